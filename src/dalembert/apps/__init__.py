@@ -1,0 +1,1 @@
+"""Programs for people: they may import everything and contain no mechanics."""

@@ -1,0 +1,33 @@
+"""The command ``dalembert``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .. import __version__
+
+REPRODUCTIONS = {"lewis-murray": "the ball on a turning table: equations, orbits, Table 1, Figures 5 and 8 to 13"}
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.version_option(__version__, prog_name="dalembert")
+def main() -> None:
+    """Constrained mechanics: one system, its equations under every principle, its motion."""
+
+
+@main.command(epilog="Papers:\n\n" + "\n\n".join(f"  {k}: {v}" for k, v in REPRODUCTIONS.items()))
+@click.argument("paper", type=click.Choice(list(REPRODUCTIONS)))
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=None, help="Folder for the figures.")
+@click.option("--no-figures", is_flag=True, help="Check the claims only; Matplotlib is not needed.")
+def reproduce(paper: str, out: Path | None, no_figures: bool) -> None:
+    """Reproduce a published paper: derive, run, compare, draw.
+
+    Ends with a table of claims; the exit code is 1 if one that should hold does not.
+    """
+    from .lewis_murray import reproduce as lewis_murray
+
+    folder = None if no_figures else (out or Path("figures") / paper)
+    sys.exit(lewis_murray(folder))

@@ -1,0 +1,79 @@
+"""The Euler-Lagrange expression in a frame, and the time derivative along it.
+
+    EL_a(L) = d/dt (dL/du^a) - E^i_a dL/dq^i + C^c_ab u^b dL/du^c          [hamel1904], with qdot = E u
+
+One function gives Lagrange's equations (E = 1, C = 0), Hamel's (a moving frame), Euler's and Euler-Poincare's (no q).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .algebra import Algebra
+from .frame import TIME, Frame
+
+
+class Affine(NamedTuple):
+    """Expressions affine in the accelerations: matrix[r][a] udot^a + rest[r]."""
+
+    matrix: list[list[Any]]
+    rest: list[Any]
+
+
+class Motion:
+    """A frame read into an algebra: its symbols, and derivatives along qdot = E u."""
+
+    def __init__(self, frame: Frame, algebra: Algebra) -> None:
+        self.algebra = algebra
+        self.t = algebra.read(TIME)
+        self.q = [algebra.read(q) for q in frame.coordinates]
+        self.u = [algebra.read(u) for u in frame.velocities]
+        self.anchor = [[algebra.read(e) for e in row] for row in frame.anchor.tolist()]
+        self.brackets = {pair: [algebra.read(c) for c in row] for pair, row in frame.brackets.items()}
+        self.zero = algebra.read(0)
+        self.one = algebra.read(1)
+        # qdot^i = E^i_a u^a
+        self.qdot = [self.sum(e * u for e, u in zip(row, self.u, strict=True)) for row in self.anchor]
+
+    def sum(self, terms: Any) -> Any:
+        """Sum of terms, starting from this algebra's 0."""
+        return sum(terms, self.zero)
+
+    def derivative(self, ys: Sequence[Any]) -> Affine:
+        """d/dt of each y(t, q, u) = (dy/du^a) udot^a + (dy/dq^i) E^i_b u^b + dy/dt."""
+        matrix = [self.algebra.gradient(y, self.u) for y in ys]
+        rest = self.algebra.along(ys, [*self.q, self.t], [*self.qdot, self.one])
+        return Affine(matrix, rest)
+
+    def lie(self, y: Any, a: int) -> Any:
+        """The derivative of y along the frame vector: E^i_a dy/dq^i."""
+        return self.algebra.along([y], self.q, [row[a] for row in self.anchor])[0]
+
+    def curvature(self, p: Sequence[Any], a: int) -> Any:
+        """C^c_ab u^b p_c."""
+        terms = []
+        for (low, high), row in self.brackets.items():
+            if a == low:
+                terms += [C * self.u[high] * pc for C, pc in zip(row, p, strict=True)]
+            if a == high:
+                terms += [-1 * (C * self.u[low] * pc) for C, pc in zip(row, p, strict=True)]
+        return self.sum(terms)
+
+    def euler_lagrange(self, L: Any) -> Affine:
+        """EL_a(L) = W_ab udot^b + h_a: the velocity Hessian W (k x k) and the rest h (k)."""
+        p = self.algebra.gradient(L, self.u)  # p_a = dL/du^a
+        dL = self.algebra.gradient(L, self.q)
+        pdot = self.derivative(p)
+        # EL_a(L) = d/dt p_a - E^i_a dL/dq^i + C^c_ab u^b p_c
+        rest = [
+            pdot.rest[a]
+            - self.sum(row[a] * dLi for row, dLi in zip(self.anchor, dL, strict=True))
+            + self.curvature(p, a)
+            for a in range(len(self.u))
+        ]
+        return Affine(pdot.matrix, rest)
+
+    def energy(self, L: Any) -> Any:
+        """u^a dL/du^a - L."""
+        return self.sum(u * p for u, p in zip(self.u, self.algebra.gradient(L, self.u), strict=True)) - L

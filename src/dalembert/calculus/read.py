@@ -1,0 +1,142 @@
+"""SymPy expressions, walked into the expression graph once.
+
+Nothing is evaluated as text: each SymPy node becomes one graph operation, found in a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+import sympy as sp
+
+from ..errors import InvalidValue
+from .graph import Graph, Node
+
+_FUNCTIONS: dict[type, str] = {
+    sp.sin: "sin",
+    sp.cos: "cos",
+    sp.tan: "tan",
+    sp.asin: "asin",
+    sp.acos: "acos",
+    sp.atan: "atan",
+    sp.atan2: "atan2",
+    sp.sinh: "sinh",
+    sp.cosh: "cosh",
+    sp.tanh: "tanh",
+    sp.asinh: "asinh",
+    sp.acosh: "acosh",
+    sp.atanh: "atanh",
+    sp.exp: "exp",
+    sp.log: "log",
+    sp.Abs: "abs",
+    sp.sign: "sign",
+    sp.floor: "floor",
+    sp.ceiling: "ceil",
+    sp.StrictLessThan: "lt",
+    sp.LessThan: "le",
+    sp.Equality: "eq",
+}
+_RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
+
+
+def read(expression: sp.Basic, graph: Graph) -> Node:
+    """The expression as a node of the graph; symbols are known by their names.
+
+    Raises:
+        InvalidValue: E719, the expression holds something that has no real value here (an unevaluated integral, an
+            undefined function, a complex or infinite number).
+    """
+    image: dict[sp.Basic, Node] = {}
+    stack = [expression]
+    while stack:
+        e = stack[-1]
+        waiting = [a for a in _arguments(e) if a not in image]
+        if e in image or not waiting:
+            stack.pop()
+            if e not in image:
+                image[e] = _translate(e, [image[a] for a in _arguments(e)], graph)
+        else:
+            stack.extend(waiting)
+    return image[expression]
+
+
+def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
+    if isinstance(e, sp.Piecewise):
+        return tuple(x for pair in e.args for x in pair.args)
+    return () if e.is_Atom else tuple(e.args)
+
+
+def _translate(e: sp.Basic, args: Sequence[Node], graph: Graph) -> Node:
+    if isinstance(e, sp.Symbol):
+        return graph.symbol(e.name)
+    if e.is_Atom:
+        return _number(e, graph)
+    if isinstance(e, sp.Add):
+        return reduce(lambda a, b: a + b, args)
+    if isinstance(e, sp.Mul):
+        return _product(e, args, graph)
+    if isinstance(e, sp.Pow):
+        return args[0] ** args[1]
+    special = _SPECIAL.get(type(e))
+    if special is not None:
+        return special(args, graph)
+    if type(e) in _RECIPROCALS:
+        return 1 / graph.apply(_RECIPROCALS[type(e)], *args)
+    operation = _FUNCTIONS.get(type(e))
+    if operation is None or (type(e) is sp.log and len(args) > 1):
+        raise InvalidValue(
+            "E719",
+            f"{e} cannot be computed here: {type(e).__name__} is not one of the elementary functions",
+            "write it with + - * / ** and " + ", ".join(sorted(f.__name__ for f in _FUNCTIONS)),
+        )
+    return graph.apply(operation, *args)
+
+
+def _number(e: sp.Basic, graph: Graph) -> Node:
+    if e in (sp.true, sp.false):
+        return graph.constant(float(bool(e)))
+    if isinstance(e, sp.Rational):
+        return graph.constant(int(e.p) / int(e.q))
+    if isinstance(e, sp.Expr) and e.is_number and e.is_real and e.is_finite:
+        return graph.constant(float(e))
+    raise InvalidValue("E719", f"{e} is not a finite real number", "use real, finite quantities only")
+
+
+def _product(e: sp.Mul, args: Sequence[Node], graph: Graph) -> Node:
+    """x y / z with one division: factors with a negative numerical exponent go below the line."""
+    above, below = graph.constant(1), graph.constant(1)
+    for factor, node in zip(e.args, args, strict=True):
+        if isinstance(factor, sp.Pow) and factor.exp.is_number and factor.exp.is_negative:
+            below = below * read(factor.base, graph) ** read(-factor.exp, graph)
+        elif isinstance(factor, sp.Rational) and not isinstance(factor, sp.Integer) and abs(factor.p) == 1:
+            above, below = above * int(factor.p), below * int(factor.q)
+        else:
+            above = above * node
+    return above / below
+
+
+def _piecewise(args: Sequence[Node], graph: Graph) -> Node:
+    """First branch whose condition holds; undefined where none does, as in SymPy."""
+    value = graph.constant(0) / graph.constant(0)
+    for branch, condition in reversed(list(zip(args[::2], args[1::2], strict=True))):
+        value = branch if condition.is_constant and condition.value else graph.apply("select", condition, branch, value)
+    return value
+
+
+def _fold(operation: str) -> Callable[[Sequence[Node], Graph], Node]:
+    return lambda args, graph: reduce(lambda a, b: graph.apply(operation, a, b), args)
+
+
+_SPECIAL: dict[type, Callable[[Sequence[Node], Graph], Node]] = {
+    sp.Piecewise: _piecewise,
+    sp.Min: _fold("min"),
+    sp.Max: _fold("max"),
+    sp.And: _fold("min"),
+    sp.Or: _fold("max"),
+    sp.Not: lambda args, graph: 1 - args[0],
+    sp.Unequality: lambda args, graph: 1 - graph.apply("eq", *args),
+    sp.StrictGreaterThan: lambda args, graph: graph.apply("lt", args[1], args[0]),
+    sp.GreaterThan: lambda args, graph: graph.apply("le", args[1], args[0]),
+    sp.Heaviside: lambda args, graph: (graph.apply("sign", args[0]) + 1) / 2,
+}

@@ -1,0 +1,236 @@
+"""Equations: what follows from a system under one principle.
+
+Typeset, countable, evaluable; `start(...)` completes a consistent state or refuses. They know which principle said so and
+which multipliers are states; they do not integrate themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, evaluate, operations
+from ..calculus.hamel import Motion
+from ..calculus.linear import Saddle
+from ..errors import Note
+from . import typeset
+from .complete import complete, state_of
+from .finite import require
+from .form import Form, MachineForm, Numbers, least_norm
+from .start import Start
+
+__all__ = ["Equations", "Form", "MachineForm", "Numbers", "Start"]
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Equations of motion  W udot - N^T mu = f,  N udot = g,  qdot = E u.
+
+    Attributes:
+        system: the given system.
+        principle: ``"nonholonomic"``, ``"vakonomic"``, ``"free"``, ...
+        header: the principle in words, with the sign convention of its multipliers.
+        lagrangian: L, or L - lam phi where the multipliers are states.
+        constraints: the constraints in force.
+        states_of_multipliers: symbols ``lam_<constraint>`` that are states (vakonomic), or empty.
+        derive: the form W, N, f, g over any algebra.
+        kept: positions of independent constraint rows; the others follow from these.
+        definite: is W positive definite wherever it was tried, so that no pivots are needed?
+        metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
+        notes: what was noticed on the way.
+    """
+
+    system: Any
+    principle: str
+    header: str
+    lagrangian: sp.Expr
+    constraints: tuple[Any, ...]
+    states_of_multipliers: tuple[sp.Symbol, ...]
+    derive: Callable[[Algebra], Form]
+    kept: tuple[int, ...]
+    definite: bool = True
+    metric_definite: bool = True
+    notes: tuple[Note, ...] = ()
+
+    # --- names ---------------------------------------------------------------------------------------------------
+
+    @property
+    def space(self) -> Any:
+        """The system's space."""
+        return self.system.space
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of all states in order: coordinates, velocities, multipliers that are states."""
+        return tuple(s.name for s in (*self.space.coordinates, *self.space.velocities, *self.states_of_multipliers))
+
+    @property
+    def multipliers(self) -> tuple[sp.Symbol, ...]:
+        """``lam_<constraint>`` of each constraint."""
+        return tuple(sp.Symbol(f"lam_{c.name}", real=True) for c in self.constraints)
+
+    # --- the two readings ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def symbolic(self) -> Form:
+        """The form in SymPy, for the eye."""
+        return self.derive(Symbolic())
+
+    @cached_property
+    def machine(self) -> MachineForm:
+        """The form on the expression graph, for numbers."""
+        algebra = Machine(Graph())
+        form, motion = self.derive(algebra), Motion(self.space.frame, algebra)
+        L, phi = algebra.read(self.lagrangian), [algebra.read(c.phi) for c in self.constraints]
+        mu = [algebra.graph.symbol(f"mu:{c.name}") for c in self.constraints]
+        Q = [algebra.read(e) for e in self.system.forces]
+        push = [] if self.states_of_multipliers else list(zip(mu, form.N, strict=True))
+        # dE/dt = -dL/dt + u^a (Q_a + lam_s N^s_a)
+        R = [Q[a] + motion.sum(lam * row[a] for lam, row in push) for a in range(len(Q))]
+        power = motion.sum(u * r for u, r in zip(motion.u, R, strict=True)) - algebra.gradient(L, [motion.t])[0]
+        position = {i: algebra.read(c.position) for i, c in enumerate(self.constraints) if c.holonomic}
+        return MachineForm(algebra.graph, form, motion.qdot, phi, position, motion.energy(L), power, mu)
+
+    @cached_property
+    def solution(self) -> Saddle:
+        """W and the Schur complement of the independent rows, factored on the graph."""
+        form = self.machine.form.rows(self.kept)
+        return Saddle.of(form.W, form.N)
+
+    def operations(self) -> dict[str, int]:
+        """Operations of one evaluation of the accelerations and multipliers, by kind, and their ``"total"``."""
+        form = self.machine.form.rows(self.kept)
+        udot, mu = self.solution.solve(form.f, form.g)
+        count = operations([*self.machine.qdot, *udot, *mu])
+        return {**count, "total": sum(count.values())}
+
+    # --- numbers -------------------------------------------------------------------------------------------------
+
+    def start(
+        self,
+        vector: Any = None,
+        /,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[Any, Any] | None = None,
+        project: str | None = None,
+        **given: Any,
+    ) -> Start:
+        """Complete a consistent state from values given by name, or refuse.
+
+        Args:
+            vector: all states in order, instead of names.
+            t: the time of the start.
+            parameters: values that replace the system's.
+            project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic metric, and
+                reports the change.
+            given: coordinates, velocities, and multipliers that are states, by name; a rotation by its own name.
+
+        Returns:
+            A `Start`: a mapping of all states, which says what was given and what follows.
+
+        Raises:
+            DalembertError: E20x, E23x, E24x for values that are missing, misspelt, inconsistent or not numbers.
+            Singular: E108, E121, E126, E237 where the motion is not determined at this state.
+        """
+        return complete(self, vector, given, t, parameters, project)
+
+    def evaluate(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> dict[str, dict[str, float]]:
+        """Accelerations, multipliers and reactions at a state.
+
+        Args:
+            state: a `Start`, or a mapping of values that `start` can complete.
+            parameters: values that replace those the start was completed with.
+
+        Returns:
+            ``accelerations`` by velocity name (udot), ``multipliers`` by constraint name, ``reactions`` by velocity name
+            (R_a = EL_a(L) - Q_a), ``rates`` by coordinate name; where multipliers are states also ``multiplier_rates``.
+        """
+        start = state_of(self, state, parameters)
+        values = {**start.parameters, **start.state, TIME.name: start.t}
+        m = self.machine
+        require([*m.form.entries, *m.qdot], values, f"at t = {start.t:g}")
+        udot, mu = self.accelerations(values)
+        names = [c.name for c in self.constraints]
+        states = {c.name: start[s.name] for c, s in zip(self.constraints, self.states_of_multipliers, strict=False)}
+        rates = {c: float(v) for c, v in zip(names, mu, strict=True)}
+        result = {
+            "accelerations": self._by_velocity(udot),
+            "multipliers": states if self.states_of_multipliers else rates,
+            "reactions": self._by_velocity(self._reactions(udot, values)),
+            "rates": {q.name: float(v) for q, v in zip(self.space.coordinates, evaluate(m.qdot, values), strict=True)},
+        }
+        return {**result, "multiplier_rates": rates} if self.states_of_multipliers else result
+
+    def accelerations(self, values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """(udot, mu), shapes (..., k) and (..., m), at states given as ``{name: number or array}`` with parameters and t.
+
+        Where constraints depend on each other, reactions are those of least norm, and rates of multipliers that are states
+        are 0 on the rows left out.
+        """
+        numbers = Numbers.of(self.machine.form, values)
+        kept = list(self.kept)
+        udot, mu = Numbers(numbers.W, numbers.N[..., kept, :], numbers.f, numbers.g[..., kept]).solve()
+        if not self.states_of_multipliers:
+            return udot, least_norm(numbers.N, self.kept, mu)
+        every = np.zeros((*mu.shape[:-1], len(self.constraints)))
+        every[..., kept] = mu
+        return udot, every
+
+    def _reactions(self, udot: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+        # R_a = EL_a(L) - Q_a with the Lagrangian as given
+        graph, W, h, Q = self._unconstrained
+        k = len(udot)
+        flat = np.array(evaluate([*(e for row in W for e in row), *h, *Q], values), float)
+        return np.asarray(flat[: k * k].reshape(k, k) @ udot + flat[k * k : k * k + k] - flat[k * k + k :])
+
+    @cached_property
+    def _unconstrained(self) -> tuple[Graph, Any, Any, Any]:
+        algebra = Machine(Graph())
+        W, h = Motion(self.space.frame, algebra).euler_lagrange(algebra.read(self.system.lagrangian))
+        return algebra.graph, W, h, [algebra.read(Q) for Q in self.system.forces]
+
+    def _by_velocity(self, values: np.ndarray) -> dict[str, float]:
+        return {u.name: float(v) for u, v in zip(self.space.velocities, values, strict=True)}
+
+    # --- the eye -------------------------------------------------------------------------------------------------
+
+    def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
+        acc = [udot[u] for u in self.space.velocities]
+        rows = typeset.motion_rows(self.symbolic, acc, mu, bool(self.states_of_multipliers), self.system.forces)
+        phis = {c.name: c.given for c in self.constraints}
+        return typeset.Sheet(self.header, rows, phis, self.space.rates)
+
+    def latex(self) -> str:
+        """The equations as a LaTeX ``aligned`` environment, with the multipliers' sign convention in its header."""
+        names = typeset.latex_names(self.space.coordinates, self.space.rates, self.space.velocities)
+        udot = {u: sp.Symbol(f"{u.name}:dot") for u in self.space.velocities}
+        for u, acc in udot.items():
+            names[acc] = names[u].replace("\\dot", "\\ddot") if names[u].startswith("\\dot") else f"\\dot{{{names[u]}}}"
+        lam = {s: f"\\lambda_{{{sp.latex(sp.Symbol(c.name))}}}" for s, c in zip(self.multipliers, self.constraints, strict=True)}
+        rates = {sp.Symbol(f"{s.name}:dot"): f"\\dot{{{text}}}" for s, text in lam.items()}
+        mu = list(rates) if self.states_of_multipliers else list(lam)
+        return self._sheet(udot, mu).latex({**names, **lam, **rates})
+
+    def text(self) -> str:
+        """The equations as plain text; ``'`` is the time derivative."""
+        udot = {u: sp.Symbol(f"{u.name}:dot") for u in self.space.velocities}
+        rates = [sp.Symbol(f"{s.name}:dot") for s in self.multipliers]
+        mu = rates if self.states_of_multipliers else list(self.multipliers)
+        names = {s: s.name.replace(":dot", "'") for s in (*udot.values(), *rates)}
+        return self._sheet(udot, mu).text(names)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __str__(self) -> str:
+        lines = self.text().splitlines()
+        shown = lines if len(lines) <= 20 else [*lines[:19], f"  ... {len(lines) - 19} more rows: .text() or .latex()"]
+        return "\n".join([*shown, f"  {self.operations()['total']} operations", *(f"  note: {n}" for n in self.notes[:3])])

@@ -1,0 +1,230 @@
+"""From values given by name to a `Start`: positions first, then velocities, then multipliers; then the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.frame import TIME
+from ..calculus.graph import Node, evaluate, gradient, symbols
+from ..calculus.read import read
+from ..errors import InvalidValue, WrongType, warn
+from .check import check_determined
+from .finite import require
+from .form import Numbers
+from .start import (
+    TOLERANCE,
+    Completion,
+    Start,
+    read_attitude,
+    read_vector,
+    refuse_free,
+    refuse_unknown,
+)
+
+_MANY_TURNS = 4 * np.pi
+
+
+def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
+    """The state as a `Start` of these equations, completed anew where the parameters differ.
+
+    Raises:
+        WrongType: E241, neither a start nor a mapping nor a sequence of numbers.
+    """
+    if isinstance(state, Start):
+        values = equations.system.values({**state.parameters, **(parameters or {})})
+        if values == dict(state.parameters) and tuple(state) == equations.states:
+            return state
+        return complete(equations, None, state.given, state.t, values, state.project)
+    if isinstance(state, Mapping):
+        given = {str(getattr(k, "name", k)): v for k, v in state.items()}
+        return complete(equations, None, given, given.pop("t", 0.0), parameters, None)
+    if isinstance(state, str) or not np.iterable(state):
+        raise WrongType("E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)")
+    return complete(equations, state, {}, 0.0, parameters, None)
+
+
+def complete(
+    equations: Any, vector: Any, given: Mapping[str, Any], t: Any, parameters: Mapping[Any, Any] | None, project: str | None
+) -> Start:
+    """Complete a consistent state, or refuse; see `Equations.start`."""
+    if project not in (None, "kinetic"):
+        raise InvalidValue("E307", f"project={project!r} is not known", 'project="kinetic", or leave it out')
+    names = equations.states
+    values = equations.system.values(parameters)
+    given = dict(given) if vector is None else {**read_vector(vector, names), **given}
+    time = _number(t, "t")
+    found, conventions = _read(equations, given)
+    work = Completion({**values, TIME.name: time, **found})
+    known = dict(work.values)
+    _fill(equations, work)
+    if project:
+        _project(equations, work.values)
+    _check_embedding(equations, work.values)
+    _check_constraints(equations, work.values)
+    changes = {n: work.values[n] - known[n] for n in names if n in known and work.values[n] != known[n]}
+    start = Start(
+        {n: work.values[n] for n in names}, time, given, tuple(work.follows), conventions, changes, values, project
+    )
+    _warn_turns(equations, start)
+    check_determined(equations, work.values)
+    return start
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool | str | bytes | complex) or value is None or np.ndim(value) != 0:
+        raise WrongType("E204", f"{name} = {value!r:.40} is not a number", "give one finite real number")
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise WrongType("E204", f"{name} = {value!r:.40} is not a number", "give one finite real number") from None
+    except OverflowError:
+        result = np.inf
+    if not np.isfinite(result):
+        raise InvalidValue("E203", f"{name} = {result} is not a finite number", "give a finite value")
+    return result
+
+
+def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]]:
+    """Numbers by state name, and the conventions used for rotations on which nothing depends."""
+    attitudes = equations.space.attitudes
+    multipliers = [s.name for s in equations.multipliers]
+    found: dict[str, float] = {}
+    for name, value in given.items():
+        if name in attitudes:
+            found |= read_attitude(name, value, attitudes[name])
+        elif name in equations.states:
+            found[name] = _number(value, name)
+        else:
+            known = [*equations.states, *attitudes]
+            refuse_unknown(name, known, list(equations.system.symbols), multipliers)
+    conventions = {}
+    used = set().union(*(e.free_symbols for e in equations.system.expressions))
+    for name, attitude in attitudes.items():
+        if not used & set(attitude.coordinates) and not any(s.name in found for s in attitude.coordinates):
+            found |= read_attitude(name, "identity", attitude)
+            conventions[name] = "the identity, since nothing depends on it"
+    return found, conventions
+
+
+def _fill(equations: Any, work: Completion) -> None:
+    """Complete positions and velocities, and refuse what is left free."""
+    machine, space = equations.machine, equations.space
+    positions = {equations.constraints[i].name: f for i, f in machine.position.items()}
+    phis = {c.name: phi for c, phi in zip(equations.constraints, machine.phi, strict=True)}
+    left = work.solve(positions, [q.name for q in space.coordinates if q.name not in work.values])
+    names = [u.name for u in space.velocities if u.name not in work.values]
+    left_u = names if left else work.solve(phis, names)
+    missing = [s.name for s in equations.states_of_multipliers if s.name not in work.values]
+    if left or left_u:
+        links = {n: sorted(symbols([row]) & {*left, *left_u}) for n, row in {**positions, **phis}.items()}
+        given = [n for n in equations.states if n in work.values and n not in work.follows]
+        refuse_free([*left, *left_u], work.follows, given, {n: v for n, v in links.items() if v})
+    if missing:
+        raise InvalidValue(
+            "E234",
+            f"the start needs {', '.join(missing)}: multipliers are initial data under this principle",
+            "give " + ", ".join(f"{n}=..." for n in missing),
+        )
+
+
+def _project(equations: Any, values: dict[str, float]) -> None:
+    """Newton's iteration to the nearest consistent state in the kinetic metric: first positions, then velocities."""
+    machine, space = equations.machine, equations.space
+    values |= {s.name: v for s, v in _evaluate_map(equations, space.retraction, values).items()}
+    rows = list(machine.position)
+    for _ in range(20):
+        f = np.array(evaluate([machine.position[i] for i in rows], values), float)
+        shift = _correction(equations, values, rows, f)
+        rates = np.array(evaluate(machine.qdot, {**values, **_named(space.velocities, shift)}), float)
+        values |= {q.name: values[q.name] + d for q, d in zip(space.coordinates, rates, strict=True)} if rows else {}
+        if not rows or np.abs(shift).max(initial=0.0) < 1e-15:
+            break
+    every = list(range(len(machine.phi)))
+    for _ in range(20):
+        phi = np.array(evaluate(machine.phi, values), float)
+        shift = _correction(equations, values, every, phi)
+        values |= _named(space.velocities, shift + [values[u.name] for u in space.velocities])
+        if np.abs(shift).max(initial=0.0) < 1e-15:
+            break
+
+
+def _correction(equations: Any, values: Mapping[str, float], rows: Sequence[int], residual: np.ndarray) -> np.ndarray:
+    # du = -W^-1 N^T (N W^-1 N^T)^+ phi
+    numbers = Numbers.of(equations.machine.form, values)
+    N = numbers.N[list(rows)]
+    response = np.linalg.solve(numbers.W, N.T)
+    return -np.asarray(response @ (np.linalg.pinv(N @ response) @ residual))
+
+
+def _named(symbols_: Sequence[Any], values: np.ndarray) -> dict[str, float]:
+    return {s.name: float(v) for s, v in zip(symbols_, values, strict=True)}
+
+
+def _evaluate_map(equations: Any, expressions: Mapping[Any, Any], values: Mapping[str, float]) -> dict[Any, float]:
+    nodes = [read(e, equations.machine.graph) for e in expressions.values()]
+    return {s: float(v) for s, v in zip(expressions, evaluate(nodes, values), strict=True)}
+
+
+def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
+    """Unit quaternions, rotation matrices and directions must be such."""
+    for i, e in enumerate(equations.space.embedding):
+        off = _evaluate_map(equations, {i: e}, values)[i]
+        if not abs(off) <= TOLERANCE:
+            names = ", ".join(sorted(s.name for s in e.free_symbols))
+            raise InvalidValue(
+                "E238",
+                f"{names}: {e} = {off:.6g}, must be 0" + (f" (norm {np.sqrt(1 + off):.6g})" if off > -1 else ""),
+                'normalise them, or ask for it: project="kinetic"',
+            )
+
+
+def _check_constraints(equations: Any, values: Mapping[str, float]) -> None:
+    machine, space = equations.machine, equations.space
+    require([*machine.phi, *machine.position.values()], values, f"at t = {values[TIME.name]:g}")
+    at_rest = {**values, **dict.fromkeys((u.name for u in space.velocities), 0.0)}
+    for i, f in machine.position.items():
+        _check_row(equations, i, f, space.coordinates, values, values, "E232")
+    for i, phi in enumerate(machine.phi):
+        _check_row(equations, i, phi, space.velocities, values, at_rest, "E231")
+
+
+def _check_row(
+    equations: Any, i: int, row: Node, variables: Sequence[Any], values: Mapping[str, float], rest: Mapping[str, float], code: str
+) -> None:
+    """Refuse a residual above 1e-9 of the row's own terms."""
+    slopes = evaluate(gradient(row, [row.graph.symbol(v.name) for v in variables]), values)
+    terms = [float(s) * values[v.name] for s, v in zip(slopes, variables, strict=True)]
+    residual, drift = float(evaluate([row], values)[0]), float(evaluate([row], rest)[0])
+    scale = max(sum(map(abs, terms)), abs(drift) if code == "E231" else 0.0)
+    floor = 1e-3 * max((abs(values[v.name]) for v in variables), default=0.0) * max((abs(float(s)) for s in slopes), default=0)
+    if abs(residual) <= TOLERANCE * max(scale, floor):
+        return
+    constraint = equations.constraints[i]
+    expression = constraint.given if code == "E232" or not constraint.holonomic else constraint.phi
+    repairs = [
+        f"{v.name} = {values[v.name] - residual / float(s):.10g}" for s, v in zip(slopes, variables, strict=True) if float(s) != 0
+    ]
+    raise InvalidValue(
+        code,
+        f"the constraint {constraint.name} does not hold at the start",
+        ("leave out one of these and it will be computed: " + ", ".join(repairs) if repairs else "correct the start")
+        + '\nor ask for the nearest consistent start: project="kinetic"',
+        f"{constraint.name} = {expression} = {residual:.6g}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
+    )
+
+
+def _warn_turns(equations: Any, start: Start) -> None:
+    """W209: a large angle is usually one in degrees."""
+    trigonometric: set[Any] = set()
+    for e in (*equations.system.expressions, *equations.space.anchor):
+        for f in e.atoms(sp.sin, sp.cos, sp.tan):
+            trigonometric |= {s.name for s in f.args[0].free_symbols}
+    for name in equations.space.angles | (trigonometric & {q.name for q in equations.space.coordinates}):
+        value = start[name]
+        if abs(value) > _MANY_TURNS and name in start.given:
+            warn("W209", f"{name} = {value:g} rad is {value / (2 * np.pi):.3g} turns: did you mean {value:g} degrees?", 6)
+

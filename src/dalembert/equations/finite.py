@@ -1,0 +1,60 @@
+"""Where a number stopped being finite: the operation and its arguments, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..calculus.graph import CONSTANT, SYMBOL, Node, live, values_of_all
+from ..errors import Singular
+
+_SHOWN_DEPTH = 3
+
+
+def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> None:
+    """Refuse outputs that are not finite at one state.
+
+    Raises:
+        Singular: E402 where a function left the real numbers (square root or logarithm of a negative number), E401 for any
+            other overflow or division by zero; the message names the operation.
+    """
+    found = first_nonfinite(outputs, values)
+    if found:
+        code, term = found
+        raise Singular(code, f"{when}: {term}", "change the start or the parameters, or keep away from this place")
+
+
+def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple[str, str] | None:
+    """(code, words) of the first operation whose value is not finite, or None."""
+    value = values_of_all(outputs, values)
+    for i in live(outputs):
+        node = Node(outputs[0].graph, i)
+        if not np.all(np.isfinite(value[i])):
+            args = [float(value[a.index]) for a in node.args]
+            outside = node.operation in ("sqrt", "log", "asin", "acos", "pow", "acosh", "atanh") and np.isnan(value[i])
+            shown = ", ".join(f"{a:.6g}" for a in args)
+            return ("E402" if outside else "E401"), _words(node, shown, outside)
+    return None
+
+
+def _words(node: Node, args: str, outside: bool) -> str:
+    if node.operation == "/":
+        return f"division by zero in {text(node)}"
+    what = "leaves the real numbers" if outside else "is not finite"
+    return f"{node.operation}({args}) {what} in {text(node)}"
+
+
+def text(node: Node, depth: int = _SHOWN_DEPTH) -> str:
+    """The node as short text, deeper levels as dots."""
+    if node.operation == CONSTANT:
+        return f"{node.value:g}"
+    if node.operation == SYMBOL:
+        return str(node.key[1])
+    if depth == 0:
+        return "(...)"
+    args = [text(a, depth - 1) for a in node.args]
+    if node.operation in "+-*/" and len(args) == 2:
+        return f"({args[0]} {node.operation} {args[1]})"
+    return f"-{args[0]}" if node.operation == "neg" else f"{node.operation}({', '.join(args)})"

@@ -1,0 +1,106 @@
+"""The form that all equations of motion share: a saddle system in the accelerations.
+
+    W udot - N^T mu = f          W: k x k, f: k
+    N udot          = g          N: m x k, g: m
+
+mu stands for the multipliers lam where they are reactions, and for their rates lamdot where they are states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..calculus.graph import Graph, Node, evaluate
+
+
+class Form(NamedTuple):
+    """W, N, f, g over some algebra."""
+
+    W: list[list[Any]]
+    N: list[list[Any]]
+    f: list[Any]
+    g: list[Any]
+
+    def rows(self, kept: tuple[int, ...]) -> Form:
+        """The same with only some of the constraint rows."""
+        return Form(self.W, [self.N[s] for s in kept], self.f, [self.g[s] for s in kept])
+
+    @property
+    def entries(self) -> list[Any]:
+        """All entries in one list: W, N, f, g, row by row."""
+        return [e for row in (*self.W, *self.N) for e in row] + self.f + self.g
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A `Form` at one state or at many: arrays W (..., k, k), N (..., m, k), f (..., k), g (..., m)."""
+
+    W: np.ndarray
+    N: np.ndarray
+    f: np.ndarray
+    g: np.ndarray
+
+    @classmethod
+    def of(cls, form: Form, values: Mapping[str, Any]) -> Numbers:
+        """The form's numbers where the symbols have `values` (numbers, or arrays of one length)."""
+        k, m = len(form.W), len(form.N)
+        flat = stack(evaluate(form.entries, values), values)
+        shape = flat.shape[:-1]
+        W, N, f, g = np.split(flat, [k * k, k * k + m * k, k * k + m * k + k], axis=-1)
+        return cls(W.reshape(*shape, k, k), N.reshape(*shape, m, k), f, g)
+
+    def solve(self) -> tuple[np.ndarray, np.ndarray]:
+        """(udot, mu) for independent rows of N.
+
+        Raises:
+            numpy.linalg.LinAlgError: the accelerations are not determined.
+        """
+        k, m = self.f.shape[-1], self.g.shape[-1]
+        top = np.concatenate([self.W, -np.swapaxes(self.N, -1, -2)], axis=-1)
+        bottom = np.concatenate([self.N, np.zeros((*self.N.shape[:-1], m))], axis=-1)
+        b = np.concatenate([self.f, self.g], axis=-1)[..., None]
+        x = np.linalg.solve(np.concatenate([top, bottom], axis=-2), b)[..., 0]
+        return x[..., :k], x[..., k:]
+
+
+def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarray:
+    """Multipliers of all rows, of least norm, with the same reaction as `mu` on the rows `kept`: N^T mu_all = N_kept^T mu."""
+    if len(kept) == N.shape[-2]:
+        return mu
+    reaction = np.swapaxes(N[..., list(kept), :], -1, -2) @ mu[..., None]
+    return np.asarray((np.linalg.pinv(np.swapaxes(N, -1, -2)) @ reaction)[..., 0])
+
+
+def stack(columns: list[Any], values: Mapping[str, Any]) -> np.ndarray:
+    """Columns of numbers or arrays side by side, broadcast to the common shape of the values."""
+    shape = np.broadcast_shapes(*(np.shape(v) for v in values.values())) if values else ()
+    return np.stack([np.broadcast_to(np.asarray(c, float), shape) for c in columns], axis=-1) if columns else np.zeros((*shape, 0))
+
+
+@dataclass(frozen=True)
+class MachineForm:
+    """The form on a graph, with what else is evaluated there.
+
+    Attributes:
+        graph: the expression graph that holds it all.
+        form: W, N, f, g.
+        qdot: rates of the coordinates (n).
+        phi: constraints on velocities (m).
+        position: ``{row: f(t, q)}`` of the holonomic rows.
+        energy: E = u dL/du - L.
+        power: dE/dt along the motion, from forces, moving constraints and explicit time, as a function of state and mu.
+        mu: the symbols that stand for mu in `power` (m).
+    """
+
+    graph: Graph
+    form: Form
+    qdot: list[Node]
+    phi: list[Node]
+    position: dict[int, Node]
+    energy: Node
+    power: Node
+    mu: list[Node]

@@ -1,0 +1,203 @@
+"""Starts: a consistent state, completed from the values a person gives by name, or refused.
+
+What was given stays as given. What the constraints determine follows. What is left free is asked for. Nothing is ever
+guessed; only a rotation on which nothing depends may be left out, and is then the identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..calculus.graph import Node, evaluate, gradient, symbols
+from ..errors import InvalidValue, Singular, UnknownName, WrongType, did_you_mean
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Start(Mapping[str, float]):
+    """A consistent state by name.
+
+    Attributes:
+        state: all states, in the order of the equations.
+        t: the time.
+        given: what the author gave (as given, rotations by their own name).
+        follows: names that the constraints determined.
+        conventions: values that nothing depends on, and what was taken for them.
+        changes: what a projection changed, if one was asked for.
+        parameters: the parameter values it was completed with.
+    """
+
+    state: Mapping[str, float]
+    t: float
+    given: Mapping[str, Any]
+    follows: tuple[str, ...] = ()
+    conventions: Mapping[str, str] = field(default_factory=dict)
+    changes: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    project: str | None = None
+
+    def __getitem__(self, name: str) -> float:
+        return self.state[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.state)
+
+    def __len__(self) -> int:
+        return len(self.state)
+
+    @property
+    def vector(self) -> np.ndarray:
+        """All states as an array, in the order of the equations."""
+        return np.array(list(self.state.values()), float)
+
+    def __str__(self) -> str:
+        show = lambda names: ", ".join(f"{n} = {self.state[n]:.10g}" for n in names) or "nothing"  # noqa: E731
+        plain = [n for n in self.state if n in self.given]
+        lines = [f"Start at t = {self.t:g}", f"  given    {show(plain)}", f"  follows  {show(self.follows)}"]
+        lines += [f"  taken    {name}: {why}" for name, why in self.conventions.items()]
+        if self.changes:
+            lines.append("  changed  " + ", ".join(f"{n} by {v:.3g}" for n, v in self.changes.items()))
+        return "\n".join(lines)
+
+
+@dataclass
+class Completion:
+    """The work of completing one start: what is known so far, and how it came to be known."""
+
+    values: dict[str, float]
+    follows: list[str] = field(default_factory=list)
+
+    def solve(self, rows: Mapping[str, Node], missing: Sequence[str]) -> list[str]:
+        """Fill in the missing names that rows (each to be 0) determine; return those left over.
+
+        Rows are used once they are affine in what is missing.
+
+        Raises:
+            InvalidValue: E233, rows contradict what was given.
+        """
+        left = list(missing)
+        while left:
+            usable = {name: (row, gradient(row, [row.graph.symbol(n) for n in left])) for name, row in rows.items()}
+            usable = {name: (row, g) for name, (row, g) in usable.items() if _affine(g, left)}
+            found = self._determined(usable, left)
+            if not found:
+                return left
+            self.values |= found
+            self.follows += found
+            left = [n for n in left if n not in found]
+        return left
+
+    def _determined(self, rows: Mapping[str, tuple[Node, list[Node]]], missing: list[str]) -> dict[str, float]:
+        if not rows:
+            return {}
+        at_zero = {**dict.fromkeys(missing, 0.0), **self.values}
+        A = np.array([evaluate(g, at_zero) for _, g in rows.values()], float).reshape(len(rows), len(missing))
+        b = -np.array(evaluate([row for row, _ in rows.values()], at_zero), float)
+        if not (np.isfinite(A).all() and np.isfinite(b).all()):
+            return {}
+        scale = np.abs(A).max(axis=1, initial=0.0)
+        bound = scale > 0
+        A, b = A[bound] / scale[bound, None], b[bound] / scale[bound]
+        if not A.size:
+            return {}
+        x, _, rank, _ = np.linalg.lstsq(A, b, rcond=1e-12)
+        if np.abs(A @ x - b).max() > TOLERANCE * (np.abs(x).max() + np.abs(b).max()):
+            names = [n for n, kept in zip(rows, bound, strict=True) if kept]
+            self._refuse_overdetermined(names, [row for n, (row, _) in rows.items() if n in names])
+        null = np.linalg.svd(A)[2][rank:]
+        free = np.abs(null).max(axis=0, initial=0.0) > 1e-9
+        return {n: float(x[i]) + 0.0 for i, n in enumerate(missing) if not free[i]}
+
+    def _refuse_overdetermined(self, names: Sequence[str], rows: Sequence[Node]) -> None:
+        linked = ", ".join(sorted(symbols(rows) & set(self.values)))
+        raise InvalidValue(
+            "E233",
+            f"{linked} cannot all have the given values: {', '.join(names)} links them",
+            "leave out one of them and it will be computed",
+        )
+
+
+def _affine(row_gradient: Sequence[Node], missing: Sequence[str]) -> bool:
+    return not symbols(row_gradient) & set(missing)
+
+
+def read_vector(given: Any, names: Sequence[str]) -> dict[str, Any]:
+    """A start given as numbers in order (E241 if there are too few or too many)."""
+    values = list(given)
+    if len(values) != len(names):
+        order = ", ".join(names)
+        raise InvalidValue("E241", f"{len(names)} numbers expected, got {len(values)}", f"the order is ({order}); names are safer")
+    return dict(zip(names, values, strict=True))
+
+
+def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
+    """Coordinates of a rotation from a matrix, ``"identity"``, a SciPy `Rotation`, or ``{"w": .., "x": .., "y": .., "z": ..}``.
+
+    Raises:
+        InvalidValue: E238 four numbers in unknown order, or a quaternion not of norm 1; E239 not a rotation matrix.
+    """
+    if isinstance(given, str) and given == "identity":
+        given = np.eye(3)
+    if hasattr(given, "as_matrix"):
+        given = given.as_matrix()
+    if isinstance(given, Mapping):
+        given = _matrix_of_quaternion(name, given)
+    try:
+        R = np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise WrongType("E239", f"{name} = {given!r:.40} is not a rotation", 'give a 3 x 3 matrix or "identity"') from None
+    if R.shape == (4,):
+        raise InvalidValue("E238", f"{name}: four numbers, but which comes first?", f"name them: {name}=dict(w=1, x=0, y=0, z=0)")
+    if R.shape != (3, 3) or not np.isfinite(R).all():
+        raise InvalidValue("E239", f"{name} is not a finite 3 x 3 matrix", 'give R with R^T R = 1 and det R = 1, or "identity"')
+    off, det = float(np.abs(R.T @ R - np.eye(3)).max()), float(np.linalg.det(R))
+    if off > TOLERANCE or det < 0:
+        raise InvalidValue("E239", f"{name} is not a rotation: R^T R is off by {off:.2g}, det = {det:.4g}", "it must be orthogonal, det 1")
+    return {s.name: float(v) for s, v in zip(attitude.coordinates, attitude.from_matrix(R), strict=True)}
+
+
+def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
+    if set(given) != set("wxyz"):
+        raise InvalidValue("E238", f"{name}: a quaternion has the parts w, x, y, z", f"{name}=dict(w=1, x=0, y=0, z=0)")
+    from scipy.spatial.transform import Rotation
+
+    quaternion = np.array([float(given[c]) for c in "xyzw"])
+    norm = float(np.linalg.norm(quaternion))
+    if not abs(norm - 1) <= TOLERANCE:
+        raise InvalidValue("E238", f"{name}: the quaternion's norm is {norm:.6g}, not 1", "divide its parts by the norm")
+    return np.asarray(Rotation.from_quat(quaternion).as_matrix())
+
+
+def refuse_free(missing: Sequence[str], follows: Sequence[str], given: Sequence[str], links: Mapping[str, Sequence[str]]) -> None:
+    """E230: values that neither were given nor follow."""
+    detail = [f"given: {', '.join(given) or 'nothing'}; follows: {', '.join(follows) or 'nothing'}"]
+    detail += [f"{row} links {', '.join(names)}: give all but one" for row, names in links.items() if len(names) > 1]
+    raise InvalidValue(
+        "E230",
+        f"free: {', '.join(missing)}",
+        "give " + ", ".join(f"{n}=..." for n in missing) + ("" if not links else " (those that a constraint links: all but one)"),
+        "\n".join(detail),
+    )
+
+
+def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], multipliers: Sequence[str]) -> None:
+    """A start value with a name that nothing here bears (E229), or a multiplier out of place (E235, E236)."""
+    if name in parameters:
+        raise UnknownName("E229", f"{name} is a parameter, not part of the state", f"parameters={{{name!r}: ...}}")
+    if name in multipliers:
+        raise UnknownName(
+            "E235", f"{name}: multipliers are determined by the motion here", "leave it out, or use da.vakonomic"
+        )
+    if name.startswith("lam"):
+        raise UnknownName("E236", f"there is no multiplier {name!r}", did_you_mean(name, [k for k in known if k.startswith("lam")]))
+    raise UnknownName("E229", f"unknown name {name!r} in the start", did_you_mean(name, known))
+
+
+def singular(code: str, fact: str, remedy: str) -> Singular:
+    """A refusal because the motion is not determined at this state."""
+    return Singular(code, fact, remedy)

@@ -1,0 +1,76 @@
+"""Equations as LaTeX and as plain text: one row per velocity, then the constraints and the kinematics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from .form import Form
+
+Printer = Callable[[sp.Expr], str]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is printed: left and right sides of the equations of motion, constraints and kinematics.
+
+    Attributes:
+        header: the principle, and its convention for the multipliers.
+        motion: rows (left, right) of EL_a = ...
+        constraints: ``{name: phi}``.
+        kinematics: ``{coordinate: rate}``, without the trivial ones in LaTeX.
+    """
+
+    header: str
+    motion: list[tuple[sp.Expr, sp.Expr]]
+    constraints: Mapping[str, sp.Expr]
+    kinematics: Mapping[sp.Symbol, sp.Expr]
+
+    def latex(self, names: Mapping[sp.Symbol, str]) -> str:
+        """An ``aligned`` environment; `names` gives symbols their LaTeX."""
+        show: Printer = lambda e: sp.latex(e, symbol_names=dict(names))  # noqa: E731
+        rows = [f"{show(left)} &= {show(right)}" for left, right in self.motion]
+        rows += [f"{show(phi)} &= 0 && \\text{{({name.replace('_', chr(92) + '_')})}}" for name, phi in self.constraints.items()]
+        rows += [
+            f"\\dot{{{show(q)}}} &= {show(rate)}"
+            for q, rate in self.kinematics.items()
+            if not (isinstance(rate, sp.Symbol) and names.get(rate) == f"\\dot{{{show(q)}}}")
+        ]
+        comment = "".join(f"% {line}\n" for line in self.header.splitlines())
+        body = " \\\\\n".join(rows)
+        return f"{comment}\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+    def text(self, names: Mapping[sp.Symbol, str], width: int = 96) -> str:
+        """Plain text; right-hand sides that do not fit are cut, the whole is in the LaTeX form."""
+        show: Printer = lambda e: str(e.xreplace({s: sp.Symbol(n) for s, n in names.items()}))  # noqa: E731
+        lines = [f"{show(left)} = {show(right)}" for left, right in self.motion]
+        lines += [f"{show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
+        lines += [f"{q}' = {show(rate)}" for q, rate in self.kinematics.items()]
+        return "\n".join([self.header, *("  " + cut(line, width - 2) for line in lines)])
+
+
+def cut(line: str, width: int) -> str:
+    """The line, shortened with an ellipsis to at most `width` characters."""
+    return line if len(line) <= width else line[: width - 4] + " ..."
+
+
+def motion_rows(form: Form, udot: list[sp.Symbol], mu: list[sp.Symbol], states: bool, Q: Any) -> list[tuple[Any, Any]]:
+    """Rows of the motion with everything known on the left: W udot + h = Q + N^T lam, or W udot - N^T lamdot + h = Q."""
+    rows = []
+    for a, W_a in enumerate(form.W):
+        left = sum((w * acc for w, acc in zip(W_a, udot, strict=True)), sp.S.Zero) - form.f[a] + Q[a]
+        push = sum((form.N[s][a] * mu[s] for s in range(len(mu))), sp.S.Zero)
+        rows.append((left - push, Q[a]) if states else (left, Q[a] + push))
+    return rows
+
+
+def latex_names(coordinates: Any, rates: Mapping[sp.Symbol, sp.Expr], velocities: Any) -> dict[sp.Symbol, str]:
+    """\\dot{x} for the velocities that are rates of a coordinate, the symbol's own LaTeX for the others."""
+    names = {u: sp.latex(u) for u in velocities}
+    for q in coordinates:
+        if rates[q] in names:
+            names[rates[q]] = f"\\dot{{{sp.latex(q)}}}"
+    return names

@@ -1,0 +1,56 @@
+"""Event: a guard, and what happens where it passes through zero: a mark, a stop or a jump."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import InvalidValue, WrongType
+
+MARK, STOP = "mark", "stop"
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happens where ``guard`` = 0.
+
+    Attributes:
+        name: under which the path keeps the times and states.
+        guard: a SymPy expression in the states, the parameters and the time t.
+        then: ``"mark"`` keeps time and state and goes on; ``"stop"`` ends the run there; a mapping ``{name: expression}``
+            gives states new values there (a jump), the expressions seeing the state before it.
+        direction: +1 only where the guard rises, -1 only where it falls, 0 both.
+
+    A zero exactly at the start of a run is not counted. Touches (the guard reaches 0 and turns back) count for direction 0.
+
+    Raises:
+        InvalidValue: E316 for an unknown `then` or `direction`.
+        WrongType: E316 for a guard that is not an expression.
+    """
+
+    name: str
+    guard: Any
+    then: str | Mapping[str, Any] = MARK
+    direction: int = 0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.guard, str) or not hasattr(self.guard, "free_symbols"):
+            raise WrongType("E316", f"event {self.name!r}: the guard must be a SymPy expression", "build it from symbols")
+        if self.direction not in (-1, 0, 1):
+            raise InvalidValue("E316", f"event {self.name!r}: direction = {self.direction!r}", "use -1, 0 or 1")
+        if isinstance(self.then, Mapping):
+            by_name = {str(getattr(k, "name", k)): v for k, v in self.then.items()}
+            object.__setattr__(self, "then", by_name)
+        elif self.then not in (MARK, STOP):
+            raise InvalidValue("E316", f"event {self.name!r}: then = {self.then!r}", 'use "mark", "stop" or a mapping')
+
+    @property
+    def stops(self) -> bool:
+        """Does it end the run?"""
+        return self.then == STOP
+
+    @property
+    def jumps(self) -> bool:
+        """Does it change the state?"""
+        return isinstance(self.then, Mapping)

@@ -1,0 +1,1 @@
+"""Paths and records -> numbers that can be compared."""

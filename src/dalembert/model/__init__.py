@@ -1,0 +1,1 @@
+"""What is given: space, constraints, forces, and the system they make. It derives nothing."""

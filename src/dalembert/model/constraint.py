@@ -1,0 +1,65 @@
+"""A constraint phi(t, q, u) = 0, its normal and its kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy as sp
+
+from ..calculus.frame import TIME, Frame
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One scalar constraint.
+
+    A relation f(t, q) = 0 between positions alone is holonomic: `position` holds f and `phi` its rate along the motion.
+
+    Attributes:
+        name: multipliers are named after it.
+        given: the expression as the user wrote it.
+        frame: the frame it is written in.
+    """
+
+    name: str
+    given: sp.Expr
+    frame: Frame
+
+    @property
+    def holonomic(self) -> bool:
+        """Is it given on positions?"""
+        return not self.given.free_symbols & set(self.frame.velocities)
+
+    @property
+    def position(self) -> sp.Expr | None:
+        """f(t, q) of a constraint given on positions."""
+        return self.given if self.holonomic else None
+
+    @cached_property
+    def phi(self) -> sp.Expr:
+        """The constraint on velocities: as given, or df/dt = (E^i_a df/dq^i) u^a + df/dt."""
+        if not self.holonomic:
+            return self.given
+        moving = zip(self.frame.coordinates, self.frame.rates, strict=True)
+        return sum((self.given.diff(q) * rate for q, rate in moving), self.given.diff(TIME))
+
+    @cached_property
+    def normal(self) -> tuple[sp.Expr, ...]:
+        """N_a = dphi/du^a."""
+        return tuple(self.phi.diff(u) for u in self.frame.velocities)
+
+    @cached_property
+    def drift(self) -> sp.Expr:
+        """phi at u = 0."""
+        return self.phi.xreplace(dict.fromkeys(self.frame.velocities, sp.S.Zero))
+
+    @cached_property
+    def kind(self) -> str:
+        """``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities."""
+        if self.holonomic:
+            return "holonomic"
+        u = set(self.frame.velocities)
+        if any(sp.expand(n).free_symbols & u for n in self.normal):
+            return "nonlinear"
+        return "linear" if sp.expand(self.drift) == 0 else "affine"

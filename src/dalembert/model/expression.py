@@ -1,0 +1,94 @@
+"""The user's expressions, brought to the space's own symbols.
+
+Symbols are matched by name, so that ``Symbol("x")`` and the space's real x are one. SymPy's `dynamicsymbols` are
+understood: x(t) is the coordinate x, and Derivative(x(t), t) its rate. Text is never evaluated.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from ..calculus.frame import TIME
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from .names import check_name
+from .space import Space
+
+
+class Reader:
+    """Reads the expressions of one system; remembers the parameters it met."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.own = {**space.by_name, TIME.name: TIME}
+        self.rates = {q.name: rate for q, rate in space.rates.items()}
+        self.parameters: dict[str, sp.Symbol] = {}
+
+    def read(self, given: Any, where: str) -> sp.Expr:
+        """The expression in the space's symbols; `where` names it in messages.
+
+        Raises:
+            WrongType: E718, text or another thing that is not an expression.
+            InvalidValue: E706 an equation, E118 an acceleration, E719 not a real scalar, E104 an unknown function.
+        """
+        expression = self._moving(_scalar(given, where), where)
+        names = {s: self._own(s, where) for s in expression.free_symbols}
+        return expression.xreplace({s: own for s, own in names.items() if s != own})
+
+    def _own(self, symbol: sp.Symbol, where: str) -> sp.Symbol:
+        if symbol.name in self.own:
+            return self.own[symbol.name]
+        check_name(symbol.name, f"a symbol in {where}")
+        known = self.parameters.setdefault(symbol.name, symbol)
+        if symbol.is_positive and not known.is_positive:  # the stronger statement wins
+            self.parameters[symbol.name] = symbol
+        return known
+
+    def _moving(self, expression: sp.Expr, where: str) -> sp.Expr:
+        """x(t) -> x and Derivative(x(t), t) -> E^x_a u^a."""
+        derivatives = expression.atoms(sp.Derivative)
+        replacement: dict[sp.Basic, sp.Expr] = {d: self._rate(d, where) for d in derivatives}
+        expression = expression.xreplace(replacement)
+        return expression.xreplace({f: self.own[self._name(f, where)] for f in expression.atoms(AppliedUndef)})
+
+    def _rate(self, derivative: sp.Derivative, where: str) -> sp.Expr:
+        f = derivative.expr
+        if derivative.derivative_count != 1 or not isinstance(f, AppliedUndef):
+            raise InvalidValue(
+                "E118", f"{where} contains {derivative}", "only positions, velocities and time may occur: no accelerations"
+            )
+        name = self._name(f, where)
+        if name not in self.rates:
+            raise InvalidValue("E118", f"{where} contains {derivative}, the derivative of a velocity", "no accelerations")
+        return self.rates[name]
+
+    def _name(self, function: AppliedUndef, where: str) -> str:
+        name = str(function.func.__name__)
+        if [getattr(a, "name", None) for a in function.args] != [TIME.name] or name not in self.own:
+            raise UnknownName("E104", f"{function} in {where} is not a coordinate", did_you_mean(name, self.own))
+        return name
+
+
+def _scalar(given: Any, where: str) -> sp.Expr:
+    if isinstance(given, sp.Rel) or (isinstance(given, sp.logic.boolalg.Boolean) and not isinstance(given, sp.Expr)):
+        raise InvalidValue("E706", f"{where} is an equation: {given}", "move everything to one side: lhs - rhs")
+    if isinstance(given, sp.Expr):
+        return _real(given, where)
+    if isinstance(given, bool) or not isinstance(given, Real | Fraction):
+        raise WrongType("E718", f"{where} must be a SymPy expression, not {type(given).__name__}", "build it from symbols")
+    number = sp.Integer(int(given)) if isinstance(given, Integral) else sp.Float(float(given))
+    return _real(number, where)
+
+
+def _real(expression: sp.Expr, where: str) -> sp.Expr:
+    if not expression.is_commutative or isinstance(expression, sp.MatrixBase | sp.MatrixExpr):
+        raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
+    if expression.has(sp.I, sp.nan, sp.oo, -sp.oo, sp.zoo) or expression.is_real is False:
+        raise InvalidValue("E719", f"{where} = {expression} is not real and finite", "E.g. name an inertia J, not sympy.I")
+    if expression.atoms(sp.Integral, sp.Sum, sp.Limit):
+        raise InvalidValue("E719", f"{where} holds an unevaluated integral, sum or limit", "evaluate it first: .doit()")
+    return expression

@@ -1,0 +1,66 @@
+"""Names of coordinates, velocities and parameters: what may be one, and how they are read."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+import sympy as sp
+
+from ..errors import InvalidValue, WrongType
+
+_NAME = re.compile(r"[^\W\d]\w*\Z")
+_TAKEN = {"t": "the time", "sin": "a function", "cos": "a function", "tan": "a function", "exp": "a function"}
+_TAKEN |= dict.fromkeys(("log", "sqrt", "abs", "dot", "atan2", "asin", "acos", "atan", "sinh", "cosh", "tanh"), "a function")
+LONGEST = 64
+
+Names = str | Sequence[str | sp.Symbol]
+
+
+def check_name(name: str, what: str) -> str:
+    """The name in normal form (NFC).
+
+    Raises:
+        InvalidValue: E719, not an identifier (letters, digits and ``_``; Greek letters and subscripts are letters).
+    """
+    normal = unicodedata.normalize("NFC", name)
+    if not _NAME.match(normal) or len(normal) > LONGEST:
+        raise InvalidValue(
+            "E719",
+            f"{name!r} cannot be the name of {what}",
+            f"use letters, digits and _, starting with a letter, at most {LONGEST} characters",
+        )
+    return normal
+
+
+def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
+    """Real symbols from ``"x y theta"``, a list of names, or a list of symbols.
+
+    Raises:
+        WrongType: E102, not text and not a list of names.
+        InvalidValue: E102 duplicates, E103 a name that is taken, E719 not a name.
+    """
+    if isinstance(names, str):
+        names = names.replace(",", " ").split()
+    if not isinstance(names, Iterable):
+        raise WrongType("E102", f"{what} are given by name, not as {type(names).__name__}", 'write for example "x y theta"')
+    plain = [check_name(n.name if isinstance(n, sp.Symbol) else _text(n, what), what) for n in names]
+    distinct(plain, what)
+    for n in plain:
+        if n in _TAKEN:
+            raise InvalidValue("E103", f"{n!r} is already {_TAKEN[n]} and cannot be one of the {what}", "choose another name")
+    return tuple(sp.Symbol(n, real=True) for n in plain)
+
+
+def _text(name: object, what: str) -> str:
+    if not isinstance(name, str):
+        raise WrongType("E102", f"one of the {what} is {type(name).__name__} instead of a name", 'write for example "x y"')
+    return name
+
+
+def distinct(names: Sequence[str], what: str) -> None:
+    """Refuse a name given twice (E102)."""
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise InvalidValue("E102", f"{', '.join(twice)} occurs twice among the {what}", "give every one a name of its own")

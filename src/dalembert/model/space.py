@@ -1,0 +1,277 @@
+"""Space: where the system can be and how it can move there.
+
+A space has coordinates q, velocities u, and the two tables of a frame (anchor E with qdot = E(q) u, and brackets C).
+Spaces are made by the factories in `factors` and multiplied by `Space.product`, or given outright:
+
+    da.Space("x y theta", velocities="forward sideways turn",
+             anchor=[[cos(theta), -sin(theta), 0], [sin(theta), cos(theta), 0], [0, 0, 1]])
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.frame import Frame
+from ..calculus.graph import Graph, evaluate
+from ..calculus.read import read
+from ..errors import InvalidValue, UnknownName, did_you_mean
+from .names import Names, distinct, symbols
+
+TOLERANCE = 1e-9
+_SAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Attitude:
+    """A rotation among the coordinates.
+
+    Attributes:
+        name: what the user calls it.
+        coordinates: its coordinate symbols (a unit quaternion w, x, y, z or the nine entries of a matrix).
+        matrix: R(q), body to space, as a 3 x 3 matrix of expressions.
+        from_matrix: coordinate values of a given 3 x 3 rotation matrix.
+    """
+
+    name: str
+    coordinates: tuple[sp.Symbol, ...]
+    matrix: sp.ImmutableMatrix
+    from_matrix: Callable[[Any], Sequence[float]]
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Space:
+    """Coordinates, velocities, anchor and brackets, checked on construction at random points.
+
+    Args:
+        coordinates: names or symbols, ``"x y theta"``.
+        velocities: names or symbols; by default ``v`` before each coordinate's name.
+        anchor: n x k expressions in the coordinates, qdot = E u; by default the identity.
+        brackets: ``{(a, b): [C^1_ab, ..., C^k_ab]}``, a and b being velocities (symbols, names or positions); by default
+            computed from the anchor, which then needs independent columns.
+        almost: the Jacobi identity may fail.
+
+    Raises:
+        InvalidValue: E101 no coordinates, E102 duplicate names, E103 taken names, E140 wrong shape, E141 anchor and brackets
+            do not belong together, E142 the Jacobi identity fails.
+    """
+
+    frame: Frame
+    almost: bool = False
+    embedding: tuple[sp.Expr, ...] = ()
+    retraction: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    attitudes: Mapping[str, Attitude] = field(default_factory=dict)
+    angles: frozenset[str] = frozenset()
+
+    def __init__(
+        self,
+        coordinates: Names,
+        velocities: Names | None = None,
+        anchor: Any = None,
+        brackets: Mapping[Any, Sequence[Any]] | None = None,
+        *,
+        almost: bool = False,
+        embedding: Sequence[sp.Expr] = (),
+        retraction: Mapping[sp.Symbol, sp.Expr] | None = None,
+        attitudes: Mapping[str, Attitude] | None = None,
+        angles: Sequence[str] = (),
+    ) -> None:
+        q = symbols(coordinates, "coordinates")
+        if not q and velocities is None:
+            raise InvalidValue("E101", "a space needs at least one coordinate", 'da.coordinates("x y theta")')
+        u = symbols([f"v{s.name}" for s in q] if velocities is None else velocities, "velocities")
+        distinct([s.name for s in (*q, *u)], "coordinates and velocities")
+        E = _anchor(anchor, q, u)
+        C = _brackets_of(E, q) if brackets is None else _given_brackets(brackets, u, q)
+        self._set(Frame(q, u, E, C), almost, tuple(embedding), retraction or {}, attitudes or {}, frozenset(angles))
+        self._check()
+
+    def _set(self, *values: Any) -> None:
+        for name, value in zip(self.__dataclass_fields__, values, strict=True):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def product(cls, *spaces: Space) -> Space:
+        """The space of all of these together; names must be distinct (E102)."""
+        if not spaces:
+            raise InvalidValue("E101", "a product needs at least one space", 'Space.product(da.plane("x y"), da.rotation("R"))')
+        q = tuple(s for space in spaces for s in space.coordinates)
+        u = tuple(s for space in spaces for s in space.velocities)
+        distinct([s.name for s in (*q, *u)], "coordinates and velocities of the product")
+        anchor = sp.ImmutableMatrix(sp.diag(*(space.anchor for space in spaces)))
+        new = object.__new__(cls)
+        new._set(
+            Frame(q, u, anchor, _shifted_brackets(spaces, len(u))),
+            any(space.almost for space in spaces),
+            tuple(e for space in spaces for e in space.embedding),
+            {k: v for space in spaces for k, v in space.retraction.items()},
+            {k: v for space in spaces for k, v in space.attitudes.items()},
+            frozenset().union(*(space.angles for space in spaces)),
+        )
+        return new
+
+    def __mul__(self, other: Space) -> Space:
+        """The product of two spaces."""
+        return Space.product(self, other)
+
+    @property
+    def coordinates(self) -> tuple[sp.Symbol, ...]:
+        """The n coordinate symbols q."""
+        return self.frame.coordinates
+
+    @property
+    def velocities(self) -> tuple[sp.Symbol, ...]:
+        """The k velocity symbols u."""
+        return self.frame.velocities
+
+    @property
+    def anchor(self) -> sp.ImmutableMatrix:
+        """E, n x k: qdot = E u."""
+        return self.frame.anchor
+
+    @property
+    def brackets(self) -> Mapping[tuple[int, int], tuple[sp.Expr, ...]]:
+        """C^c_ab by pairs a < b of velocity positions; pairs left out have bracket 0."""
+        return self.frame.brackets
+
+    @property
+    def rates(self) -> dict[sp.Symbol, sp.Expr]:
+        """qdot of each coordinate as an expression in q and u."""
+        return dict(zip(self.coordinates, self.frame.rates, strict=True))
+
+    @cached_property
+    def by_name(self) -> dict[str, sp.Symbol]:
+        """Coordinates and velocities by name."""
+        return {s.name: s for s in (*self.coordinates, *self.velocities)}
+
+    def __getitem__(self, name: str) -> sp.Symbol:
+        """The coordinate or velocity called `name` (UnknownName E104 if there is none)."""
+        if name not in self.by_name:
+            raise UnknownName("E104", f"the space has no coordinate or velocity {name!r}", did_you_mean(name, self.by_name))
+        return self.by_name[name]
+
+    def __iter__(self) -> Iterator[sp.Symbol]:
+        return iter((*self.coordinates, *self.velocities))
+
+    def rotation(self, name: str | None = None) -> sp.ImmutableMatrix:
+        """R(q) of the rotation called `name` (the only one if left out): 3 x 3, takes body to space components.
+
+        Raises:
+            UnknownName: E104, no such rotation, or more than one and no name given.
+        """
+        if name is None and len(self.attitudes) == 1:
+            name = next(iter(self.attitudes))
+        if name not in self.attitudes:
+            raise UnknownName("E104", f"the space has no rotation {name!r}", did_you_mean(str(name), self.attitudes))
+        return self.attitudes[name].matrix
+
+    @property
+    def R(self) -> sp.ImmutableMatrix:
+        """R(q) of the only rotation."""
+        return self.rotation()
+
+    def sample(self, rng: np.random.Generator, names: Sequence[str] = ()) -> dict[str, float]:
+        """A random point: coordinates on the space, velocities, and positive values for the parameter `names`."""
+        point = {s.name: float(rng.normal()) for s in self}
+        point |= {name: float(rng.uniform(0.5, 1.5)) for name in names}
+        for attitude in self.attitudes.values():
+            R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+            R = R * np.linalg.det(R)  # proper
+            point |= zip((s.name for s in attitude.coordinates), map(float, attitude.from_matrix(R)), strict=True)
+        return point | {s.name: v for s, v in _values(self.retraction, point).items()}
+
+    def _check(self) -> None:
+        frame, k = self.frame, len(self.velocities)
+        moving = {a for a in range(k) if self.anchor[:, a].free_symbols & set(self.coordinates)}
+        pairs = [p for p in itertools.combinations(range(k), 2) if moving & set(p) or p in self.brackets]
+        residuals = {p: frame.compatibility(*p) for p in pairs}
+        self._vanish(residuals, "E141", "[E_a, E_b] = C^c_ab E_c fails", "correct the brackets, or leave them out")
+        if not self.almost and self.brackets:
+            bound = sorted({a for p in self.brackets for a in p} | moving)
+            triples = {p: frame.jacobi(*p) for p in itertools.combinations(bound, 3)}
+            self._vanish(triples, "E142", "the Jacobi identity fails", "correct the brackets, or say almost=True")
+
+    def _vanish(self, residuals: Mapping[tuple[int, ...], Sequence[sp.Expr]], code: str, fact: str, remedy: str) -> None:
+        parameters = sorted({s.name for s in self.anchor.free_symbols} - set(self.by_name))
+        entries = {(where, i): e for where, row in residuals.items() for i, e in enumerate(row) if e != 0}
+        rng = np.random.default_rng(0)
+        for _ in range(_SAMPLES if entries else 0):
+            for (where, _i), value in _values(entries, self.sample(rng, parameters)).items():
+                if not abs(value) < TOLERANCE:
+                    names = ", ".join(self.velocities[a].name for a in where)
+                    raise InvalidValue(code, f"{fact} for {names}: off by {value:.3g} at a random point", remedy)
+
+    def __repr__(self) -> str:
+        q, u = (" ".join(s.name for s in names) for names in (self.coordinates, self.velocities))
+        return f"Space(coordinates {q}; velocities {u})"
+
+
+def _values(expressions: Mapping[Any, sp.Expr], point: Mapping[str, float]) -> dict[Any, float]:
+    graph = Graph()
+    values = evaluate([read(e, graph) for e in expressions.values()], point)
+    return {k: float(v) for k, v in zip(expressions, values, strict=True)}
+
+
+def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.ImmutableMatrix:
+    if anchor is None:
+        if len(q) != len(u):
+            raise InvalidValue("E140", f"{len(q)} coordinates but {len(u)} velocities", "give the anchor: qdot = E u")
+        return sp.ImmutableMatrix(sp.eye(len(q)))
+    E = sp.ImmutableMatrix(anchor)
+    if E.shape != (len(q), len(u)):
+        raise InvalidValue("E140", f"the anchor is {E.rows} x {E.cols}, must be {len(q)} x {len(u)}", "one row per coordinate")
+    return _by_name(E, q)
+
+
+def _by_name(expression: Any, names: Sequence[sp.Symbol]) -> Any:
+    """The user's symbols replaced by the space's own of the same name, whatever their assumptions."""
+    own = {s.name: s for s in names}
+    return expression.xreplace({s: own[s.name] for s in expression.free_symbols if s.name in own})
+
+
+def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+    """C^c_ab with [E_a, E_b] = C^c_ab E_c, from an anchor with independent columns."""
+    if not E.free_symbols & set(q):
+        return {}
+    k = E.cols
+    frame = Frame(tuple(q), sp.symbols(f"_u:{k}"), E, {})
+    gram = (E.T * E).applyfunc(sp.simplify)
+    if k > len(q) or gram.det() == 0:
+        raise InvalidValue("E140", "the anchor's columns are dependent: they do not determine the brackets", "give brackets=")
+    left_inverse = (gram.inv() * E.T).applyfunc(sp.simplify)
+    pairs = itertools.combinations(range(k), 2)
+    rows = {p: tuple((left_inverse * sp.Matrix(frame.compatibility(*p))).applyfunc(sp.simplify)) for p in pairs}
+    return {p: row for p, row in rows.items() if any(c != 0 for c in row)}
+
+
+def _given_brackets(
+    brackets: Mapping[Any, Sequence[Any]], u: Sequence[sp.Symbol], q: Sequence[sp.Symbol]
+) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+    position = {s.name: a for a, s in enumerate(u)}
+    given: dict[tuple[int, int], tuple[sp.Expr, ...]] = {}
+    for (a, b), row in brackets.items():
+        i, j = (x if isinstance(x, int) else position.get(str(x), -1) for x in (a, b))
+        if not (0 <= i < len(u) and 0 <= j < len(u)) or i == j or len(row) != len(u):
+            raise InvalidValue("E140", f"bracket ({a}, {b}): two velocities and {len(u)} components are needed", "see Space")
+        entries = tuple(_by_name(c if isinstance(c, sp.Basic) else sp.Integer(c), q) for c in row)
+        low, high, row_ab = (i, j, entries) if i < j else (j, i, tuple(-c for c in entries))
+        if given.setdefault((low, high), row_ab) != row_ab:
+            raise InvalidValue("E141", f"brackets ({a}, {b}) and ({b}, {a}) are not each other's negative", "give one of them")
+    return given
+
+
+def _shifted_brackets(spaces: Sequence[Space], k: int) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+    shifted, offset = {}, 0
+    for space in spaces:
+        width = len(space.velocities)
+        before, after = (sp.S.Zero,) * offset, (sp.S.Zero,) * (k - offset - width)
+        for (a, b), row in space.brackets.items():
+            shifted[a + offset, b + offset] = before + tuple(row) + after
+        offset += width
+    return shifted

@@ -1,0 +1,237 @@
+"""System: what is given. Space, Lagrangian, constraints, forces, parameters. It derives nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.frame import TIME
+from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from . import parameters as values
+from .constraint import Constraint
+from .expression import Reader
+from .force import Force
+from .names import check_name
+from .space import Space
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class System:
+    """A mechanical system as given by its author.
+
+    Args:
+        space: coordinates and velocities.
+        lagrangian: L(t, q, u), a SymPy expression; the potential is part of it.
+        constraints: ``{name: phi}``, each phi(t, q, u) to be 0; a relation between positions alone is holonomic.
+        forces: ``{velocity symbol or name: generalised force}``, or a list of `Force` and such mappings, which add up.
+        parameters: ``{name: value}``; None declares a parameter whose value comes later.
+        massless: velocities that are constrained but truly carry no kinetic energy.
+        momenta: ``{name: expression}`` that the author expects to be conserved; audited in every run.
+        title: for headings.
+
+    Raises:
+        DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
+    """
+
+    space: Space
+    lagrangian: sp.Expr
+    constraints: tuple[Constraint, ...]
+    forces: tuple[sp.Expr, ...]
+    parameters: Mapping[str, float | None]
+    massless: tuple[sp.Symbol, ...] = ()
+    momenta: Mapping[str, sp.Expr] = field(default_factory=dict)
+    title: str = ""
+    symbols: Mapping[str, sp.Symbol] = field(default_factory=dict)
+    rest: Mapping[str, tuple[sp.Expr, ...]] = field(default_factory=dict)
+    coefficients: Mapping[str, sp.Expr] = field(default_factory=dict)
+    laws: tuple[Any, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __init__(
+        self,
+        space: Space,
+        lagrangian: Any,
+        constraints: Mapping[str, Any] | None = None,
+        forces: Mapping[Any, Any] | Force | Sequence[Any] | None = None,
+        parameters: Mapping[Any, Any] | None = None,
+        *,
+        massless: Sequence[Any] = (),
+        momenta: Mapping[str, Any] | None = None,
+        title: str = "",
+    ) -> None:
+        if not isinstance(space, Space):
+            raise WrongType("E101", f"space must be a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
+        reader = Reader(space)
+        known = values.given({} if parameters is None else parameters)
+        L = reader.read(lagrangian, "the Lagrangian")
+        phis = _constraints(constraints, reader)
+        parts = _parts(forces)
+        Q = _generalised(parts, reader)
+        laws = [p for p in parts if isinstance(p, Force)]
+        rest = {p.name: tuple(reader.read(v, p.name) for v in p.slip) for p in laws if p.slip}
+        coefficients = {f"{p.name}: {k}": reader.read(v, p.name) for p in laws for k, v in p.coefficients.items()}
+        kept = {name: reader.read(e, f"momentum {name}") for name, e in (momenta or {}).items()}
+        light = tuple(_velocity(space, key, "massless") for key in massless)
+        self._set(space, L, phis, Q, known, light, kept, title, dict(reader.parameters), rest, coefficients, tuple(parts), ())
+        self._check_names()
+        self._set_notes()
+
+    def _set(self, *given: Any) -> None:
+        for name, value in zip(self.__dataclass_fields__, given, strict=True):
+            object.__setattr__(self, name, value)
+
+    def changed(self, **changes: Any) -> System:
+        """A copy with some of the constructor's arguments replaced."""
+        old: dict[str, Any] = {name: getattr(self, name) for name in ("space", "lagrangian", "parameters", "massless")}
+        old |= {"momenta": self.momenta, "title": self.title, "constraints": {c.name: c.given for c in self.constraints}}
+        old["forces"] = self.laws
+        return System(**{**old, **changes})
+
+    def values(self, override: Mapping[Any, Any] | None = None) -> dict[str, float]:
+        """All parameter values; E201 for a missing one, E202 for an unknown override, E128 for a negative friction."""
+        found = values.complete(self.parameters, override, self.symbols, self.used_in)
+        for label, expression in self.coefficients.items():
+            value = expression.xreplace({self.symbols[k]: sp.Float(v) for k, v in found.items() if k in self.symbols})
+            if value.is_number and value < 0:
+                raise InvalidValue("E128", f"{label} must be >= 0, is {float(value):g}", "friction opposes the motion")
+        return found
+
+    @cached_property
+    def used_in(self) -> dict[str, str]:
+        """Where each parameter occurs, for messages."""
+        places: dict[str, list[str]] = {}
+        pieces = {"L": [self.lagrangian], **{c.name: [c.given] for c in self.constraints}, "the forces": self.forces}
+        for where, expressions in pieces.items():
+            for name in sorted({s.name for e in expressions for s in e.free_symbols} & set(self.symbols)):
+                places.setdefault(name, []).append(where)
+        return {name: ", ".join(where) for name, where in places.items()}
+
+    @property
+    def expressions(self) -> tuple[sp.Expr, ...]:
+        """All expressions of the system."""
+        return (self.lagrangian, *(c.given for c in self.constraints), *self.forces)
+
+    @property
+    def autonomous(self) -> bool:
+        """Does the time occur nowhere?"""
+        return not any(e.has(TIME) for e in self.expressions)
+
+    def _check_names(self) -> None:
+        taken = {**self.space.by_name, TIME.name: TIME}
+        for name in self.parameters:
+            if name in taken:
+                raise InvalidValue("E103", f"{name!r} is a parameter and also a coordinate, velocity or the time", "rename one")
+        frame_parameters = self.space.anchor.free_symbols.union(*(c.free_symbols for r in self.space.brackets.values() for c in r))
+        for s in frame_parameters:
+            if s.name not in taken:
+                self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
+        missing = [n for n in self.symbols if n not in self.parameters]
+        for name in self.parameters:
+            if name not in self.symbols and missing:
+                hint = did_you_mean(name, missing)
+                if hint.startswith("did you mean"):
+                    raise UnknownName("E202", f"unknown parameter {name!r}", hint)
+
+    def _set_notes(self) -> None:
+        notes = [
+            warn("W119", f"parameter {name} is not used anywhere", 5) for name in self.parameters if name not in self.symbols
+        ]
+        used = set().union(*(e.free_symbols for e in (*self.expressions, *self.space.frame.rates)))
+        for q in self.space.coordinates:
+            rate = self.space.rates[q]
+            if q not in used and not rate.free_symbols & set().union(*(e.free_symbols for e in self.expressions)):
+                notes.append(warn("W105", f"{q} occurs neither in L nor in a constraint", 5))
+        if not self.autonomous:
+            notes.append(Note("N120", "the time occurs explicitly: energy is audited against the work done, not conserved"))
+        notes += [Note("N115", f"{c.name} is a relation between positions: holonomic, its rate is used and its value kept")
+                  for c in self.constraints if c.holonomic]
+        object.__setattr__(self, "notes", tuple(notes))
+
+    def __str__(self) -> str:
+        lines = [self.title or "System", f"  space        {self.space!r}"[:96], f"  L            {self.lagrangian}"[:96]]
+        lines += [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})"[:96] for c in self.constraints[:6]]
+        lines += [f"  force        Q_{u} = {Q}"[:96] for u, Q in zip(self.space.velocities, self.forces, strict=True) if Q != 0][:6]
+        shown = [f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in self.parameters.items()]
+        lines.append("  parameters   " + (", ".join(shown) or "none"))
+        lines += [f"  note         {n}"[:96] for n in self.notes[:4]]
+        return "\n".join(lines)
+
+
+def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Constraint, ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
+    found = []
+    for name, phi in given.items():
+        label = check_name(str(name), "a constraint")
+        constraint = Constraint(label, reader.read(phi, f"constraint {label}"), reader.space.frame)
+        _refuse_constant(constraint, reader.space)
+        found.append(constraint)
+    return tuple(found)
+
+
+def _refuse_constant(constraint: Constraint, space: Space) -> None:
+    phi = sp.expand(constraint.given)
+    if phi == 0:
+        raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
+    if not phi.free_symbols & set(space):
+        raise InvalidValue("E111", f"{constraint.name} cannot be satisfied: {phi} = 0", "it holds no coordinate and no velocity")
+
+
+def _parts(forces: Any) -> list[Any]:
+    if forces is None:
+        return []
+    if isinstance(forces, Mapping | Force):
+        return [forces]
+    if isinstance(forces, str) or not isinstance(forces, Sequence):
+        raise WrongType("E127", f"forces must be a mapping or a list, not {type(forces).__name__}", "forces={vx: -c*vx}")
+    return list(forces)
+
+
+def _generalised(parts: Sequence[Any], reader: Reader) -> tuple[sp.Expr, ...]:
+    """Q_a, the sum over all parts."""
+    space = reader.space
+    Q = dict.fromkeys(space.velocities, sp.S.Zero)
+    if parts and not any(isinstance(p, Mapping | Force) for p in parts):
+        if len(parts) != len(Q):
+            raise InvalidValue("E127", f"{len(parts)} force components for {len(Q)} velocities", "name them: {velocity: Q}")
+        parts = [dict(zip(Q, parts, strict=True))]
+    for part in parts:
+        if isinstance(part, Force):
+            components = _components(part, reader)
+        elif isinstance(part, Mapping):
+            components = {_velocity(space, k, "forces"): reader.read(e, f"force on {k}") for k, e in part.items()}
+        else:
+            raise WrongType("E127", f"a force is a Force or a mapping, not {type(part).__name__}", "forces={vx: -c*vx}")
+        for u, component in components.items():
+            Q[u] += component
+    return tuple(Q.values())
+
+
+def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
+    # Q_a = F . dv/du^a
+    v = [reader.read(c, f"velocity of {force.name}") for c in force.velocity]
+    F = [reader.read(c, force.name) for c in force.force]
+    return {u: sum((Fi * vi.diff(u) for Fi, vi in zip(F, v, strict=True)), sp.S.Zero) for u in reader.space.velocities}
+
+
+def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
+    name = getattr(key, "name", None) or str(key)
+    found = {u.name: u for u in space.velocities}
+    if name in found:
+        return found[name]
+    remedy = did_you_mean(name, found)
+    coordinate = {q.name: q for q in space.coordinates}.get(name)
+    if coordinate is not None:
+        rate = space.rates[coordinate]
+        remedy = f"{name} is a coordinate: name its velocity {rate}" if rate in space.velocities else remedy
+        own = [u for u in space.velocities if rate == u]
+        if where == "massless" and own:
+            return own[0]
+    error: DalembertError = UnknownName("E127", f"{where}: {name!r} is not a velocity of the space", remedy)
+    raise error

@@ -1,0 +1,1 @@
+"""Equations -> Trajectory: the only place that compiles and steps; it never sees a principle."""

@@ -1,0 +1,134 @@
+"""How to integrate: method, tolerances, stabilisation, limits. Policies are objects that check themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidValue, Note, WrongType, did_you_mean, warn
+
+METHODS = ("dop853", "radau")
+TIGHTEST, LOOSEST, LOOSE = 1e-14, 1e-2, 1e-6
+
+
+@dataclass(frozen=True)
+class Projection:
+    """After every step, back to the constraints along the kinetic metric: the residual stays at rounding."""
+
+
+@dataclass(frozen=True)
+class Baumgarte:
+    """d/dt phi = -rate phi instead of 0: a residual decays, the equations are changed by it.
+
+    Attributes:
+        rate: in 1/time, > 0; positions of holonomic constraints decay critically damped with the same rate.
+    """
+
+    rate: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.rate, Real) and 0 < self.rate < math.inf):
+            raise InvalidValue("E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.Baumgarte(1.0)")
+
+
+@dataclass(frozen=True)
+class Drift:
+    """No stabilisation: the residual shows the integration's own error."""
+
+
+Stabilisation = Projection | Baumgarte | Drift
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Options of a run.
+
+    Attributes:
+        rtol: relative tolerance per step, in [1e-14, 1e-2].
+        atol: absolute tolerance, a number or ``{state: number}``; by default rtol/100 times the size of the start, at most 1.
+        method: ``"dop853"`` (explicit, order 8) or ``"radau"`` (implicit, order 5, for stiff forces).
+        stabilisation: `Projection()`, `Baumgarte(rate)` or `Drift()`.
+        max_step: largest step.
+        max_steps: how many steps may be tried.
+        seconds: wall time allowed.
+        dense: keep the path between the samples; without it only samples are kept, for very long runs.
+        progress: show progress on a terminal.
+
+    Raises:
+        InvalidValue: E305 tolerances, E307 method, E313 limits.
+    """
+
+    rtol: float = 1e-12
+    atol: Any = None
+    method: str = "dop853"
+    stabilisation: Stabilisation = Projection()
+    max_step: float = math.inf
+    max_steps: int = 10_000_000
+    seconds: float = 600.0
+    dense: bool = True
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        if not _number(self.rtol) or not TIGHTEST <= self.rtol <= LOOSEST:
+            raise InvalidValue("E305", f"rtol = {self.rtol!r} must be in [{TIGHTEST:g}, {LOOSEST:g}]", "rtol=1e-9")
+        if self.method not in METHODS:
+            raise InvalidValue("E307", f"unknown method {self.method!r}", did_you_mean(str(self.method).lower(), METHODS))
+        if not isinstance(self.stabilisation, Stabilisation):
+            raise WrongType("E307", f"stabilisation = {self.stabilisation!r}", "da.Projection(), da.Baumgarte(1.0) or da.Drift()")
+        for name in ("max_step", "max_steps", "seconds"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or isinstance(value, bool) or not value > 0:
+                raise InvalidValue("E313", f"{name} = {value!r} must be a positive number", f"leave {name} out")
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Policy:
+        """A policy from keyword options; an unknown one is refused (E307)."""
+        known = {f.name for f in fields(cls)}
+        for name in options:
+            if name not in known:
+                hints = [*known, "until", "events", "parameters", "samples"]
+                raise WrongType("E307", f"simulate has no option {name!r}", did_you_mean(name, hints))
+        return cls(**options)
+
+    def notes(self) -> tuple[Note, ...]:
+        """Doubts about the options, shown once."""
+        if self.rtol > LOOSE:
+            return (warn("W306", f"rtol = {self.rtol:g} is loose: research needs 1e-6 or tighter", 5),)
+        return ()
+
+    def tolerances(self, names: tuple[str, ...], start: np.ndarray) -> np.ndarray:
+        """atol per state.
+
+        Raises:
+            InvalidValue: E305, not positive, not one per state, or of unknown names.
+        """
+        if self.atol is None:
+            size = float(np.abs(start).max(initial=0.0))
+            return np.full(len(names), self.rtol * 1e-2 * min(1.0, size or 1.0))
+        if isinstance(self.atol, Mapping):
+            missing = [n for n in names if n not in self.atol]
+            strange = [n for n in self.atol if n not in names]
+            if missing or strange:
+                raise InvalidValue("E305", f"atol must name every state: {', '.join(missing + strange)}", "or give one number")
+            values = np.array([self.atol[n] for n in names], float)
+        else:
+            values = _spread(self.atol, len(names))
+        if not np.all((values > 0) & np.isfinite(values)):
+            raise InvalidValue("E305", f"atol = {self.atol!r} must be positive and finite", "leave it out for a scaled one")
+        return values
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _spread(value: Any, n: int) -> np.ndarray:
+    try:
+        return np.array(np.broadcast_to(np.asarray(value, float), n))
+    except (TypeError, ValueError):
+        raise InvalidValue("E305", f"atol must be a number or {n} numbers", "leave it out for a scaled one") from None

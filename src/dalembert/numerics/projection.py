@@ -1,0 +1,90 @@
+"""Back to the constraints along the kinetic metric W: one Newton step, compiled.
+
+    q <- q - E W^-1 N_h^T (N_h W^-1 N_h^T)^-1 f        holonomic constraints f(t, q) = 0, then unit quaternions and the like
+    u <- u - W^-1 N^T (N W^-1 N^T)^-1 phi              all constraints, at the new q
+
+After a step of the integrator the residual is of the size of the tolerance; one Newton step squares it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..calculus.algebra import Machine
+from ..calculus.graph import Graph, Node, substitute
+from ..calculus.hamel import Motion
+from ..calculus.linear import Saddle
+from ..calculus.read import read
+from ..equations import Equations
+from .llvm import emit, emit_saddle
+
+WORK = "work:"
+Matrix = Sequence[Sequence[Node]]
+Inputs = Mapping[str, tuple[str, int]]
+
+
+def projection(equations: Equations, inputs: Inputs) -> dict[str, str]:
+    """IR of the function ``project``, which writes the projected state; empty where there is nothing to keep."""
+    machine, space = equations.machine, equations.space
+    if not equations.kept and not space.retraction:
+        return {}
+    graph, k, m = machine.graph, len(space.velocities), len(equations.kept)
+    W, places = _metric(equations), _places(equations)
+    entries = [*_flat(W), *_flat([machine.form.N[r] for r in equations.kept]), *(machine.phi[r] for r in equations.kept)]
+    there = substitute(entries, places)
+    W, N, phi = _cut(there, k, k), _cut(there[k * k :], m, k), there[k * k + m * k :]
+    q = [places.get(s.name, graph.symbol(s.name)) for s in space.coordinates]
+    u = [graph.symbol(s.name) for s in space.velocities]
+    rest = [*(graph.symbol(s.name) for s in equations.states_of_multipliers), graph.symbol(WORK)]
+    known = {**inputs, WORK: ("y", len(equations.states))}
+    if equations.metric_definite:
+        moved = [a + b for a, b in zip(u, _shift(graph, W, N, phi), strict=True)]
+        return {"project": emit("project", [*q, *moved, *rest], known)}
+    x = [graph.symbol(f"x:{i}") for i in range(k)]
+    known |= {f"x:{i}": ("x", i) for i in range(k)}
+    assemble = [*bordered(W, N, graph.constant(0)), *([graph.constant(0)] * k), *(-e for e in phi)]
+    moved = [a + b for a, b in zip(u, x, strict=True)]
+    return {"project": emit_saddle("project", k + m, assemble, [*q, *moved, *rest], known)}
+
+
+def bordered(W: Matrix, N: Matrix, zero: Node) -> list[Node]:
+    """The matrix [[W, -N^T], [N, 0]], row by row."""
+    top = [[*row, *(-normal[a] for normal in N)] for a, row in enumerate(W)]
+    return _flat([*top, *([*row, *[zero] * len(N)] for row in N)])
+
+
+def _metric(equations: Equations) -> Matrix:
+    """W, the velocity Hessian of the Lagrangian as given."""
+    algebra = Machine(equations.machine.graph)
+    return Motion(equations.space.frame, algebra).euler_lagrange(algebra.read(equations.system.lagrangian)).matrix
+
+
+def _places(equations: Equations) -> dict[str, Node]:
+    """The new coordinates that differ from the old, by name."""
+    machine, space = equations.machine, equations.space
+    graph = machine.graph
+    held = [r for r in equations.kept if r in machine.position]
+    moved: dict[str, Node] = {}
+    if held:
+        one, zero = graph.constant(1), graph.constant(0)
+        k = len(space.velocities)
+        W = _metric(equations) if equations.metric_definite else [[one if a == b else zero for b in range(k)] for a in range(k)]
+        shift = _shift(graph, W, [machine.form.N[r] for r in held], [machine.position[r] for r in held])
+        rates = substitute(machine.qdot, {u.name: s for u, s in zip(space.velocities, shift, strict=True)})
+        moved = {q.name: graph.symbol(q.name) + d for q, d in zip(space.coordinates, rates, strict=True)}
+    surface = [read(e, graph) for e in space.retraction.values()]
+    return {**moved, **{s.name: e for s, e in zip(space.retraction, substitute(surface, moved), strict=True)}}
+
+
+def _shift(graph: Graph, W: Matrix, N: Matrix, residual: Sequence[Node]) -> list[Node]:
+    """-W^-1 N^T (N W^-1 N^T)^-1 residual."""
+    zero = graph.constant(0)
+    return Saddle.of(W, N).solve([zero] * len(W), [-r for r in residual])[0] if N else [zero] * len(W)
+
+
+def _flat(rows: Matrix) -> list[Node]:
+    return [e for row in rows for e in row]
+
+
+def _cut(entries: Sequence[Node], rows: int, columns: int) -> list[list[Node]]:
+    return [list(entries[i * columns : (i + 1) * columns]) for i in range(rows)]

@@ -1,0 +1,253 @@
+"""All zeros of a function along a path, also those that come in pairs within one step.
+
+A sign change between step ends is no criterion: a pendulum may cross a line and come back within one step. Here every
+step is represented by a Chebyshev interpolant. A step is left out where the constant coefficient outweighs all others,
+since |T_k| <= 1; it is halved where the last coefficients are not small. In what remains, the stationary points of the
+interpolant (eigenvalues of the companion matrix of its derivative) cut the step into monotone pieces with at most one
+zero each. That zero is then found on the function itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+Function = Callable[[np.ndarray], np.ndarray]
+
+NODES = 12
+DEPTH = 6  # a step is halved at most so often
+RESOLVED = 1e-10  # size of the last coefficients, by the largest value, of an interpolant that is good enough
+TOUCH = 1e-12  # a stationary value, by the largest value nearby, that counts as 0
+OUTSIDE = 1e-6  # a stationary point so little outside a piece belongs to its end
+ITERATIONS = 200  # more than bisection needs
+
+_X = np.cos(np.pi * (np.arange(NODES)[::-1] + 0.5) / NODES)  # the zeros of T_12, rising
+# c_k = (2 - [k = 0]) / 12 sum_i g(x_i) T_k(x_i)
+_TRANSFORM = chebyshev.chebvander(_X, NODES - 1) * (2 - (np.arange(NODES) == 0)) / NODES
+
+
+class UndefinedFunction(ArithmeticError):
+    """The function is NaN or infinite at a `time` of the path."""
+
+    def __init__(self, time: float) -> None:
+        super().__init__(f"the function is not finite at t = {time:.17g}")
+        self.time = time
+
+    def __reduce__(self) -> tuple[type, tuple[float]]:
+        return type(self), (self.time,)
+
+
+@dataclass(frozen=True)
+class Zeros:
+    """Zeros in the order of the path.
+
+    Attributes:
+        times: where they are, shape (k,).
+        directions: +1 where the function rises along the path, -1 where it falls, 0 where it touches zero; shape (k,).
+        flat: per step, shape (N,): is the function zero, up to the noise, on the step or on a part of it? No zeros are
+            reported there.
+    """
+
+    times: np.ndarray
+    directions: np.ndarray
+    flat: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Pieces [a, b] of steps: `owner` is the step, `c` (K, 12) the interpolant, `largest` its largest node value."""
+
+    owner: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    largest: np.ndarray
+
+    def __getitem__(self, rows: np.ndarray) -> _Pieces:
+        return _Pieces(self.owner[rows], self.a[rows], self.b[rows], self.c[rows], self.largest[rows])
+
+
+def zeros(g: Function, times: np.ndarray, noise: float = 1e-14) -> Zeros:
+    """All zeros of g on consecutive steps.
+
+    A zero where two steps meet is found once. One at the very start is left out and one at the very end is reported, so
+    that a path can be searched section by section. At these two ends, what is below the noise or below the change of g
+    within a few roundings of t counts as zero; the direction at the end is the one in which g came. A touch is a
+    stationary value below 1e-12 of the largest value nearby. At a discontinuity a change of sign counts as a zero.
+
+    Args:
+        g: takes an array of times, in any order, and returns the values there.
+        times: ends of the steps, shape (N + 1,), strictly rising or falling.
+        noise: absolute size below which a value of g means nothing.
+
+    Raises:
+        UndefinedFunction: g is not finite somewhere.
+    """
+    times = np.asarray(times, dtype=float)
+    flat = np.zeros(max(0, len(times) - 1), dtype=bool)
+    pieces = _search(g, times, noise)
+    is_flat = pieces.largest <= noise
+    flat[pieces.owner[is_flat]] = True
+    t, tolerance = _samples(pieces, is_flat, times, noise)
+    values = _values(g, t)
+    signs = np.where(np.abs(values) <= tolerance, 0.0, np.sign(values))
+    found, directions = _events(g, t, values, signs, np.isnan(tolerance))
+    order = np.argsort(found * _direction(times), kind="stable")
+    return Zeros(found[order], directions[order].astype(int), flat)
+
+
+def _direction(times: np.ndarray) -> float:
+    return -1.0 if len(times) > 1 and times[-1] < times[0] else 1.0
+
+
+def _values(g: Function, t: np.ndarray) -> np.ndarray:
+    """g(t), checked; t of any shape."""
+    if t.size == 0:
+        return np.zeros(t.shape)
+    values = np.asarray(g(t.ravel()), dtype=float).reshape(t.shape)
+    bad = ~np.isfinite(values)
+    if bad.any():
+        raise UndefinedFunction(float(t[bad][0]))
+    return values
+
+
+def _interpolate(g: Function, owner: np.ndarray, a: np.ndarray, b: np.ndarray) -> _Pieces:
+    """g(a + (b - a) (1 + x) / 2) = sum_k c_k T_k(x) on every piece."""
+    values = _values(g, a[:, None] + (b - a)[:, None] * (1 + _X) / 2)
+    return _Pieces(owner, a, b, values @ _TRANSFORM, np.abs(values).max(axis=1, initial=0.0))
+
+
+def _search(g: Function, times: np.ndarray, noise: float) -> _Pieces:
+    """The pieces that may hold zeros or are flat, in the order of the path."""
+    owner, a, b = np.arange(max(0, len(times) - 1)), times[:-1], times[1:]
+    kept = []
+    for depth in range(DEPTH + 1):
+        pieces = _interpolate(g, owner, a, b)
+        size = np.abs(pieces.c)
+        tail = size[:, -1] + size[:, -2]
+        free = size[:, 0] > (1 + RESOLVED) * size[:, 1:].sum(axis=1) + NODES * tail
+        done = (tail <= np.maximum(RESOLVED * pieces.largest, noise)) | (pieces.largest <= noise) | (depth == DEPTH)
+        kept.append(pieces[done & ~(free & (pieces.largest > noise))])
+        owner, a, b = _halves(pieces[~done & ~free])
+    return _join(kept, _direction(times))
+
+
+def _halves(pieces: _Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    middle = pieces.a + (pieces.b - pieces.a) / 2
+    return np.tile(pieces.owner, 2), np.concatenate([pieces.a, middle]), np.concatenate([middle, pieces.b])
+
+
+def _join(parts: list[_Pieces], direction: float) -> _Pieces:
+    names = ("owner", "a", "b", "c", "largest")
+    pieces = _Pieces(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    return pieces[np.argsort(direction * pieces.a, kind="stable")]
+
+
+def _stationary(c: np.ndarray) -> np.ndarray:
+    """Stationary points of an interpolant in [-1, 1], rising; too many do no harm, so almost real ones are kept."""
+    slope = chebyshev.chebder(c)
+    x = chebyshev.chebroots(chebyshev.chebtrim(slope, 1e-13 * np.abs(slope).max()))
+    near = (np.abs(x.imag) < 1e-3) & (np.abs(x.real) <= 1 + OUTSIDE)
+    return np.sort(np.clip(x.real[near], -1, 1))
+
+
+def _samples(pieces: _Pieces, is_flat: np.ndarray, times: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times between which g is monotone, in the order of the path, and the size below which g is 0 at each.
+
+    The tolerance is NaN at the ends of flat pieces: there the chain breaks.
+    """
+    t, tolerance = [np.empty(0)], [np.empty(0)]
+    for row in range(len(pieces.a)):
+        a, b = pieces.a[row], pieces.b[row]
+        x = np.empty(0) if is_flat[row] else _stationary(pieces.c[row])
+        inner = np.where(x == -1, a, np.where(x == 1, b, a + (b - a) * (1 + x) / 2))
+        t.append(np.concatenate([[a], inner, [b]]))
+        ends = [_end_tolerance(pieces, row, end, times, noise, is_flat[row]) for end in (-1, 1)]
+        tolerance.append(np.concatenate([ends[:1], np.full(len(x), TOUCH * pieces.largest[row]), ends[1:]]))
+    return _unique(np.concatenate(t), np.concatenate(tolerance))
+
+
+def _end_tolerance(pieces: _Pieces, row: int, end: int, times: np.ndarray, noise: float, is_flat: bool) -> float:
+    """Size below which g is 0 at the end -1 or 1 of a piece: exactly 0 inside the path, the noise at its ends."""
+    t = pieces.a[row] if end < 0 else pieces.b[row]
+    if is_flat:
+        return np.nan
+    if t != (times[0] if end < 0 else times[-1]):
+        return 0.0
+    slope = chebyshev.chebval(end, chebyshev.chebder(pieces.c[row])) * 2 / (pieces.b[row] - pieces.a[row])
+    return float(noise + 4 * np.spacing(abs(t)) * abs(slope))
+
+
+def _unique(t: np.ndarray, tolerance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Equal neighbours made one, with the largest tolerance."""
+    if len(t) == 0:
+        return t, tolerance
+    first = np.flatnonzero(np.append(True, t[1:] != t[:-1]))
+    return t[first], np.maximum.reduceat(tolerance, first)  # NaN if either is NaN
+
+
+def _events(
+    g: Function, t: np.ndarray, values: np.ndarray, signs: np.ndarray, broken: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Zeros between samples: a change of sign is a crossing, a zero between equal signs is a touch."""
+    marks = np.flatnonzero(broken | (signs != 0))
+    left, right = marks[:-1], marks[1:]
+    whole = ~(broken[left] | broken[right])
+    crossing = whole & (signs[left] != signs[right])
+    touching = whole & (signs[left] == signs[right]) & (right > left + 1)
+    i, j = left[crossing], right[crossing]
+    crossed = _polish(g, t[i], t[j], values[i], values[j])
+    touched = [_least(t, values, a + 1, b) for a, b in zip(left[touching], right[touching], strict=True)]
+    at_end, direction = _last(t, signs, broken, marks)
+    return np.concatenate([crossed, touched, at_end]), np.concatenate([signs[j], np.zeros(len(touched)), direction])
+
+
+def _least(t: np.ndarray, values: np.ndarray, first: int, stop: int) -> float:
+    """The time of the value nearest to 0 among samples first..stop-1."""
+    return float(t[first + np.argmin(np.abs(values[first:stop]))])
+
+
+def _last(t: np.ndarray, signs: np.ndarray, broken: np.ndarray, marks: np.ndarray) -> tuple[list[float], list[float]]:
+    """The zero at the end of the path, if there is one."""
+    if len(marks) == 0 or marks[-1] == len(t) - 1 or broken[marks[-1]]:
+        return [], []
+    return [float(t[-1])], [-float(signs[marks[-1]])]
+
+
+def _polish(g: Function, a: np.ndarray, b: np.ndarray, fa: np.ndarray, fb: np.ndarray) -> np.ndarray:
+    """Zeros in many brackets [a, b] at once, g(a) g(b) < 0, to the last digit or 1e-15 of the bracket.
+
+    Inverse quadratic interpolation where Chandrupatla's criterion (1997) trusts it, else bisection.
+    """
+    a, b, c, fa, fb, fc = a.copy(), b.copy(), a.copy(), fa.copy(), fb.copy(), fa.copy()
+    allowed = np.maximum(np.spacing(np.maximum(np.abs(a), np.abs(b))), 1e-15 * np.abs(b - a))
+    fraction, active = np.full(len(a), 0.5), np.arange(len(a))
+    for _ in range(ITERATIONS):
+        active = active[(np.abs(b - a)[active] > 2 * allowed[active]) & (fa[active] != 0)]
+        if len(active) == 0:
+            break
+        k = active
+        t = a[k] + fraction[k] * (b[k] - a[k])
+        f = _values(g, t)
+        # the new point becomes a; b is the neighbour on the other side; c the point dropped last
+        same = np.sign(f) == np.sign(fa[k])
+        c[k], fc[k] = np.where(same, a[k], b[k]), np.where(same, fa[k], fb[k])
+        b[k], fb[k] = np.where(same, b[k], a[k]), np.where(same, fb[k], fa[k])
+        a[k], fa[k] = t, f
+        least = np.minimum(0.5, allowed[k] / np.maximum(np.abs(b[k] - a[k]), allowed[k]))
+        fraction[k] = np.clip(_fraction(a[k], b[k], c[k], fa[k], fb[k], fc[k]), least, 1 - least)
+    return np.where(np.abs(fa) <= np.abs(fb), a, b)
+
+
+def _fraction(
+    a: np.ndarray, b: np.ndarray, c: np.ndarray, fa: np.ndarray, fb: np.ndarray, fc: np.ndarray
+) -> np.ndarray:
+    """Where to look next between a and b: by inverse quadratic interpolation if it is trusted, else 1/2."""
+    with np.errstate(all="ignore"):
+        xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        trusted = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
+        t = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+    return np.where(trusted & np.isfinite(t), t, 0.5)

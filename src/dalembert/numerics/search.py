@@ -1,0 +1,121 @@
+"""Events on a stretch of the path: guards compiled once, their zeros found on the dense output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, Node, evaluate, symbols
+from ..calculus.read import read
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..event import Event
+from ..trajectory import Interpolant
+from .roots import zeros
+
+
+class Happening(NamedTuple):
+    """An event at a time; `direction` is that of its guard."""
+
+    t: float
+    guard: Guard
+    direction: int
+
+
+@dataclass(frozen=True)
+class Guard:
+    """An event made computable in one set of equations."""
+
+    event: Event
+    value: Node
+    jump: Mapping[str, Node]
+
+    def of(self, t: np.ndarray, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
+        """The guard's values at times (N,) and states (N, n)."""
+        known = {**parameters, **dict(zip(names, y.T, strict=False)), TIME.name: t}
+        return np.broadcast_to(np.asarray(evaluate([self.value], known)[0], float), t.shape)
+
+    def after(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
+        """The state after the jump."""
+        known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
+        new = y.copy()
+        for name, value in zip(self.jump, evaluate(list(self.jump.values()), known), strict=True):
+            new[names.index(name)] = value
+        return new
+
+
+def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float]) -> tuple[Guard, ...]:
+    """Guards of events; symbols are known by name.
+
+    Raises:
+        WrongType: E316, not events.
+        UnknownName: E316, a guard or a jump uses a name that is neither a state nor a parameter.
+        InvalidValue: E316, two events of one name.
+    """
+    if isinstance(events, Event):
+        events = [events]
+    if not isinstance(events, Sequence) or not all(isinstance(e, Event) for e in events):
+        raise WrongType("E316", "events must be a list of da.Event", 'events=[da.Event("edge", x**2 + y**2 - R**2, "stop")]')
+    labels = [e.name for e in events]
+    if len(set(labels)) < len(labels):
+        raise InvalidValue("E316", f"two events have the same name: {', '.join(labels)}", "give each a name of its own")
+    return tuple(_compile(e, names, parameters) for e in events)
+
+
+def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]) -> Guard:
+    graph = Graph()
+    value = read(event.guard, graph)
+    jump = {}
+    if isinstance(event.then, Mapping):
+        for name, e in event.then.items():
+            if name not in names:
+                raise UnknownName("E316", f"event {event.name!r} sets {name!r}, no state", did_you_mean(name, names))
+            jump[name] = read(e if isinstance(e, sp.Basic) else sp.Float(e), graph)
+    known = {*names, *parameters, TIME.name}
+    for name in sorted(symbols([value, *jump.values()])):
+        if name not in known:
+            raise UnknownName("E316", f"event {event.name!r} uses the unknown name {name!r}", did_you_mean(name, known))
+    return Guard(event, value, jump)
+
+
+def happenings(
+    guards: Sequence[Guard], path: Interpolant, names: Sequence[str], parameters: Mapping[str, float]
+) -> list[Happening]:
+    """All events on a stretch of the path, in the order of time; those that stop or jump come after marks of the same time.
+
+    Raises:
+        roots.UndefinedFunction: a guard is not finite somewhere.
+    """
+    found: list[Happening] = []
+    for guard in guards:
+
+        def value(t: np.ndarray, guard: Guard = guard) -> np.ndarray:
+            return guard.of(t, path(t), names, parameters)
+
+        noise = 1e-15 * float(np.abs(value(path.t)).max())
+        result = zeros(value, path.t, noise=noise if np.isfinite(noise) else 0.0)
+        for t, direction in zip(result.times, result.directions, strict=True):
+            if guard.event.direction in (0, int(direction)):
+                found.append(Happening(float(t), guard, int(direction)))
+    return sorted(found, key=lambda h: (h.t, h.guard.event.then != "mark"))
+
+
+def check_start(guards: Sequence[Guard], t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> None:
+    """Refuse a start on the far side of a stop.
+
+    Raises:
+        InvalidValue: E240 beyond it, E310 exactly on it, E311 the guard is not finite there.
+    """
+    for guard in guards:
+        event = guard.event
+        value = float(guard.of(np.array([t]), y[None], names, parameters)[0])
+        if not np.isfinite(value):
+            raise InvalidValue("E311", f"the guard of {event.name!r} is {value} at the start", "correct the guard or the start")
+        if event.stops and event.direction and value * event.direction > 0:
+            raise InvalidValue("E240", f"the start is already beyond {event.name!r} (guard = {value:.6g})", "start inside")
+        if event.stops and event.direction == 0 and value == 0:
+            raise InvalidValue("E310", f"the guard of {event.name!r} is 0 at the start", "give it a direction, or start elsewhere")

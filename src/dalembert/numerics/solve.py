@@ -1,0 +1,125 @@
+"""Dense linear solve with pivots, callable from compiled code as ``dalembert_solve``.
+
+    void dalembert_solve(double* K, double* b, int64 size, double* margin)
+
+K (size x size, by rows) is destroyed, b becomes the solution, and `margin` says how far K is from losing rank: the
+smallest by the largest pivot of K with rows and columns brought to size about 1, so that units hardly matter. Where K
+is singular or not finite, the margin is 0 and the solution is NaN. An empty system has margin 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from llvmlite import binding
+from numba import carray, cfunc, njit, types
+
+SYMBOL = "dalembert_solve"
+
+_SIGNATURE = types.void(
+    types.CPointer(types.float64), types.CPointer(types.float64), types.int64, types.CPointer(types.float64)
+)
+
+
+@njit(error_model="numpy")
+def _power_of_two(size: float) -> float:
+    """The power of two s with 1/2 <= s * size < 1, so that scaling by it rounds nothing; 1 for 0, inf and NaN."""
+    if not 0.0 < size < math.inf:
+        return 1.0
+    return math.ldexp(1.0, -math.frexp(size)[1])
+
+
+@njit(error_model="numpy")
+def _equilibrate(K: np.ndarray, b: np.ndarray) -> None:
+    """Scale every row of K x = b to largest entry about 1."""
+    for i in range(len(b)):
+        largest = 0.0
+        for j in range(len(b)):
+            largest = max(largest, abs(K[i, j]))
+        scale = _power_of_two(largest)
+        b[i] *= scale
+        for j in range(len(b)):
+            K[i, j] *= scale
+
+
+@njit(error_model="numpy")
+def _column_size(K: np.ndarray, j: int) -> float:
+    """Largest entry of a column, 1 for an empty one."""
+    largest = 0.0
+    for i in range(len(K)):
+        largest = max(largest, abs(K[i, j]))
+    return largest if largest > 0.0 else 1.0
+
+
+@njit(error_model="numpy")
+def _pivot(K: np.ndarray, b: np.ndarray, k: int) -> None:
+    """Bring the row with the largest entry of column k, at or below the diagonal, to row k."""
+    best = k
+    for i in range(k + 1, len(b)):
+        if abs(K[i, k]) > abs(K[best, k]):
+            best = i
+    if best != k:
+        b[k], b[best] = b[best], b[k]
+        for j in range(len(b)):
+            K[k, j], K[best, j] = K[best, j], K[k, j]
+
+
+@njit(error_model="numpy")
+def _eliminate(K: np.ndarray, b: np.ndarray, k: int) -> None:
+    """Clear column k below the diagonal."""
+    for i in range(k + 1, len(b)):
+        factor = K[i, k] / K[k, k]
+        if factor != 0.0:
+            b[i] -= factor * b[k]
+            for j in range(k + 1, len(b)):
+                K[i, j] -= factor * K[k, j]
+
+
+@njit(error_model="numpy")
+def _back_substitute(U: np.ndarray, b: np.ndarray) -> None:
+    for i in range(len(b) - 1, -1, -1):
+        for j in range(i + 1, len(b)):
+            b[i] -= U[i, j] * b[j]
+        b[i] /= U[i, i]
+
+
+@njit(error_model="numpy")
+def solve_in_place(K: np.ndarray, b: np.ndarray) -> float:
+    """Solve K x = b, x in place of b (n,), K (n, n) destroyed; returns the margin."""
+    n = len(b)
+    sizes = np.empty(n)
+    _equilibrate(K, b)
+    # a column's scale changes neither the order of pivots nor x: only the margin divides by it
+    for k in range(n):
+        sizes[k] = _column_size(K, k)
+    least, greatest = math.inf, 0.0
+    for k in range(n):
+        _pivot(K, b, k)
+        size = abs(K[k, k]) / sizes[k]
+        if not 0.0 < size < math.inf:
+            b[:] = math.nan
+            return 0.0
+        least, greatest = min(least, size), max(greatest, size)
+        _eliminate(K, b, k)
+    _back_substitute(K, b)
+    return least / greatest if n > 0 else 1.0
+
+
+def _solve_behind_pointers(K: Any, b: Any, size: int, margin: Any) -> None:
+    margin[0] = solve_in_place(carray(K, (size, size)), carray(b, (size,)))
+
+
+@functools.cache
+def register() -> int:
+    """Make ``dalembert_solve`` known to compiled code, once per process; returns its address."""
+    address = _compiled().address
+    binding.add_symbol(SYMBOL, address)
+    return int(address)
+
+
+@functools.cache
+def _compiled() -> Any:
+    return cfunc(_SIGNATURE, cache=True)(_solve_behind_pointers)

@@ -1,0 +1,1 @@
+"""System -> Equations: one assumption, one file, one function."""

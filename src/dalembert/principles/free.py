@@ -1,0 +1,35 @@
+"""Free motion: the constraints are not imposed.
+
+    EL_a(L) = Q_a
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..equations import Equations
+from ..model.system import System
+from .saddle import saddle
+from .wellposed import standing
+
+
+def free(system: System) -> Equations:
+    """Equations of motion without the constraints, for comparison and for systems that have none.
+
+    Raises:
+        DalembertError: E106, E107, where the Lagrangian determines no motion.
+    """
+    decided = standing(system, constrained=False)
+    return Equations(
+        system=system,
+        principle="free",
+        header=f"{system.title or 'System'}: free\nEL_a(L) = Q_a, no constraint is imposed",
+        lagrangian=system.lagrangian,
+        constraints=(),
+        states_of_multipliers=(),
+        derive=partial(saddle, system, system.lagrangian, ()),
+        kept=(),
+        definite=decided.definite,
+        metric_definite=decided.definite,
+        notes=(*system.notes, *decided.notes),
+    )

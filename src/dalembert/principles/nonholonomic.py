@@ -1,0 +1,42 @@
+"""The nonholonomic principle (Lagrange-d'Alembert; with a nonlinear constraint, Chetaev's rule).
+
+    EL_a(L) = Q_a + lam_s dphi^s/du^a ,   phi = 0           [lewis1995 (2.1)]
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..equations import Equations
+from ..model.system import System
+from .saddle import saddle
+from .wellposed import standing
+
+_HEADER = """{title}: nonholonomic (Lagrange-d'Alembert{chetaev})
+EL_a(L) = Q_a + lam_s dphi^s/du^a, phi as written below: the reaction is lam_s dphi^s/du^a"""
+
+
+def nonholonomic(system: System) -> Equations:
+    """Equations of motion in which the reaction does no work on the velocities that the constraints allow.
+
+    The multipliers are determined by the motion. With a constraint that is nonlinear in the velocities the reaction is
+    along dphi/du (Chetaev's rule), which the header says.
+
+    Raises:
+        DalembertError: E106 to E114, where the system determines no motion.
+    """
+    decided = standing(system)
+    nonlinear = any(c.kind == "nonlinear" for c in system.constraints)
+    return Equations(
+        system=system,
+        principle="nonholonomic",
+        header=_HEADER.format(title=system.title or "System", chetaev=", with Chetaev's rule" if nonlinear else ""),
+        lagrangian=system.lagrangian,
+        constraints=system.constraints,
+        states_of_multipliers=(),
+        derive=partial(saddle, system, system.lagrangian, system.constraints),
+        kept=decided.kept,
+        definite=decided.definite,
+        metric_definite=decided.definite,
+        notes=(*system.notes, *decided.notes),
+    )

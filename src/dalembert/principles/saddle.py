@@ -1,0 +1,27 @@
+"""The saddle form that both principles lead to, written once over any algebra."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ..calculus.algebra import Algebra
+from ..calculus.hamel import Motion
+from ..equations import Form
+from ..model.constraint import Constraint
+from ..model.system import System
+
+
+def saddle(system: System, lagrangian: sp.Expr, constraints: tuple[Constraint, ...], algebra: Algebra) -> Form:
+    """W, N, f, g of  EL_a(L) = Q_a + N^s_a mu_s,  d/dt phi^s = 0."""
+    motion = Motion(system.space.frame, algebra)
+    W, h = motion.euler_lagrange(algebra.read(lagrangian))
+    N, drift = motion.derivative([algebra.read(c.phi) for c in constraints])
+    Q = [algebra.read(e) for e in system.forces]
+    # W udot + h = Q + N^T mu ,  N udot + drift = 0
+    return Form(W, N, [Qa - ha for Qa, ha in zip(Q, h, strict=True)], [-1 * d for d in drift])
+
+
+def multiplier_symbols(system: System) -> tuple[sp.Symbol, ...]:
+    """``lam_<constraint>`` for each constraint."""
+    return tuple(sp.Symbol(f"lam_{c.name}", real=True) for c in system.constraints)
+

@@ -1,0 +1,47 @@
+"""The vakonomic principle: the action is stationary among curves that satisfy the constraints [kozlov1983].
+
+    EL_a(L - lam_s phi^s) = Q_a ,   phi = 0                 [lewis1995 (2.2)]
+
+The multipliers are states with initial values of their own.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import sympy as sp
+
+from ..equations import Equations
+from ..model.system import System
+from .saddle import multiplier_symbols, saddle
+from .wellposed import standing
+
+_HEADER = """{title}: vakonomic (L - lam phi; the multipliers are states)
+EL_a(L - lam_s phi^s) = Q_a, phi as written below; lam(0) is part of the start"""
+
+
+def vakonomic(system: System) -> Equations:
+    """Equations of motion of the constrained variational problem, with the multipliers as states ``lam_<constraint>``.
+
+    Raises:
+        DalembertError: E106 to E114, where the system determines no motion.
+    """
+    decided = standing(system)
+    lam = multiplier_symbols(system)
+    # L* = L - lam_s phi^s
+    appended = system.lagrangian - sum((s * c.phi for s, c in zip(lam, system.constraints, strict=True)), sp.S.Zero)
+    nonlinear = any(c.kind == "nonlinear" for c in system.constraints)
+    notes = tuple(n for n in decided.notes if n.code != "N117")
+    return Equations(
+        system=system,
+        principle="vakonomic",
+        header=_HEADER.format(title=system.title or "System"),
+        lagrangian=appended,
+        constraints=system.constraints,
+        states_of_multipliers=lam,
+        derive=partial(saddle, system, appended, system.constraints),
+        kept=decided.kept,
+        definite=decided.definite and not nonlinear,
+        metric_definite=decided.definite,
+        notes=(*system.notes, *notes),
+    )

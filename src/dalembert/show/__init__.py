@@ -1,0 +1,1 @@
+"""Nouns -> figures."""

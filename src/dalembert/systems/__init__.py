@@ -1,0 +1,1 @@
+"""The gallery: one classical system, one file."""

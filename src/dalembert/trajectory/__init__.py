@@ -1,0 +1,199 @@
+"""Trajectory: what happened. Times, named columns, dense output, events, audit, provenance.
+
+Arrays and names only: a stored path is read without SymPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidValue, UnknownName, did_you_mean
+from .audit import Audit
+from .interpolant import Interpolant
+
+__all__ = ["Audit", "Interpolant", "Marks", "Trajectory"]
+
+Dense = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Where an event happened: times `t` (c,), states `values` (c, columns) just before it, and the column names."""
+
+    t: np.ndarray
+    values: np.ndarray
+    names: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return np.asarray(self.values[:, _position(self.names, name)])
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A path in named columns.
+
+    Attributes:
+        t: times (N,).
+        names: the columns: states, then derived ones (multipliers, energy).
+        values: (N, columns).
+        dense: columns at any times inside, (len(t), columns).
+        audit: what the run kept, and the verdict.
+        marks: ``{event name: Marks}``.
+        outcome: why the run ended, in words.
+        reached: did it end where it was told to (its end, or an event that stops)?
+        states: how many of the columns are states.
+        provenance: principle, parameters, tolerances, versions.
+    """
+
+    t: np.ndarray
+    names: tuple[str, ...]
+    values: np.ndarray
+    dense: Dense
+    audit: Audit
+    marks: Mapping[str, Marks] = field(default_factory=dict)
+    outcome: str = ""
+    reached: bool = True
+    states: int = 0
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Is the audit's verdict ``"ok"``?"""
+        return self.audit.ok
+
+    def __getitem__(self, key: Any) -> Any:
+        """A column by name or symbol; a part of the path by a slice of its samples."""
+        if isinstance(key, slice):
+            part = self.t[key]
+            return replace(self, t=part, values=self.values[key])
+        return self.values[:, _position(self.names, str(getattr(key, "name", key)))]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def at(self, t: Any) -> dict[str, Any]:
+        """All columns at a time (numbers) or at an array of times (arrays), by dense output.
+
+        A path read from a file knows its states between the samples, not the derived columns.
+
+        Raises:
+            InvalidValue: E303, a time outside the path.
+        """
+        times = np.asarray(t, float)
+        values = self.dense(np.atleast_1d(times))
+        if times.ndim == 0:
+            return dict(zip(self.names, map(float, values[0]), strict=False))
+        return dict(zip(self.names, values.T, strict=False))
+
+    # --- SciPy's names -------------------------------------------------------------------------------------------
+
+    @property
+    def y(self) -> np.ndarray:
+        """States (n, N), as `scipy.integrate.solve_ivp` returns them."""
+        return self.values[:, : self.states].T
+
+    def sol(self, t: Any) -> np.ndarray:
+        """States at t, shape (n,) or (n, len(t))."""
+        values = self.dense(np.atleast_1d(np.asarray(t, float)))[:, : self.states]
+        return values[0] if np.ndim(t) == 0 else values.T
+
+    @property
+    def t_events(self) -> list[np.ndarray]:
+        """Times of each event."""
+        return [m.t for m in self.marks.values()]
+
+    @property
+    def y_events(self) -> list[np.ndarray]:
+        """States of each event."""
+        return [m.values[:, : self.states] for m in self.marks.values()]
+
+    @property
+    def success(self) -> bool:
+        """Did it end where it should, with every number finite and nothing failed?"""
+        return self.reached and self.audit.verdict != "failed"
+
+    @property
+    def status(self) -> int:
+        """0 the end was reached, 1 an event stopped it, -1 it failed."""
+        return (1 if self.outcome.startswith("stopped") else 0) if self.success else -1
+
+    @property
+    def message(self) -> str:
+        """Why it ended."""
+        return self.outcome
+
+    @property
+    def nfev(self) -> int:
+        """Evaluations of the right-hand side."""
+        return self.audit.evaluations
+
+    # --- away from here ------------------------------------------------------------------------------------------
+
+    def to_numpy(self) -> np.ndarray:
+        """``t`` and all columns side by side, (N, 1 + columns)."""
+        return np.column_stack([self.t, self.values])
+
+    def to_dataframe(self) -> Any:
+        """A pandas DataFrame indexed by t (needs pandas)."""
+        import pandas as pd
+
+        return pd.DataFrame(self.values, index=pd.Index(self.t, name="t"), columns=list(self.names))
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset over t (needs xarray)."""
+        import xarray as xr
+
+        columns = {name: ("t", self.values[:, i]) for i, name in enumerate(self.names)}
+        return xr.Dataset(columns, coords={"t": self.t}, attrs={"verdict": self.audit.verdict, "outcome": self.outcome})
+
+    def save(self, file: Any) -> None:
+        """Write the samples, the audit and the provenance to a ``.npz`` file; see `storage.load`."""
+        from .storage import save
+
+        save(self, file)
+
+    def __str__(self) -> str:
+        who = self.provenance.get("principle", "path")
+        title = self.provenance.get("title") or "System"
+        lines = [f"{title}: {who}", f"time         {self.t[0]:g} to {self.t[-1]:g}, {len(self.t)} samples: {self.outcome}"]
+        for name, column in zip(self.names[:8], self.values.T[:8], strict=True):
+            lines.append(f"  {name:<12}{column[0]:>14.6g} -> {column[-1]:<14.6g} in [{column.min():.6g}, {column.max():.6g}]")
+        if len(self.names) > 8:
+            lines.append(f"  and {len(self.names) - 8} more columns: {', '.join(self.names[8:])}"[:78])
+        lines += [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:4]]
+        return "\n".join([*lines, str(self.audit)])
+
+
+def _position(names: Sequence[str], name: str) -> int:
+    if name not in names:
+        raise UnknownName("E317", f"the path has no column {name!r}", did_you_mean(name, names))
+    return names.index(name)
+
+
+def check_times(times: Any, first: float, last: float) -> np.ndarray:
+    """Sample times as an array.
+
+    Raises:
+        InvalidValue: E303, empty, not numbers, not rising, or outside [first, last].
+    """
+    try:
+        samples = np.array(times, float)
+    except (TypeError, ValueError):
+        raise InvalidValue("E303", "sample times must be numbers", "samples=np.linspace(0, 10, 101)") from None
+    if samples.ndim != 1 or not samples.size:
+        raise InvalidValue("E303", "sample times must be a list that is not empty", "samples=np.linspace(0, 10, 101)")
+    if not np.isfinite(samples).all() or np.any(np.diff(samples) <= 0):
+        raise InvalidValue("E303", "sample times must be finite and rise, each only once", "np.unique(times)")
+    if samples[0] < first or samples[-1] > last:
+        raise InvalidValue("E303", f"sample times must lie in [{first:g}, {last:g}]", "change them, or until=")
+    return samples

@@ -1,0 +1,63 @@
+"""The audit of a run: what it kept, by how much, and a verdict with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+OK, SUSPECT, FAILED = "ok", "suspect", "failed"
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a run kept, and how well.
+
+    Attributes:
+        verdict: ``"ok"``, ``"suspect"`` or ``"failed"``.
+        reasons: why it is not ok, each with its code.
+        constraints: largest |phi| (and |f| of holonomic ones) on the path, by constraint name.
+        constraint_residual: the largest of them, 0 without constraints.
+        energy_start, energy_change: E(0) and E(end) - E(0), E = u dL/du - L.
+        work_balance: largest |E(t) - E(0) - work done|; the work of forces, moving constraints and explicit time.
+        energy_scale: what the balance is measured against.
+        momenta: largest change of each declared momentum.
+        steps, rejected, evaluations: cost of the run.
+        margin: least rank margin met (1 at the start; 0 where the motion stops being determined).
+        notes: remarks that are no faults.
+        seconds: wall time of the integration.
+    """
+
+    verdict: str
+    reasons: tuple[str, ...] = ()
+    constraints: Mapping[str, float] = field(default_factory=dict)
+    constraint_residual: float = 0.0
+    energy_start: float = float("nan")
+    energy_change: float = float("nan")
+    work_balance: float = float("nan")
+    energy_scale: float = float("nan")
+    momenta: Mapping[str, float] = field(default_factory=dict)
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    margin: float = float("nan")
+    notes: tuple[str, ...] = ()
+    seconds: float = float("nan")
+
+    @property
+    def ok(self) -> bool:
+        """Is the verdict ``"ok"``?"""
+        return self.verdict == OK
+
+    @property
+    def energy_drift(self) -> float:
+        """Work balance over its scale."""
+        return self.work_balance / self.energy_scale if self.energy_scale else 0.0
+
+    def __str__(self) -> str:
+        rows = [f"verdict      {self.verdict}"] + [f"  because    {r}" for r in self.reasons]
+        worst = ", ".join(f"{k} {v:.1e}" for k, v in self.constraints.items())
+        rows.append(f"constraints  largest residual {self.constraint_residual:.1e}" + (f"  ({worst})" if worst else ""))
+        rows.append(f"energy       start {self.energy_start:.6g}, change {self.energy_change:.3g}, unaccounted {self.work_balance:.1e}")
+        rows += [f"momentum     {k}: changed by {v:.1e}" for k, v in self.momenta.items()]
+        rows.append(f"steps        {self.steps} ({self.rejected} rejected, {self.evaluations} evaluations, {self.seconds:.3g} s)")
+        return "\n".join(rows + [f"note         {n}" for n in self.notes[:4]])

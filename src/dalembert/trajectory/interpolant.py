@@ -1,0 +1,72 @@
+"""The path between steps: one polynomial of degree 7 a step [hairer1993, II.6]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InvalidValue
+
+BLOCK = 4096  # queries at once: bounds the memory for gathered coefficients
+
+
+def dense(t_old: float | np.ndarray, h: float | np.ndarray, y_old: np.ndarray, F: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """The path inside steps, shape (len(t), n).
+
+    Args:
+        t_old, h: where the step begins and its size; numbers, or (len(t),) for every query its own step.
+        y_old: states at the beginning, (n,) or (len(t), n).
+        F: coefficients, (7, n) or (len(t), 7, n).
+        t: query times.
+    """
+    # y(t_old + x h) = y_old + x (F0 + (1 - x) (F1 + x (F2 + (1 - x) (F3 + ...))))
+    x = ((np.asarray(t, dtype=float) - t_old) / h)[:, None]
+    y = np.zeros((len(x), np.shape(y_old)[-1]))
+    for power in reversed(range(F.shape[-2])):
+        y += F[..., power, :]
+        y *= x if power % 2 == 0 else 1 - x
+    return np.asarray(y + y_old)
+
+
+@dataclass(frozen=True)
+class Interpolant:
+    """The path over all steps, continuous but for its jumps.
+
+    A jump is a step of length 0: its time stands twice. At the time of a jump the path has the state after it.
+
+    Attributes:
+        t: step ends (N + 1,), rising.
+        y: states there (N + 1, n).
+        h: the sizes that the coefficients belong to (N,); larger than a step that an event cut short.
+        F: dense output of the steps (N, 7, n).
+    """
+
+    t: np.ndarray
+    y: np.ndarray
+    h: np.ndarray
+    F: np.ndarray
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """States (len(t), n) at times in any order.
+
+        Raises:
+            InvalidValue: E303, a time is outside the path or not a number.
+        """
+        query = np.atleast_1d(np.asarray(t, dtype=float))
+        outside = query[~((query >= self.t[0]) & (query <= self.t[-1]))]
+        if len(outside):
+            raise InvalidValue(
+                "E303",
+                f"t = {outside[0]:.17g} is outside the path, which runs from {self.t[0]:.17g} to {self.t[-1]:.17g}",
+                "ask for times inside, or simulate for longer",
+            )
+        # the last step that begins at or before each time; N for the very end
+        step = np.searchsorted(self.t, query, side="right") - 1
+        result = self.y[step]
+        inside = np.flatnonzero(query != self.t[step])
+        for first in range(0, len(inside), BLOCK):
+            rows = inside[first : first + BLOCK]
+            s = step[rows]
+            result[rows] = dense(self.t[s], self.h[s], self.y[s], self.F[s], query[rows])
+        return result

@@ -1,0 +1,349 @@
+"""The floor plan and the promises about the source, held by reading the source.
+
+Each check is a function from text to complaints. It is run on the library, where it must find nothing, and on a bad
+example, where it must find something.
+"""
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "dalembert"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# --- the floor plan: room -> rooms it may import ---------------------------------------------------------------------
+
+FLOOR_PLAN = {
+    "errors": set(),
+    "calculus": set(),
+    "event": set(),
+    "trajectory": set(),
+    "record": set(),
+    "model": {"calculus"},
+    "equations": {"calculus"},
+    "geometry": {"calculus", "model"},
+    "principles": {"calculus", "model", "geometry", "equations", "event"},
+    "numerics": {"calculus", "equations", "event", "trajectory"},
+    "experiment": {"equations", "event", "trajectory", "record", "numerics"},
+    "systems": {"calculus", "model", "record"},
+    "show": {"calculus", "equations", "event", "trajectory", "record"},
+}
+EVERYONE_MAY_IMPORT = {"errors"}
+UNBOUND = {"__init__", "__main__", "apps"}  # the front door and the apps may import anything
+WITHOUT_SYMPY = {"trajectory", "record"}  # what is stored is readable without SymPy
+
+
+def room_of(path):
+    """The room a file of the package stands in: its top folder, or its own name in the hall."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return parts[0]
+
+
+def imported_modules(path, tree):
+    """(line, dotted module) of every import, relative ones resolved; names taken from the front door count as rooms."""
+    package = ("dalembert", *path.relative_to(PACKAGE).parent.parts)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join((*base, *([node.module] if node.module else [])))
+            if module == "dalembert":
+                yield from ((node.lineno, f"dalembert.{alias.name}") for alias in node.names)
+            else:
+                yield node.lineno, module
+
+
+def floor_plan_complaints(path, source):
+    room = room_of(path)
+    if room in UNBOUND:
+        return
+    if room not in FLOOR_PLAN:
+        yield f"{path.name}: room {room!r} is not in the floor plan"
+        return
+    tree = ast.parse(source)
+    for line, module in imported_modules(path, tree):
+        top, _, rest = module.partition(".")
+        if top == "sympy" and room in WITHOUT_SYMPY:
+            yield f"{path.name}:{line}: {room} imports sympy"
+        if top != "dalembert":
+            continue
+        target = rest.partition(".")[0]
+        if target not in FLOOR_PLAN[room] | EVERYONE_MAY_IMPORT | {room}:
+            yield f"{path.name}:{line}: {room} imports {module}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and name_of(node.func) in {"import_module", "__import__"}:
+            yield f"{path.name}:{node.lineno}: {room} imports by name, which hides the arrow"
+
+
+# --- text never becomes code -----------------------------------------------------------------------------------------
+
+BUILTIN_EVALUATORS = {"eval", "exec", "compile"}
+EVALUATORS = {"sympify", "parse_expr", "lambdify"}
+PICKLERS = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
+
+
+def name_of(node):
+    """The last name of a name or attribute: `lambdify` for `sp.lambdify`."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def evaluation_complaints(path, source):
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        where = f"{path.name}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.Name) and node.id in BUILTIN_EVALUATORS:
+            yield f"{where}: {node.id}"
+        if isinstance(node, ast.Attribute) and name_of(node.value) == "builtins" and node.attr in BUILTIN_EVALUATORS:
+            yield f"{where}: builtins.{node.attr}"
+        if name_of(node) in EVALUATORS:
+            yield f"{where}: {name_of(node)}"
+        if isinstance(node, ast.Call) and name_of(node.func) == "S":  # sympy.S("text") is sympify
+            yield f"{where}: S(...)"
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle" and getattr(node.value, "value", True):
+            yield f"{where}: allow_pickle"
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{where}: {alias.name}" for alias in node.names if alias.name in EVALUATORS)
+    for line, module in imported_modules(path, tree):
+        if module.partition(".")[0] in PICKLERS:
+            yield f"{path.name}:{line}: {module}"
+
+
+# --- no addresses of registries, no paths of one machine -------------------------------------------------------------
+
+TEXT = {".py", ".md", ".toml", ".txt", ".cff", ".yaml", ".yml", ".bib", ".cfg", ".rst", ".html", ".js", ".css", ""}
+SCANNED = [
+    path
+    for path in (
+        *(p for p in ROOT.iterdir() if p.name != ".git"),
+        *(p for folder in ("src", "tests", "docs", "benchmarks", ".ci") for p in (ROOT / folder).rglob("*")),
+    )
+    if path.is_file() and path.suffix in TEXT and "__pycache__" not in path.parts
+]
+# One letter of each stands in brackets, so that this file does not match itself.
+REGISTRY = r"py[p]i\.org|python[h]osted\.org|ana[c]onda\.(?:org|com)|np[m]js\.(?:org|com)|crate[s]\.io"
+MACHINE = r"(?<![\w.])/(?:wor[k]\b|(?:hom[e]|roo[t]|Use[r]s)/)|[A-Z]:\\+Use[r]s"
+
+
+def address_complaints(text):
+    return [match.group() for match in re.finditer(f"{REGISTRY}|{MACHINE}", text)]
+
+
+# --- citations -------------------------------------------------------------------------------------------------------
+
+KEY = r"[a-z]+[0-9]{4}[a-z]?\b"
+
+
+def citations(source):
+    """Keys in brackets in comments and strings: `[lewis1995 (3.4)]`, `[hairer1993; hairer1996 II.5]`."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    text = "\n".join(t.string for t in tokens if tokenize.tok_name[t.type] in {"COMMENT", "STRING", "FSTRING_MIDDLE"})
+    for bracket in re.findall(rf"\[({KEY}[^\[\]]*)", text):
+        yield from re.findall(rf"(?:^|[;,]\s*)({KEY})", bracket)
+
+
+@cache
+def bibliography():
+    """{key: {field: text}} of references.bib, and the list of keys in order."""
+    text = (PACKAGE / "references.bib").read_text(encoding="utf-8")
+    entries, keys = {}, []
+    for entry in re.split(r"^(?=@)", text, flags=re.MULTILINE)[1:]:
+        key = re.match(r"@[a-z]+\{([^,\s]+),", entry).group(1)
+        entries[key] = dict(re.findall(r"^\s+([a-z]+)\s*=\s*\{(.*)\},?$", entry, flags=re.MULTILINE))
+        keys.append(key)
+        assert entry.count("{") == entry.count("}"), f"braces of {key}"
+    return entries, keys
+
+
+# --- the laws --------------------------------------------------------------------------------------------------------
+
+
+def relative(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_imports_follow_the_floor_plan(path):
+    assert not list(floor_plan_complaints(path, path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_text_never_becomes_code(path):
+    assert not list(evaluation_complaints(path, path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_every_module_has_a_docstring(path):
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_every_cited_key_is_in_the_bibliography(path):
+    entries, _ = bibliography()
+    assert set(citations(path.read_text(encoding="utf-8"))) <= set(entries)
+
+
+def test_the_bibliography_is_sound():
+    entries, keys = bibliography()
+    assert len(keys) == len(set(keys))
+    for key, fields in entries.items():
+        assert re.fullmatch(KEY, key), key
+        assert "title" in fields, key
+        assert "author" in fields or "editor" in fields, key
+        assert fields["year"] == re.search(r"[0-9]{4}", key).group(), key
+
+
+def test_no_file_names_a_registry_or_a_path_of_one_machine():
+    found = {relative(path): address_complaints(path.read_text(encoding="utf-8")) for path in SCANNED}
+    assert not {path: matches for path, matches in found.items() if matches}
+
+
+HEAVY = ("numpy", "scipy", "sympy", "numba", "llvmlite", "matplotlib")
+IMPORT_THE_FRONT_DOOR = "import dalembert"
+ASK_FOR_HELP = """
+sys.argv = ["dalembert", "--help"]
+from dalembert.apps.cli import main
+try:
+    main()
+except SystemExit as stop:
+    assert not stop.code, stop.code
+"""
+
+
+def loaded_by(snippet):
+    """The heavy packages in memory after running a snippet in a fresh interpreter."""
+    report = f"print('loaded', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{snippet}\n{report}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr.split("loaded")[-1].split()
+
+
+@pytest.mark.parametrize("snippet", [IMPORT_THE_FRONT_DOOR, ASK_FOR_HELP], ids=["import", "help"])
+def test_the_front_door_is_light(snippet):
+    assert loaded_by(snippet) == []
+
+
+def test_the_test_command_of_the_readme_is_what_ci_runs():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    commands = [line for line in readme if line.startswith("python3 -m venv") and line.endswith("-m pytest")]
+    assert len(commands) == 1
+    assert commands[0] in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_version_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.*)$", citation, flags=re.MULTILINE).group(1) == project["version"]
+
+
+def test_the_floor_plan_of_the_guide_is_the_one_tested():
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = guide.split("## Floor plan")[1].split("## ")[0]
+    stated = {}
+    for rooms, allowed in re.findall(r"^\| ([a-z, ]+) \| (.*) \|$", table, flags=re.MULTILINE):
+        for room in rooms.split(", "):
+            stated[room] = set() if allowed == "-" else set(allowed.split(", "))
+    del stated["room"], stated["apps"]
+    assert stated == {room: allowed for room, allowed in FLOOR_PLAN.items() if room != "errors"}
+
+
+# --- the laws seen to fail -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("numerics/step.py", "from ..principles import free"),
+        ("numerics/step.py", "from dalembert.model import System"),
+        ("numerics/step.py", "import dalembert.model.system"),
+        ("numerics/step.py", "def f():\n    from ..model import System"),
+        ("numerics/step.py", "if TYPE_CHECKING:\n    from ..model.system import System"),
+        ("numerics/step.py", "from .. import model"),
+        ("numerics/step.py", "from dalembert import nonholonomic"),
+        ("numerics/step.py", "import dalembert"),
+        ("numerics/step.py", "import importlib\nimportlib.import_module('dalembert.model')"),
+        ("numerics/__init__.py", "from ..model import System"),
+        ("numerics/deep/step.py", "from ...model import System"),
+        ("calculus/graph.py", "from ..equations import Equations"),
+        ("principles/free.py", "from ..systems import sleigh"),
+        ("trajectory.py", "from .equations import Equations"),
+        ("trajectory.py", "from . import equations"),
+        ("trajectory.py", "import sympy as sp"),
+        ("attic.py", "x = 1"),
+    ],
+)
+def test_a_forbidden_import_is_found(file, source):
+    assert list(floor_plan_complaints(PACKAGE / file, source))
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("numerics/step.py", "from ..errors import Singular\nfrom .. import errors, equations"),
+        ("numerics/step.py", "from .tableau import A\nfrom . import tableau\nimport numpy as np"),
+        ("numerics/deep/step.py", "from ..tableau import A\nfrom ...calculus import graph"),
+        ("equations.py", "from .calculus.graph import Graph"),
+        ("apps/cli.py", "from ..systems import sleigh\nfrom .. import nonholonomic"),
+        ("__init__.py", "from .systems import sleigh"),
+    ],
+)
+def test_an_allowed_import_passes(file, source):
+    assert not list(floor_plan_complaints(PACKAGE / file, source))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "eval('1')",
+        "run = exec",
+        "compile('1', '', 'exec')",
+        "import builtins\nbuiltins.eval('1')",
+        "sp.sympify('x')",
+        "from sympy import lambdify as fast",
+        "f = sp.lambdify(x, y)",
+        "sympy.parsing.sympy_parser.parse_expr('x')",
+        "sp.S('x')",
+        "import pickle",
+        "def f():\n    from pickle import loads",
+        "np.load(file, allow_pickle=True)",
+    ],
+)
+def test_an_evaluation_of_text_is_found(source):
+    assert list(evaluation_complaints(PACKAGE / "model" / "read.py", source))
+
+
+@pytest.mark.parametrize("source", ["re.compile('x')", "sp.S.Zero", "np.load(file, allow_pickle=False)", "graph.eval"])
+def test_a_harmless_call_passes(source):
+    assert not list(evaluation_complaints(PACKAGE / "model" / "read.py", source))
+
+
+@pytest.mark.parametrize(
+    "parts", [("https://py", "pi.org/simple"), ("'/wo", "rk/x'"), (" /ho", "me/me"), ("/Us", "ers/a")]
+)
+def test_an_address_is_found(parts):
+    assert address_complaints("".join(parts))
+    assert not address_complaints(" ".join(parts))
+
+
+def test_citations_are_read_from_comments_and_docstrings():
+    source = '"""By [lewis1995 (3.4)] and [hairer1993; hairer1996 II.5]."""\ntable[abcd1234] = 1  # [pars1965]\n'
+    assert set(citations(source)) == {"lewis1995", "hairer1993", "hairer1996", "pars1965"}
+
+
+def test_a_heavy_import_is_found():
+    assert loaded_by("import numpy") == ["numpy"]
