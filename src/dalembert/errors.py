@@ -1,8 +1,8 @@
 """What the library says when it refuses or doubts: coded errors, warnings and notes.
 
 Every message names a code, the fact, the user's own text where there is one, and a remedy to type. Errors derive from
-`DalembertError` and from the built-in exception that fits (`ValueError`, `KeyError`, `TypeError`, `ArithmeticError`), so
-ordinary `except` clauses keep working.
+`DalembertError` and from the built-in exception that fits (`ValueError`, `KeyError`, `TypeError`,
+`ArithmeticError`), so ordinary `except` clauses keep working.
 """
 
 from __future__ import annotations

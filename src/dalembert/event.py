@@ -18,11 +18,12 @@ class Event:
     Attributes:
         name: under which the path keeps the times and states.
         guard: a SymPy expression in the states, the parameters and the time t.
-        then: ``"mark"`` keeps time and state and goes on; ``"stop"`` ends the run there; a mapping ``{name: expression}``
-            gives states new values there (a jump), the expressions seeing the state before it.
+        then: ``"mark"`` keeps time and state and goes on; ``"stop"`` ends the run there; a mapping ``{name:
+            expression}`` gives states new values there (a jump), the expressions seeing the state before it.
         direction: +1 only where the guard rises, -1 only where it falls, 0 both.
 
-    A zero exactly at the start of a run is not counted. Touches (the guard reaches 0 and turns back) count for direction 0.
+    A zero exactly at the start of a run is not counted. Touches (the guard reaches 0 and turns back) count for
+    direction 0.
 
     Raises:
         InvalidValue: E316 for an unknown `then` or `direction`.
@@ -36,7 +37,9 @@ class Event:
 
     def __post_init__(self) -> None:
         if isinstance(self.guard, str) or not hasattr(self.guard, "free_symbols"):
-            raise WrongType("E316", f"event {self.name!r}: the guard must be a SymPy expression", "build it from symbols")
+            raise WrongType(
+                "E316", f"event {self.name!r}: the guard must be a SymPy expression", "build it from symbols"
+            )
         if self.direction not in (-1, 0, 1):
             raise InvalidValue("E316", f"event {self.name!r}: direction = {self.direction!r}", "use -1, 0 or 1")
         if isinstance(self.then, Mapping):

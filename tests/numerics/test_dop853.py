@@ -10,7 +10,9 @@ from scipy.special import ellipj
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.errors import InvalidValue
 from dalembert.numerics import dop853, llvm
-from dalembert.numerics.dop853 import PiecewiseDense, Stepper, dense
+from dalembert.numerics.dop853 import Stepper
+from dalembert.trajectory import interpolant
+from dalembert.trajectory.interpolant import Interpolant, dense
 
 
 def pendulum(t, y):
@@ -68,7 +70,7 @@ def run(solver, t_end):
         chunk = solver.advance(t_end)
         status = chunk.status
         t.append(chunk.t), y.append(chunk.y), F.append(chunk.F)
-    return status, PiecewiseDense(np.concatenate(t), np.concatenate(y), np.concatenate(F))
+    return status, Interpolant(np.concatenate(t), np.concatenate(y), np.diff(np.concatenate(t)), np.concatenate(F))
 
 
 def python(f, n):
@@ -314,14 +316,16 @@ def test_projection_that_fails():
     def nowhere(t, y):
         return [y[0].graph.apply("log", 0 * y[0] - 1)]
 
-    assert stepper(growth, [1.0], project=nowhere).advance(1.0).status == dop853.NONFINITE
+    chunk = stepper(lambda t, y: [t], [1.0], project=nowhere).advance(1.0)
+    assert chunk.status == dop853.NONFINITE
+    assert chunk.t.size == 0
 
 
 def straight(t, y):
     """Path through the points (t, y) by straight lines: F0 = y_new - y_old and no more."""
     F = np.zeros((len(t) - 1, 7, 1))
     F[:, 0, 0] = np.diff(y)
-    return PiecewiseDense(np.array(t, float), np.array(y, float)[:, None], F)
+    return Interpolant(np.array(t, float), np.array(y, float)[:, None], np.diff(np.array(t, float)), F)
 
 
 def test_path_with_a_jump_has_the_state_after_it():
@@ -342,7 +346,7 @@ def test_path_of_one_point_and_backwards():
 
 def test_path_with_many_queries():
     path = straight([0, 1, 2], [0, 1, 0])
-    t = np.linspace(0, 2, 3 * dop853.BLOCK + 1)
+    t = np.linspace(0, 2, 3 * interpolant.BLOCK + 1)
     np.testing.assert_allclose(path(t)[:, 0], 1 - np.abs(1 - t), atol=1e-15)
 
 

@@ -8,6 +8,7 @@ import pytest
 from dalembert.calculus.graph import Graph
 from dalembert.numerics import dop853, llvm
 from dalembert.numerics.roots import UndefinedFunction, zeros
+from dalembert.trajectory.interpolant import Interpolant
 
 GRID = np.array([0.0, 1.0, 2.0])
 
@@ -26,7 +27,8 @@ def oscillator(tolerance, until):
     options = {"rtol": tolerance, "atol": tolerance, "chunk": 10_000}
     chunk = dop853.Stepper(library.address("rhs"), 0.0, [0.0, 1.0], [], **options).advance(until)
     assert chunk.status == dop853.END
-    return dop853.PiecewiseDense(np.append(0.0, chunk.t), np.vstack([[0.0, 1.0], chunk.y]), chunk.F)
+    t = np.append(0.0, chunk.t)
+    return Interpolant(t, np.vstack([[0.0, 1.0], chunk.y]), np.diff(t), chunk.F)
 
 
 @pytest.mark.parametrize("tolerance", [1e-9, 1e-12])
@@ -73,6 +75,23 @@ def test_touch(where, sign):
 def test_touch_in_the_middle_of_a_step_is_located_well():
     at, _ = found(lambda t: 1 - np.cos(t - 0.3))
     np.testing.assert_allclose(at, [0.3], atol=1e-12)
+
+
+@pytest.mark.parametrize("error", [5e-17, 0.0, -5e-17])
+@pytest.mark.parametrize("where", [0.3, 1 - 1e-7, 1 - 1e-9, 1.0, 1 + 1e-8])
+@pytest.mark.parametrize("pace", [0.5, 0.9, 1.0, 1.3, 1.7])
+def test_a_touch_is_one_touch_in_spite_of_rounding(error, where, pace):
+    at, directions = found(lambda t: np.cosh(pace * (t - where)) - 1 + error)
+    assert directions == [0]
+    np.testing.assert_allclose(at, [where], atol=1e-6)
+
+
+@pytest.mark.parametrize("width", [0.02, 0.03])
+@pytest.mark.parametrize("where", [0.06, 0.08, 0.12])
+def test_a_spike_between_the_nodes(where, width):
+    at, _ = found(lambda t: 1 - 1.3 * np.exp(-(((t - where) / width) ** 2)), [0.0, 1.0])
+    half = width * np.sqrt(np.log(1.3))
+    np.testing.assert_allclose(at, [where - half, where + half], rtol=1e-13)
 
 
 @pytest.mark.parametrize("miss", [1e-6, 1e-10])
@@ -125,6 +144,9 @@ def test_backwards():
     at, directions = found(lambda t: np.cos(t) - 0.5, [2.0, 1.0, 0.0, -2.0])
     np.testing.assert_allclose(at, [np.pi / 3, -np.pi / 3], rtol=1e-15)
     assert directions == [1, -1]
+    at, directions = found(lambda t: t * (t - 1), [2.0, 1.0, 0.0])
+    assert (at, directions) == ([1.0, 0.0], [-1, 1])
+    assert found(lambda t: t - 2, [2.0, 1.0, 0.0]) == ([], [])
 
 
 def test_corners_and_discontinuities():
@@ -165,6 +187,17 @@ def test_steps_without_zeros_are_not_searched_further():
 
     zeros(g, np.linspace(0, 10, 21))
     assert calls == [20 * 12]
+
+
+def test_noise_is_not_searched_further():
+    calls, rng = [], np.random.default_rng(0)
+
+    def g(t):
+        calls.append(len(t))
+        return 1e-6 * np.sin(t) + 1e-15 * rng.normal(size=len(t))
+
+    assert len(zeros(g, np.linspace(1, 10, 21)).times) == 3
+    assert sum(calls) < 1.5 * 20 * 12
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

@@ -89,6 +89,4 @@ class Saddle:
 
     def correct(self, x: Row, multipliers: Row) -> list[Node]:
         """x + W^-1 N^T l."""
-        return [
-            xi + dot(multipliers, [r[i] for r in self.responses]) if multipliers else xi for i, xi in enumerate(x)
-        ]
+        return [xi + dot(multipliers, [r[i] for r in self.responses]) if multipliers else xi for i, xi in enumerate(x)]

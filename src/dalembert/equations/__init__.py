@@ -1,7 +1,7 @@
 """Equations: what follows from a system under one principle.
 
-Typeset, countable, evaluable; `start(...)` completes a consistent state or refuses. They know which principle said so and
-which multipliers are states; they do not integrate themselves.
+Typeset, countable, evaluable; `start(...)` completes a consistent state or refuses. They know which principle said
+so and which multipliers are states; they do not integrate themselves.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ class Equations:
             vector: all states in order, instead of names.
             t: the time of the start.
             parameters: values that replace the system's.
-            project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic metric, and
-                reports the change.
+            project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic
+                metric, and reports the change.
             given: coordinates, velocities, and multipliers that are states, by name; a rotation by its own name.
 
         Returns:
@@ -150,7 +150,8 @@ class Equations:
             parameters: values that replace those the start was completed with.
 
         Returns:
-            ``accelerations`` by velocity name (udot), ``multipliers`` by constraint name, ``reactions`` by velocity name
+            ``accelerations`` by velocity name (udot), ``multipliers`` by constraint name, ``reactions`` by velocity
+            name
             (R_a = EL_a(L) - Q_a), ``rates`` by coordinate name; where multipliers are states also ``multiplier_rates``.
         """
         start = state_of(self, state, parameters)
@@ -170,14 +171,15 @@ class Equations:
         return {**result, "multiplier_rates": rates} if self.states_of_multipliers else result
 
     def accelerations(self, values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        """(udot, mu), shapes (..., k) and (..., m), at states given as ``{name: number or array}`` with parameters and t.
+        """(udot, mu), shapes (..., k) and (..., m), at states given as ``{name: number or array}`` with parameters
+        and t.
 
-        Where constraints depend on each other, reactions are those of least norm, and rates of multipliers that are states
-        are 0 on the rows left out.
+        Where constraints depend on each other, reactions are those of least norm, and rates of multipliers that are
+        states are 0 on the rows left out.
         """
         numbers = Numbers.of(self.machine.form, values)
         kept = list(self.kept)
-        udot, mu = Numbers(numbers.W, numbers.N[..., kept, :], numbers.f, numbers.g[..., kept]).solve()
+        udot, mu = numbers.rows(kept).solve()
         if not self.states_of_multipliers:
             return udot, least_norm(numbers.N, self.kept, mu)
         every = np.zeros((*mu.shape[:-1], len(self.constraints)))
@@ -186,7 +188,7 @@ class Equations:
 
     def _reactions(self, udot: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
         # R_a = EL_a(L) - Q_a with the Lagrangian as given
-        graph, W, h, Q = self._unconstrained
+        _, W, h, Q = self._unconstrained
         k = len(udot)
         flat = np.array(evaluate([*(e for row in W for e in row), *h, *Q], values), float)
         return np.asarray(flat[: k * k].reshape(k, k) @ udot + flat[k * k : k * k + k] - flat[k * k + k :])
@@ -214,7 +216,10 @@ class Equations:
         udot = {u: sp.Symbol(f"{u.name}:dot") for u in self.space.velocities}
         for u, acc in udot.items():
             names[acc] = names[u].replace("\\dot", "\\ddot") if names[u].startswith("\\dot") else f"\\dot{{{names[u]}}}"
-        lam = {s: f"\\lambda_{{{sp.latex(sp.Symbol(c.name))}}}" for s, c in zip(self.multipliers, self.constraints, strict=True)}
+        lam = {
+            s: f"\\lambda_{{{sp.latex(sp.Symbol(c.name))}}}"
+            for s, c in zip(self.multipliers, self.constraints, strict=True)
+        }
         rates = {sp.Symbol(f"{s.name}:dot"): f"\\dot{{{text}}}" for s, text in lam.items()}
         mu = list(rates) if self.states_of_multipliers else list(lam)
         return self._sheet(udot, mu).latex({**names, **lam, **rates})
@@ -228,9 +233,12 @@ class Equations:
         return self._sheet(udot, mu).text(names)
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+        body = "\n".join(line for line in self.latex().splitlines() if not line.startswith("%"))
+        return f"$\\displaystyle {body}$"
 
     def __str__(self) -> str:
         lines = self.text().splitlines()
         shown = lines if len(lines) <= 20 else [*lines[:19], f"  ... {len(lines) - 19} more rows: .text() or .latex()"]
-        return "\n".join([*shown, f"  {self.operations()['total']} operations", *(f"  note: {n}" for n in self.notes[:3])])
+        return "\n".join(
+            [*shown, f"  {self.operations()['total']} operations", *(f"  note: {n}" for n in self.notes[:3])]
+        )

@@ -22,7 +22,8 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     """Refuse a state at which the accelerations are not determined.
 
     Raises:
-        Singular: E121 constraints lose rank here; E108 negative kinetic energy; E237 the chart or the Lagrangian is singular
+        Singular: E121 constraints lose rank here; E108 negative kinetic energy; E237 the chart or the Lagrangian is
+            singular
             here; E126 the bordered matrix is singular (multipliers as states); E401/E402 something is not finite.
     """
     machine = equations.machine
@@ -35,7 +36,8 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
         names = [equations.constraints[i].name for i in equations.kept]
         raise Singular(
             "E121",
-            f"the constraints {', '.join(names)} have rank {rank} instead of {len(names)} {where}: the motion is not determined",
+            f"the constraints {', '.join(names)} have rank {rank} instead of {len(names)} {where}: "
+            "the motion is not determined",
             "start from another state nearby, or give an equivalent set of constraints whose rank does not drop here",
         )
     W = admissible(numbers.W, numbers.N)
@@ -49,7 +51,9 @@ def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
     """E129: a friction law that has no direction at rest, started at rest."""
     for name, speed in slip_speeds(equations).items():
         if float(evaluate([speed], values)[0]) == 0:
-            raise Singular("E129", f"{name} has no direction at the start: the slip is 0", "start with a slip, or leave it out")
+            raise Singular(
+                "E129", f"{name} has no direction at the start: the slip is 0", "start with a slip, or leave it out"
+            )
 
 
 def slip_speeds(equations: Any) -> dict[str, Node]:
@@ -85,14 +89,13 @@ def admissible(W: np.ndarray, N: np.ndarray) -> np.ndarray:
 
 
 def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
-    k, m = numbers.W.shape[0], numbers.N.shape[0]
-    K = np.block([[numbers.W, -numbers.N.T], [numbers.N, np.zeros((m, m))]])
+    K = numbers.bordered
     scale = np.abs(K).max(axis=1, keepdims=True)
     if not np.all(scale > 0) or np.linalg.cond(K / scale) > 1e13:
         names = ", ".join(c.name for c in equations.constraints)
         raise Singular(
             "E126",
-            f"the multipliers' rates are not determined {where}: the bordered matrix of {names} is singular (k = {k}, m = {m})",
+            f"the multipliers' rates are not determined {where}: the bordered matrix of {names} is singular",
             "choose other initial multipliers or another start",
         )
 
@@ -103,13 +106,20 @@ def _check_kinetic(equations: Any, W: np.ndarray, numbers: Numbers, where: str) 
     eigenvalues, vectors = np.linalg.eigh((W + W.T) / 2)
     scale = float(np.abs(numbers.W).max())
     direction = null_space(numbers.N) @ vectors[:, 0]
-    u = {s.name: round(float(d), 6) + 0.0 for s, d in zip(equations.space.velocities, direction, strict=True) if abs(d) > 1e-9}
+    u = {
+        s.name: round(float(d), 6) + 0.0
+        for s, d in zip(equations.space.velocities, direction, strict=True)
+        if abs(d) > 1e-9
+    }
     shown = ", ".join(f"{n} = {d:g}" for n, d in u.items())
     if eigenvalues[0] < -RANK_TOLERANCE * scale:
-        raise Singular("E108", f"the kinetic energy is negative for the velocity ({shown}) {where}", "check the signs in L")
+        raise Singular(
+            "E108", f"the kinetic energy is negative for the velocity ({shown}) {where}", "check the signs in L"
+        )
     if eigenvalues[0] <= 1e-13 * scale:
         raise Singular(
             "E237",
-            f"the velocity ({shown}) carries no kinetic energy {where}, though it does elsewhere: the chart is singular here",
+            f"the velocity ({shown}) carries no kinetic energy {where}, though it does elsewhere: "
+            "the chart is singular here",
             "use coordinates that are regular here, for example da.rotation for an attitude",
         )

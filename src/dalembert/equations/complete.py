@@ -43,12 +43,19 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
         given = {str(getattr(k, "name", k)): v for k, v in state.items()}
         return complete(equations, None, given, given.pop("t", 0.0), parameters, None)
     if isinstance(state, str) or not np.iterable(state):
-        raise WrongType("E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)")
+        raise WrongType(
+            "E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)"
+        )
     return complete(equations, state, {}, 0.0, parameters, None)
 
 
 def complete(
-    equations: Any, vector: Any, given: Mapping[str, Any], t: Any, parameters: Mapping[Any, Any] | None, project: str | None
+    equations: Any,
+    vector: Any,
+    given: Mapping[str, Any],
+    t: Any,
+    parameters: Mapping[Any, Any] | None,
+    project: str | None,
 ) -> Start:
     """Complete a consistent state, or refuse; see `Equations.start`."""
     if project not in (None, "kinetic"):
@@ -193,20 +200,32 @@ def _check_constraints(equations: Any, values: Mapping[str, float]) -> None:
 
 
 def _check_row(
-    equations: Any, i: int, row: Node, variables: Sequence[Any], values: Mapping[str, float], rest: Mapping[str, float], code: str
+    equations: Any,
+    i: int,
+    row: Node,
+    variables: Sequence[Any],
+    values: Mapping[str, float],
+    rest: Mapping[str, float],
+    code: str,
 ) -> None:
     """Refuse a residual above 1e-9 of the row's own terms."""
     slopes = evaluate(gradient(row, [row.graph.symbol(v.name) for v in variables]), values)
     terms = [float(s) * values[v.name] for s, v in zip(slopes, variables, strict=True)]
     residual, drift = float(evaluate([row], values)[0]), float(evaluate([row], rest)[0])
     scale = max(sum(map(abs, terms)), abs(drift) if code == "E231" else 0.0)
-    floor = 1e-3 * max((abs(values[v.name]) for v in variables), default=0.0) * max((abs(float(s)) for s in slopes), default=0)
+    floor = (
+        1e-3
+        * max((abs(values[v.name]) for v in variables), default=0.0)
+        * max((abs(float(s)) for s in slopes), default=0)
+    )
     if abs(residual) <= TOLERANCE * max(scale, floor):
         return
     constraint = equations.constraints[i]
     expression = constraint.given if code == "E232" or not constraint.holonomic else constraint.phi
     repairs = [
-        f"{v.name} = {values[v.name] - residual / float(s):.10g}" for s, v in zip(slopes, variables, strict=True) if float(s) != 0
+        f"{v.name} = {values[v.name] - residual / float(s):.10g}"
+        for s, v in zip(slopes, variables, strict=True)
+        if float(s) != 0
     ]
     raise InvalidValue(
         code,
@@ -226,5 +245,6 @@ def _warn_turns(equations: Any, start: Start) -> None:
     for name in equations.space.angles | (trigonometric & {q.name for q in equations.space.coordinates}):
         value = start[name]
         if abs(value) > _MANY_TURNS and name in start.given:
-            warn("W209", f"{name} = {value:g} rad is {value / (2 * np.pi):.3g} turns: did you mean {value:g} degrees?", 6)
-
+            warn(
+                "W209", f"{name} = {value:g} rad is {value / (2 * np.pi):.3g} turns: did you mean {value:g} degrees?", 6
+            )

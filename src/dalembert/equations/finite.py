@@ -17,8 +17,8 @@ def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> No
     """Refuse outputs that are not finite at one state.
 
     Raises:
-        Singular: E402 where a function left the real numbers (square root or logarithm of a negative number), E401 for any
-            other overflow or division by zero; the message names the operation.
+        Singular: E402 where a function left the real numbers (square root or logarithm of a negative number), E401
+            for any other overflow or division by zero; the message names the operation.
     """
     found = first_nonfinite(outputs, values)
     if found:

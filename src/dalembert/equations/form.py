@@ -59,16 +59,26 @@ class Numbers:
         Raises:
             numpy.linalg.LinAlgError: the accelerations are not determined.
         """
-        k, m = self.f.shape[-1], self.g.shape[-1]
+        k = self.f.shape[-1]
+        b = np.concatenate([self.f, self.g], axis=-1)[..., None]
+        x = np.linalg.solve(self.bordered, b)[..., 0]
+        return x[..., :k], x[..., k:]
+
+    @property
+    def bordered(self) -> np.ndarray:
+        """The matrix [[W, -N^T], [N, 0]], (..., k + m, k + m)."""
+        m = self.g.shape[-1]
         top = np.concatenate([self.W, -np.swapaxes(self.N, -1, -2)], axis=-1)
         bottom = np.concatenate([self.N, np.zeros((*self.N.shape[:-1], m))], axis=-1)
-        b = np.concatenate([self.f, self.g], axis=-1)[..., None]
-        x = np.linalg.solve(np.concatenate([top, bottom], axis=-2), b)[..., 0]
-        return x[..., :k], x[..., k:]
+        return np.concatenate([top, bottom], axis=-2)
+
+    def rows(self, kept: list[int]) -> Numbers:
+        """The same with only some of the constraint rows."""
+        return Numbers(self.W, self.N[..., kept, :], self.f, self.g[..., kept])
 
 
 def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarray:
-    """Multipliers of all rows, of least norm, with the same reaction as `mu` on the rows `kept`: N^T mu_all = N_kept^T mu."""
+    """Multipliers of all rows, of least norm, with the reaction of `mu` on rows `kept`: N^T mu_all = N_kept^T mu."""
     if len(kept) == N.shape[-2]:
         return mu
     reaction = np.swapaxes(N[..., list(kept), :], -1, -2) @ mu[..., None]
@@ -78,7 +88,11 @@ def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarr
 def stack(columns: list[Any], values: Mapping[str, Any]) -> np.ndarray:
     """Columns of numbers or arrays side by side, broadcast to the common shape of the values."""
     shape = np.broadcast_shapes(*(np.shape(v) for v in values.values())) if values else ()
-    return np.stack([np.broadcast_to(np.asarray(c, float), shape) for c in columns], axis=-1) if columns else np.zeros((*shape, 0))
+    return (
+        np.stack([np.broadcast_to(np.asarray(c, float), shape) for c in columns], axis=-1)
+        if columns
+        else np.zeros((*shape, 0))
+    )
 
 
 @dataclass(frozen=True)

@@ -131,12 +131,15 @@ def read_vector(given: Any, names: Sequence[str]) -> dict[str, Any]:
     values = list(given)
     if len(values) != len(names):
         order = ", ".join(names)
-        raise InvalidValue("E241", f"{len(names)} numbers expected, got {len(values)}", f"the order is ({order}); names are safer")
+        raise InvalidValue(
+            "E241", f"{len(names)} numbers expected, got {len(values)}", f"the order is ({order}); names are safer"
+        )
     return dict(zip(names, values, strict=True))
 
 
 def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
-    """Coordinates of a rotation from a matrix, ``"identity"``, a SciPy `Rotation`, or ``{"w": .., "x": .., "y": .., "z": ..}``.
+    """Coordinates of a rotation from a matrix, ``"identity"``, a SciPy `Rotation`, or ``{"w": .., "x": .., "y": ..,
+    "z": ..}``.
 
     Raises:
         InvalidValue: E238 four numbers in unknown order, or a quaternion not of norm 1; E239 not a rotation matrix.
@@ -150,14 +153,24 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
     try:
         R = np.asarray(given, float)
     except (TypeError, ValueError):
-        raise WrongType("E239", f"{name} = {given!r:.40} is not a rotation", 'give a 3 x 3 matrix or "identity"') from None
+        raise WrongType(
+            "E239", f"{name} = {given!r:.40} is not a rotation", 'give a 3 x 3 matrix or "identity"'
+        ) from None
     if R.shape == (4,):
-        raise InvalidValue("E238", f"{name}: four numbers, but which comes first?", f"name them: {name}=dict(w=1, x=0, y=0, z=0)")
+        raise InvalidValue(
+            "E238", f"{name}: four numbers, but which comes first?", f"name them: {name}=dict(w=1, x=0, y=0, z=0)"
+        )
     if R.shape != (3, 3) or not np.isfinite(R).all():
-        raise InvalidValue("E239", f"{name} is not a finite 3 x 3 matrix", 'give R with R^T R = 1 and det R = 1, or "identity"')
+        raise InvalidValue(
+            "E239", f"{name} is not a finite 3 x 3 matrix", 'give R with R^T R = 1 and det R = 1, or "identity"'
+        )
     off, det = float(np.abs(R.T @ R - np.eye(3)).max()), float(np.linalg.det(R))
     if off > TOLERANCE or det < 0:
-        raise InvalidValue("E239", f"{name} is not a rotation: R^T R is off by {off:.2g}, det = {det:.4g}", "it must be orthogonal, det 1")
+        raise InvalidValue(
+            "E239",
+            f"{name} is not a rotation: R^T R is off by {off:.2g}, det = {det:.4g}",
+            "it must be orthogonal, det 1",
+        )
     return {s.name: float(v) for s, v in zip(attitude.coordinates, attitude.from_matrix(R), strict=True)}
 
 
@@ -169,18 +182,24 @@ def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
     quaternion = np.array([float(given[c]) for c in "xyzw"])
     norm = float(np.linalg.norm(quaternion))
     if not abs(norm - 1) <= TOLERANCE:
-        raise InvalidValue("E238", f"{name}: the quaternion's norm is {norm:.6g}, not 1", "divide its parts by the norm")
+        raise InvalidValue(
+            "E238", f"{name}: the quaternion's norm is {norm:.6g}, not 1", "divide its parts by the norm"
+        )
     return np.asarray(Rotation.from_quat(quaternion).as_matrix())
 
 
-def refuse_free(missing: Sequence[str], follows: Sequence[str], given: Sequence[str], links: Mapping[str, Sequence[str]]) -> None:
+def refuse_free(
+    missing: Sequence[str], follows: Sequence[str], given: Sequence[str], links: Mapping[str, Sequence[str]]
+) -> None:
     """E230: values that neither were given nor follow."""
     detail = [f"given: {', '.join(given) or 'nothing'}; follows: {', '.join(follows) or 'nothing'}"]
     detail += [f"{row} links {', '.join(names)}: give all but one" for row, names in links.items() if len(names) > 1]
     raise InvalidValue(
         "E230",
         f"free: {', '.join(missing)}",
-        "give " + ", ".join(f"{n}=..." for n in missing) + ("" if not links else " (those that a constraint links: all but one)"),
+        "give "
+        + ", ".join(f"{n}=..." for n in missing)
+        + ("" if not links else " (those that a constraint links: all but one)"),
         "\n".join(detail),
     )
 
@@ -194,7 +213,9 @@ def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], m
             "E235", f"{name}: multipliers are determined by the motion here", "leave it out, or use da.vakonomic"
         )
     if name.startswith("lam"):
-        raise UnknownName("E236", f"there is no multiplier {name!r}", did_you_mean(name, [k for k in known if k.startswith("lam")]))
+        raise UnknownName(
+            "E236", f"there is no multiplier {name!r}", did_you_mean(name, [k for k in known if k.startswith("lam")])
+        )
     raise UnknownName("E229", f"unknown name {name!r} in the start", did_you_mean(name, known))
 
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from .form import Form
 
+LONGEST = 300  # operations of a row that is still tidied for the eye
 Printer = Callable[[sp.Expr], str]
 
 
@@ -33,7 +34,10 @@ class Sheet:
         """An ``aligned`` environment; `names` gives symbols their LaTeX."""
         show: Printer = lambda e: sp.latex(e, symbol_names=dict(names))  # noqa: E731
         rows = [f"{show(left)} &= {show(right)}" for left, right in self.motion]
-        rows += [f"{show(phi)} &= 0 && \\text{{({name.replace('_', chr(92) + '_')})}}" for name, phi in self.constraints.items()]
+        rows += [
+            f"{show(phi)} &= 0 && \\text{{({name.replace('_', chr(92) + '_')})}}"
+            for name, phi in self.constraints.items()
+        ]
         rows += [
             f"\\dot{{{show(q)}}} &= {show(rate)}"
             for q, rate in self.kinematics.items()
@@ -57,18 +61,25 @@ def cut(line: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 4] + " ..."
 
 
+def tidy(e: sp.Expr) -> sp.Expr:
+    """Expanded and with sin^2 + cos^2 = 1 used, where that makes a short expression shorter."""
+    if sp.count_ops(e) > LONGEST:
+        return e
+    return min((e, sp.expand(e), sp.trigsimp(sp.expand(e))), key=sp.count_ops)
+
+
 def motion_rows(form: Form, udot: list[sp.Symbol], mu: list[sp.Symbol], states: bool, Q: Any) -> list[tuple[Any, Any]]:
-    """Rows of the motion with everything known on the left: W udot + h = Q + N^T lam, or W udot - N^T lamdot + h = Q."""
+    """Rows of the motion, forces on the right: W udot + h = Q + N^T lam, or W udot - N^T lamdot + h = Q."""
     rows = []
     for a, W_a in enumerate(form.W):
         left = sum((w * acc for w, acc in zip(W_a, udot, strict=True)), sp.S.Zero) - form.f[a] + Q[a]
         push = sum((form.N[s][a] * mu[s] for s in range(len(mu))), sp.S.Zero)
-        rows.append((left - push, Q[a]) if states else (left, Q[a] + push))
+        rows.append((tidy(left - push), Q[a]) if states else (tidy(left), Q[a] + push))
     return rows
 
 
 def latex_names(coordinates: Any, rates: Mapping[sp.Symbol, sp.Expr], velocities: Any) -> dict[sp.Symbol, str]:
-    """\\dot{x} for the velocities that are rates of a coordinate, the symbol's own LaTeX for the others."""
+    r"""\dot{x} for the velocities that are rates of a coordinate, the symbol's own LaTeX for the others."""
     names = {u: sp.latex(u) for u in velocities}
     for q in coordinates:
         if rates[q] in names:

@@ -17,7 +17,9 @@ def crossings(path: Trajectory, event: str) -> Marks:
         InvalidValue: E318, the run watched no such event.
     """
     if event not in path.marks:
-        raise InvalidValue("E318", f"the run watched no event {event!r}", f"simulate(..., events=[da.Event({event!r}, ...)])")
+        raise InvalidValue(
+            "E318", f"the run watched no event {event!r}", f"simulate(..., events=[da.Event({event!r}, ...)])"
+        )
     return path.marks[event]
 
 

@@ -59,11 +59,15 @@ class Reader:
         f = derivative.expr
         if derivative.derivative_count != 1 or not isinstance(f, AppliedUndef):
             raise InvalidValue(
-                "E118", f"{where} contains {derivative}", "only positions, velocities and time may occur: no accelerations"
+                "E118",
+                f"{where} contains {derivative}",
+                "only positions, velocities and time may occur: no accelerations",
             )
         name = self._name(f, where)
         if name not in self.rates:
-            raise InvalidValue("E118", f"{where} contains {derivative}, the derivative of a velocity", "no accelerations")
+            raise InvalidValue(
+                "E118", f"{where} contains {derivative}, the derivative of a velocity", "no accelerations"
+            )
         return self.rates[name]
 
     def _name(self, function: AppliedUndef, where: str) -> str:
@@ -79,7 +83,9 @@ def _scalar(given: Any, where: str) -> sp.Expr:
     if isinstance(given, sp.Expr):
         return _real(given, where)
     if isinstance(given, bool) or not isinstance(given, Real | Fraction):
-        raise WrongType("E718", f"{where} must be a SymPy expression, not {type(given).__name__}", "build it from symbols")
+        raise WrongType(
+            "E718", f"{where} must be a SymPy expression, not {type(given).__name__}", "build it from symbols"
+        )
     number = sp.Integer(int(given)) if isinstance(given, Integral) else sp.Float(float(given))
     return _real(number, where)
 
@@ -88,7 +94,9 @@ def _real(expression: sp.Expr, where: str) -> sp.Expr:
     if not expression.is_commutative or isinstance(expression, sp.MatrixBase | sp.MatrixExpr):
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
     if expression.has(sp.I, sp.nan, sp.oo, -sp.oo, sp.zoo) or expression.is_real is False:
-        raise InvalidValue("E719", f"{where} = {expression} is not real and finite", "E.g. name an inertia J, not sympy.I")
+        raise InvalidValue(
+            "E719", f"{where} = {expression} is not real and finite", "E.g. name an inertia J, not sympy.I"
+        )
     if expression.atoms(sp.Integral, sp.Sum, sp.Limit):
         raise InvalidValue("E719", f"{where} holds an unevaluated integral, sum or limit", "evaluate it first: .doit()")
     return expression

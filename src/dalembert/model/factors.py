@@ -27,7 +27,9 @@ def line(name: str, velocity: str | None = None) -> Space:
 def angle(name: str, velocity: str | None = None) -> Space:
     """One angle, in radians; it is not wrapped, so turns are counted."""
     plain = _fixed(coordinates(name, velocity), 1, "angle")
-    return Space([s.name for s in plain.coordinates], [s.name for s in plain.velocities], angles=[plain.coordinates[0].name])
+    return Space(
+        [s.name for s in plain.coordinates], [s.name for s in plain.velocities], angles=[plain.coordinates[0].name]
+    )
 
 
 def plane(names: Names, velocities: Names | None = None) -> Space:
@@ -108,7 +110,9 @@ def SE3(
     u = symbols(velocities, "velocities")
     if len(u) != 6:
         raise InvalidValue("E140", f"SE3 needs 6 velocities, not {len(u)}", 'for example "v1 v2 v3 w1 w2 w3"')
-    return Space((*p, *q), u, anchor, _twists(sign), embedding=embedding, retraction=retraction, attitudes={rotation_name: found})
+    return Space(
+        (*p, *q), u, anchor, _twists(sign), embedding=embedding, retraction=retraction, attitudes={rotation_name: found}
+    )
 
 
 def _twists(sign: int) -> dict[tuple[int, int], list[Any]]:
@@ -130,7 +134,9 @@ def hat(w: sp.Matrix) -> sp.Matrix:
 
 def _fixed(space: Space, n: int, what: str) -> Space:
     if len(space.coordinates) != n:
-        raise InvalidValue("E140", f"{what} takes {n} coordinate{'s' * (n > 1)}, not {len(space.coordinates)}", "name each one")
+        raise InvalidValue(
+            "E140", f"{what} takes {n} coordinate{'s' * (n > 1)}, not {len(space.coordinates)}", "name each one"
+        )
     return space
 
 

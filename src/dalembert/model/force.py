@@ -39,7 +39,8 @@ class Force:
         if len(self.velocity) != len(self.force):
             raise InvalidValue(
                 "E127",
-                f"force {self.name!r} has {len(self.force)} components, the velocity it acts along has {len(self.velocity)}",
+                f"force {self.name!r} has {len(self.force)} components, "
+                f"the velocity it acts along has {len(self.velocity)}",
                 "give as many components as the velocity has",
             )
 
@@ -47,7 +48,8 @@ class Force:
 def applied_force(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") -> Force:
     """A given force on a point moving with `velocity`.
 
-    A follower force is one whose components turn with the body: ``applied_force([vx, vy], [F*cos(theta), F*sin(theta)])``.
+    A follower force is one whose components turn with the body: ``applied_force([vx, vy], [F*cos(theta),
+        F*sin(theta)])``.
     """
     return Force(name, tuple(velocity), tuple(force))
 
@@ -59,7 +61,9 @@ def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
 
 def viscous_friction(velocity: Sequence[Any], coefficient: Any, name: str = "viscous friction") -> Force:
     """F = -nu v on a point moving with v (translational, [lewis1995 (3.2)]); for angular velocities a torque -mu w."""
-    return Force(name, tuple(velocity), tuple(-coefficient * v for v in velocity), coefficients={"coefficient": coefficient})
+    return Force(
+        name, tuple(velocity), tuple(-coefficient * v for v in velocity), coefficients={"coefficient": coefficient}
+    )
 
 
 def rotational_friction(angular_velocity: Sequence[Any], coefficient: Any, name: str = "rotational friction") -> Force:

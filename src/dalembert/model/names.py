@@ -12,7 +12,9 @@ from ..errors import InvalidValue, WrongType
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _TAKEN = {"t": "the time", "sin": "a function", "cos": "a function", "tan": "a function", "exp": "a function"}
-_TAKEN |= dict.fromkeys(("log", "sqrt", "abs", "dot", "atan2", "asin", "acos", "atan", "sinh", "cosh", "tanh"), "a function")
+_TAKEN |= dict.fromkeys(
+    ("log", "sqrt", "abs", "dot", "atan2", "asin", "acos", "atan", "sinh", "cosh", "tanh"), "a function"
+)
 LONGEST = 64
 
 Names = str | Sequence[str | sp.Symbol]
@@ -44,18 +46,24 @@ def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
     if isinstance(names, str):
         names = names.replace(",", " ").split()
     if not isinstance(names, Iterable):
-        raise WrongType("E102", f"{what} are given by name, not as {type(names).__name__}", 'write for example "x y theta"')
+        raise WrongType(
+            "E102", f"{what} are given by name, not as {type(names).__name__}", 'write for example "x y theta"'
+        )
     plain = [check_name(n.name if isinstance(n, sp.Symbol) else _text(n, what), what) for n in names]
     distinct(plain, what)
     for n in plain:
         if n in _TAKEN:
-            raise InvalidValue("E103", f"{n!r} is already {_TAKEN[n]} and cannot be one of the {what}", "choose another name")
+            raise InvalidValue(
+                "E103", f"{n!r} is already {_TAKEN[n]} and cannot be one of the {what}", "choose another name"
+            )
     return tuple(sp.Symbol(n, real=True) for n in plain)
 
 
 def _text(name: object, what: str) -> str:
     if not isinstance(name, str):
-        raise WrongType("E102", f"one of the {what} is {type(name).__name__} instead of a name", 'write for example "x y"')
+        raise WrongType(
+            "E102", f"one of the {what} is {type(name).__name__} instead of a name", 'write for example "x y"'
+        )
     return name
 
 
@@ -63,4 +71,6 @@ def distinct(names: Sequence[str], what: str) -> None:
     """Refuse a name given twice (E102)."""
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
-        raise InvalidValue("E102", f"{', '.join(twice)} occurs twice among the {what}", "give every one a name of its own")
+        raise InvalidValue(
+            "E102", f"{', '.join(twice)} occurs twice among the {what}", "give every one a name of its own"
+        )

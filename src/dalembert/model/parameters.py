@@ -27,7 +27,9 @@ def number(value: Any, name: str, what: str = "value") -> float:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Real | Fraction):
         shown = f"{value!r:.40}"
-        raise WrongType("E204", f"{name} = {shown} is not a number but {type(value).__name__}", f"give the {what} as a number")
+        raise WrongType(
+            "E204", f"{name} = {shown} is not a number but {type(value).__name__}", f"give the {what} as a number"
+        )
     try:
         result = float(value)
     except OverflowError:

@@ -53,13 +53,13 @@ class Space:
         coordinates: names or symbols, ``"x y theta"``.
         velocities: names or symbols; by default ``v`` before each coordinate's name.
         anchor: n x k expressions in the coordinates, qdot = E u; by default the identity.
-        brackets: ``{(a, b): [C^1_ab, ..., C^k_ab]}``, a and b being velocities (symbols, names or positions); by default
-            computed from the anchor, which then needs independent columns.
+        brackets: ``{(a, b): [C^1_ab, ..., C^k_ab]}``, a and b being velocities (symbols, names or positions); by
+            default computed from the anchor, which then needs independent columns.
         almost: the Jacobi identity may fail.
 
     Raises:
-        InvalidValue: E101 no coordinates, E102 duplicate names, E103 taken names, E140 wrong shape, E141 anchor and brackets
-            do not belong together, E142 the Jacobi identity fails.
+        InvalidValue: E101 no coordinates, E102 duplicate names, E103 taken names, E140 wrong shape, E141 anchor and
+            brackets do not belong together, E142 the Jacobi identity fails.
     """
 
     frame: Frame
@@ -100,7 +100,9 @@ class Space:
     def product(cls, *spaces: Space) -> Space:
         """The space of all of these together; names must be distinct (E102)."""
         if not spaces:
-            raise InvalidValue("E101", "a product needs at least one space", 'Space.product(da.plane("x y"), da.rotation("R"))')
+            raise InvalidValue(
+                "E101", "a product needs at least one space", 'Space.product(da.plane("x y"), da.rotation("R"))'
+            )
         q = tuple(s for space in spaces for s in space.coordinates)
         u = tuple(s for space in spaces for s in space.velocities)
         distinct([s.name for s in (*q, *u)], "coordinates and velocities of the product")
@@ -153,7 +155,9 @@ class Space:
     def __getitem__(self, name: str) -> sp.Symbol:
         """The coordinate or velocity called `name` (UnknownName E104 if there is none)."""
         if name not in self.by_name:
-            raise UnknownName("E104", f"the space has no coordinate or velocity {name!r}", did_you_mean(name, self.by_name))
+            raise UnknownName(
+                "E104", f"the space has no coordinate or velocity {name!r}", did_you_mean(name, self.by_name)
+            )
         return self.by_name[name]
 
     def __iter__(self) -> Iterator[sp.Symbol]:
@@ -167,7 +171,7 @@ class Space:
         """
         if name is None and len(self.attitudes) == 1:
             name = next(iter(self.attitudes))
-        if name not in self.attitudes:
+        if name is None or name not in self.attitudes:
             raise UnknownName("E104", f"the space has no rotation {name!r}", did_you_mean(str(name), self.attitudes))
         return self.attitudes[name].matrix
 
@@ -190,14 +194,18 @@ class Space:
         frame, k = self.frame, len(self.velocities)
         moving = {a for a in range(k) if self.anchor[:, a].free_symbols & set(self.coordinates)}
         pairs = [p for p in itertools.combinations(range(k), 2) if moving & set(p) or p in self.brackets]
-        residuals = {p: frame.compatibility(*p) for p in pairs}
+        residuals: dict[tuple[int, ...], Sequence[sp.Expr]] = {p: frame.compatibility(*p) for p in pairs}
         self._vanish(residuals, "E141", "[E_a, E_b] = C^c_ab E_c fails", "correct the brackets, or leave them out")
         if not self.almost and self.brackets:
             bound = sorted({a for p in self.brackets for a in p} | moving)
-            triples = {p: frame.jacobi(*p) for p in itertools.combinations(bound, 3)}
+            triples: dict[tuple[int, ...], Sequence[sp.Expr]] = {
+                p: frame.jacobi(*p) for p in itertools.combinations(bound, 3)
+            }
             self._vanish(triples, "E142", "the Jacobi identity fails", "correct the brackets, or say almost=True")
 
-    def _vanish(self, residuals: Mapping[tuple[int, ...], Sequence[sp.Expr]], code: str, fact: str, remedy: str) -> None:
+    def _vanish(
+        self, residuals: Mapping[tuple[int, ...], Sequence[sp.Expr]], code: str, fact: str, remedy: str
+    ) -> None:
         parameters = sorted({s.name for s in self.anchor.free_symbols} - set(self.by_name))
         entries = {(where, i): e for where, row in residuals.items() for i, e in enumerate(row) if e != 0}
         rng = np.random.default_rng(0)
@@ -225,7 +233,9 @@ def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.I
         return sp.ImmutableMatrix(sp.eye(len(q)))
     E = sp.ImmutableMatrix(anchor)
     if E.shape != (len(q), len(u)):
-        raise InvalidValue("E140", f"the anchor is {E.rows} x {E.cols}, must be {len(q)} x {len(u)}", "one row per coordinate")
+        raise InvalidValue(
+            "E140", f"the anchor is {E.rows} x {E.cols}, must be {len(q)} x {len(u)}", "one row per coordinate"
+        )
     return _by_name(E, q)
 
 
@@ -243,7 +253,9 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
     frame = Frame(tuple(q), sp.symbols(f"_u:{k}"), E, {})
     gram = (E.T * E).applyfunc(sp.simplify)
     if k > len(q) or gram.det() == 0:
-        raise InvalidValue("E140", "the anchor's columns are dependent: they do not determine the brackets", "give brackets=")
+        raise InvalidValue(
+            "E140", "the anchor's columns are dependent: they do not determine the brackets", "give brackets="
+        )
     left_inverse = (gram.inv() * E.T).applyfunc(sp.simplify)
     pairs = itertools.combinations(range(k), 2)
     rows = {p: tuple((left_inverse * sp.Matrix(frame.compatibility(*p))).applyfunc(sp.simplify)) for p in pairs}
@@ -258,11 +270,15 @@ def _given_brackets(
     for (a, b), row in brackets.items():
         i, j = (x if isinstance(x, int) else position.get(str(x), -1) for x in (a, b))
         if not (0 <= i < len(u) and 0 <= j < len(u)) or i == j or len(row) != len(u):
-            raise InvalidValue("E140", f"bracket ({a}, {b}): two velocities and {len(u)} components are needed", "see Space")
+            raise InvalidValue(
+                "E140", f"bracket ({a}, {b}): two velocities and {len(u)} components are needed", "see Space"
+            )
         entries = tuple(_by_name(c if isinstance(c, sp.Basic) else sp.Integer(c), q) for c in row)
         low, high, row_ab = (i, j, entries) if i < j else (j, i, tuple(-c for c in entries))
         if given.setdefault((low, high), row_ab) != row_ab:
-            raise InvalidValue("E141", f"brackets ({a}, {b}) and ({b}, {a}) are not each other's negative", "give one of them")
+            raise InvalidValue(
+                "E141", f"brackets ({a}, {b}) and ({b}, {a}) are not each other's negative", "give one of them"
+            )
     return given
 
 

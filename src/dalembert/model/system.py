@@ -76,7 +76,9 @@ class System:
         coefficients = {f"{p.name}: {k}": reader.read(v, p.name) for p in laws for k, v in p.coefficients.items()}
         kept = {name: reader.read(e, f"momentum {name}") for name, e in (momenta or {}).items()}
         light = tuple(_velocity(space, key, "massless") for key in massless)
-        self._set(space, L, phis, Q, known, light, kept, title, dict(reader.parameters), rest, coefficients, tuple(parts), ())
+        self._set(
+            space, L, phis, Q, known, light, kept, title, dict(reader.parameters), rest, coefficients, tuple(parts), ()
+        )
         self._check_names()
         self._set_notes()
 
@@ -87,7 +89,11 @@ class System:
     def changed(self, **changes: Any) -> System:
         """A copy with some of the constructor's arguments replaced."""
         old: dict[str, Any] = {name: getattr(self, name) for name in ("space", "lagrangian", "parameters", "massless")}
-        old |= {"momenta": self.momenta, "title": self.title, "constraints": {c.name: c.given for c in self.constraints}}
+        old |= {
+            "momenta": self.momenta,
+            "title": self.title,
+            "constraints": {c.name: c.given for c in self.constraints},
+        }
         old["forces"] = self.laws
         return System(**{**old, **changes})
 
@@ -124,8 +130,12 @@ class System:
         taken = {**self.space.by_name, TIME.name: TIME}
         for name in self.parameters:
             if name in taken:
-                raise InvalidValue("E103", f"{name!r} is a parameter and also a coordinate, velocity or the time", "rename one")
-        frame_parameters = self.space.anchor.free_symbols.union(*(c.free_symbols for r in self.space.brackets.values() for c in r))
+                raise InvalidValue(
+                    "E103", f"{name!r} is a parameter and also a coordinate, velocity or the time", "rename one"
+                )
+        frame_parameters = self.space.anchor.free_symbols.union(
+            *(c.free_symbols for r in self.space.brackets.values() for c in r)
+        )
         for s in frame_parameters:
             if s.name not in taken:
                 self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
@@ -138,7 +148,9 @@ class System:
 
     def _set_notes(self) -> None:
         notes = [
-            warn("W119", f"parameter {name} is not used anywhere", 5) for name in self.parameters if name not in self.symbols
+            warn("W119", f"parameter {name} is not used anywhere", 5)
+            for name in self.parameters
+            if name not in self.symbols
         ]
         used = set().union(*(e.free_symbols for e in (*self.expressions, *self.space.frame.rates)))
         for q in self.space.coordinates:
@@ -146,15 +158,44 @@ class System:
             if q not in used and not rate.free_symbols & set().union(*(e.free_symbols for e in self.expressions)):
                 notes.append(warn("W105", f"{q} occurs neither in L nor in a constraint", 5))
         if not self.autonomous:
-            notes.append(Note("N120", "the time occurs explicitly: energy is audited against the work done, not conserved"))
-        notes += [Note("N115", f"{c.name} is a relation between positions: holonomic, its rate is used and its value kept")
-                  for c in self.constraints if c.holonomic]
+            notes.append(
+                Note("N120", "the time occurs explicitly: energy is audited against the work done, not conserved")
+            )
+        notes += [
+            Note("N115", f"{c.name} is a relation between positions: holonomic, its rate is used and its value kept")
+            for c in self.constraints
+            if c.holonomic
+        ]
+        notes += self._force_notes()
         object.__setattr__(self, "notes", tuple(notes))
 
+    def _force_notes(self) -> list[Note]:
+        """W129: a force written out by hand that jumps or is not defined at rest."""
+        written = {k: e for p in self.laws if isinstance(p, Mapping) for k, e in p.items()}
+        at_rest = dict.fromkeys(self.space.velocities, sp.S.Zero)
+        notes = []
+        for u, Q in zip(self.space.velocities, self.forces, strict=True):
+            if any(str(getattr(k, "name", k)) == u.name for k in written) and (
+                Q.has(sp.sign) or Q.subs(at_rest).has(sp.nan, sp.zoo)
+            ):
+                text = (
+                    f"the force on {u} is undefined at rest: use da.rolling_friction, or smooth it with a small speed"
+                )
+                notes.append(warn("W129", text, 6))
+        return notes
+
     def __str__(self) -> str:
-        lines = [self.title or "System", f"  space        {self.space!r}"[:96], f"  L            {self.lagrangian}"[:96]]
+        lines = [
+            self.title or "System",
+            f"  space        {self.space!r}"[:96],
+            f"  L            {self.lagrangian}"[:96],
+        ]
         lines += [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})"[:96] for c in self.constraints[:6]]
-        lines += [f"  force        Q_{u} = {Q}"[:96] for u, Q in zip(self.space.velocities, self.forces, strict=True) if Q != 0][:6]
+        lines += [
+            f"  force        Q_{u} = {Q}"[:96]
+            for u, Q in zip(self.space.velocities, self.forces, strict=True)
+            if Q != 0
+        ][:6]
         shown = [f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in self.parameters.items()]
         lines.append("  parameters   " + (", ".join(shown) or "none"))
         lines += [f"  note         {n}"[:96] for n in self.notes[:4]]
@@ -180,7 +221,9 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
     if phi == 0:
         raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
     if not phi.free_symbols & set(space):
-        raise InvalidValue("E111", f"{constraint.name} cannot be satisfied: {phi} = 0", "it holds no coordinate and no velocity")
+        raise InvalidValue(
+            "E111", f"{constraint.name} cannot be satisfied: {phi} = 0", "it holds no coordinate and no velocity"
+        )
 
 
 def _parts(forces: Any) -> list[Any]:
@@ -189,7 +232,9 @@ def _parts(forces: Any) -> list[Any]:
     if isinstance(forces, Mapping | Force):
         return [forces]
     if isinstance(forces, str) or not isinstance(forces, Sequence):
-        raise WrongType("E127", f"forces must be a mapping or a list, not {type(forces).__name__}", "forces={vx: -c*vx}")
+        raise WrongType(
+            "E127", f"forces must be a mapping or a list, not {type(forces).__name__}", "forces={vx: -c*vx}"
+        )
     return list(forces)
 
 
@@ -199,7 +244,9 @@ def _generalised(parts: Sequence[Any], reader: Reader) -> tuple[sp.Expr, ...]:
     Q = dict.fromkeys(space.velocities, sp.S.Zero)
     if parts and not any(isinstance(p, Mapping | Force) for p in parts):
         if len(parts) != len(Q):
-            raise InvalidValue("E127", f"{len(parts)} force components for {len(Q)} velocities", "name them: {velocity: Q}")
+            raise InvalidValue(
+                "E127", f"{len(parts)} force components for {len(Q)} velocities", "name them: {velocity: Q}"
+            )
         parts = [dict(zip(Q, parts, strict=True))]
     for part in parts:
         if isinstance(part, Force):

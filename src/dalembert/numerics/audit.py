@@ -119,7 +119,9 @@ def _momenta(simulation: Simulation, t: np.ndarray, y: np.ndarray) -> dict[str, 
     graph = simulation.equations.machine.graph
     changes = {}
     for name, expression in simulation.equations.system.momenta.items():
-        value = np.broadcast_to(np.asarray(evaluate([read(expression, graph)], simulation.values_at(t, y))[0], float), t.shape)
+        value = np.broadcast_to(
+            np.asarray(evaluate([read(expression, graph)], simulation.values_at(t, y))[0], float), t.shape
+        )
         changes[name] = float(np.abs(value - value[0]).max())
     return changes
 
@@ -147,12 +149,12 @@ def _remarks(simulation: Simulation, run: Run, y: np.ndarray) -> list[Note]:
     lam = [simulation.equations.states.index(s.name) for s in simulation.equations.states_of_multipliers]
     size = np.linalg.norm(y[:, lam], axis=1) if lam else np.zeros(1)
     if size[0] and size.max() > GROWTH * size[0]:
-        remarks.append(Note("W407", f"the multipliers grew by {size.max() / size[0]:.1e}: the motion is sensitive to lam(0)"))
+        remarks.append(
+            Note("W407", f"the multipliers grew by {size.max() / size[0]:.1e}: the motion is sensitive to lam(0)")
+        )
     for name, found in run.marks.items():
         if not found and not name.endswith("at rest"):
             remarks.append(Note("N309", f"event {name!r} never happened"))
     if run.jumps:
         remarks.append(Note("N130", f"{len(run.jumps)} jumps changed the energy by {sum(w for _, w in run.jumps):.6g}"))
     return remarks
-
-

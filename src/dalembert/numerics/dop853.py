@@ -1,7 +1,7 @@
 """DOP853: the explicit Runge-Kutta method of order 8 with dense output of order 7 [hairer1993, II.5, II.6].
 
 `advance` is one numba-compiled loop for every system: it calls right-hand sides by their address, fills buffers with
-accepted steps and can be called again to go on. `Stepper` holds its arrays. `PiecewiseDense` is the continuous path.
+accepted steps and can be called again to go on. `Stepper` holds its arrays.
 
 The tableau is SciPy's published one, in Hairer's order of stages: 0..11 the method, 12 the derivative at the new
 point, 13..15 for the dense output only.
@@ -15,8 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 from scipy.integrate._ivp import dop853_coefficients as tableau
-
-from dalembert.errors import InvalidValue
 
 from .calls import call, value_at
 
@@ -37,15 +35,13 @@ STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what `counters` holds
 
 STAGES, ALL_STAGES, POWERS = tableau.N_STAGES, tableau.N_STAGES_EXTENDED, tableau.INTERPOLATOR_POWER
 C = np.ascontiguousarray(tableau.C)
-WEIGHTS = np.vstack(
-    [tableau.A, tableau.D]
-)  # rows 0..15: the stages, row 12 being the step itself; 16..19: dense output
+# rows 0..15: the stages, row 12 being the step itself; 16..19: dense output
+WEIGHTS = np.vstack([tableau.A, tableau.D])
 E5, E3 = np.ascontiguousarray(tableau.E5[:STAGES]), np.ascontiguousarray(tableau.E3[:STAGES])
 
 SAFETY, SLOWEST, FASTEST, FAILED = 0.9, 0.2, 10.0, 0.25
 EXPONENT = 1 / 8  # of the error estimate, which has order 7
 LARGEST_STATE = 1e150
-BLOCK = 4096  # queries at once: bounds the memory for gathered coefficients
 
 _OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
 _part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # of `advance`, never called from Python
@@ -258,12 +254,16 @@ def advance(
 
 @dataclass(frozen=True)
 class Chunk:
-    """Accepted steps: `status` (a key of `STATUS`), their ends `t` (c,), `y` (c, n), dense output `F` (c, 7, n)."""
+    """Accepted steps: `status` (a key of `STATUS`), their ends `t` (c,), `y` (c, n), dense output `F` (c, 7, n).
+
+    `margin` is the least rank margin met on them.
+    """
 
     status: int
     t: np.ndarray
     y: np.ndarray
     F: np.ndarray
+    margin: float = math.inf
 
 
 class Stepper:
@@ -306,6 +306,7 @@ class Stepper:
         self.rtol, self.atol = float(rtol), np.array(np.broadcast_to(atol, n), dtype=float)
         self.margin_limit, self.max_step, self.max_steps = float(margin_limit), float(max_step), int(max_steps)
         self._clock = np.array([t, first_step, math.inf])
+        self.margin = math.inf  # the smallest seen on accepted steps
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, POWERS, n))
         self._work = np.zeros((ALL_STAGES, n + 1)), np.zeros((2, n + 1))
@@ -315,6 +316,7 @@ class Stepper:
         if self.h == 0.0 and t_end != self.t:
             with np.errstate(all="ignore"):  # `advance` meets the same numbers and says what is wrong with them
                 self._clock[H] = self._first_step(float(t_end) - self.t)
+        self._clock[MARGIN] = math.inf
         status, count = advance(
             self.rhs,
             self.project,
@@ -332,7 +334,9 @@ class Stepper:
             *self._work,
         )
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
-        return Chunk(status, t, y, F)
+        margin = float(self._clock[MARGIN])
+        self.margin = min(self.margin, margin)
+        return Chunk(status, t, y, F, margin)
 
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
         """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
@@ -366,11 +370,6 @@ class Stepper:
         return float(self._clock[H])
 
     @property
-    def margin(self) -> float:
-        """The smallest margin seen on accepted steps, inf before the first one."""
-        return float(self._clock[MARGIN])
-
-    @property
     def steps(self) -> int:
         """Number of accepted steps."""
         return int(self._counters[STEPS])
@@ -389,76 +388,3 @@ class Stepper:
 def _rms(values: np.ndarray, weight: np.ndarray) -> float:
     """Root mean square over the components whose weight is not 0."""
     return float(np.sqrt(np.sum(values**2) / max(1, np.count_nonzero(weight))))
-
-
-def dense(
-    t_old: float | np.ndarray, h: float | np.ndarray, y_old: np.ndarray, F: np.ndarray, t: np.ndarray
-) -> np.ndarray:
-    """The path inside steps, shape (len(t), n).
-
-    Args:
-        t_old, h: where the step begins and its size; numbers, or (len(t),) for every query its own step.
-        y_old: states at the beginning, (n,) or (len(t), n).
-        F: coefficients, (7, n) or (len(t), 7, n).
-        t: query times.
-    """
-    # y(t_old + x h) = y_old + x (F0 + (1 - x) (F1 + x (F2 + (1 - x) (F3 + ...))))
-    x = ((np.asarray(t, dtype=float) - t_old) / h)[:, None]
-    y = np.zeros((len(x), np.shape(y_old)[-1]))
-    for power in reversed(range(POWERS)):
-        y += F[..., power, :]
-        y *= x if power % 2 == 0 else 1 - x
-    return y + y_old
-
-
-@dataclass(frozen=True)
-class PiecewiseDense:
-    """The path over all steps, continuous but for its jumps.
-
-    A jump is a step of length 0: its time stands twice, its coefficients are not read. At the time of a jump the path
-    has the state after it.
-
-    Attributes:
-        t: step ends (N + 1,), rising or falling.
-        y: states there (N + 1, n).
-        F: dense output of the steps (N, 7, n).
-    """
-
-    t: np.ndarray
-    y: np.ndarray
-    F: np.ndarray
-
-    def __call__(self, t: np.ndarray) -> np.ndarray:
-        """States (len(t), n) at times (any order).
-
-        Raises:
-            InvalidValue: a time is outside the path.
-        """
-        query = np.atleast_1d(np.asarray(t, dtype=float))
-        self._check(query)
-        step = self._steps_at(query)
-        result = self.y[step]
-        inside = np.flatnonzero(query != self.t[step])
-        for first in range(0, len(inside), BLOCK):
-            rows = inside[first : first + BLOCK]
-            result[rows] = self._inside(step[rows], query[rows])
-        return result
-
-    def _inside(self, step: np.ndarray, query: np.ndarray) -> np.ndarray:
-        h = self.t[step + 1] - self.t[step]
-        return dense(self.t[step], h, self.y[step], self.F[step], query)
-
-    def _steps_at(self, query: np.ndarray) -> np.ndarray:
-        """The last step that begins at or before each time; N for the very end."""
-        sign = -1.0 if self.t[-1] < self.t[0] else 1.0
-        return np.searchsorted(sign * self.t, sign * query, side="right") - 1
-
-    def _check(self, query: np.ndarray) -> None:
-        low, high = min(self.t[0], self.t[-1]), max(self.t[0], self.t[-1])
-        outside = query[~((query >= low) & (query <= high))]
-        if len(outside):
-            raise InvalidValue(
-                "E303",
-                f"t = {outside[0]:.17g} is outside the path, which runs from {self.t[0]:.17g} to {self.t[-1]:.17g}",
-                "ask for times inside, or simulate for longer",
-            )

@@ -19,7 +19,7 @@ from ..calculus.linear import Saddle
 from ..equations import Equations, Form
 from .llvm import Library, emit, emit_saddle
 from .policy import Baumgarte, Stabilisation
-from .projection import WORK, bordered, projection
+from .projection import bordered, projection
 
 LARGEST_JACOBIAN = 200_000  # operations; above it differences are cheaper to compile
 
@@ -96,7 +96,7 @@ def _compile(equations: Equations, rate: float, jacobian: bool) -> Kernel:
 
 
 def _damped(equations: Equations, form: Form, rate: float) -> Form:
-    """g - rate phi for each row; with the position's own term for holonomic ones: d^2f/dt^2 = -2 rate df/dt - rate^2 f."""
+    """g - rate phi for each row; for holonomic ones d^2f/dt^2 = -2 rate df/dt - rate^2 f."""
     if not rate:
         return form
     machine = equations.machine

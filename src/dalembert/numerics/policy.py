@@ -33,7 +33,9 @@ class Baumgarte:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.rate, Real) and 0 < self.rate < math.inf):
-            raise InvalidValue("E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.Baumgarte(1.0)")
+            raise InvalidValue(
+                "E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.Baumgarte(1.0)"
+            )
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Policy:
 
     Attributes:
         rtol: relative tolerance per step, in [1e-14, 1e-2].
-        atol: absolute tolerance, a number or ``{state: number}``; by default rtol/100 times the size of the start, at most 1.
+        atol: absolute tolerance, a number or ``{state: number}``; by default rtol/100 times the size of the start,
+            at most 1.
         method: ``"dop853"`` (explicit, order 8) or ``"radau"`` (implicit, order 5, for stiff forces).
         stabilisation: `Projection()`, `Baumgarte(rate)` or `Drift()`.
         max_step: largest step.
@@ -77,12 +80,16 @@ class Policy:
         if not _number(self.rtol) or not TIGHTEST <= self.rtol <= LOOSEST:
             raise InvalidValue("E305", f"rtol = {self.rtol!r} must be in [{TIGHTEST:g}, {LOOSEST:g}]", "rtol=1e-9")
         if self.method not in METHODS:
-            raise InvalidValue("E307", f"unknown method {self.method!r}", did_you_mean(str(self.method).lower(), METHODS))
+            raise InvalidValue(
+                "E307", f"unknown method {self.method!r}", did_you_mean(str(self.method).lower(), METHODS)
+            )
         if not isinstance(self.stabilisation, Stabilisation):
-            raise WrongType("E307", f"stabilisation = {self.stabilisation!r}", "da.Projection(), da.Baumgarte(1.0) or da.Drift()")
+            raise WrongType(
+                "E307", f"stabilisation = {self.stabilisation!r}", "da.Projection(), da.Baumgarte(1.0) or da.Drift()"
+            )
         for name in ("max_step", "max_steps", "seconds"):
             value = getattr(self, name)
-            if not isinstance(value, Real) or isinstance(value, bool) or not value > 0:
+            if not isinstance(value, int | float | np.number) or isinstance(value, bool) or not value > 0:
                 raise InvalidValue("E313", f"{name} = {value!r} must be a positive number", f"leave {name} out")
 
     @classmethod
@@ -114,12 +121,16 @@ class Policy:
             missing = [n for n in names if n not in self.atol]
             strange = [n for n in self.atol if n not in names]
             if missing or strange:
-                raise InvalidValue("E305", f"atol must name every state: {', '.join(missing + strange)}", "or give one number")
+                raise InvalidValue(
+                    "E305", f"atol must name every state: {', '.join(missing + strange)}", "or give one number"
+                )
             values = np.array([self.atol[n] for n in names], float)
         else:
             values = _spread(self.atol, len(names))
         if not np.all((values > 0) & np.isfinite(values)):
-            raise InvalidValue("E305", f"atol = {self.atol!r} must be positive and finite", "leave it out for a scaled one")
+            raise InvalidValue(
+                "E305", f"atol = {self.atol!r} must be positive and finite", "leave it out for a scaled one"
+            )
         return values
 
 

@@ -1,7 +1,7 @@
 """Back to the constraints along the kinetic metric W: one Newton step, compiled.
 
-    q <- q - E W^-1 N_h^T (N_h W^-1 N_h^T)^-1 f        holonomic constraints f(t, q) = 0, then unit quaternions and the like
-    u <- u - W^-1 N^T (N W^-1 N^T)^-1 phi              all constraints, at the new q
+    q <- q - E W^-1 N_h^T (N_h W^-1 N_h^T)^-1 f        holonomic constraints f(t, q) = 0, then unit quaternions and
+    the like u <- u - W^-1 N^T (N W^-1 N^T)^-1 phi              all constraints, at the new q
 
 After a step of the integrator the residual is of the size of the tolerance; one Newton step squares it.
 """
@@ -30,7 +30,11 @@ def projection(equations: Equations, inputs: Inputs) -> dict[str, str]:
         return {}
     graph, k, m = machine.graph, len(space.velocities), len(equations.kept)
     W, places = _metric(equations), _places(equations)
-    entries = [*_flat(W), *_flat([machine.form.N[r] for r in equations.kept]), *(machine.phi[r] for r in equations.kept)]
+    entries = [
+        *_flat(W),
+        *_flat([machine.form.N[r] for r in equations.kept]),
+        *(machine.phi[r] for r in equations.kept),
+    ]
     there = substitute(entries, places)
     W, N, phi = _cut(there, k, k), _cut(there[k * k :], m, k), there[k * k + m * k :]
     q = [places.get(s.name, graph.symbol(s.name)) for s in space.coordinates]
@@ -68,7 +72,11 @@ def _places(equations: Equations) -> dict[str, Node]:
     if held:
         one, zero = graph.constant(1), graph.constant(0)
         k = len(space.velocities)
-        W = _metric(equations) if equations.metric_definite else [[one if a == b else zero for b in range(k)] for a in range(k)]
+        W = (
+            _metric(equations)
+            if equations.metric_definite
+            else [[one if a == b else zero for b in range(k)] for a in range(k)]
+        )
         shift = _shift(graph, W, [machine.form.N[r] for r in held], [machine.position[r] for r in held])
         rates = substitute(machine.qdot, {u.name: s for u, s in zip(space.velocities, shift, strict=True)})
         moved = {q.name: graph.symbol(q.name) + d for q, d in zip(space.coordinates, rates, strict=True)}

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.integrate import Radau
 
-from .calls import map_rows
+from .calls import value_at
 from .dop853 import END, FULL, MAX_STEPS, NONFINITE, POWERS, STEP_TOO_SMALL, Chunk
 
 
@@ -41,21 +41,31 @@ class RadauStepper:
         chunk: int = 64,
     ) -> None:
         self._rhs, self._jacobian, self._project, self.p = rhs, jacobian, project, p
-        self._options = {"rtol": max(rtol, 3e-14), "atol": np.where(np.isfinite(atol), atol, 1e100), "max_step": max_step}
+        self._options = {
+            "rtol": max(rtol, 3e-14),
+            "atol": np.where(np.isfinite(atol), atol, 1e100),
+            "max_step": max_step,
+        }
         self._end, self._chunk, self.max_steps = t_end, chunk, max_steps
-        self.margin, self.steps, self.rejected, self._evaluations = math.inf, 0, 0, 0
-        self.restart(t, y)
+        self.margin, self._least = math.inf, math.inf
+        self.steps, self.rejected, self._evaluations = 0, 0, 0
+        self._solver = self._new(t, y)
 
     def restart(self, t: float, y: np.ndarray) -> None:
         """Go on from another time and state."""
-        if hasattr(self, "_solver"):
-            self._evaluations += self._solver.nfev
+        self._evaluations += self._solver.nfev
+        self._solver = self._new(t, y)
+
+    def _new(self, t: float, y: np.ndarray) -> Radau:
         jacobian = self._matrix if self._jacobian else None
-        self._solver = Radau(self._derivative, t, np.array(y, float), self._end, jac=jacobian, **self._options)
+        return Radau(self._derivative, t, np.array(y, float), self._end, jac=jacobian, **self._options)
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards the end; while the chunk's status is FULL there is more to come."""
-        times, states, coefficients, status = [], [], [], FULL
+        times: list[float] = []
+        states: list[np.ndarray] = []
+        coefficients: list[np.ndarray] = []
+        status, self._least = FULL, math.inf
         while len(times) < self._chunk and status == FULL:
             if self.steps >= self.max_steps:
                 status = MAX_STEPS
@@ -76,7 +86,13 @@ class RadauStepper:
             self.steps += 1
             status = END if self._solver.status == "finished" else FULL
         n = len(self._solver.y)
-        return Chunk(status, np.array(times), np.array(states).reshape(-1, n), np.array(coefficients).reshape(-1, POWERS, n))
+        return Chunk(
+            status,
+            np.array(times),
+            np.array(states).reshape(-1, n),
+            np.array(coefficients).reshape(-1, POWERS, n),
+            self._least,
+        )
 
     @property
     def t(self) -> float:
@@ -93,24 +109,20 @@ class RadauStepper:
         """Number of calls of the right-hand side."""
         return int(self._evaluations + self._solver.nfev)
 
-    def _row(self, address: int, t: float, y: np.ndarray, width: int) -> np.ndarray:
-        out = np.empty((1, width))
-        map_rows(address, np.array([t], float), np.ascontiguousarray(y, float)[None], self.p, out)
-        return out[0]
-
     def _derivative(self, t: float, y: np.ndarray) -> np.ndarray:
-        out = self._row(self._rhs, t, y, len(y) + 1)
-        self.margin = min(self.margin, float(out[-1]))
+        out = value_at(self._rhs, t, y, self.p, len(y) + 1)
+        self._least = min(self._least, float(out[-1]))
+        self.margin = min(self.margin, self._least)
         return out[:-1]
 
     def _matrix(self, t: float, y: np.ndarray) -> np.ndarray:
-        return self._row(self._jacobian, t, y, len(y) ** 2).reshape(len(y), len(y))
+        return value_at(self._jacobian, t, y, self.p, len(y) ** 2).reshape(len(y), len(y))
 
     def _projected(self) -> np.ndarray:
         """The new state, moved back to the constraints; the solver goes on from there."""
         solver = self._solver
         if self._project:
-            solver.y = self._row(self._project, solver.t, solver.y, len(solver.y))
+            solver.y = value_at(self._project, solver.t, solver.y, self.p, len(solver.y))
             solver.f = self._derivative(solver.t, solver.y)
         return solver.y.copy()
 

@@ -21,7 +21,7 @@ NODES = 12
 DEPTH = 6  # a step is halved at most so often
 RESOLVED = 1e-10  # size of the last coefficients, by the largest value, of an interpolant that is good enough
 TOUCH = 1e-12  # a stationary value, by the largest value nearby, that counts as 0
-OUTSIDE = 1e-6  # a stationary point so little outside a piece belongs to its end
+NEAR = 1e-4  # from a stationary point, by half the length of a piece: values there may be stationary too
 ITERATIONS = 200  # more than bisection needs
 
 _X = np.cos(np.pi * (np.arange(NODES)[::-1] + 0.5) / NODES)  # the zeros of T_12, rising
@@ -89,9 +89,8 @@ def zeros(g: Function, times: np.ndarray, noise: float = 1e-14) -> Zeros:
     times = np.asarray(times, dtype=float)
     flat = np.zeros(max(0, len(times) - 1), dtype=bool)
     pieces = _search(g, times, noise)
-    is_flat = pieces.largest <= noise
-    flat[pieces.owner[is_flat]] = True
-    t, tolerance = _samples(pieces, is_flat, times, noise)
+    flat[pieces.owner[pieces.largest <= noise]] = True
+    t, tolerance = _samples(pieces, times, noise)
     values = _values(g, t)
     signs = np.where(np.abs(values) <= tolerance, 0.0, np.sign(values))
     found, directions = _events(g, t, values, signs, np.isnan(tolerance))
@@ -128,7 +127,7 @@ def _search(g: Function, times: np.ndarray, noise: float) -> _Pieces:
         pieces = _interpolate(g, owner, a, b)
         size = np.abs(pieces.c)
         tail = size[:, -1] + size[:, -2]
-        free = size[:, 0] > (1 + RESOLVED) * size[:, 1:].sum(axis=1) + NODES * tail
+        free = size[:, 0] > size[:, 1:].sum(axis=1) + NODES * tail
         done = (tail <= np.maximum(RESOLVED * pieces.largest, noise)) | (pieces.largest <= noise) | (depth == DEPTH)
         kept.append(pieces[done & ~(free & (pieces.largest > noise))])
         owner, a, b = _halves(pieces[~done & ~free])
@@ -147,46 +146,48 @@ def _join(parts: list[_Pieces], direction: float) -> _Pieces:
 
 
 def _stationary(c: np.ndarray) -> np.ndarray:
-    """Stationary points of an interpolant in [-1, 1], rising; too many do no harm, so almost real ones are kept."""
+    """Stationary points of an interpolant on [-1, 1] and near it, rising; almost real ones too, as they do no harm."""
     slope = chebyshev.chebder(c)
     x = chebyshev.chebroots(chebyshev.chebtrim(slope, 1e-13 * np.abs(slope).max()))
-    near = (np.abs(x.imag) < 1e-3) & (np.abs(x.real) <= 1 + OUTSIDE)
-    return np.sort(np.clip(x.real[near], -1, 1))
+    return np.sort(x.real[(np.abs(x.imag) < 1e-3) & (np.abs(x.real) <= 1 + NEAR)])
 
 
-def _samples(pieces: _Pieces, is_flat: np.ndarray, times: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
+def _samples(pieces: _Pieces, times: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
     """Times between which g is monotone, in the order of the path, and the size below which g is 0 at each.
 
-    The tolerance is NaN at the ends of flat pieces: there the chain breaks.
+    Ends of neighbouring pieces stand twice. The tolerance is NaN at the ends of flat pieces: there the chain breaks.
     """
-    t, tolerance = [np.empty(0)], [np.empty(0)]
-    for row in range(len(pieces.a)):
-        a, b = pieces.a[row], pieces.b[row]
-        x = np.empty(0) if is_flat[row] else _stationary(pieces.c[row])
-        inner = np.where(x == -1, a, np.where(x == 1, b, a + (b - a) * (1 + x) / 2))
-        t.append(np.concatenate([[a], inner, [b]]))
-        ends = [_end_tolerance(pieces, row, end, times, noise, is_flat[row]) for end in (-1, 1)]
-        tolerance.append(np.concatenate([ends[:1], np.full(len(x), TOUCH * pieces.largest[row]), ends[1:]]))
-    return _unique(np.concatenate(t), np.concatenate(tolerance))
+    rows = range(len(pieces.a))
+    parts = [_flat(pieces, row) if pieces.largest[row] <= noise else _cuts(pieces, row) for row in rows]
+    if not parts:
+        return np.empty(0), np.empty(0)
+    t, tolerance = map(np.concatenate, zip(*parts, strict=True))
+    for row, end, t_end in ((0, -1, times[0]), (-1, 1, times[-1])):
+        if t[row] == t_end:
+            tolerance[row] += _resolution(pieces, row, end, noise)
+    return t, tolerance
 
 
-def _end_tolerance(pieces: _Pieces, row: int, end: int, times: np.ndarray, noise: float, is_flat: bool) -> float:
-    """Size below which g is 0 at the end -1 or 1 of a piece: exactly 0 inside the path, the noise at its ends."""
-    t = pieces.a[row] if end < 0 else pieces.b[row]
-    if is_flat:
-        return np.nan
-    if t != (times[0] if end < 0 else times[-1]):
-        return 0.0
-    slope = chebyshev.chebval(end, chebyshev.chebder(pieces.c[row])) * 2 / (pieces.b[row] - pieces.a[row])
-    return float(noise + 4 * np.spacing(abs(t)) * abs(slope))
+def _flat(pieces: _Pieces, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """The samples of a flat piece."""
+    return np.array([pieces.a[row], pieces.b[row]]), np.full(2, np.nan)
 
 
-def _unique(t: np.ndarray, tolerance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Equal neighbours made one, with the largest tolerance."""
-    if len(t) == 0:
-        return t, tolerance
-    first = np.flatnonzero(np.append(True, t[1:] != t[:-1]))
-    return t[first], np.maximum.reduceat(tolerance, first)  # NaN if either is NaN
+def _cuts(pieces: _Pieces, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """The samples of one piece: its ends and stationary points."""
+    a, b, touch = pieces.a[row], pieces.b[row], TOUCH * pieces.largest[row]
+    x = _stationary(pieces.c[row])
+    inner = x[np.abs(x) < 1]
+    first, last = (touch if np.any(np.abs(x - end) <= NEAR) else 0.0 for end in (-1, 1))
+    t = np.concatenate([[a], a + (b - a) * (1 + inner) / 2, [b]])
+    return t, np.concatenate([[first], np.full(len(inner), touch), [last]])
+
+
+def _resolution(pieces: _Pieces, row: int, end: int, noise: float) -> float:
+    """Size of g, at the end -1 or 1 of a piece, below which it says nothing: the noise and a few roundings of t."""
+    a, b = pieces.a[row], pieces.b[row]
+    slope = chebyshev.chebval(end, chebyshev.chebder(pieces.c[row])) * 2 / (b - a)
+    return float(noise + 4 * np.spacing(abs(a if end < 0 else b)) * abs(slope))
 
 
 def _events(

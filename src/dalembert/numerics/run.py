@@ -11,12 +11,13 @@ import numpy as np
 
 from ..trajectory import Interpolant
 from .dop853 import BLOWUP, END, FULL, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
-from .roots import UndefinedFunction
+from .roots import UndefinedFunction, zeros
 from .search import Guard, Happening, happenings
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
-CHATTER = 1000  # events within CHATTER_TIME of the run's length
-CHATTER_TIME = 1e-6
+ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
+GROWN = 1e6  # growth of the rate of change that tells a blow-up from other singularities
+WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
 REASONS = {
     NONFINITE: ("E401", "a number stopped being finite"),
@@ -25,6 +26,12 @@ REASONS = {
     BLOWUP: ("E403", "the state grows beyond 1e150"),
     MAX_STEPS: ("E313", "the steps are used up: give a larger max_steps"),
 }
+
+
+_PILE = (
+    "at t = {t:.10g}: the jumps at {name} pile up (Zeno): say what holds after them, for example by an event that stops"
+)
+_SLIDING = "at t = {t:.10g}: the force jumps where {name} = 0 and holds the motion there: it needs a law of rest"
 
 
 @dataclass
@@ -36,7 +43,9 @@ class Run:
         marks: ``{event name: [(t, state), ...]}``.
         outcome: why it ended, in words.
         failure: ``(code, words)`` if it did not end where it should.
-        jumps: how often the state jumped, and by how much the energy changed then.
+        jumps: when the state jumped, and by how much the energy changed then.
+        stored: how many numbers the path holds.
+        last_jump: the last jump, until the motion was seen to leave its guard.
     """
 
     t: list[np.ndarray]
@@ -48,6 +57,7 @@ class Run:
     failure: tuple[str, str] | None = None
     jumps: list[tuple[float, float]] = field(default_factory=list)
     stored: int = 0
+    last_jump: Happening | None = None
 
     def add(self, piece: Interpolant) -> None:
         """Append steps; the piece's first node is the last one already here."""
@@ -78,6 +88,9 @@ class Scene:
         project: y -> y on the constraints, at one time.
         energy: energy of a state at a time.
         residual: largest residual of the constraints over its scale, at one time and state.
+        slides: does the motion stay on a surface where the force jumps?
+        pivots: functions of times and states whose zeros are losses of rank.
+        growth: the rate of change of a state over that at the start.
         keep: called with each piece of path when dense output is not kept, else None.
     """
 
@@ -89,26 +102,37 @@ class Scene:
     project: Callable[[float, np.ndarray], np.ndarray]
     energy: Callable[[float, np.ndarray], float]
     residual: Callable[[float, np.ndarray], float]
+    slides: Callable[[Happening, np.ndarray], bool]
+    pivots: Sequence[Callable[[np.ndarray, np.ndarray], np.ndarray]] = ()
+    growth: Callable[[float, np.ndarray], float] = lambda t, y: 1.0
     keep: Callable[[Interpolant], None] | None = None
     tick: Callable[[float], None] = lambda t: None
 
 
+def named(guards: Sequence[Guard]) -> dict[str, list[tuple[float, np.ndarray]]]:
+    """An empty list of marks for each event."""
+    return {g.event.name: [] for g in guards if not g.switch}
+
+
 def carry_out(stepper: Any, scene: Scene) -> Run:
     """Integrate to the end, to an event that stops, or to a failure."""
-    run = Run([np.array([stepper.t])], [stepper.y.copy()[None]], marks={g.event.name: [] for g in scene.guards})
+    run = Run([np.array([stepper.t])], [stepper.y.copy()[None]], marks=named(scene.guards))
     began = time.perf_counter()
     while not run.outcome:
         t, y = stepper.t, stepper.y.copy()
         chunk = stepper.advance(scene.until)
         piece = Interpolant(np.r_[t, chunk.t], np.vstack([y, chunk.y]), np.diff(np.r_[t, chunk.t]), chunk.F)
+        lost = _rank_lost(piece, scene) if chunk.margin < WATCHED and len(chunk.t) else None
+        piece = piece if lost is None else _until(piece, lost, scene)
         cut = _happen(run, piece, scene) if len(chunk.t) else None
         if run.failure:
+            _gather(run, piece if cut is None else _until(piece, cut.t, scene), scene)
             break
         if cut is not None:
             _cut_short(run, stepper, piece, cut, scene)
         else:
             _gather(run, piece, scene)
-            _judge(run, chunk.status, stepper, scene)
+            _judge(run, chunk.status, stepper, scene, lost)
         scene.tick(float(stepper.t))
         _limit(run, scene, time.perf_counter() - began, float(stepper.t))
     if run.failure:
@@ -130,19 +154,59 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
     except UndefinedFunction as error:
         run.failure = ("E311", f"the guard of an event is not a finite number at t = {error.time:.6g}")
         return None
+    if run.last_jump and _passes(run.last_jump, events, piece, scene):
+        run.failure = ("E133", _PILE.format(t=run.last_jump.t, name=run.last_jump.guard.event.name))
+        return None
+    run.last_jump = None
     for h in events:
+        if h.guard.switch:
+            if scene.slides(h, piece(np.array([h.t]))[0]):
+                run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))
+                return h
+            continue
         run.marks[h.guard.event.name].append((h.t, scene.project(h.t, piece(np.array([h.t]))[0])))
         if h.guard.event.stops or h.guard.event.jumps:
             return h
     return None
 
 
+def _passes(jump: Happening, events: Sequence[Happening], piece: Interpolant, scene: Scene) -> bool:
+    """Does the motion go through the guard right after a jump that should have kept it on its side?"""
+    if any(h.guard is jump.guard and h.t <= piece.t[1] for h in events):
+        return False
+    value = jump.guard.of(piece.t[1:2], piece.y[1:2], scene.names, scene.parameters)[0]
+    return bool(value * jump.direction > 0)
+
+
+def _rank_lost(piece: Interpolant, scene: Scene) -> float | None:
+    """The first time on the piece at which a pivot of the equations is 0, touches included."""
+    found: list[float] = []
+    for pivot in scene.pivots:
+
+        def value(t: np.ndarray, pivot: Callable[[np.ndarray, np.ndarray], np.ndarray] = pivot) -> np.ndarray:
+            return pivot(t, piece(t))
+
+        try:
+            found += zeros(value, piece.t, noise=0.0).times.tolist()
+        except UndefinedFunction as error:
+            found.append(error.time)
+    return min(found, default=None)
+
+
+def _until(piece: Interpolant, t: float, scene: Scene) -> Interpolant:
+    """The piece up to a time."""
+    last = max(int(np.searchsorted(piece.t, t, side="left")), 1)
+    y = scene.project(t, piece(np.array([t]))[0])
+    if not np.isfinite(y).all():  # there is no projection where the rank is lost
+        y = piece(np.array([t]))[0]
+    return Interpolant(np.r_[piece.t[:last], t], np.vstack([piece.y[:last], y]), piece.h[:last], piece.F[:last])
+
+
 def _cut_short(run: Run, stepper: Any, piece: Interpolant, h: Happening, scene: Scene) -> None:
     """Keep the path up to the event, then stop there or go on from the state after the jump."""
-    y = scene.project(h.t, piece(np.array([h.t]))[0])
-    last = max(int(np.searchsorted(piece.t, h.t, side="left")), 1)
-    t_nodes, y_nodes = np.r_[piece.t[:last], h.t], np.vstack([piece.y[:last], y])
-    _gather(run, Interpolant(t_nodes, y_nodes, piece.h[:last], piece.F[:last]), scene)
+    part = _until(piece, h.t, scene)
+    _gather(run, part, scene)
+    y = part.y[-1]
     name = h.guard.event.name
     if h.guard.event.stops:
         run.outcome = f"stopped by {name} at t = {h.t:.10g}"
@@ -155,21 +219,32 @@ def _cut_short(run: Run, stepper: Any, piece: Interpolant, h: Happening, scene: 
         run.failure = ("E130", f"the jump at {name}, t = {h.t:.6g}, leaves the constraints (residual {off:.2g})")
         return
     run.jumps.append((h.t, work))
+    run.last_jump = h
     nothing = np.zeros((1, *piece.F.shape[1:]))
     _gather(run, Interpolant(np.array([h.t, h.t]), np.vstack([y, new]), np.zeros(1), nothing), scene)
     stepper.restart(h.t, new)
     if h.t >= scene.until:
         run.outcome = f"reached t = {scene.until:g}"
-    recent = [t for t, _ in run.jumps[-CHATTER:]]
-    if len(recent) == CHATTER and recent[-1] - recent[0] < CHATTER_TIME * max(abs(scene.until), 1e-300):
-        run.failure = ("E408", f"{CHATTER} jumps within {recent[-1] - recent[0]:.2g} at t = {h.t:.6g}: chatter, or a Zeno point")
+    _check_accumulation(run, scene, name)
 
 
-def _judge(run: Run, status: int, stepper: Any, scene: Scene) -> None:
-    if status == END:
+def _check_accumulation(run: Run, scene: Scene, name: str) -> None:
+    """Jumps whose intervals shrink to nothing have an end in finite time, beyond which the motion is not defined."""
+    t = np.array([t for t, _ in run.jumps[-4:]])
+    intervals = np.diff(t)
+    if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (scene.until - run.t[0][0]):
+        run.failure = ("E133", _PILE.format(t=t[-1], name=name))
+
+
+def _judge(run: Run, status: int, stepper: Any, scene: Scene, lost: float | None) -> None:
+    if lost is not None:
+        run.failure = ("E404", f"at t = {lost:.10g}: {REASONS[RANK][1]}")
+    elif status == END:
         run.outcome = f"reached t = {scene.until:g}"
     elif status != FULL:
         code, words = REASONS[status]
+        if status == STEP_TOO_SMALL and scene.growth(stepper.t, stepper.y) > GROWN:
+            code, words = "E403", "the motion grows without bound in finite time"
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
 
@@ -179,6 +254,9 @@ def _limit(run: Run, scene: Scene, seconds: float, t: float) -> None:
     elif seconds > scene.seconds:
         run.failure = ("E313", f"the wall time of {scene.seconds:g} s is used up at t = {t:.6g}: give seconds=...")
     elif run.stored > LARGEST:
-        run.failure = ("E304", f"the path holds {run.stored:.2g} numbers at t = {t:.6g}: give samples=... and dense=False")
+        run.failure = (
+            "E304",
+            f"the path holds {run.stored:.2g} numbers at t = {t:.6g}: give samples=... and dense=False",
+        )
     if run.failure:
         run.outcome = "failed"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, evaluate, symbols
+from ..calculus.graph import Graph, Node, evaluate, gradient, live, symbols
 from ..calculus.read import read
+from ..equations.finite import text
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..event import Event
 from ..trajectory import Interpolant
@@ -28,16 +29,25 @@ class Happening(NamedTuple):
 
 @dataclass(frozen=True)
 class Guard:
-    """An event made computable in one set of equations."""
+    """An event made computable in one set of equations; a `switch` is a surface where a force jumps, not an event."""
 
     event: Event
     value: Node
-    jump: Mapping[str, Node]
+    jump: Mapping[str, Node] = field(default_factory=dict)
+    switch: bool = False
 
     def of(self, t: np.ndarray, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The guard's values at times (N,) and states (N, n)."""
         known = {**parameters, **dict(zip(names, y.T, strict=False)), TIME.name: t}
         return np.broadcast_to(np.asarray(evaluate([self.value], known)[0], float), t.shape)
+
+    def noise(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> float:
+        """What the guard's value means nothing below: rounding of its terms, sum |y_i dg/dy_i|."""
+        graph = self.value.graph
+        known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
+        slopes = evaluate(gradient(self.value, [graph.symbol(n) for n in names]), known)
+        size = float(sum(abs(float(s) * float(x)) for s, x in zip(slopes, y, strict=False)))
+        return 1e-16 * size if np.isfinite(size) else 0.0
 
     def after(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The state after the jump."""
@@ -59,7 +69,9 @@ def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, f
     if isinstance(events, Event):
         events = [events]
     if not isinstance(events, Sequence) or not all(isinstance(e, Event) for e in events):
-        raise WrongType("E316", "events must be a list of da.Event", 'events=[da.Event("edge", x**2 + y**2 - R**2, "stop")]')
+        raise WrongType(
+            "E316", "events must be a list of da.Event", 'events=[da.Event("edge", x**2 + y**2 - R**2, "stop")]'
+        )
     labels = [e.name for e in events]
     if len(set(labels)) < len(labels):
         raise InvalidValue("E316", f"two events have the same name: {', '.join(labels)}", "give each a name of its own")
@@ -85,7 +97,8 @@ def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]
 def happenings(
     guards: Sequence[Guard], path: Interpolant, names: Sequence[str], parameters: Mapping[str, float]
 ) -> list[Happening]:
-    """All events on a stretch of the path, in the order of time; those that stop or jump come after marks of the same time.
+    """All events on a stretch of the path, in the order of time; those that stop or jump come after marks of the
+    same time.
 
     Raises:
         roots.UndefinedFunction: a guard is not finite somewhere.
@@ -96,15 +109,43 @@ def happenings(
         def value(t: np.ndarray, guard: Guard = guard) -> np.ndarray:
             return guard.of(t, path(t), names, parameters)
 
-        noise = 1e-15 * float(np.abs(value(path.t)).max())
-        result = zeros(value, path.t, noise=noise if np.isfinite(noise) else 0.0)
+        result = zeros(value, path.t, noise=guard.noise(path.t[0], path.y[0], names, parameters))
         for t, direction in zip(result.times, result.directions, strict=True):
             if guard.event.direction in (0, int(direction)):
                 found.append(Happening(float(t), guard, int(direction)))
     return sorted(found, key=lambda h: (h.t, h.guard.event.then != "mark"))
 
 
-def check_start(guards: Sequence[Guard], t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> None:
+def switches(outputs: Sequence[Node]) -> list[Guard]:
+    """The surfaces on which the outputs may jump: zeros of the arguments of signs, absolute values and comparisons."""
+    found: dict[Node, Guard] = {}
+    for i in live(outputs):
+        node = Node(outputs[0].graph, i)
+        if node.operation in ("sign", "abs"):
+            surface = node.args[0]
+        elif node.operation in ("lt", "le"):
+            surface = node.args[0] - node.args[1]
+        else:
+            continue
+        if symbols([surface]):
+            found[surface] = Guard(Event(text(surface), _Unread()), surface, switch=True)
+    return list(found.values())
+
+
+class _Unread:
+    """Stands for the guard expression of an event that is on a graph from the beginning."""
+
+    free_symbols: frozenset[Any] = frozenset()
+
+
+def internal_event(name: str, then: str, direction: int) -> Event:
+    """An event whose guard is on a graph already."""
+    return Event(name, _Unread(), then, direction)
+
+
+def check_start(
+    guards: Sequence[Guard], t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]
+) -> None:
     """Refuse a start on the far side of a stop.
 
     Raises:
@@ -114,8 +155,14 @@ def check_start(guards: Sequence[Guard], t: float, y: np.ndarray, names: Sequenc
         event = guard.event
         value = float(guard.of(np.array([t]), y[None], names, parameters)[0])
         if not np.isfinite(value):
-            raise InvalidValue("E311", f"the guard of {event.name!r} is {value} at the start", "correct the guard or the start")
+            raise InvalidValue(
+                "E311", f"the guard of {event.name!r} is {value} at the start", "correct the guard or the start"
+            )
         if event.stops and event.direction and value * event.direction > 0:
-            raise InvalidValue("E240", f"the start is already beyond {event.name!r} (guard = {value:.6g})", "start inside")
+            raise InvalidValue(
+                "E240", f"the start is already beyond {event.name!r} (guard = {value:.6g})", "start inside"
+            )
         if event.stops and event.direction == 0 and value == 0:
-            raise InvalidValue("E310", f"the guard of {event.name!r} is 0 at the start", "give it a direction, or start elsewhere")
+            raise InvalidValue(
+                "E310", f"the guard of {event.name!r} is 0 at the start", "give it a direction, or start elsewhere"
+            )

@@ -14,25 +14,26 @@ from typing import Any
 import numpy as np
 
 from ..calculus.frame import TIME
-from ..calculus.graph import evaluate
-from ..equations import Equations, Start
+from ..calculus.graph import Node, evaluate, gradient
+from ..equations import Equations, Numbers, Start
 from ..equations.check import slip_speeds
 from ..equations.complete import state_of
 from ..equations.finite import first_nonfinite
 from ..errors import InvalidValue, WrongType
-from ..event import STOP, Event
+from ..event import STOP
 from ..trajectory import Interpolant, Marks, Trajectory, check_times
 from . import audit
-from .calls import map_rows
+from .calls import map_rows, value_at
 from .dop853 import Stepper
 from .kernel import Kernel
 from .policy import Policy, Projection
 from .radau import RadauStepper
-from .run import Run, Scene, carry_out
-from .search import Guard, check_start, compile_guards
+from .run import Run, Scene, carry_out, named
+from .search import Guard, Happening, check_start, compile_guards, internal_event, switches
 
 MARGIN_LIMIT = 1e-13
 REST = 1e-6  # a friction law is at rest where the slip is this much of the largest at the start
+SIDE, JUMP = 1e-7, 1e-3  # how far beside a surface a force is looked at, and the relative jump that counts
 MOST_SAMPLES = 10_000_000
 _BLOCK = 50_000
 
@@ -147,9 +148,50 @@ class Simulation:
             project=lambda t, y: self.project(np.array([t]), y[None])[0],
             energy=lambda t, y: float(self.energy(np.array([t]), y[None])[0]),
             residual=lambda t, y: audit.residual(self, np.array([t]), y[None])[1],
+            slides=self._slides,
+            growth=self._growth,
+            pivots=self._pivots(),
             keep=None if self.policy.dense else self._keeper(kept),
             tick=_progress(self.start.t, self.end) if self.policy.progress else lambda t: None,
         )
+
+    def rate(self, t: float, y: np.ndarray) -> np.ndarray:
+        """dy/dt (n + 1,) at one time and state."""
+        return np.asarray(value_at(self.kernel.rhs, t, y, self.p, len(y) + 1)[:-1])
+
+    def _growth(self, t: float, y: np.ndarray) -> float:
+        n = len(self.equations.states)
+        first = np.abs(self.rate(self.start.t, np.r_[self.start.vector, 0.0])[:n]).max()
+        return float(np.abs(self.rate(t, y)[:n]).max() / (first or 1.0))
+
+    def _slides(self, h: Happening, y: np.ndarray) -> bool:
+        """Does the motion run towards the surface h from both sides, with a jump of its rate in between?"""
+        graph, n = self.equations.machine.graph, len(self.equations.states)
+        xs = [graph.symbol(name) for name in self.equations.states]
+        slopes = np.array(
+            evaluate(gradient(h.guard.value, xs), {**self.known, **_named(self, y), TIME.name: h.t}), float
+        )
+        size = float(slopes @ slopes)
+        if not size:
+            return False
+        step = np.r_[slopes / size, 0.0] * SIDE * max(1.0, float(np.abs(y[:n]).max()))
+        above, below = (float(slopes @ self.rate(h.t, y + s * step)[:n]) for s in (1, -1))
+        return above < 0 < below and above - below < -JUMP * (abs(above) + abs(below))
+
+    def _pivots(self) -> list[Callable[[np.ndarray, np.ndarray], np.ndarray]]:
+        """Functions of times (N,) and states whose zeros are losses of rank."""
+        machine, kept = self.equations.machine, list(self.equations.kept)
+        if not self.kernel.pivots:
+
+            def determinant(t: np.ndarray, y: np.ndarray) -> np.ndarray:
+                return np.linalg.det(Numbers.of(machine.form, self.values_at(t, y)).rows(kept).bordered)
+
+            return [determinant]
+
+        def pivot_of(node: Node) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+            return lambda t, y: np.broadcast_to(np.asarray(evaluate([node], self.values_at(t, y))[0], float), t.shape)
+
+        return [pivot_of(node) for node in self.kernel.pivots if not node.is_constant]
 
     def _keeper(self, kept: list[np.ndarray]) -> Callable[[Interpolant], None]:
         """Collect samples (or step ends) as the run goes, instead of the whole path."""
@@ -167,7 +209,7 @@ class Simulation:
 
     def _nothing(self) -> Run:
         y = np.r_[self.start.vector, 0.0][None]
-        return Run([np.array([self.start.t])], [y], marks={g.event.name: [] for g in self.guards}, outcome="no time to pass")
+        return Run([np.array([self.start.t])], [y], marks=named(self.guards), outcome="no time to pass")
 
     def _sampled(self, path: Interpolant, columns: Columns, kept: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         if kept:
@@ -206,13 +248,14 @@ class Simulation:
         """The outcome; where a number stopped being finite, with the term that did."""
         if run.failure is None or run.failure[0] != "E401":
             return run.outcome
-        f = np.empty((1, len(stepper.y) + 1))
-        map_rows(self.kernel.rhs, np.array([stepper.t]), stepper.y[None].copy(), self.p, f)
+        f = self.rate(stepper.t, stepper.y)
         machine = self.equations.machine
         for exponent in range(-14, 3):
             h = 10.0**exponent * max(self.end - self.start.t, 1e-300)
-            ahead = {n: v + h * d for n, v, d in zip(self.equations.states, stepper.y, f[0], strict=False)}
-            found = first_nonfinite([*machine.form.entries, *machine.qdot], {**self.known, **ahead, TIME.name: stepper.t + h})
+            ahead = {n: v + h * d for n, v, d in zip(self.equations.states, stepper.y, f, strict=False)}
+            found = first_nonfinite(
+                [*machine.form.entries, *machine.qdot], {**self.known, **ahead, TIME.name: stepper.t + h}
+            )
             if found:
                 run.failure = (found[0], f"at t = {stepper.t:.10g}: {found[1]}")
                 return " ".join(run.failure)
@@ -266,6 +309,10 @@ class Columns:
         return np.column_stack(columns)
 
 
+def _named(simulation: Simulation, y: np.ndarray) -> dict[str, float]:
+    return dict(zip(simulation.equations.states, map(float, y), strict=False))
+
+
 def _multipliers(equations: Equations, values: Mapping[str, Any], n: int) -> np.ndarray:
     try:
         mu = equations.accelerations(values)[1]
@@ -289,7 +336,9 @@ def _samples(samples: Any, t0: float, end: float) -> np.ndarray | None:
     if samples is None:
         return None
     if hasattr(samples, "__len__") and len(samples) > MOST_SAMPLES:
-        raise InvalidValue("E304", f"{len(samples):.2g} samples are more than {MOST_SAMPLES:.0e}", "take fewer, in several runs")
+        raise InvalidValue(
+            "E304", f"{len(samples):.2g} samples are more than {MOST_SAMPLES:.0e}", "take fewer, in several runs"
+        )
     return check_times(samples, t0, end)
 
 
@@ -300,20 +349,10 @@ def _events(events: Any, equations: Equations, start: Start) -> tuple[Guard, ...
     resting = []
     for name, speed in slip_speeds(equations).items():
         first = float(evaluate([speed], values)[0])
-        event = Event(f"{name} at rest", _ZERO, STOP, direction=-1)
-        resting.append(Guard(event, speed / first - REST, {}))
+        resting.append(Guard(internal_event(f"{name} at rest", STOP, -1), speed / first - REST))
     every = (*guards, *resting)
     check_start(every, start.t, start.vector, equations.states, start.parameters)
-    return every
-
-
-class _Placeholder:
-    """Stands for the guard of an event whose expression is on the graph already."""
-
-    free_symbols: frozenset[Any] = frozenset()
-
-
-_ZERO = _Placeholder()
+    return (*every, *switches([*equations.machine.form.f, *equations.machine.form.g]))
 
 
 def _progress(first: float, last: float) -> Callable[[float], None]:
@@ -339,4 +378,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-

@@ -26,9 +26,7 @@ _SIGNATURE = types.void(
 
 @njit(error_model="numpy")
 def _power_of_two(size: float) -> float:
-    """The power of two s with 1/2 <= s * size < 1, so that scaling by it rounds nothing; 1 for 0, inf and NaN."""
-    if not 0.0 < size < math.inf:
-        return 1.0
+    """The power of two s with 1/2 <= s * size < 1, so that scaling by it rounds nothing; 1 for 0."""
     return math.ldexp(1.0, -math.frexp(size)[1])
 
 

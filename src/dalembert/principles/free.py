@@ -1,6 +1,6 @@
 """Free motion: the constraints are not imposed.
 
-    EL_a(L) = Q_a
+EL_a(L) = Q_a
 """
 
 from __future__ import annotations

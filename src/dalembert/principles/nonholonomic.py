@@ -1,6 +1,6 @@
 """The nonholonomic principle (Lagrange-d'Alembert; with a nonlinear constraint, Chetaev's rule).
 
-    EL_a(L) = Q_a + lam_s dphi^s/du^a ,   phi = 0           [lewis1995 (2.1)]
+EL_a(L) = Q_a + lam_s dphi^s/du^a ,   phi = 0           [lewis1995 (2.1)]
 """
 
 from __future__ import annotations

@@ -24,4 +24,3 @@ def saddle(system: System, lagrangian: sp.Expr, constraints: tuple[Constraint, .
 def multiplier_symbols(system: System) -> tuple[sp.Symbol, ...]:
     """``lam_<constraint>`` for each constraint."""
     return tuple(sp.Symbol(f"lam_{c.name}", real=True) for c in system.constraints)
-

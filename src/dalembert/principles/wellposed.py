@@ -1,6 +1,7 @@
 """Does a system determine a motion? Decided at random states, before any equation is handed out.
 
-Ranks are those of floating-point matrices at random points of the space with the parameters' values (random positive ones
+Ranks are those of floating-point matrices at random points of the space with the parameters' values (random positive
+ones
 where none is given); a rank that holds at the points tried holds almost everywhere, since all entries are analytic.
 """
 
@@ -36,8 +37,8 @@ def standing(system: System, constrained: bool = True) -> Standing:
     """Check the system, refuse what determines no motion, and choose independent constraint rows.
 
     Raises:
-        InvalidValue: E106 no kinetic energy, E111 contradictory constraints, E112 a constrained velocity without kinetic
-            energy, E114 no motion left, E103 a name that a multiplier needs.
+        InvalidValue: E106 no kinetic energy, E111 contradictory constraints, E112 a constrained velocity without
+            kinetic energy, E114 no motion left, E103 a name that a multiplier needs.
         Singular: E107 accelerations undetermined.
     """
     _check_kinetic_energy(system, constrained)
@@ -48,7 +49,11 @@ def standing(system: System, constrained: bool = True) -> Standing:
     phi = [algebra.read(c.phi) for c in constraints]
     samples = _samples(system, form, phi)
     if not samples:
-        return Standing(tuple(range(len(constraints))), False, (Note("W150", "no random state gave finite numbers: ranks unchecked"),))
+        return Standing(
+            tuple(range(len(constraints))),
+            False,
+            (Note("W150", "no random state gave finite numbers: ranks unchecked"),),
+        )
     kept, notes = _independent(system, samples, len(constraints))
     _check_determined(system, [n for n, _ in samples], kept)
     notes += _nonlinear_notes(system) if constrained else ()
@@ -88,7 +93,7 @@ def _check_kinetic_energy(system: System, constrained: bool) -> None:
                 raise InvalidValue(
                     "E112",
                     f"{u} is constrained by {c.name} but carries no kinetic energy: was the constraint put into L?",
-                    f"write L with all velocities and let the constraint act; massless=[{str(u)!r}] if it truly has none",
+                    f"write L with all velocities and let the constraint act; or say massless=[{str(u)!r}]",
                 )
 
 
@@ -96,7 +101,9 @@ def _check_multiplier_names(system: System) -> None:
     taken = {*system.space.by_name, *system.symbols}
     for s in multiplier_symbols(system):
         if s.name in taken:
-            raise InvalidValue("E103", f"{s.name} is needed for the multiplier of a constraint", "rename the coordinate or parameter")
+            raise InvalidValue(
+                "E103", f"{s.name} is needed for the multiplier of a constraint", "rename the coordinate or parameter"
+            )
 
 
 def _independent(
@@ -110,15 +117,28 @@ def _independent(
     rank, linear = max(ranks), all(c.kind != "nonlinear" for c in system.constraints)
     for numbers, drift in samples:
         augmented = np.column_stack([numbers.N, drift])
-        if linear and rank_of(numbers.N) == rank and np.linalg.matrix_rank(augmented, tol=1e-9 * np.abs(augmented).max()) > rank:
-            raise InvalidValue("E111", f"the constraints {', '.join(names)} contradict each other", "remove or correct one of them")
+        if (
+            linear
+            and rank_of(numbers.N) == rank
+            and np.linalg.matrix_rank(augmented, tol=1e-9 * np.abs(augmented).max()) > rank
+        ):
+            raise InvalidValue(
+                "E111", f"the constraints {', '.join(names)} contradict each other", "remove or correct one of them"
+            )
     if rank == len(system.space.velocities):
-        raise InvalidValue("E114", f"{rank} independent constraints on {rank} velocities: no motion is left", "remove one")
+        raise InvalidValue(
+            "E114", f"{rank} independent constraints on {rank} velocities: no motion is left", "remove one"
+        )
     if rank == m:
         return tuple(range(m)), ()
     numbers = samples[ranks.index(rank)][0]
-    order = scipy.linalg.qr((numbers.N / np.linalg.norm(numbers.N, axis=1, keepdims=True)).T, pivoting=True, mode="r")[1]
-    text = f"the constraints {', '.join(names)} are dependent (rank {rank} of {m}): the motion is unique, the multipliers are the ones of least norm"
+    order = scipy.linalg.qr((numbers.N / np.linalg.norm(numbers.N, axis=1, keepdims=True)).T, pivoting=True, mode="r")[
+        1
+    ]
+    text = (
+        f"the constraints {', '.join(names)} are dependent (rank {rank} of {m}): "
+        "the motion is unique, the multipliers are the ones of least norm"
+    )
     return tuple(sorted(int(i) for i in order[:rank])), (warn("W113", text, 6),)
 
 
@@ -136,7 +156,8 @@ def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, .
     rank = int(np.sum(np.abs(eigenvalues) > RANK_TOLERANCE * np.abs(numbers.W).max()))
     raise Singular(
         "E107",
-        f"the mass matrix has rank {rank} of {len(eigenvalues)} on the allowed velocities: ({', '.join(shown)}) carries no energy",
+        f"the mass matrix has rank {rank} of {len(eigenvalues)} on the allowed velocities: "
+        f"({', '.join(shown)}) carries no energy",
         "give every allowed velocity a kinetic energy, or constrain it",
     )
 

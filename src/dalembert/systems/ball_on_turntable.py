@@ -12,7 +12,7 @@ table). Units: centimetre, gram, second, as in the paper, unless other values ar
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from ..record import Record
 
 EDGE = 15.0  # cm, radius of the table
 RPM_45 = 45 * 2 * math.pi / 60
-START = {"x": 10.0, "y": 0.0, "vx": 0.0, "vy": 5.0}  # cm, cm/s; w1, w2 follow from rolling
+START: dict[str, Any] = {"x": 10.0, "y": 0.0, "vx": 0.0, "vy": 5.0}  # cm, cm/s; w1, w2 follow from rolling
 
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="space"))
 X, Y, VX, VY, W1, W2, W3 = (SPACE[n] for n in ("x", "y", "vx", "vy", "w1", "w2", "w3"))
@@ -76,8 +76,8 @@ def system(
         ball: m, r, I; `stated_ball()` by default.
         Omega: angular velocity of the table.
         nu, mu, delta: coefficients of translational, rotational and rolling friction.
-        rolling: ``"physics"``: the friction opposes the motion relative to the table; ``"as published"``: the term of (3.6)
-            as printed, which pushes along that motion and lacks a factor r^2.
+        rolling: ``"physics"``: the friction opposes the motion relative to the table; ``"as published"``: the term of
+            (3.6) as printed, which pushes along that motion and lacks a factor r^2.
         title: for headings.
     """
     laws: list[Force] = []
@@ -108,7 +108,7 @@ def _as_printed() -> Force:
     return Force("rolling term as printed", SLIP, push, slip=SLIP, coefficients={"coefficient": DELTA})
 
 
-def exact(t: Any, start: Sequence[float], parameters: dict[str, float]) -> np.ndarray:
+def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """x, y, vx, vy (4, ...) of the nonholonomic ball at times t, closed form for nu, mu >= 0 without rolling friction.
 
     With z = x + i y and J = I + m r^2, (3.6) reads  J z'' + (mu + nu r^2 - i I Omega) z' - i mu Omega z = 0.
@@ -132,7 +132,7 @@ def exact(t: Any, start: Sequence[float], parameters: dict[str, float]) -> np.nd
     return np.array([z.real, z.imag, v.real, v.imag])
 
 
-def characteristic_roots(parameters: dict[str, float]) -> tuple[complex, complex]:
+def characteristic_roots(parameters: Mapping[str, float]) -> tuple[complex, complex]:
     """s with J s^2 + (mu + nu r^2 - i I Omega) s - i mu Omega = 0; the eigenvalues are these and their conjugates."""
     p = {"nu": 0.0, "mu": 0.0, **parameters}
     J = p["I"] + p["m"] * p["r"] ** 2
@@ -142,6 +142,6 @@ def characteristic_roots(parameters: dict[str, float]) -> tuple[complex, complex
     return (complex(big / J), complex(c / big)) if big else (0j, 0j)
 
 
-def decays(parameters: dict[str, float]) -> bool:
+def decays(parameters: Mapping[str, float]) -> bool:
     """Do both roots decay? For mu > 0 this is so iff nu I > mu m."""
     return parameters.get("nu", 0.0) * parameters["I"] > parameters.get("mu", 0.0) * parameters["m"]

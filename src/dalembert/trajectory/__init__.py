@@ -165,9 +165,14 @@ class Trajectory:
     def __str__(self) -> str:
         who = self.provenance.get("principle", "path")
         title = self.provenance.get("title") or "System"
-        lines = [f"{title}: {who}", f"time         {self.t[0]:g} to {self.t[-1]:g}, {len(self.t)} samples: {self.outcome}"]
+        lines = [
+            f"{title}: {who}",
+            f"time         {self.t[0]:g} to {self.t[-1]:g}, {len(self.t)} samples: {self.outcome}",
+        ]
         for name, column in zip(self.names[:8], self.values.T[:8], strict=True):
-            lines.append(f"  {name:<12}{column[0]:>14.6g} -> {column[-1]:<14.6g} in [{column.min():.6g}, {column.max():.6g}]")
+            lines.append(
+                f"  {name:<12}{column[0]:>14.6g} -> {column[-1]:<14.6g} in [{column.min():.6g}, {column.max():.6g}]"
+            )
         if len(self.names) > 8:
             lines.append(f"  and {len(self.names) - 8} more columns: {', '.join(self.names[8:])}"[:78])
         lines += [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:4]]

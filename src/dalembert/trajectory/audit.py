@@ -57,7 +57,9 @@ class Audit:
         rows = [f"verdict      {self.verdict}"] + [f"  because    {r}" for r in self.reasons]
         worst = ", ".join(f"{k} {v:.1e}" for k, v in self.constraints.items())
         rows.append(f"constraints  largest residual {self.constraint_residual:.1e}" + (f"  ({worst})" if worst else ""))
-        rows.append(f"energy       start {self.energy_start:.6g}, change {self.energy_change:.3g}, unaccounted {self.work_balance:.1e}")
+        change = f"change {self.energy_change:.3g}, unaccounted {self.work_balance:.1e}"
+        rows.append(f"energy       start {self.energy_start:.6g}, {change}")
         rows += [f"momentum     {k}: changed by {v:.1e}" for k, v in self.momenta.items()]
-        rows.append(f"steps        {self.steps} ({self.rejected} rejected, {self.evaluations} evaluations, {self.seconds:.3g} s)")
+        cost = f"{self.rejected} rejected, {self.evaluations} evaluations, {self.seconds:.3g} s"
+        rows.append(f"steps        {self.steps} ({cost})")
         return "\n".join(rows + [f"note         {n}" for n in self.notes[:4]])

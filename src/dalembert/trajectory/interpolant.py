@@ -11,7 +11,9 @@ from ..errors import InvalidValue
 BLOCK = 4096  # queries at once: bounds the memory for gathered coefficients
 
 
-def dense(t_old: float | np.ndarray, h: float | np.ndarray, y_old: np.ndarray, F: np.ndarray, t: np.ndarray) -> np.ndarray:
+def dense(
+    t_old: float | np.ndarray, h: float | np.ndarray, y_old: np.ndarray, F: np.ndarray, t: np.ndarray
+) -> np.ndarray:
     """The path inside steps, shape (len(t), n).
 
     Args:
@@ -36,7 +38,7 @@ class Interpolant:
     A jump is a step of length 0: its time stands twice. At the time of a jump the path has the state after it.
 
     Attributes:
-        t: step ends (N + 1,), rising.
+        t: step ends (N + 1,), rising or falling.
         y: states there (N + 1, n).
         h: the sizes that the coefficients belong to (N,); larger than a step that an event cut short.
         F: dense output of the steps (N, 7, n).
@@ -54,7 +56,8 @@ class Interpolant:
             InvalidValue: E303, a time is outside the path or not a number.
         """
         query = np.atleast_1d(np.asarray(t, dtype=float))
-        outside = query[~((query >= self.t[0]) & (query <= self.t[-1]))]
+        sign = -1.0 if self.t[-1] < self.t[0] else 1.0
+        outside = query[~((sign * query >= sign * self.t[0]) & (sign * query <= sign * self.t[-1]))]
         if len(outside):
             raise InvalidValue(
                 "E303",
@@ -62,7 +65,7 @@ class Interpolant:
                 "ask for times inside, or simulate for longer",
             )
         # the last step that begins at or before each time; N for the very end
-        step = np.searchsorted(self.t, query, side="right") - 1
+        step = np.searchsorted(sign * self.t, sign * query, side="right") - 1
         result = self.y[step]
         inside = np.flatnonzero(query != self.t[step])
         for first in range(0, len(inside), BLOCK):

@@ -33,7 +33,7 @@ def save(path: Trajectory, file: Any) -> None:
         "provenance": dict(path.provenance),
         "marks": {k: [m.t.tolist(), m.values.tolist(), list(m.names)] for k, m in path.marks.items()},
     }
-    arrays = dict(zip(_ARRAYS, (path.t, path.values, steps.t, steps.y, steps.h, steps.F), strict=True))
+    arrays: dict[str, Any] = dict(zip(_ARRAYS, (path.t, path.values, steps.t, steps.y, steps.h, steps.F), strict=True))
     target = Path(file)
     draft = target.with_name(target.name + ".part")
     with draft.open("wb") as stream:
@@ -52,21 +52,37 @@ def load(file: Any) -> Trajectory:
             meta = json.loads(data["meta"].tobytes().decode())
             arrays = {name: data[name] for name in _ARRAYS}
         if meta["format"] != _VERSION:
-            raise InvalidValue("E520", f"{file} was written in format {meta['format']}", f"this version reads {_VERSION}")
+            raise InvalidValue(
+                "E520", f"{file} was written in format {meta['format']}", f"this version reads {_VERSION}"
+            )
         return _assemble(meta, arrays)
     except (OSError, KeyError, TypeError, ValueError, EOFError) as error:
         if isinstance(error, InvalidValue | FileNotFoundError):
             raise
-        raise InvalidValue("E520", f"{file} is not a stored path, or is damaged", "simulate again, or use another copy") from None
+        raise InvalidValue(
+            "E520", f"{file} is not a stored path, or is damaged", "simulate again, or use another copy"
+        ) from None
 
 
 def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory:
     states = int(meta["states"])
-    steps = Interpolant(arrays["step_t"], arrays["step_y"][:, :states], arrays["step_h"], arrays["step_F"][..., :states])
+    steps = Interpolant(
+        arrays["step_t"], arrays["step_y"][:, :states], arrays["step_h"], arrays["step_F"][..., :states]
+    )
     names = tuple(meta["names"])
     marks = {k: Marks(np.array(t), np.array(v).reshape(len(t), -1), tuple(n)) for k, (t, v, n) in meta["marks"].items()}
-    audit = Audit(**{k: tuple(v) if isinstance(v, list) else v for k, v in meta["audit"].items()})
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in meta["audit"].items()}
+    audit = Audit(**fields)
 
     return Trajectory(
-        arrays["t"], names, arrays["values"], steps, audit, marks, meta["outcome"], meta["reached"], states, meta["provenance"]
+        arrays["t"],
+        names,
+        arrays["values"],
+        steps,
+        audit,
+        marks,
+        meta["outcome"],
+        meta["reached"],
+        states,
+        meta["provenance"],
     )

@@ -1,0 +1,138 @@
+"""A claim: a statement of the paper, what it should be, and what the computation says.
+
+Whether something is zero is decided by algebra; an exact rational random point refutes (a value that is not 0 is a proof),
+and stands in for a proof only where every simplification stops short of an answer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+POINTS = 3
+DIGITS = 60
+_LONGEST = 70  # characters of a residual that is shown as it stands
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checked statement.
+
+    Attributes:
+        where: the place in the paper, ``"(3.6)"``.
+        statement: what is claimed there.
+        expected: what the library's own derivation says: does the statement hold?
+        computed: what the check found, in words.
+        holds: what the check decided.
+        key: does it belong in the short table of the verdict?
+    """
+
+    where: str
+    statement: str
+    expected: bool
+    computed: str
+    holds: bool
+    key: bool = False
+
+    @property
+    def is_right(self) -> bool:
+        """Did the check come out as expected?"""
+        return self.holds == self.expected
+
+    def __str__(self) -> str:
+        mark = "ok" if self.is_right else "UNEXPECTED"
+        return f"{mark}  {self.where}: {self.statement} -- {'holds' if self.holds else 'fails'} ({self.computed})"
+
+
+def identity(where: str, statement: str, *residuals: Any, expected: bool = True, key: bool = False) -> Claim:
+    """The claim that every residual (expression, matrix or list of them) is identically 0."""
+    entries = list(_flat(residuals))
+    if not entries:
+        raise ValueError(f"{where}: {statement}: nothing to check")
+    wrong = next((e for e in entries if not vanishes(e)), None)
+    computed = "residual 0" if wrong is None else f"residual {shown(wrong)}"
+    return Claim(where, statement, expected, computed, wrong is None, key)
+
+
+def pair(
+    where: str, printed: str, printed_residuals: Any, repaired: str, repaired_residuals: Any, key: bool = False
+) -> Iterator[Claim]:
+    """The printed form, which is to fail, and the repaired form, which is to hold."""
+    yield identity(where, f"as printed: {printed}", printed_residuals, expected=False, key=key)
+    yield identity(where, f"repaired: {repaired}", repaired_residuals, key=key)
+
+
+def measured(where: str, statement: str, error: float, tolerance: float, expected: bool = True) -> Claim:
+    """The claim that a measured error is at most `tolerance`."""
+    return Claim(where, statement, expected, f"error {error:.2g}, tolerance {tolerance:.2g}", abs(error) <= tolerance)
+
+
+def vanishes(expression: Any) -> bool:
+    """Is the expression identically 0, its symbols and unknown functions (with their derivatives) being arbitrary?
+
+    Raises:
+        ArithmeticError: neither algebra nor a random point decides.
+    """
+    generic = _generic(expression)
+    expanded = sp.expand(generic)
+    if expanded == 0:
+        return True
+    values = [v for v in (_value(generic, seed) for seed in range(POINTS)) if v is not None]
+    if any(v != 0 for v in values):
+        return False
+    if sp.cancel(expanded) == 0 or sp.simplify(expanded) == 0:
+        return True
+    if not values:
+        raise ArithmeticError(f"undecided whether this vanishes: {expression}")
+    return True
+
+
+def size(expression: Any) -> float:
+    """The largest absolute value at the random points where the expression is finite."""
+    generic = _generic(expression)
+    values = [v for v in (_value(generic, seed) for seed in range(POINTS)) if v is not None]
+    return float(max(abs(v) for v in values))
+
+
+def shown(residual: Any) -> str:
+    """A residual as text: itself if it is short, else its size at random points."""
+    text = str(sp.factor(residual)) if sp.count_ops(residual) < 60 else ""
+    return text if 0 < len(text) <= _LONGEST else f"up to {size(residual):.3g} at random points"
+
+
+def _flat(residuals: Iterable[Any]) -> Iterator[Any]:
+    for residual in residuals:
+        if isinstance(residual, sp.MatrixBase | list | tuple):
+            yield from _flat(residual)
+        else:
+            yield residual
+
+
+def _generic(expression: Any) -> Any:
+    """Unknown functions and their derivatives replaced by symbols of their own."""
+    expression = expression.doit() if isinstance(expression, sp.Basic) else sp.Integer(expression)
+    unknown = sorted(expression.atoms(sp.Derivative, AppliedUndef), key=str)
+    return expression.xreplace({f: sp.Symbol(f"_{i}", real=True) for i, f in enumerate(unknown)})
+
+
+def _value(expression: Any, seed: int) -> Any:
+    """The value at a random rational point, 0 if it is below the accuracy of `DIGITS` digits, None if it is not finite."""
+    draw = random.Random(seed)
+    point = {s: _rational(s, draw) for s in sorted(expression.free_symbols, key=str)}
+    value = expression.xreplace(point)
+    if value.is_Rational:
+        return value
+    value = sp.N(value, DIGITS)
+    if not value.is_number or value.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+        return None
+    return value if abs(value) > sp.Float(10) ** (-DIGITS // 2) else sp.S.Zero
+
+
+def _rational(symbol: sp.Symbol, draw: random.Random) -> sp.Rational:
+    sign = 1 if symbol.is_nonnegative else draw.choice((-1, 1))
+    return sp.Rational(sign * draw.randint(1, 97), draw.randint(1, 31))
