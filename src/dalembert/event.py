@@ -36,16 +36,21 @@ class Event:
     direction: int = 0
 
     def __post_init__(self) -> None:
-        if isinstance(self.guard, str) or not hasattr(self.guard, "free_symbols"):
+        if not isinstance(self.name, str) or not self.name:
+            raise InvalidValue(
+                "E316", f"the name of an event is {self.name!r:.40}", 'name it by text: da.Event("edge", ...)'
+            )
+        expression = hasattr(self.guard, "free_symbols") and not hasattr(self.guard, "shape")
+        if not expression or getattr(self.guard, "is_Relational", False):
             raise WrongType(
                 "E316", f"event {self.name!r}: the guard must be a SymPy expression", "build it from symbols"
             )
-        if self.direction not in (-1, 0, 1):
+        if isinstance(self.direction, bool) or not isinstance(self.direction, int) or abs(self.direction) > 1:
             raise InvalidValue("E316", f"event {self.name!r}: direction = {self.direction!r}", "use -1, 0 or 1")
         if isinstance(self.then, Mapping):
             by_name = {str(getattr(k, "name", k)): v for k, v in self.then.items()}
             object.__setattr__(self, "then", by_name)
-        elif self.then not in (MARK, STOP):
+        elif not isinstance(self.then, str) or self.then not in (MARK, STOP):
             raise InvalidValue("E316", f"event {self.name!r}: then = {self.then!r}", 'use "mark", "stop" or a mapping')
 
     @property

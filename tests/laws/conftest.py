@@ -12,7 +12,7 @@ sin, cos = sp.sin, sp.cos
 def sleigh():
     """Knife edge at a distance a from the centre of mass (Chaplygin sleigh)."""
     q = da.coordinates("x y theta", velocities="vx vy omega")
-    x, y, theta, vx, vy, omega = q
+    _x, _y, theta, vx, vy, omega = q
     m, J, a = sp.symbols("m J a", positive=True)
     return da.System(
         q,
@@ -25,7 +25,7 @@ def sleigh():
 def penny():
     """Vertical rolling penny: spin psi, heading phi."""
     q = da.coordinates("x y phi psi")
-    x, y, phi, psi, vx, vy, vphi, vpsi = q
+    _x, _y, phi, _psi, vx, vy, vphi, vpsi = q
     m, R, C, A = sp.symbols("m R C A", positive=True)
     return da.System(
         q,
@@ -38,7 +38,7 @@ def penny():
 def disc():
     """Rolling disc with zyz Euler angles, (x, y) below the centre of mass."""
     q = da.coordinates("x y theta phi psi")
-    x, y, theta, phi, psi, vx, vy, vtheta, vphi, vpsi = q
+    _x, _y, theta, phi, _psi, vx, vy, vtheta, vphi, vpsi = q
     m, r, A, C, g = sp.symbols("m r A C g", positive=True)
     T = m * (vx**2 + vy**2 + r**2 * vtheta**2 * cos(theta) ** 2) + A * (vtheta**2 + vphi**2 * sin(theta) ** 2)
     T += C * (vpsi + vphi * cos(theta)) ** 2
@@ -82,7 +82,7 @@ def top():
 def loaded_ball():
     """Ball with its centre of mass off the middle and three moments of inertia, rolling on a plane."""
     s = da.Space.product(da.plane("x y"), da.rotation("R", frame="space"))
-    x, y, vx, vy, w1, w2, w3 = (s[n] for n in ("x", "y", "vx", "vy", "w1", "w2", "w3"))
+    _x, _y, vx, vy, w1, w2, w3 = (s[n] for n in ("x", "y", "vx", "vy", "w1", "w2", "w3"))
     m, r, g = sp.symbols("m r g", positive=True)
     w = sp.Matrix([w1, w2, w3])
     c = s.R * sp.Matrix([0, sp.Rational(1, 10), sp.Rational(1, 5)])
@@ -130,10 +130,24 @@ def pendulum():
     )
 
 
+def bead():
+    """Bead on a rod that turns with the time: a moving constraint on positions."""
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    t = sp.Symbol("t", real=True)
+    m, k = sp.symbols("m k", positive=True)
+    return da.System(
+        q,
+        m / 2 * (vx**2 + vy**2) - k / 2 * (x**2 + y**2) - m * y,
+        {"rod": x * sin(t) - y * cos(t) + t / 10},
+        parameters={"m": 0.9, "k": 2.0},
+    )
+
+
 def appell_hamel():
     """Constraint quadratic in the velocities."""
     q = da.coordinates("x y z")
-    x, y, z, vx, vy, vz = q
+    _x, _y, z, vx, vy, vz = q
     m, g, a = sp.symbols("m g a", positive=True)
     return da.System(
         q,
@@ -195,6 +209,7 @@ BUILDERS = (
     suslov,
     heisenberg,
     pendulum,
+    bead,
     appell_hamel,
     vehicle,
     driven,

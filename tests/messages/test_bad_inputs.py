@@ -475,7 +475,7 @@ PARAMETERS = {
     "override a list": ("E204", TypeError, lambda: start(parameters=[1.0])),
     "override text whole": ("E204", TypeError, lambda: start(parameters="m=1")),
     "parameter's name no name": ("E719", ValueError, parameter("my m", 1.0)),
-    "parameter's name a number": ("E719", ValueError, parameter(3, 1.0)),
+    "parameter's name a number": ("E719", (ValueError, TypeError), parameter(3, 1.0)),
     "parameter's name None": (("E719", "E202", "E204"), Exception, parameter(None, 1.0)),
     # 57
     "zero mass": ("E205", ValueError, parameter("m", 0)),
@@ -483,7 +483,11 @@ PARAMETERS = {
     "negative mass": ("E205", ValueError, parameter("m", -1.0)),
     "override negative": ("E205", ValueError, mixed("J", -1.0)),
     "simulate override 0": ("E205", ValueError, lambda: run(parameters={"m": 0.0})),
-    "denormal": (("E205", "E208", "E108", "E237", "E401"), (ValueError, ArithmeticError), parameter("m", 5e-324)),
+    "denormal": (
+        ("E205", "E208", "E107", "E108", "E237", "E401"),
+        (ValueError, ArithmeticError),
+        parameter("m", 5e-324),
+    ),
 }
 
 START = {
@@ -781,7 +785,7 @@ OPTIONS = {
     ),
     "atol of states, text": (
         "E305",
-        ValueError,
+        (ValueError, TypeError),
         lambda: run(atol=dict.fromkeys(("x", "y", "theta", "vx", "vy", "omega"), "small")),
     ),
     "atol of states, nan": (

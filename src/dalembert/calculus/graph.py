@@ -152,8 +152,10 @@ class Node:
             return b
         if a._is(-1):
             return -b
-        if a.is_constant and b.operation == "*" and b.args[0].is_constant:  # 2 (3 x) = 6 x
-            return self.graph.apply("*", a, b.args[0]) * b.args[1]
+        if a.is_constant and b.operation == "*":  # 2 (3 x) = 6 x
+            for number, rest in (b.args, b.args[::-1]):
+                if number.is_constant:
+                    return self.graph.apply("*", a, number) * rest
         if a.operation == "neg":
             return -(a.args[0] * b)
         if b.operation == "neg":

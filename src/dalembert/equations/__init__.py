@@ -96,7 +96,8 @@ class Equations:
         R = [Q[a] + motion.sum(lam * row[a] for lam, row in push) for a in range(len(Q))]
         power = motion.sum(u * r for u, r in zip(motion.u, R, strict=True)) - algebra.gradient(L, [motion.t])[0]
         position = {i: algebra.read(c.position) for i, c in enumerate(self.constraints) if c.holonomic}
-        return MachineForm(algebra.graph, form, motion.qdot, phi, position, motion.energy(L), power, mu)
+        metric = motion.euler_lagrange(algebra.read(self.system.lagrangian)).matrix
+        return MachineForm(algebra.graph, form, motion.qdot, phi, position, motion.energy(L), power, mu, metric)
 
     @cached_property
     def solution(self) -> Saddle:

@@ -16,6 +16,8 @@ from .finite import require
 from .form import Numbers
 
 RANK_TOLERANCE = 1e-10
+SINGULAR = 1e-13
+SMALLEST = 1e-280  # an energy below this is none
 
 
 def check_determined(equations: Any, values: Mapping[str, float]) -> None:
@@ -40,11 +42,10 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
             "the motion is not determined",
             "start from another state nearby, or give an equivalent set of constraints whose rank does not drop here",
         )
-    W = admissible(numbers.W, numbers.N)
     if equations.states_of_multipliers:
         _check_bordered(equations, numbers, where)
     else:
-        _check_kinetic(equations, W, numbers, where)
+        _check_kinetic(equations, numbers, where)
 
 
 def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
@@ -76,16 +77,33 @@ def rank_of(N: np.ndarray) -> int:
     return int(np.sum(np.linalg.svd(N / length, compute_uv=False) > RANK_TOLERANCE))
 
 
-def null_space(N: np.ndarray) -> np.ndarray:
+def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Kinetic energies of the velocities with N u = 0, in units in which each velocity alone carries energy of order 1.
+
+    Returns:
+        Eigenvalues, rising, of W on the allowed velocities, and the velocities (columns) they belong to.
+    """
+    energy = np.abs(np.diag(W))
+    unit = 1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0))
+    Z = _null_space(N * unit)
+    scaled = Z.T @ (W * unit[:, None] * unit) @ Z
+    eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
+    return eigenvalues, unit[:, None] * (Z @ vectors)
+
+
+def _null_space(N: np.ndarray) -> np.ndarray:
     """Columns spanning the velocities with N u = 0."""
-    k = N.shape[-1]
-    return np.linalg.svd(N)[2][rank_of(N) :].T if N.size else np.eye(k)
+    if not N.size:
+        return np.eye(N.shape[-1])
+    length = np.linalg.norm(N, axis=-1, keepdims=True)
+    return np.asarray(np.linalg.svd(N / np.where(length > 0, length, 1.0))[2][rank_of(N) :].T)
 
 
-def admissible(W: np.ndarray, N: np.ndarray) -> np.ndarray:
-    """W restricted to the velocities that the constraints allow."""
-    Z = null_space(N)
-    return np.asarray(Z.T @ W @ Z)
+def shown(velocities: Any, direction: np.ndarray) -> str:
+    """A velocity as text, its largest component 1 or -1."""
+    largest = float(np.abs(direction).max())
+    parts = zip(velocities, direction / largest, strict=True)
+    return ", ".join(f"{s.name} = {round(float(d), 4) + 0.0:g}" for s, d in parts if abs(d) > 1e-9)
 
 
 def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
@@ -100,26 +118,18 @@ def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
         )
 
 
-def _check_kinetic(equations: Any, W: np.ndarray, numbers: Numbers, where: str) -> None:
-    if not W.size:
+def _check_kinetic(equations: Any, numbers: Numbers, where: str) -> None:
+    eigenvalues, directions = spectrum(numbers.W, numbers.N)
+    if not eigenvalues.size or eigenvalues[0] > SINGULAR:
         return
-    eigenvalues, vectors = np.linalg.eigh((W + W.T) / 2)
-    scale = float(np.abs(numbers.W).max())
-    direction = null_space(numbers.N) @ vectors[:, 0]
-    u = {
-        s.name: round(float(d), 6) + 0.0
-        for s, d in zip(equations.space.velocities, direction, strict=True)
-        if abs(d) > 1e-9
-    }
-    shown = ", ".join(f"{n} = {d:g}" for n, d in u.items())
-    if eigenvalues[0] < -RANK_TOLERANCE * scale:
+    velocity = shown(equations.space.velocities, directions[:, 0])
+    if eigenvalues[0] < -RANK_TOLERANCE:
         raise Singular(
-            "E108", f"the kinetic energy is negative for the velocity ({shown}) {where}", "check the signs in L"
+            "E108", f"the kinetic energy is negative for the velocity ({velocity}) {where}", "check the signs in L"
         )
-    if eigenvalues[0] <= 1e-13 * scale:
-        raise Singular(
-            "E237",
-            f"the velocity ({shown}) carries no kinetic energy {where}, though it does elsewhere: "
-            "the chart is singular here",
-            "use coordinates that are regular here, for example da.rotation for an attitude",
-        )
+    raise Singular(
+        "E237",
+        f"the velocity ({velocity}) carries no kinetic energy {where}, though it does elsewhere: "
+        "the chart is singular here",
+        "use coordinates that are regular here, for example da.rotation for an attitude",
+    )

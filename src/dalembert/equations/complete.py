@@ -10,6 +10,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
+from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue, WrongType, warn
 from .check import check_determined
@@ -62,8 +63,8 @@ def complete(
         raise InvalidValue("E307", f"project={project!r} is not known", 'project="kinetic", or leave it out')
     names = equations.states
     values = equations.system.values(parameters)
-    given = dict(given) if vector is None else {**read_vector(vector, names), **given}
-    time = _number(t, "t")
+    given = dict(given) if vector is None else read_vector(vector, names, given)
+    time = number(t, "t")
     found, conventions = _read(equations, given)
     work = Completion({**values, TIME.name: time, **found})
     known = dict(work.values)
@@ -81,20 +82,6 @@ def complete(
     return start
 
 
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool | str | bytes | complex) or value is None or np.ndim(value) != 0:
-        raise WrongType("E204", f"{name} = {value!r:.40} is not a number", "give one finite real number")
-    try:
-        result = float(value)
-    except (TypeError, ValueError):
-        raise WrongType("E204", f"{name} = {value!r:.40} is not a number", "give one finite real number") from None
-    except OverflowError:
-        result = np.inf
-    if not np.isfinite(result):
-        raise InvalidValue("E203", f"{name} = {result} is not a finite number", "give a finite value")
-    return result
-
-
 def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]]:
     """Numbers by state name, and the conventions used for rotations on which nothing depends."""
     attitudes = equations.space.attitudes
@@ -102,9 +89,14 @@ def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], d
     found: dict[str, float] = {}
     for name, value in given.items():
         if name in attitudes:
+            twice = sorted({s.name for s in attitudes[name].coordinates} & set(given))
+            if twice:
+                raise InvalidValue(
+                    "E233", f"{name} and its coordinates {', '.join(twice)} are both given", "give one of them"
+                )
             found |= read_attitude(name, value, attitudes[name])
         elif name in equations.states:
-            found[name] = _number(value, name)
+            found[name] = number(value, name)
         else:
             known = [*equations.states, *attitudes]
             refuse_unknown(name, known, list(equations.system.symbols), multipliers)
@@ -160,11 +152,10 @@ def _project(equations: Any, values: dict[str, float]) -> None:
 
 
 def _correction(equations: Any, values: Mapping[str, float], rows: Sequence[int], residual: np.ndarray) -> np.ndarray:
-    # du = -W^-1 N^T (N W^-1 N^T)^+ phi
-    numbers = Numbers.of(equations.machine.form, values)
-    N = numbers.N[list(rows)]
-    response = np.linalg.solve(numbers.W, N.T)
-    return -np.asarray(response @ (np.linalg.pinv(N @ response) @ residual))
+    # least du^T W du / 2 with N du = -phi:  W du - N^T l = 0
+    numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), values).rows(list(rows))
+    b = np.r_[np.zeros(len(numbers.W)), -residual]
+    return np.asarray(np.linalg.lstsq(numbers.bordered, b, rcond=1e-12)[0][: len(numbers.W)])
 
 
 def _named(symbols_: Sequence[Any], values: np.ndarray) -> dict[str, float]:
@@ -186,6 +177,12 @@ def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
                 "E238",
                 f"{names}: {e} = {off:.6g}, must be 0" + (f" (norm {np.sqrt(1 + off):.6g})" if off > -1 else ""),
                 'normalise them, or ask for it: project="kinetic"',
+            )
+    for name, attitude in equations.space.attitudes.items():
+        entries = _evaluate_map(equations, dict(enumerate(attitude.matrix)), values)
+        if np.linalg.det(np.reshape(list(entries.values()), (3, 3))) < 0:
+            raise InvalidValue(
+                "E239", f"{name} is a reflection: its determinant is -1", "give a rotation, with determinant 1"
             )
 
 

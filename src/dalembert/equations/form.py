@@ -108,6 +108,7 @@ class MachineForm:
         energy: E = u dL/du - L.
         power: dE/dt along the motion, from forces, moving constraints and explicit time, as a function of state and mu.
         mu: the symbols that stand for mu in `power` (m).
+        metric: the kinetic metric, the velocity Hessian of the given Lagrangian (k x k).
     """
 
     graph: Graph
@@ -118,3 +119,4 @@ class MachineForm:
     energy: Node
     power: Node
     mu: list[Node]
+    metric: list[list[Node]]

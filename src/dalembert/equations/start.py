@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..calculus.graph import Node, evaluate, gradient, symbols
+from ..calculus.number import number
 from ..errors import InvalidValue, Singular, UnknownName, WrongType, did_you_mean
 
 TOLERANCE = 1e-9
@@ -57,8 +58,12 @@ class Start(Mapping[str, float]):
 
     def __str__(self) -> str:
         show = lambda names: ", ".join(f"{n} = {self.state[n]:.10g}" for n in names) or "nothing"  # noqa: E731
-        plain = [n for n in self.state if n in self.given]
-        lines = [f"Start at t = {self.t:g}", f"  given    {show(plain)}", f"  follows  {show(self.follows)}"]
+        plain = [f"{n} = {v}" for n, v in self.given.items() if np.ndim(v) == 0]
+        lines = [
+            f"Start at t = {self.t:g}",
+            f"  given    {', '.join(plain) or 'nothing'}",
+            f"  follows  {show(self.follows)}",
+        ]
         lines += [f"  taken    {name}: {why}" for name, why in self.conventions.items()]
         if self.changes:
             lines.append("  changed  " + ", ".join(f"{n} by {v:.3g}" for n, v in self.changes.items()))
@@ -126,8 +131,14 @@ def _affine(row_gradient: Sequence[Node], missing: Sequence[str]) -> bool:
     return not symbols(row_gradient) & set(missing)
 
 
-def read_vector(given: Any, names: Sequence[str]) -> dict[str, Any]:
-    """A start given as numbers in order (E241 if there are too few or too many)."""
+def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> dict[str, Any]:
+    """A start given as numbers in order (E241 if there are too few or too many, or names as well)."""
+    if others:
+        raise InvalidValue(
+            "E241", "the start is given in order and by name", "give all states in order, or use names only"
+        )
+    if isinstance(given, str | bytes) or not np.iterable(given):
+        raise WrongType("E241", f"a start in order is a list of numbers, not {type(given).__name__}", "names are safer")
     values = list(given)
     if len(values) != len(names):
         order = ", ".join(names)
@@ -151,7 +162,8 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
     if isinstance(given, Mapping):
         given = _matrix_of_quaternion(name, given)
     try:
-        R = np.asarray(given, float)
+        R = np.asarray(given)
+        R = R.astype(float, casting="same_kind") if R.dtype != object else R.astype(float)
     except (TypeError, ValueError):
         raise WrongType(
             "E239", f"{name} = {given!r:.40} is not a rotation", 'give a 3 x 3 matrix or "identity"'
@@ -179,7 +191,7 @@ def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
         raise InvalidValue("E238", f"{name}: a quaternion has the parts w, x, y, z", f"{name}=dict(w=1, x=0, y=0, z=0)")
     from scipy.spatial.transform import Rotation
 
-    quaternion = np.array([float(given[c]) for c in "xyzw"])
+    quaternion = np.array([number(given[c], f"{name}[{c!r}]") for c in "xyzw"])
     norm = float(np.linalg.norm(quaternion))
     if not abs(norm - 1) <= TOLERANCE:
         raise InvalidValue(

@@ -148,7 +148,7 @@ def _three(velocities: Names) -> tuple[sp.Symbol, ...]:
 
 
 def _frame_sign(frame: str) -> int:
-    if frame not in _FRAMES:
+    if not isinstance(frame, str) or frame not in _FRAMES:
         raise InvalidValue("E140", f"frame={frame!r} is not known", 'use "body" or "space"')
     return _FRAMES[frame]
 

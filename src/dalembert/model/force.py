@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, WrongType
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def applied_force(velocity: Sequence[Any], force: Sequence[Any], name: str = "fo
     A follower force is one whose components turn with the body: ``applied_force([vx, vy], [F*cos(theta),
         F*sin(theta)])``.
     """
-    return Force(name, tuple(velocity), tuple(force))
+    return Force(name, _components(velocity, name), _components(force, name))
 
 
 def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
@@ -61,9 +61,8 @@ def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
 
 def viscous_friction(velocity: Sequence[Any], coefficient: Any, name: str = "viscous friction") -> Force:
     """F = -nu v on a point moving with v (translational, [lewis1995 (3.2)]); for angular velocities a torque -mu w."""
-    return Force(
-        name, tuple(velocity), tuple(-coefficient * v for v in velocity), coefficients={"coefficient": coefficient}
-    )
+    v = _components(velocity, name)
+    return Force(name, v, tuple(-coefficient * vi for vi in v), coefficients={"coefficient": coefficient})
 
 
 def rotational_friction(angular_velocity: Sequence[Any], coefficient: Any, name: str = "rotational friction") -> Force:
@@ -89,6 +88,17 @@ def rolling_friction(
 
     At v = 0 the law has no direction: a run stops there, as an event called ``"<name> at rest"``.
     """
+    slip = _components(slip, name)
     speed = sp.sqrt(sum(v**2 for v in slip))
     force = tuple(-coefficient * load * v / speed for v in slip)
     return Force(name, tuple(velocity or slip), force, slip=tuple(slip), coefficients={"coefficient": coefficient})
+
+
+def _components(given: Any, name: str) -> tuple[Any, ...]:
+    """Components as a tuple of expressions; E127 for one expression, or text, in place of a list."""
+    if isinstance(given, str | sp.Basic) and not isinstance(given, sp.MatrixBase | sp.Tuple):
+        raise WrongType("E127", f"{name}: components are a list, not {type(given).__name__}", "write [vx, vy]")
+    components = tuple(given)
+    if any(isinstance(c, str) for c in components):
+        raise WrongType("E127", f"{name}: a component is text", "build it from symbols")
+    return components

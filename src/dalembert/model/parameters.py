@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from fractions import Fraction
-from numbers import Real
 from typing import Any
 
 import sympy as sp
 
+from ..calculus.number import number
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .names import check_name
 
 
-def number(value: Any, name: str, what: str = "value") -> float:
-    """The value as a float.
-
-    Raises:
-        WrongType: E204, text, bool, complex, or an array instead of a number.
-        InvalidValue: E203, not finite.
-    """
-    if isinstance(value, sp.Expr) and value.is_number and value.is_real:
-        value = float(value)
-    if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a NumPy scalar or 0-d array
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, Real | Fraction):
-        shown = f"{value!r:.40}"
-        raise WrongType(
-            "E204", f"{name} = {shown} is not a number but {type(value).__name__}", f"give the {what} as a number"
-        )
-    try:
-        result = float(value)
-    except OverflowError:
-        result = math.inf
-    if not math.isfinite(result):
-        raise InvalidValue("E203", f"{name} = {result} is not a finite number", f"give a finite {what}")
-    return result
-
-
 def check(name: str, value: Any, symbol: sp.Symbol | None) -> float:
     """A parameter's value, of the sign its symbol promises (E205 if not)."""
-    result = number(value, name, "parameter")
+    result = number(value, name)
     if symbol is not None:
         for promised, kept, word in (
             (symbol.is_positive, result > 0, "positive"),
@@ -57,8 +30,15 @@ def given(parameters: Mapping[Any, Any]) -> dict[str, float | None]:
     """Values by name; None declares a parameter whose value comes later."""
     if not isinstance(parameters, Mapping):
         raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
-    by_name = {check_name(getattr(k, "name", None) or str(k), "a parameter"): v for k, v in parameters.items()}
-    return {k: None if v is None else number(v, k, "parameter") for k, v in by_name.items()}
+    by_name = {_name(k): v for k, v in parameters.items()}
+    return {k: None if v is None else number(v, k) for k, v in by_name.items()}
+
+
+def _name(key: Any) -> str:
+    name = getattr(key, "name", key)
+    if not isinstance(name, str):
+        raise InvalidValue("E719", f"{key!r:.40} is not the name of a parameter", "name parameters by text or symbol")
+    return check_name(name, "a parameter")
 
 
 def complete(

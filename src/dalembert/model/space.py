@@ -21,7 +21,7 @@ import sympy as sp
 from ..calculus.frame import Frame
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
-from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .names import Names, distinct, symbols
 
 TOLERANCE = 1e-9
@@ -231,7 +231,14 @@ def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.I
         if len(q) != len(u):
             raise InvalidValue("E140", f"{len(q)} coordinates but {len(u)} velocities", "give the anchor: qdot = E u")
         return sp.ImmutableMatrix(sp.eye(len(q)))
-    E = sp.ImmutableMatrix(anchor)
+    try:
+        E = sp.ImmutableMatrix(anchor)
+    except (TypeError, ValueError):
+        raise WrongType(
+            "E140", f"the anchor is not a matrix of expressions: {anchor!r:.40}", "give rows of expressions"
+        ) from None
+    if E.free_symbols and {s.name for s in E.free_symbols} & {s.name for s in u}:
+        raise InvalidValue("E140", "the anchor depends on a velocity", "qdot = E(q) u: coordinates and parameters only")
     if E.shape != (len(q), len(u)):
         raise InvalidValue(
             "E140", f"the anchor is {E.rows} x {E.cols}, must be {len(q)} x {len(u)}", "one row per coordinate"
@@ -266,6 +273,12 @@ def _given_brackets(
     brackets: Mapping[Any, Sequence[Any]], u: Sequence[sp.Symbol], q: Sequence[sp.Symbol]
 ) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
     position = {s.name: a for a, s in enumerate(u)}
+    pairs_and_rows = isinstance(brackets, Mapping) and all(
+        isinstance(k, tuple) and len(k) == 2 and isinstance(row, Sequence | sp.MatrixBase)
+        for k, row in brackets.items()
+    )
+    if not pairs_and_rows:
+        raise WrongType("E140", "brackets are a mapping from pairs of velocities to lists", '{("u", "v"): [0, 1]}')
     given: dict[tuple[int, int], tuple[sp.Expr, ...]] = {}
     for (a, b), row in brackets.items():
         i, j = (x if isinstance(x, int) else position.get(str(x), -1) for x in (a, b))

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
+from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.read import read
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
 from . import parameters as values
 from .constraint import Constraint
@@ -74,6 +77,8 @@ class System:
         laws = [p for p in parts if isinstance(p, Force)]
         rest = {p.name: tuple(reader.read(v, p.name) for v in p.slip) for p in laws if p.slip}
         coefficients = {f"{p.name}: {k}": reader.read(v, p.name) for p in laws for k, v in p.coefficients.items()}
+        if not isinstance(momenta, Mapping | None):
+            raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
         kept = {name: reader.read(e, f"momentum {name}") for name, e in (momenta or {}).items()}
         light = tuple(_velocity(space, key, "massless") for key in massless)
         self._set(
@@ -139,6 +144,9 @@ class System:
         for s in frame_parameters:
             if s.name not in taken:
                 self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
+        for name, value in self.parameters.items():
+            if value is not None:
+                values.check(name, value, self.symbols.get(name))
         missing = [n for n in self.symbols if n not in self.parameters]
         for name in self.parameters:
             if name not in self.symbols and missing:
@@ -207,9 +215,11 @@ def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Const
         return ()
     if not isinstance(given, Mapping):
         raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
-    found = []
+    found: list[Constraint] = []
     for name, phi in given.items():
         label = check_name(str(name), "a constraint")
+        if label in {c.name for c in found}:
+            raise InvalidValue("E102", f"two constraints are called {label!r}", "give each a name of its own")
         constraint = Constraint(label, reader.read(phi, f"constraint {label}"), reader.space.frame)
         _refuse_constant(constraint, reader.space)
         found.append(constraint)
@@ -218,12 +228,30 @@ def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Const
 
 def _refuse_constant(constraint: Constraint, space: Space) -> None:
     phi = sp.expand(constraint.given)
-    if phi == 0:
+    value, slope, size = _probe(phi, space)
+    if value <= 1e-12 * size and slope <= 1e-12 * size:
         raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
-    if not phi.free_symbols & set(space):
+    if not phi.free_symbols & set(space) or slope <= 1e-12 * size:
         raise InvalidValue(
             "E111", f"{constraint.name} cannot be satisfied: {phi} = 0", "it holds no coordinate and no velocity"
         )
+
+
+def _probe(phi: sp.Expr, space: Space) -> tuple[float, float, float]:
+    """Largest |phi| and |dphi/d(q, u)| at random points, and the size of phi's terms there; NaN is passed over."""
+    graph = Graph()
+    node, terms = read(phi, graph), [read(term, graph) for term in sp.Add.make_args(phi)]
+    slopes = gradient(node, [graph.symbol(s.name) for s in space])
+    parameters = sorted({s.name for s in phi.free_symbols} - set(space.by_name))
+    points = [space.sample(np.random.default_rng(seed), [*parameters, TIME.name]) for seed in range(5)]
+
+    def largest(nodes: list[Node], point: dict[str, float]) -> float:
+        return float(np.abs(np.array(evaluate(nodes, point), float)).max(initial=0.0))
+
+    rows = np.array([[largest(nodes, point) for nodes in ([node], slopes, terms)] for point in points])
+    finite = rows[np.isfinite(rows).all(axis=1)]
+    value, slope, size = finite.max(axis=0) if len(finite) else (1.0, 1.0, 1.0)
+    return float(value), float(slope), float(size)
 
 
 def _parts(forces: Any) -> list[Any]:

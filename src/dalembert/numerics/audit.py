@@ -14,7 +14,7 @@ from ..trajectory.audit import FAILED, OK, SUSPECT
 from .run import Run
 
 if TYPE_CHECKING:
-    from .simulate import Columns, Simulation
+    from .simulate import Simulation
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
 ENERGY_LIMIT, ENERGY_FAILURE = 1e-7, 1e-3  # work balance over the size of the energy's terms
@@ -26,19 +26,28 @@ def examine(
     simulation: Simulation,
     run: Run,
     path: Interpolant,
-    columns: Columns,
-    samples: tuple[np.ndarray, np.ndarray],
+    rows: np.ndarray,
+    values: np.ndarray,
     stepper: Any,
     seconds: float,
     notes: tuple[Note, ...],
 ) -> Audit:
-    """The audit of one run."""
-    t, y = _looked_at(simulation, path, samples)
+    """The audit of one run.
+
+    Args:
+        simulation, run, stepper: what was run, what it gathered, what it cost.
+        path: the path, if it was kept; else `rows` hold times and states (N, 1 + n + 1) on the way.
+        rows: see `path`.
+        values: all columns of the result, to be looked through for numbers that are not finite.
+        seconds: wall time.
+        notes: remarks made on the way.
+    """
+    t, y = _looked_at(simulation, path, rows)
     absolute, relative = residuals(simulation, t, y)
     names = [c.name for c in simulation.equations.constraints]
-    energy, balance, scale = _energy(simulation, path, t, y)
+    energy, balance, scale = _energy(simulation, t, y)
     momenta = _momenta(simulation, t, y)
-    reasons, verdict = _verdict(run, samples[1], names, absolute, relative, balance / scale if scale else 0.0)
+    reasons, verdict = _verdict(run, values, names, absolute, relative, balance / scale if scale else 0.0)
     remarks = [*simulation.equations.notes, *notes, *_remarks(simulation, run, y)]
     return Audit(
         verdict=verdict,
@@ -80,21 +89,17 @@ def residuals(simulation: Simulation, t: np.ndarray, y: np.ndarray) -> tuple[lis
 
 
 def _row(row: Any, over: list[Any], values: dict[str, Any], t: np.ndarray) -> tuple[np.ndarray, Any]:
-    """The row's values (N,), and their scale: sum |x dphi/dx| at its largest along the path."""
+    """The row's values (N,), and their scale |dphi/dx| |x|, each at its largest along the path."""
     value, *slopes = evaluate([row, *gradient(row, over)], values)
-    terms = [np.abs(np.asarray(s) * np.asarray(values[x.key[1]])) for s, x in zip(slopes, over, strict=True)]
-    scale = float(np.max(sum(terms))) if terms else 0.0
-    return np.broadcast_to(np.asarray(value, float), t.shape), scale or 1.0
+    steepest = max((float(np.abs(s).max()) for s in slopes), default=0.0)
+    largest = max((float(np.abs(values[x.key[1]]).max()) for x in over), default=0.0)
+    return np.broadcast_to(np.asarray(value, float), t.shape), steepest * largest or 1.0
 
 
-def _looked_at(
-    simulation: Simulation, path: Interpolant, samples: tuple[np.ndarray, np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Step ends and some times between, states as the path gives them; the samples where no path was kept."""
+def _looked_at(simulation: Simulation, path: Interpolant, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Step ends and some times between, states as the path gives them; what was kept where there is no path."""
     if len(path.t) < 2:
-        t, values = samples
-        states = values[:, : len(simulation.equations.states)]
-        return t, np.column_stack([states, np.full(len(t), np.nan)])
+        return rows[:, 0], rows[:, 1:]
     step = np.unique(np.linspace(0, len(path.t) - 2, _PROBES).astype(int))
     between = (path.t[step] + path.t[step + 1]) / 2
     order = np.argsort(np.r_[path.t, between], kind="stable")
@@ -102,11 +107,11 @@ def _looked_at(
     return np.r_[path.t, between][order], y[order]
 
 
-def _energy(simulation: Simulation, path: Interpolant, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
+def _energy(simulation: Simulation, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
     """Energy along the path, the largest part of its change that no work accounts for, and the size of its terms."""
     energy = simulation.energy(t, y)
     # E(t) - E(0) - work(t) = 0
-    balance = np.abs(energy - energy[0] - y[:, -1]) if np.isfinite(y[:, -1]).all() else np.zeros(1)
+    balance = np.abs(energy - energy[0] - y[:, -1])
     graph = simulation.equations.machine.graph
     velocities = [graph.symbol(s.name) for s in simulation.equations.space.velocities]
     values = simulation.values_at(t, y)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidValue, Note, WrongType, did_you_mean, warn
+from ..calculus.number import number
+from ..errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
 
 METHODS = ("dop853", "radau")
 TIGHTEST, LOOSEST, LOOSE = 1e-14, 1e-2, 1e-6
@@ -32,7 +32,7 @@ class Baumgarte:
     rate: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.rate, Real) and 0 < self.rate < math.inf):
+        if not (_number(self.rate) and self.rate > 0):
             raise InvalidValue(
                 "E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.Baumgarte(1.0)"
             )
@@ -78,8 +78,8 @@ class Policy:
 
     def __post_init__(self) -> None:
         if not _number(self.rtol) or not TIGHTEST <= self.rtol <= LOOSEST:
-            raise InvalidValue("E305", f"rtol = {self.rtol!r} must be in [{TIGHTEST:g}, {LOOSEST:g}]", "rtol=1e-9")
-        if self.method not in METHODS:
+            raise InvalidValue("E305", f"rtol = {self.rtol!r:.40} must be in [{TIGHTEST:g}, {LOOSEST:g}]", "rtol=1e-9")
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise InvalidValue(
                 "E307", f"unknown method {self.method!r}", did_you_mean(str(self.method).lower(), METHODS)
             )
@@ -87,9 +87,17 @@ class Policy:
             raise WrongType(
                 "E307", f"stabilisation = {self.stabilisation!r}", "da.Projection(), da.Baumgarte(1.0) or da.Drift()"
             )
-        for name in ("max_step", "max_steps", "seconds"):
+        for name in ("dense", "progress"):
+            if not isinstance(getattr(self, name), bool):
+                raise WrongType("E307", f"{name} = {getattr(self, name)!r:.40} must be True or False", f"{name}=True")
+        for name, floor in (("max_step", 0.0), ("max_steps", 1), ("seconds", 0.0)):
             value = getattr(self, name)
-            if not isinstance(value, int | float | np.number) or isinstance(value, bool) or not value > 0:
+            if (
+                not isinstance(value, int | float | np.number)
+                or isinstance(value, bool)
+                or not value > 0
+                or value < floor
+            ):
                 raise InvalidValue("E313", f"{name} = {value!r} must be a positive number", f"leave {name} out")
 
     @classmethod
@@ -124,7 +132,7 @@ class Policy:
                 raise InvalidValue(
                     "E305", f"atol must name every state: {', '.join(missing + strange)}", "or give one number"
                 )
-            values = np.array([self.atol[n] for n in names], float)
+            values = np.array([number(self.atol[n], f"atol of {n}", "E305", "E305") for n in names])
         else:
             values = _spread(self.atol, len(names))
         if not np.all((values > 0) & np.isfinite(values)):
@@ -135,11 +143,18 @@ class Policy:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    """Is this one finite real number?"""
+    try:
+        return math.isfinite(number(value, "value"))
+    except DalembertError:
+        return False
 
 
 def _spread(value: Any, n: int) -> np.ndarray:
     try:
-        return np.array(np.broadcast_to(np.asarray(value, float), n))
+        given = np.asarray(value)
+        if given.dtype.kind not in "iuf":
+            raise TypeError
+        return np.array(np.broadcast_to(given.astype(float), n))
     except (TypeError, ValueError):
         raise InvalidValue("E305", f"atol must be a number or {n} numbers", "leave it out for a scaled one") from None

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..calculus.algebra import Machine
 from ..calculus.graph import Graph, Node, substitute
-from ..calculus.hamel import Motion
 from ..calculus.linear import Saddle
 from ..calculus.read import read
 from ..equations import Equations
@@ -29,7 +27,7 @@ def projection(equations: Equations, inputs: Inputs) -> dict[str, str]:
     if not equations.kept and not space.retraction:
         return {}
     graph, k, m = machine.graph, len(space.velocities), len(equations.kept)
-    W, places = _metric(equations), _places(equations)
+    W, places = machine.metric, _places(equations)
     entries = [
         *_flat(W),
         *_flat([machine.form.N[r] for r in equations.kept]),
@@ -57,12 +55,6 @@ def bordered(W: Matrix, N: Matrix, zero: Node) -> list[Node]:
     return _flat([*top, *([*row, *[zero] * len(N)] for row in N)])
 
 
-def _metric(equations: Equations) -> Matrix:
-    """W, the velocity Hessian of the Lagrangian as given."""
-    algebra = Machine(equations.machine.graph)
-    return Motion(equations.space.frame, algebra).euler_lagrange(algebra.read(equations.system.lagrangian)).matrix
-
-
 def _places(equations: Equations) -> dict[str, Node]:
     """The new coordinates that differ from the old, by name."""
     machine, space = equations.machine, equations.space
@@ -73,7 +65,7 @@ def _places(equations: Equations) -> dict[str, Node]:
         one, zero = graph.constant(1), graph.constant(0)
         k = len(space.velocities)
         W = (
-            _metric(equations)
+            machine.metric
             if equations.metric_definite
             else [[one if a == b else zero for b in range(k)] for a in range(k)]
         )

@@ -11,6 +11,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient, live, symbols
+from ..calculus.number import number
 from ..calculus.read import read
 from ..equations.finite import text
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
@@ -86,7 +87,8 @@ def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]
         for name, e in event.then.items():
             if name not in names:
                 raise UnknownName("E316", f"event {event.name!r} sets {name!r}, no state", did_you_mean(name, names))
-            jump[name] = read(e if isinstance(e, sp.Basic) else sp.Float(e), graph)
+            value_of = e if isinstance(e, sp.Expr) else sp.Float(number(e, f"{event.name}: {name}", "E316", "E316"))
+            jump[name] = read(value_of, graph)
     known = {*names, *parameters, TIME.name}
     for name in sorted(symbols([value, *jump.values()])):
         if name not in known:

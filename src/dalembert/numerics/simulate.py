@@ -15,6 +15,7 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.number import number
 from ..equations import Equations, Numbers, Start
 from ..equations.check import slip_speeds
 from ..equations.complete import state_of
@@ -109,10 +110,12 @@ class Simulation:
         scene = self._scene(kept)
         run = self._nothing() if self.end == self.start.t else carry_out(stepper, scene)
         seconds = time.perf_counter() - began
+        self._explain(run, stepper)
         path = run.path()
         columns = Columns(self, path)
-        t, values = self._sampled(path, columns, kept)
-        checked = audit.examine(self, run, path, columns, (t, values), stepper, seconds, notes)
+        rows = np.vstack([np.r_[path.t[0], path.y[0]], *kept])
+        t, values = self._sampled(path, columns, rows)
+        checked = audit.examine(self, run, path, rows, values, stepper, seconds, notes)
         return Trajectory(
             t=t,
             names=columns.names,
@@ -120,7 +123,7 @@ class Simulation:
             dense=columns,
             audit=checked,
             marks={name: self._marks(found, columns) for name, found in run.marks.items()},
-            outcome=self._explained(run, stepper),
+            outcome=run.outcome,
             reached=run.failure is None,
             states=len(self.equations.states),
             provenance=self._provenance(),
@@ -211,12 +214,11 @@ class Simulation:
         y = np.r_[self.start.vector, 0.0][None]
         return Run([np.array([self.start.t])], [y], marks=named(self.guards), outcome="no time to pass")
 
-    def _sampled(self, path: Interpolant, columns: Columns, kept: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        if kept:
-            rows = np.vstack(kept)
-            if self.samples is None or self.samples[0] == self.start.t:
-                rows = np.vstack([np.r_[path.t[0], path.y[0]], rows])
-            return rows[:, 0], columns.of(rows[:, 0], rows[:, 1:])
+    def _sampled(self, path: Interpolant, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Times and columns of the samples; `rows` are the start and, without dense output, what was kept."""
+        if not self.policy.dense:
+            wanted = rows if self.samples is None or self.samples[0] == self.start.t else rows[1:]
+            return wanted[:, 0], columns.of(wanted[:, 0], wanted[:, 1:])
         if self.samples is None:
             return path.t, columns.of(path.t, path.y)
         t = self.samples[self.samples <= path.t[-1]]
@@ -244,10 +246,10 @@ class Simulation:
         value = evaluate([self.equations.machine.energy], self.values_at(t, y))[0]
         return np.broadcast_to(np.asarray(value, float), t.shape)
 
-    def _explained(self, run: Run, stepper: Any) -> str:
-        """The outcome; where a number stopped being finite, with the term that did."""
+    def _explain(self, run: Run, stepper: Any) -> None:
+        """Where a number stopped being finite, name the term that did."""
         if run.failure is None or run.failure[0] != "E401":
-            return run.outcome
+            return
         f = self.rate(stepper.t, stepper.y)
         machine = self.equations.machine
         for exponent in range(-14, 3):
@@ -258,8 +260,8 @@ class Simulation:
             )
             if found:
                 run.failure = (found[0], f"at t = {stepper.t:.10g}: {found[1]}")
-                return " ".join(run.failure)
-        return run.outcome
+                run.outcome = " ".join(run.failure)
+                return
 
     def _provenance(self) -> dict[str, Any]:
         return {
@@ -322,11 +324,7 @@ def _multipliers(equations: Equations, values: Mapping[str, Any], n: int) -> np.
 
 
 def _end(until: Any, t0: float) -> float:
-    if isinstance(until, bool | str | complex) or until is None or np.ndim(until):
-        raise WrongType("E301", f"until = {until!r:.40} is not a time", "until=10.0")
-    end = float(until)
-    if not math.isfinite(end):
-        raise InvalidValue("E301", f"until = {end} is not finite", "until=10.0")
+    end = number(until, "until", "E301", "E301")
     if end < t0:
         raise InvalidValue("E302", f"until = {end:g} lies before the start, t = {t0:g}", "give a later time")
     return end

@@ -17,12 +17,13 @@ from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..equations import Form, Numbers
-from ..equations.check import RANK_TOLERANCE, admissible, null_space, rank_of
-from ..errors import InvalidValue, Note, Singular, warn
+from ..equations.check import RANK_TOLERANCE, rank_of, shown, spectrum
+from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
 
 _TRIES, _SAMPLES = 60, 5
+BADLY_SCALED = 1e16
 
 
 class Standing(NamedTuple):
@@ -41,6 +42,8 @@ def standing(system: System, constrained: bool = True) -> Standing:
             kinetic energy, E114 no motion left, E103 a name that a multiplier needs.
         Singular: E107 accelerations undetermined.
     """
+    if not isinstance(system, System):
+        raise WrongType("E101", f"a principle needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
     _check_kinetic_energy(system, constrained)
     _check_multiplier_names(system)
     constraints = system.constraints if constrained else ()
@@ -56,7 +59,7 @@ def standing(system: System, constrained: bool = True) -> Standing:
         )
     kept, notes = _independent(system, samples, len(constraints))
     _check_determined(system, [n for n, _ in samples], kept)
-    notes += _nonlinear_notes(system) if constrained else ()
+    notes += (*(_nonlinear_notes(system) if constrained else ()), *_scaling_notes([n for n, _ in samples]))
     return Standing(kept, all(_positive(n.W) for n, _ in samples), notes)
 
 
@@ -145,25 +148,30 @@ def _independent(
 def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, ...]) -> None:
     """E107: W is singular on the allowed velocities wherever it was tried."""
     for numbers in samples:
-        N = numbers.N[list(kept)]
-        W = admissible(numbers.W, N)
-        eigenvalues, vectors = np.linalg.eigh((W + W.T) / 2) if W.size else (np.ones(1), np.eye(1))
+        eigenvalues, directions = spectrum(numbers.W, numbers.N[list(kept)])
         weakest = int(np.argmin(np.abs(eigenvalues)))
-        if abs(eigenvalues[weakest]) > RANK_TOLERANCE * np.abs(numbers.W).max():
+        if abs(eigenvalues[weakest]) > RANK_TOLERANCE:
             return
-    direction = null_space(N) @ vectors[:, weakest]
-    shown = [f"{u} = {d:.4g}" for u, d in zip(system.space.velocities, direction, strict=True) if abs(d) > 1e-9]
-    rank = int(np.sum(np.abs(eigenvalues) > RANK_TOLERANCE * np.abs(numbers.W).max()))
+    rank = int(np.sum(np.abs(eigenvalues) > RANK_TOLERANCE))
     raise Singular(
         "E107",
         f"the mass matrix has rank {rank} of {len(eigenvalues)} on the allowed velocities: "
-        f"({', '.join(shown)}) carries no energy",
+        f"({shown(system.space.velocities, directions[:, weakest])}) carries no energy",
         "give every allowed velocity a kinetic energy, or constrain it",
     )
 
 
 def _positive(W: np.ndarray) -> bool:
-    return bool(np.linalg.eigvalsh((W + W.T) / 2).min() > RANK_TOLERANCE * np.abs(W).max())
+    return bool(spectrum(W, np.zeros((0, len(W))))[0][0] > RANK_TOLERANCE)
+
+
+def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
+    """W208: velocities whose kinetic energies differ by more than floating point resolves."""
+    energy = np.abs(np.diag(samples[0].W))
+    spread = float(energy.max() / energy[energy > 0].min())
+    if spread < BADLY_SCALED:
+        return ()
+    return (warn("W208", f"the masses in L differ by a factor {spread:.1e}: badly scaled, choose other units", 6),)
 
 
 def _nonlinear_notes(system: System) -> tuple[Note, ...]:

@@ -89,7 +89,7 @@ class Trajectory:
         Raises:
             InvalidValue: E303, a time outside the path.
         """
-        times = np.asarray(t, float)
+        times = _times(t)
         values = self.dense(np.atleast_1d(times))
         if times.ndim == 0:
             return dict(zip(self.names, map(float, values[0]), strict=False))
@@ -185,16 +185,26 @@ def _position(names: Sequence[str], name: str) -> int:
     return names.index(name)
 
 
+def _times(given: Any) -> np.ndarray:
+    """Times as an array of floats with at most one axis (E303 if they are anything else)."""
+    try:
+        times = np.asarray(given)
+    except ValueError:  # ragged
+        times = np.empty((0, 0))
+    if times.dtype.kind not in "iuf" or times.ndim > 1:
+        raise InvalidValue(
+            "E303", f"times must be numbers, one or a list of them, not {given!r:.40}", "for example 5.0"
+        )
+    return times.astype(float)
+
+
 def check_times(times: Any, first: float, last: float) -> np.ndarray:
     """Sample times as an array.
 
     Raises:
         InvalidValue: E303, empty, not numbers, not rising, or outside [first, last].
     """
-    try:
-        samples = np.array(times, float)
-    except (TypeError, ValueError):
-        raise InvalidValue("E303", "sample times must be numbers", "samples=np.linspace(0, 10, 101)") from None
+    samples = _times(times)
     if samples.ndim != 1 or not samples.size:
         raise InvalidValue("E303", "sample times must be a list that is not empty", "samples=np.linspace(0, 10, 101)")
     if not np.isfinite(samples).all() or np.any(np.diff(samples) <= 0):

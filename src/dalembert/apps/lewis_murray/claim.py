@@ -1,7 +1,7 @@
 """A claim: a statement of the paper, what it should be, and what the computation says.
 
-Whether something is zero is decided by algebra; an exact rational random point refutes (a value that is not 0 is a proof),
-and stands in for a proof only where every simplification stops short of an answer.
+Whether something is zero is decided by algebra. A random rational point refutes (a value that is not 0 is a proof), and
+stands in for a proof only where every simplification stops short of an answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 POINTS = 3
-DIGITS = 60
+DIGITS = 120  # points lie between 1/3 and 3, so that values are neither huge nor tiny
 _LONGEST = 70  # characters of a residual that is shown as it stands
 
 
@@ -93,10 +93,10 @@ def vanishes(expression: Any) -> bool:
 
 
 def size(expression: Any) -> float:
-    """The largest absolute value at the random points where the expression is finite."""
+    """The largest absolute value at the random points where the expression is finite (nan if it is finite at none)."""
     generic = _generic(expression)
     values = [v for v in (_value(generic, seed) for seed in range(POINTS)) if v is not None]
-    return float(max(abs(v) for v in values))
+    return max((float(abs(v)) for v in values), default=float("nan"))
 
 
 def shown(residual: Any) -> str:
@@ -121,7 +121,7 @@ def _generic(expression: Any) -> Any:
 
 
 def _value(expression: Any, seed: int) -> Any:
-    """The value at a random rational point, 0 if it is below the accuracy of `DIGITS` digits, None if it is not finite."""
+    """The value at a random rational point; 0 where `DIGITS` digits cannot tell it from 0, None if it is not finite."""
     draw = random.Random(seed)
     point = {s: _rational(s, draw) for s in sorted(expression.free_symbols, key=str)}
     value = expression.xreplace(point)
@@ -135,4 +135,4 @@ def _value(expression: Any, seed: int) -> Any:
 
 def _rational(symbol: sp.Symbol, draw: random.Random) -> sp.Rational:
     sign = 1 if symbol.is_nonnegative else draw.choice((-1, 1))
-    return sp.Rational(sign * draw.randint(1, 97), draw.randint(1, 31))
+    return sp.Rational(sign * draw.randint(33, 99), draw.randint(33, 99))

@@ -1,13 +1,13 @@
 """The equations of [lewis1995] derived from the Lagrangian and the constraints alone, and held against the paper.
 
-The library derives W udot - N^T mu = f, N udot = g for the ball on the turning table; multipliers and angular velocities
-are eliminated here. What the paper prints is typed below as residuals ("left side minus right side"), with its own
-letters: xi = (w1, w2, w3), lam1 = lam_roll_x, lam2 = lam_roll_y, J = I + m r^2.
+The library derives W udot - N^T mu = f, N udot = g for the ball on the turning table; multipliers and angular
+velocities are eliminated here. What the paper prints is typed below, left side minus right side, with its own letters:
+xi = (w1, w2, w3), lam1 = lam_roll_x, lam2 = lam_roll_y, J = I + m r^2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from ...calculus.hamel import Affine, Motion
 from ...equations import Form
 from ...model.factors import hat
 from ...systems import ball_on_turntable as ball
-from .claim import Claim, identity, vanishes
+from .claim import Claim, identity
 
 t = TIME
 m, r, I, Om = ball.M, ball.RADIUS, ball.INERTIA, ball.OMEGA
@@ -43,16 +43,7 @@ unit = v / sp.sqrt(v.dot(v))
 
 def claims() -> Iterator[Claim]:
     """Every claim of this module, one after the other."""
-    groups = (matrix_form, newton, rolling_relations, frictionless, friction, eigenvalues, undamped, damped, stability)
-    for group in (
-        *groups,
-        lagrange_equations,
-        reduced_vakonomic,
-        multiplier_rates,
-        lemma_3_1,
-        table_at_rest,
-        co_rotation,
-    ):
+    for group in GROUPS:
         yield from group()
 
 
@@ -326,7 +317,9 @@ def one_grows(where: str, D: Any) -> Claim:
     second = sp.factor(D.xreplace(definite))
     holds = bool(first.is_positive and second.is_negative)
     text = f"D = {second}, negative: {second.is_negative}; a1 positive: {first.is_positive}"
-    return Claim(where, "nu = 0, mu > 0, Omega != 0: one root grows, alpha_2 > 0 is a theorem", True, text, holds, key=True)
+    return Claim(
+        where, "nu = 0, mu > 0, Omega != 0: one root grows, alpha_2 > 0 is a theorem", True, text, holds, key=True
+    )
 
 
 # --- the vakonomic ball on the extended space ------------------------------------------------------------------------
@@ -498,7 +491,9 @@ def disagreement(**values: Any) -> list[Any]:
 def table_at_rest() -> Iterator[Claim]:
     """Omega = 0: with lam(0) = 0 the vakonomic ball does what the nonholonomic one does, from every start."""
     residuals = disagreement(Omega=0)
-    yield identity("Lemma 3.1", "Omega = 0: lam(0) = 0 stays 0 and reproduces every nonholonomic motion", residuals, key=True)
+    yield identity(
+        "Lemma 3.1", "Omega = 0: lam(0) = 0 stays 0 and reproduces every nonholonomic motion", residuals, key=True
+    )
     yield identity("Lemma 3.1", "Omega != 0: lam(0) = 0 does so too", disagreement(), expected=False)
 
 
@@ -514,35 +509,37 @@ def co_rotation() -> Iterator[Claim]:
     yield identity(where, "lam = -(I/r^2)(xdot, ydot) solves (3.15) along the nonholonomic motion", carried)
     # I w3dot = r (lam1 w1 + lam2 w2) = -(I Omega/r^2)(x xdot + y ydot)
     turning = vak[a3].subs(special) + Om / r**2 * (x * vx + y * vy)
-    yield identity(where, "then w3dot = -(Omega/r^2)(x xdot + y ydot), 0 on a centred circle", turning)
+    centred = vak[a3].subs(special).subs({x: vy / om, y: -vx / om})
+    yield identity(where, "then w3dot = -(Omega/r^2)(x xdot + y ydot), 0 on a centred circle", turning, centred)
     yield from only_if(where, vak[a3])
 
 
 def only_if(where: str, w3dot: Any) -> Iterator[Claim]:
     """w3dot = 0 for all time, ball moving, forces the centre to the axis and lam to -(I/r^2)(xdot, ydot).
 
-    With the centre c, the velocity v and h = lam + (I/r^2) v as complex numbers, c is at rest, v turns with k = I Omega/J
-    and h with Omega. Then w3dot is linear in the real and imaginary parts of A = v c*, B = h c*, G = h v*, which turn
-    with k, Omega, Omega - k. If all derivatives vanish, so do A, B, G; and v != 0 leaves c = 0 and h = 0.
+    With the centre c, the velocity v and h = lam + (I/r^2) v as complex numbers, c is at rest, v turns with
+    k = I Omega/J and h with Omega. Then w3dot is linear in the real and imaginary parts of A = v c*, B = h c*,
+    G = h v*, which turn with k, Omega, Omega - k. If all its derivatives vanish, so do A, B, G; and v != 0 leaves
+    c = 0 and h = 0, since |A| = |v| |c| and |G| = |h| |v|.
     """
     k = I * Om / J
     c1, c2, h1, h2 = sp.symbols("c1 c2 h1 h2", real=True)
     parts = {x: c1 + vy / k, y: c2 - vx / k, lam1: h1 - I / r**2 * vx, lam2: h2 - I / r**2 * vy, w3: Om}
     flow = {vx: -k * vy, vy: k * vx, h1: -Om * h2, h2: Om * h1}
-    yield identity(where, "the centre is at rest, h turns with Omega", turning_residuals(parts, flow, k))
-    A, B, G = ((p * sp.conjugate(q)).expand(complex=True) for p, q in _products(c1, c2, h1, h2))
+    yield identity(where, "the centre is at rest, h turns with Omega", turning_residuals(parts, flow))
+    known = _products(c1, c2, h1, h2)
     unknowns = sp.symbols("A1 A2 B1 B2 G1 G2", real=True)
-    known = [e for z in (A, B, G) for e in z.as_real_imag()]
-    form = bilinear(sp.expand(w3dot.subs(parts, simultaneous=True)), known, unknowns)
-    yield identity(
-        where,
-        "w3dot is linear in A, B, G",
-        form.subs(dict(zip(unknowns, known, strict=True))) - w3dot.subs(parts, simultaneous=True),
-    )
-    yield from _independent(where, form, unknowns, k)
+    expression = sp.expand(w3dot.subs(parts, simultaneous=True))
+    form = bilinear(expression, known, unknowns)
+    linear = form.subs(dict(zip(unknowns, known, strict=True))) - expression
+    A1, A2, _, _, G1, G2 = known
+    speed = vx**2 + vy**2
+    sizes = A1**2 + A2**2 - speed * (c1**2 + c2**2), G1**2 + G2**2 - speed * (h1**2 + h2**2)
+    yield identity(where, "w3dot is linear in A, B, G; |A| = |v| |c|, |G| = |h| |v|", linear, *sizes)
+    yield from _independent(where, form, unknowns)
 
 
-def turning_residuals(parts: dict[Any, Any], flow: dict[Any, Any], k: Any) -> list[Any]:
+def turning_residuals(parts: dict[Any, Any], flow: dict[Any, Any]) -> list[Any]:
     """(x, y) and lam of `parts` move along `flow` as the nonholonomic and the vakonomic equations say."""
     vak, non = vakonomic_motion(), nonholonomic_motion()
 
@@ -553,9 +550,11 @@ def turning_residuals(parts: dict[Any, Any], flow: dict[Any, Any], k: Any) -> li
     return motion + [rate(parts[p]) - vak[pd].subs(parts, simultaneous=True) for p, pd in zip(lam, lamdot, strict=True)]
 
 
-def _products(c1: Any, c2: Any, h1: Any, h2: Any) -> list[tuple[Any, Any]]:
+def _products(c1: Any, c2: Any, h1: Any, h2: Any) -> list[Any]:
+    """Real and imaginary parts of A = v c*, B = h c*, G = h v*."""
     c, h, velocity = c1 + sp.I * c2, h1 + sp.I * h2, vx + sp.I * vy
-    return [(velocity, c), (h, c), (h, velocity)]
+    products = [(velocity, c), (h, c), (h, velocity)]
+    return [part for p, q in products for part in sp.expand(p * sp.conjugate(q)).as_real_imag()]
 
 
 def bilinear(expression: Any, products: Sequence[Any], unknowns: Sequence[Any]) -> Any:
@@ -567,27 +566,53 @@ def bilinear(expression: Any, products: Sequence[Any], unknowns: Sequence[Any]) 
     return sum((found[c] * unknown for c, unknown in zip(coefficients, unknowns, strict=True)), sp.S.Zero)
 
 
-def _independent(where: str, form: Any, unknowns: Sequence[Any], k: Any) -> Iterator[Claim]:
-    """The derivatives of orders 0 to 5 determine A, B, G; with I = m r^2, where A and G turn alike, A + G' and B."""
+def _independent(where: str, form: Any, unknowns: Sequence[Any]) -> Iterator[Claim]:
+    """The derivatives of w3dot determine A, B, G, in units in which m = r = Omega = 1 (I = kappa m r^2).
+
+    For kappa = 1 the frequencies of A and G are one. The derivatives then still give B = h c* = 0, so that c or h is 0
+    and only one of A, G is left, which they determine as well.
+    """
+    kappa = sp.Symbol("kappa", positive=True)
     A1, A2, B1, B2, G1, G2 = unknowns
-    rates = {A1: -k * A2, A2: k * A1, B1: -Om * B2, B2: Om * B1, G1: -(Om - k) * G2, G2: (Om - k) * G1}
-    derivatives = [form]
+    k = kappa / (kappa + 1)
+    rates = {A1: -k * A2, A2: k * A1, B1: -B2, B2: B1, G1: -(1 - k) * G2, G2: (1 - k) * G1}
+    derivatives = [form.subs({I: kappa, m: 1, r: 1, Om: 1})]
     for _ in range(5):
         derivatives.append(sum((derivatives[-1].diff(z) * zdot for z, zdot in rates.items()), sp.S.Zero))
-    matrix = sp.Matrix(derivatives).jacobian(list(unknowns)).applyfunc(sp.factor)
-    unequal = {Om: sp.Symbol("Omega", positive=True), I: sp.Rational(2, 5) * m * r**2}
-    yield never_zero(where, "solid ball: w3dot = 0 for all t only if A = B = G = 0", matrix.xreplace(unequal).det())
-    # I = m r^2: both A and G turn with Omega/2; B vanishes, so c = 0 or h = 0, so G or A is left alone, with a factor != 0
-    equal = matrix.subs(I, m * r**2)
-    alone = [equal[:4, columns] for columns in ([0, 1, 2, 3], [2, 3, 4, 5])]
-    for name, block in zip(("A, B", "B, G"), alone, strict=True):
-        determinant = block.xreplace({Om: sp.Symbol("Omega", positive=True)}).det()
-        yield never_zero(where, f"I = m r^2: w3dot = 0 for all t determines {name} = 0", determinant)
+    matrix = sp.Matrix(derivatives).jacobian(list(unknowns)).applyfunc(sp.cancel)
+    statement = "I != m r^2: w3dot = 0 for all t only if A = B = G = 0"
+    yield never_zero(where, statement, determinant(matrix), (kappa - 1) ** 2)
+    equal = matrix.subs(kappa, 1)
+    yield never_zero(where, "I = m r^2: ... only if A = B = 0 where G = 0", determinant(equal[:4, :4]))
+    yield never_zero(where, "I = m r^2: ... only if B = G = 0 where A = 0", determinant(equal[:4, 2:]))
 
 
-def never_zero(where: str, statement: str, determinant: Any) -> Claim:
-    """The claim that a determinant is not 0 for any positive m, r, Omega."""
-    factored = sp.factor(determinant)
-    return Claim(
-        where, statement, True, f"determinant {factored}", bool(factored.is_nonzero) and not vanishes(factored)
-    )
+def determinant(matrix: Any) -> Any:
+    """The determinant of a matrix of rational functions."""
+    field = matrix.to_DM().to_field()
+    return sp.factor(field.domain.to_sympy(field.det()))
+
+
+def never_zero(where: str, statement: str, value: Any, excluded: Any = 1) -> Claim:
+    """The claim that value/excluded is not 0 for any positive value of its symbols."""
+    holds = bool(sp.factor(value / excluded).is_nonzero)
+    return Claim(where, statement, True, f"determinant {value}", holds)
+
+
+GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+    matrix_form,
+    newton,
+    rolling_relations,
+    frictionless,
+    friction,
+    eigenvalues,
+    undamped,
+    damped,
+    stability,
+    lagrange_equations,
+    reduced_vakonomic,
+    multiplier_rates,
+    lemma_3_1,
+    table_at_rest,
+    co_rotation,
+)

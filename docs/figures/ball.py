@@ -1,0 +1,17 @@
+"""Draws ``ball.png``, the figure of the README: the same ball and start under two principles."""
+
+from pathlib import Path
+
+from dalembert.apps.lewis_murray import figures, table
+from dalembert.show.plan import Panel, plan_views
+from dalembert.systems import ball_on_turntable as ball
+
+_, varied, values = figures.FAMILIES["figure-13"]
+panels = [
+    Panel("nonholonomic: a closed circle", [table.run(physics=False, coefficients={})], [""]),
+    Panel(
+        f"vakonomic: {varied}(0) = 0, 1, ..., 10 rad/s", figures.family(False, varied, values), list(map(str, values))
+    ),
+]
+figure = plan_views(panels, ball.EDGE, "A ball on a turning table, one start, two principles")
+figure.savefig(Path(__file__).with_suffix(".png"), dpi=110)

@@ -1,0 +1,121 @@
+"""The expression graph: equal expressions are one node, derivatives are right, nothing swells."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from dalembert.calculus.elementary import ELEMENTARY
+from dalembert.calculus.graph import Graph, evaluate, gradient, operations, substitute, tangent
+from dalembert.calculus.linear import Factored, Saddle
+from dalembert.calculus.read import read
+from dalembert.errors import InvalidValue
+
+DOMAIN = {"log": (0.2, 3), "sqrt": (0.2, 3), "asin": (-0.9, 0.9), "acos": (-0.9, 0.9), "acosh": (1.2, 3), "atanh": (-0.9, 0.9)}
+SMOOTH = [n for n, e in ELEMENTARY.items() if n not in {"lt", "le", "eq", "floor", "ceil", "sign"}]
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_partials_against_central_differences(name):
+    rng = np.random.default_rng(1)
+    low, high = DOMAIN.get(name, (-2, 2))
+    graph, arity = Graph(), ELEMENTARY[name].arity
+    xs = [graph.symbol(f"x{i}") for i in range(arity)]
+    y = graph.apply(name, *xs)
+    slopes = gradient(y, xs)
+    for _ in range(20):
+        point = rng.uniform(low, high, arity)
+        if name == "pow":
+            point[0] = abs(point[0]) + 0.1
+        values = {f"x{i}": v for i, v in enumerate(point)}
+        for i in range(arity):
+            h = 1e-6
+            up, down = ({**values, f"x{i}": point[i] + s * h} for s in (1, -1))
+            numeric = (evaluate([y], up)[0] - evaluate([y], down)[0]) / (2 * h)
+            assert evaluate([slopes[i]], values)[0] == pytest.approx(numeric, rel=1e-7, abs=1e-8)
+
+
+def test_forward_and_reverse_sweeps_agree():
+    rng = np.random.default_rng(2)
+    x = sp.symbols("x0:4")
+    graph = Graph()
+    nodes = [graph.symbol(s.name) for s in x]
+    ys = [read(sp.sin(x[0] * x[1]) / (2 + sp.cos(x[2])) + sp.sqrt(1 + x[3] ** 2) * x[0] ** 3, graph)]
+    direction = rng.normal(size=4)
+    values = {s.name: rng.normal() for s in x}
+    forward = evaluate(tangent(ys, nodes, list(direction)), values)[0]
+    reverse = np.dot(evaluate(gradient(ys[0], nodes), values), direction)
+    assert forward == pytest.approx(reverse, rel=1e-13)
+
+
+def test_equal_expressions_are_one_node():
+    graph = Graph()
+    a, b = graph.symbol("a"), graph.symbol("b")
+    assert a * b + 1 == 1 + b * a
+    assert -(a - b) == b - a
+    assert a + -b == a - b
+    assert (a * 2) * 3 == 6 * a
+    assert a * 0 == graph.constant(0)
+
+
+def test_reading_agrees_with_sympy_at_random_points():
+    x, y = sp.symbols("x y")
+    cases = [
+        x * y**-2 / 3,
+        sp.sqrt(x**2 + 1) ** -3,
+        sp.Piecewise((x, x > y), (y**2, True)),
+        sp.Max(x, y, 1) - sp.Min(x, y),
+        sp.Abs(x - y) * sp.sign(x),
+        sp.exp(x) ** y + sp.atan2(y, x) + sp.tanh(x) + sp.sec(x),
+        sp.pi * x - sp.E,
+        x**y,
+        sp.Heaviside(x - y),
+    ]
+    rng = np.random.default_rng(3)
+    for expression in cases:
+        node = read(expression, Graph())
+        for _ in range(10):
+            values = {"x": float(rng.uniform(0.2, 3)), "y": float(rng.uniform(0.2, 3))}
+            expected = float(expression.subs({x: values["x"], y: values["y"]}))
+            assert evaluate([node], values)[0] == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("bad", [sp.I, sp.oo, sp.nan, sp.gamma(sp.Symbol("x")), sp.Integral(sp.Symbol("x"), sp.Symbol("x"))])
+def test_what_has_no_real_value_is_refused(bad):
+    with pytest.raises(InvalidValue, match="E719"):
+        read(bad, Graph())
+
+
+def test_substitution_shares_and_replaces():
+    graph = Graph()
+    x, y = graph.symbol("x"), graph.symbol("y")
+    e = (x + y) * (x + y)
+    assert substitute([e], {"x": y})[0] == (y + y) * (y + y)
+
+
+def test_solves_on_the_graph_are_those_of_numpy():
+    rng = np.random.default_rng(4)
+    k, m = 5, 2
+    A = rng.normal(size=(k, k))
+    W, N, f, g = A @ A.T + np.eye(k), rng.normal(size=(m, k)), rng.normal(size=k), rng.normal(size=m)
+    graph = Graph()
+
+    def symbols(name, array):
+        return np.vectorize(lambda i: graph.symbol(f"{name}{i}"))(np.arange(array.size).reshape(array.shape))
+
+    nodes = {name: symbols(name, a) for name, a in (("W", W), ("N", N), ("f", f), ("g", g))}
+    values = {f"{n}{i}": v for n, a in (("W", W), ("N", N), ("f", f), ("g", g)) for i, v in enumerate(a.ravel())}
+    x, lam = Saddle.of(nodes["W"].tolist(), nodes["N"].tolist()).solve(nodes["f"].tolist(), nodes["g"].tolist())
+    K = np.block([[W, -N.T], [N, np.zeros((m, m))]])
+    assert np.allclose(evaluate([*x, *lam], values), np.linalg.solve(K, np.r_[f, g]), rtol=1e-11, atol=1e-11)
+    pivots = evaluate(Factored.of(nodes["W"].tolist()).pivots, values)
+    assert np.prod(pivots) == pytest.approx(np.linalg.det(W), rel=1e-11)
+
+
+def test_cost_of_the_solve_grows_with_the_cube_not_exponentially():
+    counts = []
+    for n in (4, 8, 16):
+        graph = Graph()
+        S = [[graph.symbol(f"s{min(i, j)}_{max(i, j)}") for j in range(n)] for i in range(n)]
+        counts.append(sum(operations(Factored.of(S).solve([graph.symbol(f"b{i}") for i in range(n)])).values()))
+    assert counts[1] / counts[0] < 9
+    assert counts[2] / counts[1] < 9

@@ -1,0 +1,43 @@
+"""Measures of a path against closed forms."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+
+@pytest.fixture(scope="module")
+def oscillator():
+    q = da.coordinates("x")
+    (x,), (v,) = q.coordinates, q.velocities
+    k = sp.Symbol("k", positive=True)
+    system = da.System(q, v**2 / 2 - k * x**2 / 2, parameters={"k": 4.0}, momenta={"E": v**2 / 2 + k * x**2 / 2})
+    equations = da.free(system)
+    events = [da.Event("up", x, direction=1), da.Event("any", x), da.Event("never", x - 5)]
+    return da.simulate(equations, equations.start(x=0, vx=2.0), until=20.0, events=events)
+
+
+def test_period_of_an_oscillator(oscillator):
+    assert da.period(oscillator, "up") == pytest.approx(np.pi, rel=1e-12)
+    assert da.period(oscillator, "any") == pytest.approx(np.pi / 2, rel=1e-12)
+
+
+def test_amplitudes_are_changes_from_crossing_to_crossing(oscillator):
+    assert np.abs(da.amplitudes(oscillator, "up", "x")).max() < 1e-12
+    turns = da.amplitudes(oscillator, "any", "vx")
+    assert np.allclose(np.abs(turns), 4.0, rtol=1e-11)
+
+
+def test_no_crossing_has_no_period(oscillator):
+    assert np.isnan(da.period(oscillator, "never"))
+    assert any("N309" in note for note in oscillator.audit.notes)
+
+
+def test_an_event_that_was_not_watched_is_refused(oscillator):
+    with pytest.raises(da.DalembertError, match="E318"):
+        da.period(oscillator, "down")
+
+
+def test_declared_momenta_are_audited(oscillator):
+    assert oscillator.audit.momenta["E"] < 1e-10
