@@ -52,6 +52,10 @@ class Singular(DalembertError, ArithmeticError):
     """The motion is not determined: a rank is missing, or a number stopped being finite."""
 
 
+class MissingFile(DalembertError, FileNotFoundError):
+    """A file that is not there."""
+
+
 class DalembertWarning(UserWarning):
     """A doubt: the computation goes on, the doubt is shown once and kept with the result."""
 

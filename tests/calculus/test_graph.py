@@ -10,7 +10,14 @@ from dalembert.calculus.linear import Factored, Saddle
 from dalembert.calculus.read import read
 from dalembert.errors import InvalidValue
 
-DOMAIN = {"log": (0.2, 3), "sqrt": (0.2, 3), "asin": (-0.9, 0.9), "acos": (-0.9, 0.9), "acosh": (1.2, 3), "atanh": (-0.9, 0.9)}
+DOMAIN = {
+    "log": (0.2, 3),
+    "sqrt": (0.2, 3),
+    "asin": (-0.9, 0.9),
+    "acos": (-0.9, 0.9),
+    "acosh": (1.2, 3),
+    "atanh": (-0.9, 0.9),
+}
 SMOOTH = [n for n, e in ELEMENTARY.items() if n not in {"lt", "le", "eq", "floor", "ceil", "sign"}]
 
 
@@ -79,7 +86,9 @@ def test_reading_agrees_with_sympy_at_random_points():
             assert evaluate([node], values)[0] == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.parametrize("bad", [sp.I, sp.oo, sp.nan, sp.gamma(sp.Symbol("x")), sp.Integral(sp.Symbol("x"), sp.Symbol("x"))])
+@pytest.mark.parametrize(
+    "bad", [sp.I, sp.oo, sp.nan, sp.gamma(sp.Symbol("x")), sp.Integral(sp.Symbol("x"), sp.Symbol("x"))]
+)
 def test_what_has_no_real_value_is_refused(bad):
     with pytest.raises(InvalidValue, match="E719"):
         read(bad, Graph())

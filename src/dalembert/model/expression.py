@@ -33,7 +33,8 @@ class Reader:
 
         Raises:
             WrongType: E718, text or another thing that is not an expression.
-            InvalidValue: E706 an equation, E118 an acceleration, E719 not a real scalar, E104 an unknown function.
+            InvalidValue: E706 an equation, E118 an acceleration, E720 a derivative by another symbol than t,
+                E719 not a real scalar, E104 an unknown function.
         """
         expression = self._moving(_scalar(given, where), where)
         names = {s: self._own(s, where) for s in expression.free_symbols}
@@ -64,6 +65,12 @@ class Reader:
                 "only positions, velocities and time may occur: no accelerations",
             )
         name = self._name(f, where)
+        if derivative.variables[0] != f.args[0]:
+            raise InvalidValue(
+                "E720",
+                f"{where} contains a derivative of {f} by {derivative.variables[0]}, which is not the t of {f}",
+                "use one symbol t: with other assumptions it is another symbol, and the derivative is 0",
+            )
         if name not in self.rates:
             raise InvalidValue(
                 "E118", f"{where} contains {derivative}, the derivative of a velocity", "no accelerations"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..event import Event
 from ..trajectory import Interpolant
 from .roots import zeros
+
+_FIELDS = {f.name for f in fields(Event)}
 
 
 class Happening(NamedTuple):
@@ -60,15 +62,17 @@ class Guard:
 
 
 def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float]) -> tuple[Guard, ...]:
-    """Guards of events; symbols are known by name.
+    """Guards of events (`Event`, or a mapping of its arguments); symbols are known by name.
 
     Raises:
         WrongType: E316, not events.
         UnknownName: E316, a guard or a jump uses a name that is neither a state nor a parameter.
         InvalidValue: E316, two events of one name.
     """
-    if isinstance(events, Event):
+    if isinstance(events, Event | Mapping):
         events = [events]
+    if isinstance(events, Sequence):
+        events = [Event(**e) if isinstance(e, Mapping) and {*e} <= _FIELDS else e for e in events]
     if not isinstance(events, Sequence) or not all(isinstance(e, Event) for e in events):
         raise WrongType(
             "E316", "events must be a list of da.Event", 'events=[da.Event("edge", x**2 + y**2 - R**2, "stop")]'

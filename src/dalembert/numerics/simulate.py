@@ -248,11 +248,12 @@ class Simulation:
 
     def _explain(self, run: Run, stepper: Any) -> None:
         """Where a number stopped being finite, name the term that did."""
-        if run.failure is None or run.failure[0] != "E401":
+        if run.failure is None or run.failure[0] not in ("E401", "E407"):
             return
         f = self.rate(stepper.t, stepper.y)
         machine = self.equations.machine
-        for exponent in range(-14, 3):
+        farthest = 3 if run.failure[0] == "E401" else -6
+        for exponent in range(-14, farthest):
             h = 10.0**exponent * max(self.end - self.start.t, 1e-300)
             ahead = {n: v + h * d for n, v, d in zip(self.equations.states, stepper.y, f, strict=False)}
             found = first_nonfinite(
@@ -316,10 +317,13 @@ def _named(simulation: Simulation, y: np.ndarray) -> dict[str, float]:
 
 
 def _multipliers(equations: Equations, values: Mapping[str, Any], n: int) -> np.ndarray:
+    """Multipliers (n, m); where a rank is lost, as at the end of a run that stopped for it, those of least norm."""
     try:
         mu = equations.accelerations(values)[1]
     except np.linalg.LinAlgError:
-        return np.full((n, len(equations.constraints)), np.nan)
+        form = Numbers.of(equations.machine.form, values)
+        x = np.linalg.pinv(form.bordered) @ np.concatenate([form.f, form.g], axis=-1)[..., None]
+        mu = x[..., form.f.shape[-1] :, 0]
     return np.broadcast_to(mu, (n, len(equations.constraints)))
 
 

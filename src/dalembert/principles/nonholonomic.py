@@ -13,7 +13,7 @@ from .saddle import saddle
 from .wellposed import standing
 
 _HEADER = """{title}: nonholonomic (Lagrange-d'Alembert{chetaev})
-EL_a(L) = Q_a + lam_s dphi^s/du^a, phi as written below: the reaction is lam_s dphi^s/du^a"""
+EL_a(L) = Q_a + lam_s dphi^s/du^a: the reaction, with phi as written below"""
 
 
 def nonholonomic(system: System) -> Equations:

@@ -17,7 +17,7 @@ from .saddle import multiplier_symbols, saddle
 from .wellposed import standing
 
 _HEADER = """{title}: vakonomic (L - lam phi; the multipliers are states)
-EL_a(L - lam_s phi^s) = Q_a, phi as written below; lam(0) is part of the start"""
+EL_a(L - lam_s phi^s) = Q_a, phi as written below; lam(0) belongs to the start"""
 
 
 def vakonomic(system: System) -> Equations:

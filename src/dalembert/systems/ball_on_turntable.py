@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..event import Event
 from ..model.factors import plane, rotation
 from ..model.force import Force, rolling_friction, rotational_friction, viscous_friction
 from ..model.space import Space
@@ -38,8 +37,9 @@ GRAVITY = sp.Symbol("g", positive=True)
 
 SLIP = (VX + OMEGA * Y, VY - OMEGA * X)  # velocity of the ball relative to the table
 
-edge = Event("edge", X**2 + Y**2 - EDGE**2, then="stop", direction=+1)
-ray = Event("ray", Y, direction=+1)  # the ray through the start, crossed in the direction of the start
+# events, as arguments of `Event`: off the table; across the ray through the start, in the direction of the start
+edge = {"name": "edge", "guard": X**2 + Y**2 - EDGE**2, "then": "stop", "direction": +1}
+ray = {"name": "ray", "guard": Y, "direction": +1}
 
 EXPERIMENT = Record({"period": (4.38,), "d": (-1.84, -0.64, 0.0, 0.64, 1.84)}, source="lewis1995, Table 1")
 

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import json
+import struct
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, MissingFile
 from . import Marks, Trajectory
 from .audit import Audit
 from .interpolant import Interpolant
 
 _VERSION = 1
+_DAMAGE = (
+    OSError,
+    KeyError,
+    TypeError,
+    ValueError,
+    EOFError,
+    NotImplementedError,
+    BadZipFile,
+    zlib.error,
+    struct.error,
+)
 _ARRAYS = ("t", "values", "step_t", "step_y", "step_h", "step_F")
 
 
@@ -45,10 +59,11 @@ def load(file: Any) -> Trajectory:
     """Read a path that `Trajectory.save` wrote.
 
     Raises:
+        MissingFile: E501, there is no such file.
         InvalidValue: E520, not such a file, or damaged.
     """
     try:
-        with np.load(Path(file), allow_pickle=False) as data:
+        with Path(file).open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             meta = json.loads(data["meta"].tobytes().decode())
             arrays = {name: data[name] for name in _ARRAYS}
         if meta["format"] != _VERSION:
@@ -56,8 +71,10 @@ def load(file: Any) -> Trajectory:
                 "E520", f"{file} was written in format {meta['format']}", f"this version reads {_VERSION}"
             )
         return _assemble(meta, arrays)
-    except (OSError, KeyError, TypeError, ValueError, EOFError) as error:
-        if isinstance(error, InvalidValue | FileNotFoundError):
+    except FileNotFoundError:
+        raise MissingFile("E501", f"there is no file {file}", "check the name and the folder") from None
+    except _DAMAGE as error:
+        if isinstance(error, InvalidValue):
             raise
         raise InvalidValue(
             "E520", f"{file} is not a stored path, or is damaged", "simulate again, or use another copy"

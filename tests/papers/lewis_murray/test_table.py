@@ -65,7 +65,9 @@ def test_closed_form_solves_its_equation():
     z, v = x + 1j * y, vx + 1j * vy
     a = (v[2] - v[0]) / (2 * h)
     # J z'' + (mu + nu r^2 - i I Omega) z' - i mu Omega z = 0
-    residual = J * a + (p["mu"] + p["nu"] * p["r"] ** 2 - 1j * p["I"] * p["Omega"]) * v[1] - 1j * p["mu"] * p["Omega"] * z[1]
+    residual = (
+        J * a + (p["mu"] + p["nu"] * p["r"] ** 2 - 1j * p["I"] * p["Omega"]) * v[1] - 1j * p["mu"] * p["Omega"] * z[1]
+    )
     assert abs(residual) < 1e-6 * J * abs(a)
     assert abs((z[2] - z[0]) / (2 * h) - v[1]) < 1e-6 * abs(v[1])
 

@@ -97,7 +97,8 @@ def _draw(console: Console, folder: Path) -> None:
 
 def _verdict(console: Console, groups: list[tuple[str, list[Claim]]]) -> int:
     """The short table at the end."""
-    grid = Table(title="Verdict", padding=(0, 1))
+    title = "Verdict. 'no' marks what is printed or claimed and does not hold; it should not"
+    grid = Table(title=title, padding=(0, 1))
     for heading in ("claim", "computed", "holds"):
         grid.add_column(heading, overflow="fold")
     shown = [c for _, claims in groups for c in claims if c.key or not c.is_right]

@@ -53,7 +53,7 @@ def run(physics: bool, coefficients: dict[str, Any], until: float = LONG_ENOUGH,
         **coefficients,
     )
     equations = nonholonomic(system)
-    edge = ball.edge if stop else ball.Event("edge", ball.edge.guard, direction=+1)
+    edge = ball.edge if stop else {**ball.edge, "then": "mark"}
     return simulate(equations, equations.start(**ball.START, w3=0.0), until=until, events=[edge, ball.ray])
 
 
