@@ -14,7 +14,7 @@ import numpy as np
 
 from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.number import number
-from ..errors import InvalidValue, Singular, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 
 TOLERANCE = 1e-9
 
@@ -229,8 +229,3 @@ def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], m
             "E236", f"there is no multiplier {name!r}", did_you_mean(name, [k for k in known if k.startswith("lam")])
         )
     raise UnknownName("E229", f"unknown name {name!r} in the start", did_you_mean(name, known))
-
-
-def singular(code: str, fact: str, remedy: str) -> Singular:
-    """A refusal because the motion is not determined at this state."""
-    return Singular(code, fact, remedy)

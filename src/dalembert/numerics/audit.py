@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,9 @@ from ..calculus.read import read
 from ..errors import Note
 from ..trajectory import Audit, Interpolant
 from ..trajectory.audit import FAILED, OK, SUSPECT
+from .field import Field
+from .residual import residuals
 from .run import Run
-
-if TYPE_CHECKING:
-    from .simulate import Simulation
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
 ENERGY_LIMIT, ENERGY_FAILURE = 1e-7, 1e-3  # work balance over the size of the energy's terms
@@ -23,7 +22,7 @@ _PROBES = 500
 
 
 def examine(
-    simulation: Simulation,
+    field: Field,
     run: Run,
     path: Interpolant,
     rows: np.ndarray,
@@ -35,20 +34,20 @@ def examine(
     """The audit of one run.
 
     Args:
-        simulation, run, stepper: what was run, what it gathered, what it cost.
+        field, run, stepper: what was run, what it gathered, what it cost.
         path: the path, if it was kept; else `rows` hold times and states (N, 1 + n + 1) on the way.
         rows: see `path`.
         values: all columns of the result, to be looked through for numbers that are not finite.
         seconds: wall time.
         notes: remarks made on the way.
     """
-    t, y = _looked_at(simulation, path, rows)
-    absolute, relative = residuals(simulation, t, y)
-    names = [c.name for c in simulation.equations.constraints]
-    energy, balance, scale = _energy(simulation, t, y)
-    momenta = _momenta(simulation, t, y)
+    t, y = _looked_at(field, path, rows)
+    absolute, relative = residuals(field, t, y)
+    names = [c.name for c in field.equations.constraints]
+    energy, balance, scale = _energy(field, t, y)
+    momenta = _momenta(field, t, y)
     reasons, verdict = _verdict(run, values, names, absolute, relative, balance / scale if scale else 0.0)
-    remarks = [*simulation.equations.notes, *notes, *_remarks(simulation, run, y)]
+    remarks = [*field.equations.notes, *notes, *_remarks(field, run, y)]
     return Audit(
         verdict=verdict,
         reasons=tuple(reasons),
@@ -68,65 +67,35 @@ def examine(
     )
 
 
-def residual(simulation: Simulation, t: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """Largest residual of all constraints, absolute and over the size of their terms."""
-    absolute, relative = residuals(simulation, t, y)
-    return max(absolute, default=0.0), max(relative, default=0.0)
-
-
-def residuals(simulation: Simulation, t: np.ndarray, y: np.ndarray) -> tuple[list[float], list[float]]:
-    """Per constraint: largest |phi| (|f| too, where it is holonomic), and the same over the size of the row's terms."""
-    equations = simulation.equations
-    machine, values = equations.machine, simulation.values_at(t, y)
-    absolute, relative = [], []
-    for i, phi in enumerate(machine.phi):
-        rows = [(phi, equations.space.velocities)]
-        rows += [(machine.position[i], equations.space.coordinates)] if i in machine.position else []
-        sizes = [_row(row, [machine.graph.symbol(s.name) for s in over], values, t) for row, over in rows]
-        absolute.append(max(float(np.abs(r).max()) for r, _ in sizes))
-        relative.append(max(float((np.abs(r) / s).max()) for r, s in sizes))
-    return absolute, relative
-
-
-def _row(row: Any, over: list[Any], values: dict[str, Any], t: np.ndarray) -> tuple[np.ndarray, Any]:
-    """The row's values (N,), and their scale |dphi/dx| |x|, each at its largest along the path."""
-    value, *slopes = evaluate([row, *gradient(row, over)], values)
-    steepest = max((float(np.abs(s).max()) for s in slopes), default=0.0)
-    largest = max((float(np.abs(values[x.key[1]]).max()) for x in over), default=0.0)
-    return np.broadcast_to(np.asarray(value, float), t.shape), steepest * largest or 1.0
-
-
-def _looked_at(simulation: Simulation, path: Interpolant, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _looked_at(field: Field, path: Interpolant, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Step ends and some times between, states as the path gives them; what was kept where there is no path."""
     if len(path.t) < 2:
         return rows[:, 0], rows[:, 1:]
     step = np.unique(np.linspace(0, len(path.t) - 2, _PROBES).astype(int))
     between = (path.t[step] + path.t[step + 1]) / 2
     order = np.argsort(np.r_[path.t, between], kind="stable")
-    y = np.vstack([path.y, simulation.project(between, path(between))])
+    y = np.vstack([path.y, field.project(between, path(between))])
     return np.r_[path.t, between][order], y[order]
 
 
-def _energy(simulation: Simulation, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
+def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
     """Energy along the path, the largest part of its change that no work accounts for, and the size of its terms."""
-    energy = simulation.energy(t, y)
+    energy = field.energy(t, y)
     # E(t) - E(0) - work(t) = 0
     balance = np.abs(energy - energy[0] - y[:, -1])
-    graph = simulation.equations.machine.graph
-    velocities = [graph.symbol(s.name) for s in simulation.equations.space.velocities]
-    values = simulation.values_at(t, y)
-    slopes = evaluate(gradient(simulation.equations.machine.energy, velocities), values)
+    graph = field.equations.machine.graph
+    velocities = [graph.symbol(s.name) for s in field.equations.space.velocities]
+    values = field.values(t, y)
+    slopes = evaluate(gradient(field.equations.machine.energy, velocities), values)
     terms = [np.abs(np.asarray(s) * values[u.key[1]]) for s, u in zip(slopes, velocities, strict=True)]
     return energy, float(balance.max()), max(float(np.max(sum(terms))), float(np.abs(energy).max()))
 
 
-def _momenta(simulation: Simulation, t: np.ndarray, y: np.ndarray) -> dict[str, float]:
-    graph = simulation.equations.machine.graph
+def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    graph = field.equations.machine.graph
     changes = {}
-    for name, expression in simulation.equations.system.momenta.items():
-        value = np.broadcast_to(
-            np.asarray(evaluate([read(expression, graph)], simulation.values_at(t, y))[0], float), t.shape
-        )
+    for name, expression in field.equations.system.momenta.items():
+        value = np.broadcast_to(np.asarray(evaluate([read(expression, graph)], field.values(t, y))[0], float), t.shape)
         changes[name] = float(np.abs(value - value[0]).max())
     return changes
 
@@ -149,9 +118,9 @@ def _verdict(
     return reasons, verdict
 
 
-def _remarks(simulation: Simulation, run: Run, y: np.ndarray) -> list[Note]:
+def _remarks(field: Field, run: Run, y: np.ndarray) -> list[Note]:
     remarks = []
-    lam = [simulation.equations.states.index(s.name) for s in simulation.equations.states_of_multipliers]
+    lam = [field.equations.states.index(s.name) for s in field.equations.states_of_multipliers]
     size = np.linalg.norm(y[:, lam], axis=1) if lam else np.zeros(1)
     if size[0] and size.max() > GROWTH * size[0]:
         remarks.append(

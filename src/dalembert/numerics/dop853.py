@@ -20,15 +20,6 @@ from .calls import call, value_at
 
 END, FULL = 0, 1
 NONFINITE, RANK, STEP_TOO_SMALL, BLOWUP, MAX_STEPS = 2, 3, 4, 5, 6
-STATUS = {
-    END: "the end was reached",
-    FULL: "the buffer is full, go on",
-    NONFINITE: "a number stopped being finite",
-    RANK: "the rank margin fell to its limit",
-    STEP_TOO_SMALL: "the tolerance asks for steps below the resolution of time",
-    BLOWUP: "the state grew beyond 1e150",
-    MAX_STEPS: "the number of steps is used up",
-}
 
 T, H, MARGIN = 0, 1, 2  # what `clock` holds
 STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what `counters` holds
@@ -254,7 +245,7 @@ def advance(
 
 @dataclass(frozen=True)
 class Chunk:
-    """Accepted steps: `status` (a key of `STATUS`), their ends `t` (c,), `y` (c, n), dense output `F` (c, 7, n).
+    """Accepted steps: `status` (END, FULL, RANK, ...), their ends `t` (c,), `y` (c, n), dense output `F` (c, 7, n).
 
     `margin` is the least rank margin met on them.
     """

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..trajectory import Interpolant
+from . import singular
 from .dop853 import BLOWUP, END, FULL, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from .field import Field
+from .residual import residuals
 from .roots import UndefinedFunction, zeros
 from .search import Guard, Happening, happenings
 
@@ -80,33 +83,30 @@ class Scene:
     """What stays the same during a run.
 
     Attributes:
-        names: states, without the work.
-        parameters: values by name.
+        field: the equations at the run's parameters.
         guards: compiled events.
         until: where it ends.
-        seconds: wall time allowed.
-        project: y -> y on the constraints, at one time.
-        energy: energy of a state at a time.
-        residual: largest residual of the constraints over its scale, at one time and state.
-        slides: does the motion stay on a surface where the force jumps?
         pivots: functions of times and states whose zeros are losses of rank.
-        growth: the rate of change of a state over that at the start.
         keep: called with each piece of path when dense output is not kept, else None.
+        tick: told the time reached, for progress.
     """
 
-    names: tuple[str, ...]
-    parameters: Mapping[str, float]
+    field: Field
     guards: Sequence[Guard]
     until: float
-    seconds: float
-    project: Callable[[float, np.ndarray], np.ndarray]
-    energy: Callable[[float, np.ndarray], float]
-    residual: Callable[[float, np.ndarray], float]
-    slides: Callable[[Happening, np.ndarray], bool]
-    pivots: Sequence[Callable[[np.ndarray, np.ndarray], np.ndarray]] = ()
-    growth: Callable[[float, np.ndarray], float] = lambda t, y: 1.0
-    keep: Callable[[Interpolant], None] | None = None
-    tick: Callable[[float], None] = lambda t: None
+    pivots: Sequence[singular.Surface]
+    keep: Callable[[Interpolant], None] | None
+    tick: Callable[[float], None]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The states, without the work."""
+        return self.field.equations.states
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """Values by name."""
+        return self.field.parameters
 
 
 def named(guards: Sequence[Guard]) -> dict[str, list[tuple[float, np.ndarray]]]:
@@ -136,8 +136,18 @@ def carry_out(stepper: Any, scene: Scene) -> Run:
         scene.tick(float(stepper.t))
         _limit(run, scene, time.perf_counter() - began, float(stepper.t))
     if run.failure:
+        _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
     return run
+
+
+def _explain(run: Run, stepper: Any, scene: Scene) -> None:
+    """Where a number stopped being finite, name the term that did."""
+    code = run.failure[0] if run.failure else ""
+    if code in ("E401", "E407"):
+        span = scene.until - float(run.t[0][0])
+        found = singular.cause(scene.field, stepper.t, stepper.y, span, far=code == "E401")
+        run.failure = (found[0], f"at t = {stepper.t:.10g}: {found[1]}") if found else run.failure
 
 
 def _gather(run: Run, piece: Interpolant, scene: Scene) -> None:
@@ -160,11 +170,11 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
     run.last_jump = None
     for h in events:
         if h.guard.switch:
-            if scene.slides(h, piece(np.array([h.t]))[0]):
+            if singular.slides(scene.field, h, piece(np.array([h.t]))[0]):
                 run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))
                 return h
             continue
-        run.marks[h.guard.event.name].append((h.t, scene.project(h.t, piece(np.array([h.t]))[0])))
+        run.marks[h.guard.event.name].append((h.t, scene.field.project_one(h.t, piece(np.array([h.t]))[0])))
         if h.guard.event.stops or h.guard.event.jumps:
             return h
     return None
@@ -196,9 +206,7 @@ def _rank_lost(piece: Interpolant, scene: Scene) -> float | None:
 def _until(piece: Interpolant, t: float, scene: Scene) -> Interpolant:
     """The piece up to a time."""
     last = max(int(np.searchsorted(piece.t, t, side="left")), 1)
-    y = scene.project(t, piece(np.array([t]))[0])
-    if not np.isfinite(y).all():  # there is no projection where the rank is lost
-        y = piece(np.array([t]))[0]
+    y = scene.field.project_one(t, piece(np.array([t]))[0])
     return Interpolant(np.r_[piece.t[:last], t], np.vstack([piece.y[:last], y]), piece.h[:last], piece.F[:last])
 
 
@@ -212,9 +220,10 @@ def _cut_short(run: Run, stepper: Any, piece: Interpolant, h: Happening, scene: 
         run.outcome = f"stopped by {name} at t = {h.t:.10g}"
         return
     new = h.guard.after(h.t, y, scene.names, scene.parameters)
-    work = scene.energy(h.t, new) - scene.energy(h.t, y)
+    before, after = scene.field.energy(np.full(2, h.t), np.vstack([y, new]))
+    work = float(after - before)
     new[-1] += work
-    off = scene.residual(h.t, new)
+    off = max(residuals(scene.field, np.array([h.t]), new[None])[1], default=0.0)
     if not np.isfinite(new).all() or not off <= 1e-9:
         run.failure = ("E130", f"the jump at {name}, t = {h.t:.6g}, leaves the constraints (residual {off:.2g})")
         return
@@ -243,7 +252,7 @@ def _judge(run: Run, status: int, stepper: Any, scene: Scene, lost: float | None
         run.outcome = f"reached t = {scene.until:g}"
     elif status != FULL:
         code, words = REASONS[status]
-        if status == STEP_TOO_SMALL and scene.growth(stepper.t, stepper.y) > GROWN:
+        if status == STEP_TOO_SMALL and singular.growth(scene.field, stepper.t, stepper.y) > GROWN:
             code, words = "E403", "the motion grows without bound in finite time"
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
@@ -251,8 +260,11 @@ def _judge(run: Run, status: int, stepper: Any, scene: Scene, lost: float | None
 def _limit(run: Run, scene: Scene, seconds: float, t: float) -> None:
     if run.outcome or run.failure:
         pass
-    elif seconds > scene.seconds:
-        run.failure = ("E313", f"the wall time of {scene.seconds:g} s is used up at t = {t:.6g}: give seconds=...")
+    elif seconds > scene.field.policy.seconds:
+        run.failure = (
+            "E313",
+            f"the wall time of {scene.field.policy.seconds:g} s is used up at t = {t:.6g}: give seconds=...",
+        )
     elif run.stored > LARGEST:
         run.failure = (
             "E304",

@@ -1,0 +1,90 @@
+"""The path: summaries, conversions, slices."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+
+@pytest.fixture(scope="module")
+def path():
+    q = da.coordinates("x y")
+    _, y, vx, vy = q
+    g = sp.Symbol("g", positive=True)
+    system = da.System(q, (vx**2 + vy**2) / 2 - g * y, parameters={"g": 9.81}, title="Thrown stone")
+    equations = da.free(system)
+    events = [da.Event("ground", y, "stop", -1), da.Event("top", vy)]
+    return da.simulate(equations, {"x": 0, "y": 1.0, "vx": 2.0, "vy": 3.0}, until=10.0, events=events)
+
+
+def test_summary_is_short_and_says_what_matters(path):
+    lines = str(path).splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 100
+    assert "Thrown stone: free" in lines[0]
+    assert "stopped by ground" in str(path)
+    assert "verdict      ok" in str(path)
+
+
+def test_scipy_reads_it_as_its_own(path):
+    assert path.success
+    assert path.status == 1
+    assert path.y.shape == (4, len(path.t))
+    assert path.sol(0.5) == pytest.approx([1.0, 1 + 1.5 - 9.81 / 8, 2.0, 3 - 9.81 / 2], rel=1e-12)
+    assert path.sol([0.1, 0.2]).shape == (4, 2)
+    assert path.t_events[1][0] == pytest.approx(3 / 9.81, rel=1e-12)
+    assert path.y_events[0].shape == (1, 4)
+    assert path.nfev == path.audit.evaluations > 0
+    assert path.message == path.outcome
+
+
+def test_columns_slices_and_arrays(path):
+    assert path.to_numpy().shape == (len(path), 1 + len(path.names))
+    part = path[2:5]
+    assert len(part) == 3
+    assert part["x"] == pytest.approx(path["x"][2:5])
+    assert list(path) == list(path.names)
+    at = path.at(np.array([0.1, 0.3]))
+    assert at["vy"] == pytest.approx([3 - 0.981, 3 - 2.943], rel=1e-12)
+    assert path.at(0.1)["energy"] == pytest.approx(path["energy"][0], rel=1e-13)
+
+
+def test_tables_for_pandas_and_xarray(path):
+    pd = pytest.importorskip("pandas")
+    frame = path.to_dataframe()
+    assert isinstance(frame, pd.DataFrame)
+    assert frame["x"].to_numpy() == pytest.approx(path["x"])
+
+
+def test_a_stored_path_is_read_without_sympy(path, tmp_path):
+    import subprocess
+    import sys
+
+    path.save(tmp_path / "stone.npz")
+    code = (
+        "import sys; from dalembert.trajectory.storage import load;"
+        f"p = load({str(tmp_path / 'stone.npz')!r});"
+        "assert 'sympy' not in sys.modules; print(p.ok, p.at(0.25)['vx'], len(p.marks['ground']))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert printed[0] == "True"
+    assert float(printed[1]) == pytest.approx(2.0)
+    assert printed[2] == "1"
+
+
+def test_no_time_to_pass_gives_the_start():
+    q = da.coordinates("x")
+    equations = da.free(da.System(q, q["vx"] ** 2 / 2))
+    path = da.simulate(equations, {"x": 1.0, "vx": 2.0}, until=0.0)
+    assert path.ok
+    assert list(path.t) == [0.0]
+    assert path["x"][0] == 1.0
+
+
+def test_progress_is_quiet_where_there_is_no_terminal(capsys):
+    q = da.coordinates("x")
+    equations = da.free(da.System(q, q["vx"] ** 2 / 2))
+    path = da.simulate(equations, {"x": 1.0, "vx": 2.0}, until=1.0, progress=True)
+    assert path["x"][-1] == pytest.approx(3.0)
+    assert "\x1b" not in capsys.readouterr().out
