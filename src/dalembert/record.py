@@ -11,7 +11,7 @@ class Record:
     """Published or measured numbers.
 
     Attributes:
-        columns: ``{name: values}``, SI units.
+        columns: ``{name: values}``, in the units of the source.
         source: key in the bibliography, and where in the source.
         uncertainty: ``{name: standard uncertainty}`` where it is known.
     """

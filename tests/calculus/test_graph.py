@@ -128,3 +128,10 @@ def test_cost_of_the_solve_grows_with_the_cube_not_exponentially():
         counts.append(sum(operations(Factored.of(S).solve([graph.symbol(f"b{i}") for i in range(n)])).values()))
     assert counts[1] / counts[0] < 9
     assert counts[2] / counts[1] < 9
+
+
+def test_conditions_joined_by_and_and_or():
+    x, y = sp.symbols("x y")
+    node = read(sp.Piecewise((1, sp.And(x > 0, y > 0)), (2, sp.Or(x > 1, y > 1)), (3, True)), Graph())
+    for values, expected in (((1, 1), 1), ((2, -1), 2), ((-1, 2), 2), ((-1, 0.5), 3), ((0.5, -1), 3)):
+        assert evaluate([node], {"x": values[0], "y": values[1]})[0] == expected

@@ -148,3 +148,64 @@ def test_kinetic_projection_is_the_nearest_in_the_kinetic_metric(sleigh):
     allowed = np.array([[c, s, 0.0], [0.0, 0.0, 1.0]])
     assert np.abs(allowed @ W @ moved).max() < 1e-14  # the change is W-orthogonal to what is allowed
     assert abs(-start["vx"] * s + start["vy"] * c) < 1e-15
+
+
+@pytest.mark.parametrize("principle", [da.nonholonomic, da.vakonomic, da.free])
+def test_printed_rows_with_forces_are_those_that_are_evaluated(principle):
+    c, F = sp.symbols("c F", positive=True)
+    forces = [da.viscous_friction([vx, vy], c), {"vtheta": F * sp.sin(theta), vx: -x}]
+    values = {"m": 1.0, "J": 0.5, "a": 0.3, "c": 0.7, "F": 2.0}
+    equations = principle(da.System(Q, T, {"blade": BLADE}, forces, values))
+    more = {"lam_blade": 0.7} if equations.states_of_multipliers else {}
+    start = equations.start(x=0.1, y=0.2, theta=0.4, vx=1.0, vy=np.tan(0.4), vtheta=0.3, **more)
+    found = equations.evaluate(start)
+    sheet = equations._sheet(
+        {u: sp.Symbol(f"a_{u}") for u in Q.velocities}, [sp.Symbol("mu")][: len(equations.constraints)]
+    )
+    known = {**start, **start.parameters, **{f"a_{u}": v for u, v in found["accelerations"].items()}}
+    known["mu"] = found.get("multiplier_rates", found["multipliers"]).get("blade", 0.0)
+    assert len(sheet.motion) == 3
+    for left, right in sheet.motion:
+        assert abs((left - right).xreplace({s: sp.Float(known[s.name]) for s in (left - right).free_symbols})) < 1e-12
+    assert any(right.has(c) for _, right in sheet.motion)
+
+
+def test_latex_shows_the_convention_to_the_reader_not_only_in_a_comment(sleigh):
+    visible = [line for line in da.nonholonomic(sleigh).latex().splitlines() if not line.startswith("%")]
+    assert any(r"\lambda_s" in line and "nonholonomic" in line for line in visible)
+    assert any(r"L - \lambda_s" in line for line in da.vakonomic(sleigh)._repr_latex_().splitlines())
+
+
+def test_text_is_whole_unless_a_width_is_asked_for(sleigh):
+    equations = da.vakonomic(sleigh)
+    assert " ..." not in equations.text()
+    assert max(map(len, equations.text(60).splitlines()[2:])) <= 60
+
+
+def test_a_printed_system_says_what_it_leaves_out():
+    q = da.coordinates([f"q{i}" for i in range(9)])
+    rows = {f"c{i}": u - q.velocities[8] for i, u in enumerate(q.velocities[:8])}
+    names = [f"parameter{i}" for i in range(30)]
+    L = sum(sp.Symbol(n) * u**2 for n, u in zip(names, [*q.velocities] * 4, strict=False))
+    printed = str(da.System(q, L, rows, parameters=dict.fromkeys(names, 1.0)))
+    assert "and 3 more constraints" in printed
+    assert " ..." in printed
+    assert max(map(len, printed.splitlines())) <= 96
+
+
+def test_vakonomic_with_an_indefinite_appended_hessian():
+    # L* = L - lam phi has the Hessian diag(m - 2 lam, m - 2 lam, m + 2 lam): indefinite for lam > m/2
+    q = da.coordinates("x y z")
+    (px, py, pz), g = q.velocities, sp.Symbol("g", positive=True)
+    system = da.System(
+        q, (px**2 + py**2 + pz**2) / 2 - g * q["z"], {"cone": px**2 + py**2 - pz**2}, parameters={"g": 1.0}
+    )
+    equations = da.vakonomic(system)
+    assert not equations.definite
+    start = equations.start(x=0, y=0, z=0, vx=3.0, vy=4.0, vz=5.0, lam_cone=2.0)
+    path = da.simulate(equations, start, until=0.5)
+    assert path.ok
+    # p = (1 - 2 lam) v_x, (1 - 2 lam) v_y are constant, p_z = (1 + 2 lam) v_z falls with g
+    for name, sign, slope in (("vx", -1, 0.0), ("vy", -1, 0.0), ("vz", 1, -1.0)):
+        p = (1 + sign * 2 * path["lam_cone"]) * path[name]
+        assert p == pytest.approx(p[0] + slope * path.t, rel=1e-10)

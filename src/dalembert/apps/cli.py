@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from .. import __version__
+from ..errors import DalembertError
 
 REPRODUCTIONS = {"lewis-murray": "the ball on a turning table: equations, orbits, Table 1, Figures 5 and 8 to 13"}
 
@@ -25,9 +26,17 @@ def main() -> None:
 def reproduce(paper: str, out: Path | None, no_figures: bool) -> None:
     """Reproduce a published paper: derive, run, compare, draw.
 
-    Ends with a table of claims; the exit code is 1 if one that should hold does not.
+    Ends with a table of claims; the exit code is 1 if one that should hold does not, 2 if the command cannot be carried
+    out, 4 if it was interrupted.
     """
     from .lewis_murray import reproduce as lewis_murray
 
     folder = None if no_figures else (out or Path("figures") / paper)
-    sys.exit(lewis_murray(folder))
+    try:
+        sys.exit(lewis_murray(folder))
+    except (DalembertError, OSError) as error:
+        click.echo(f"dalembert: {error}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        click.echo("dalembert: interrupted; nothing is half-written, run the command again", err=True)
+        sys.exit(4)

@@ -46,10 +46,6 @@ class Motion:
         rest = self.algebra.along(ys, [*self.q, self.t], [*self.qdot, self.one])
         return Affine(matrix, rest)
 
-    def lie(self, y: Any, a: int) -> Any:
-        """The derivative of y along the frame vector: E^i_a dy/dq^i."""
-        return self.algebra.along([y], self.q, [row[a] for row in self.anchor])[0]
-
     def curvature(self, p: Sequence[Any], a: int) -> Any:
         """C^c_ab u^b p_c."""
         terms = []

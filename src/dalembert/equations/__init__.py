@@ -19,6 +19,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Saddle
+from ..calculus.text import WIDTH, cut, most
 from ..errors import Note
 from . import typeset
 from .complete import complete, state_of
@@ -37,6 +38,7 @@ class Equations:
         system: the given system.
         principle: ``"nonholonomic"``, ``"vakonomic"``, ``"free"``, ...
         header: the principle in words, with the sign convention of its multipliers.
+        formula: the same as LaTeX.
         lagrangian: L, or L - lam phi where the multipliers are states.
         constraints: the constraints in force.
         states_of_multipliers: symbols ``lam_<constraint>`` that are states (vakonomic), or empty.
@@ -50,6 +52,7 @@ class Equations:
     system: Any
     principle: str
     header: str
+    formula: str
     lagrangian: sp.Expr
     constraints: tuple[Any, ...]
     states_of_multipliers: tuple[sp.Symbol, ...]
@@ -74,7 +77,7 @@ class Equations:
     @property
     def multipliers(self) -> tuple[sp.Symbol, ...]:
         """``lam_<constraint>`` of each constraint."""
-        return tuple(sp.Symbol(f"lam_{c.name}", real=True) for c in self.constraints)
+        return tuple(c.multiplier for c in self.constraints)
 
     # --- the two readings ----------------------------------------------------------------------------------------
 
@@ -151,9 +154,12 @@ class Equations:
             parameters: values that replace those the start was completed with.
 
         Returns:
-            ``accelerations`` by velocity name (udot), ``multipliers`` by constraint name, ``reactions`` by velocity
-            name
-            (R_a = EL_a(L) - Q_a), ``rates`` by coordinate name; where multipliers are states also ``multiplier_rates``.
+            ``accelerations`` (udot) by velocity name, ``multipliers`` by constraint name, ``reactions``
+            (R_a = EL_a(L) - Q_a) by velocity name, ``rates`` (qdot) by coordinate name; where multipliers are states
+            also ``multiplier_rates``.
+
+        Raises:
+            DalembertError: what `start` raises, if the state has to be completed or the parameters change it.
         """
         start = state_of(self, state, parameters)
         values = {**start.parameters, **start.state, TIME.name: start.t}
@@ -209,7 +215,7 @@ class Equations:
         acc = [udot[u] for u in self.space.velocities]
         rows = typeset.motion_rows(self.symbolic, acc, mu, bool(self.states_of_multipliers), self.system.forces)
         phis = {c.name: c.given for c in self.constraints}
-        return typeset.Sheet(self.header, rows, phis, self.space.rates)
+        return typeset.Sheet(self.header, self.principle, self.formula, rows, phis, self.space.rates)
 
     def latex(self) -> str:
         """The equations as a LaTeX ``aligned`` environment, with the multipliers' sign convention in its header."""
@@ -225,21 +231,21 @@ class Equations:
         mu = list(rates) if self.states_of_multipliers else list(lam)
         return self._sheet(udot, mu).latex({**names, **lam, **rates})
 
-    def text(self) -> str:
-        """The equations as plain text; ``'`` is the time derivative."""
+    def text(self, width: int | None = None) -> str:
+        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are cut."""
         udot = {u: sp.Symbol(f"{u.name}:dot") for u in self.space.velocities}
         rates = [sp.Symbol(f"{s.name}:dot") for s in self.multipliers]
         mu = rates if self.states_of_multipliers else list(self.multipliers)
         names = {s: s.name.replace(":dot", "'") for s in (*udot.values(), *rates)}
-        return self._sheet(udot, mu).text(names)
+        return self._sheet(udot, mu).text(names, width)
 
     def _repr_latex_(self) -> str:
         body = "\n".join(line for line in self.latex().splitlines() if not line.startswith("%"))
         return f"$\\displaystyle {body}$"
 
     def __str__(self) -> str:
-        lines = self.text().splitlines()
-        shown = lines if len(lines) <= 20 else [*lines[:19], f"  ... {len(lines) - 19} more rows: .text() or .latex()"]
-        return "\n".join(
-            [*shown, f"  {self.operations()['total']} operations", *(f"  note: {n}" for n in self.notes[:3])]
-        )
+        shown = most(self.text(WIDTH).splitlines(), 19, "rows: .text() or .latex()")
+        notes = most([cut(f"  note: {n}") for n in self.notes], 4, "notes: .notes")
+        return "\n".join([*shown, f"  {self.operations()['total']} operations", *notes])
+
+    __repr__ = __str__

@@ -24,9 +24,9 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     """Refuse a state at which the accelerations are not determined.
 
     Raises:
-        Singular: E121 constraints lose rank here; E108 negative kinetic energy; E237 the chart or the Lagrangian is
-            singular
-            here; E126 the bordered matrix is singular (multipliers as states); E401/E402 something is not finite.
+        Singular: E121 constraints lose rank here; E108 negative kinetic energy; E237 the chart is singular here; E126
+            the bordered matrix is singular (multipliers as states); E129 a friction law at rest; E401, E402 something
+            is not finite.
     """
     machine = equations.machine
     _check_rest(equations, values)

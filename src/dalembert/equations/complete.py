@@ -119,7 +119,8 @@ def _fill(equations: Any, work: Completion) -> None:
     left_u = names if left else work.solve(phis, names)
     missing = [s.name for s in equations.states_of_multipliers if s.name not in work.values]
     if left or left_u:
-        links = {n: sorted(symbols([row]) & {*left, *left_u}) for n, row in {**positions, **phis}.items()}
+        rows = {**positions, **phis} if not left else positions
+        links = {n: sorted(symbols([row]) & {*left, *left_u}) for n, row in rows.items()}
         given = [n for n in equations.states if n in work.values and n not in work.follows]
         refuse_free([*left, *left_u], work.follows, given, {n: v for n, v in links.items() if v})
     if missing:

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from ..calculus.text import cut
 from .form import Form
 
 LONGEST = 300  # operations of a row that is still tidied for the eye
@@ -19,13 +20,17 @@ class Sheet:
     """What is printed: left and right sides of the equations of motion, constraints and kinematics.
 
     Attributes:
-        header: the principle, and its convention for the multipliers.
+        header: the principle, and its convention for the multipliers, as plain text.
+        principle: its name.
+        formula: the principle with its convention for the multipliers, as LaTeX.
         motion: rows (left, right) of EL_a = ...
         constraints: ``{name: phi}``.
         kinematics: ``{coordinate: rate}``, without the trivial ones in LaTeX.
     """
 
     header: str
+    principle: str
+    formula: str
     motion: list[tuple[sp.Expr, sp.Expr]]
     constraints: Mapping[str, sp.Expr]
     kinematics: Mapping[sp.Symbol, sp.Expr]
@@ -33,11 +38,9 @@ class Sheet:
     def latex(self, names: Mapping[sp.Symbol, str]) -> str:
         """An ``aligned`` environment; `names` gives symbols their LaTeX."""
         show: Printer = lambda e: sp.latex(e, symbol_names=dict(names))  # noqa: E731
-        rows = [f"{show(left)} &= {show(right)}" for left, right in self.motion]
-        rows += [
-            f"{show(phi)} &= 0 && \\text{{({name.replace('_', chr(92) + '_')})}}"
-            for name, phi in self.constraints.items()
-        ]
+        rows = [f"&\\text{{{self.principle}: }} {self.formula}"]
+        rows += [f"{show(left)} &= {show(right)}" for left, right in self.motion]
+        rows += [f"{show(phi)} &= 0 && \\text{{({_escaped(name)})}}" for name, phi in self.constraints.items()]
         rows += [
             f"\\dot{{{show(q)}}} &= {show(rate)}"
             for q, rate in self.kinematics.items()
@@ -47,18 +50,17 @@ class Sheet:
         body = " \\\\\n".join(rows)
         return f"{comment}\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
 
-    def text(self, names: Mapping[sp.Symbol, str], width: int = 96) -> str:
-        """Plain text; right-hand sides that do not fit are cut, the whole is in the LaTeX form."""
+    def text(self, names: Mapping[sp.Symbol, str], width: int | None) -> str:
+        """Plain text; rows longer than `width` are cut, None leaves them whole."""
         show: Printer = lambda e: str(e.xreplace({s: sp.Symbol(n) for s, n in names.items()}))  # noqa: E731
-        lines = [f"{show(left)} = {show(right)}" for left, right in self.motion]
-        lines += [f"{show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
-        lines += [f"{q}' = {show(rate)}" for q, rate in self.kinematics.items()]
-        return "\n".join([self.header, *("  " + cut(line, width - 2) for line in lines)])
+        lines = [f"  {show(left)} = {show(right)}" for left, right in self.motion]
+        lines += [f"  {show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
+        lines += [f"  {q}' = {show(rate)}" for q, rate in self.kinematics.items()]
+        return "\n".join([self.header, *(cut(line, width) for line in lines)])
 
 
-def cut(line: str, width: int) -> str:
-    """The line, shortened with an ellipsis to at most `width` characters."""
-    return line if len(line) <= width else line[: width - 4] + " ..."
+def _escaped(name: str) -> str:
+    return name.replace("_", "\\_")
 
 
 def tidy(e: sp.Expr) -> sp.Expr:

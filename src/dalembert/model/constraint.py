@@ -27,6 +27,11 @@ class Constraint:
     frame: Frame
 
     @property
+    def multiplier(self) -> sp.Symbol:
+        """The symbol ``lam_<name>``."""
+        return sp.Symbol(f"lam_{self.name}", real=True)
+
+    @property
     def holonomic(self) -> bool:
         """Is it given on positions?"""
         return not self.given.free_symbols & set(self.frame.velocities)

@@ -229,7 +229,8 @@ def _values(expressions: Mapping[Any, sp.Expr], point: Mapping[str, float]) -> d
 def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.ImmutableMatrix:
     if anchor is None:
         if len(q) != len(u):
-            raise InvalidValue("E140", f"{len(q)} coordinates but {len(u)} velocities", "give the anchor: qdot = E u")
+            remedy = f"name {len(q)} velocities, or give the anchor: qdot = E u"
+            raise InvalidValue("E140", f"{len(q)} coordinates but {len(u)} velocities", remedy)
         return sp.ImmutableMatrix(sp.eye(len(q)))
     try:
         E = sp.ImmutableMatrix(anchor)

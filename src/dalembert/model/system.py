@@ -13,6 +13,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.read import read
+from ..calculus.text import cut, most
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
 from . import parameters as values
 from .constraint import Constraint
@@ -193,21 +194,18 @@ class System:
         return notes
 
     def __str__(self) -> str:
-        lines = [
-            self.title or "System",
-            f"  space        {self.space!r}"[:96],
-            f"  L            {self.lagrangian}"[:96],
-        ]
-        lines += [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})"[:96] for c in self.constraints[:6]]
-        lines += [
-            f"  force        Q_{u} = {Q}"[:96]
-            for u, Q in zip(self.space.velocities, self.forces, strict=True)
-            if Q != 0
-        ][:6]
-        shown = [f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in self.parameters.items()]
-        lines.append("  parameters   " + (", ".join(shown) or "none"))
-        lines += [f"  note         {n}"[:96] for n in self.notes[:4]]
-        return "\n".join(lines)
+        forces = [(u, Q) for u, Q in zip(self.space.velocities, self.forces, strict=True) if Q != 0]
+        values = ", ".join(f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in self.parameters.items())
+        lines = [self.title or "System", f"  space        {self.space!r}", f"  L            {self.lagrangian}"]
+        lines += most(
+            [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})" for c in self.constraints], 6, "constraints"
+        )
+        lines += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 6, "forces")
+        lines += [f"  parameters   {values or 'none'}"]
+        lines += most([f"  note         {n}" for n in self.notes], 4, "notes")
+        return "\n".join(cut(line) for line in lines)
+
+    __repr__ = __str__
 
 
 def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Constraint, ...]:

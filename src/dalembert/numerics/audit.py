@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.graph import evaluate, gradient
+from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.read import read
 from ..errors import Note
 from ..trajectory import Audit, Interpolant
@@ -16,6 +16,7 @@ from .residual import residuals
 from .run import Run
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
+MOMENTUM_LIMIT = 1e-7  # change of a declared momentum over the size of its terms
 ENERGY_LIMIT, ENERGY_FAILURE = 1e-7, 1e-3  # work balance over the size of the energy's terms
 GROWTH = 1e12  # of multipliers
 _PROBES = 500
@@ -45,8 +46,8 @@ def examine(
     absolute, relative = residuals(field, t, y)
     names = [c.name for c in field.equations.constraints]
     energy, balance, scale = _energy(field, t, y)
-    momenta = _momenta(field, t, y)
-    reasons, verdict = _verdict(run, values, names, absolute, relative, balance / scale if scale else 0.0)
+    momenta, moved = _momenta(field, t, y)
+    reasons, verdict = _verdict(run, values, names, absolute, relative, balance / scale if scale else 0.0, moved)
     remarks = [*field.equations.notes, *notes, *_remarks(field, run, y)]
     return Audit(
         verdict=verdict,
@@ -83,25 +84,39 @@ def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, flo
     energy = field.energy(t, y)
     # E(t) - E(0) - work(t) = 0
     balance = np.abs(energy - energy[0] - y[:, -1])
-    graph = field.equations.machine.graph
+    size = _size(field, field.equations.machine.energy, t, y)
+    return energy, float(balance.max()), max(size, float(np.abs(energy).max()))
+
+
+def _size(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> float:
+    """The size of a quantity's terms along the path: sum |u_a dp/du_a| at its largest."""
+    graph, values = field.equations.machine.graph, field.values(t, y)
     velocities = [graph.symbol(s.name) for s in field.equations.space.velocities]
-    values = field.values(t, y)
-    slopes = evaluate(gradient(field.equations.machine.energy, velocities), values)
+    slopes = evaluate(gradient(node, velocities), values)
     terms = [np.abs(np.asarray(s) * values[u.key[1]]) for s, u in zip(slopes, velocities, strict=True)]
-    return energy, float(balance.max()), max(float(np.max(sum(terms))), float(np.abs(energy).max()))
+    return float(np.max(sum(terms)))
 
 
-def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> dict[str, float]:
+def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
+    """Largest change of each declared momentum, and the same over its size."""
     graph = field.equations.machine.graph
-    changes = {}
+    changes, moved = {}, {}
     for name, expression in field.equations.system.momenta.items():
-        value = np.broadcast_to(np.asarray(evaluate([read(expression, graph)], field.values(t, y))[0], float), t.shape)
+        node = read(expression, graph)
+        value = field.at(node, t, y)
         changes[name] = float(np.abs(value - value[0]).max())
-    return changes
+        moved[name] = changes[name] / (max(_size(field, node, t, y), float(np.abs(value).max())) or 1.0)
+    return changes, moved
 
 
 def _verdict(
-    run: Run, values: np.ndarray, names: list[str], absolute: list[float], relative: list[float], drift: float
+    run: Run,
+    values: np.ndarray,
+    names: list[str],
+    absolute: list[float],
+    relative: list[float],
+    drift: float,
+    moved: dict[str, float],
 ) -> tuple[list[str], str]:
     reasons = [" ".join(run.failure)] if run.failure else []
     verdict = FAILED if run.failure else OK
@@ -112,6 +127,10 @@ def _verdict(
     if not drift <= ENERGY_LIMIT:
         reasons.append(f"E406 energy and work differ by {drift:.1e} of the energy: tighten rtol")
         verdict = FAILED if verdict == FAILED or not drift <= ENERGY_FAILURE else SUSPECT
+    for name, change in moved.items():
+        if not change <= MOMENTUM_LIMIT:
+            reasons.append(f"E406 the momentum {name} changed by {change:.1e} of its size: it is not conserved")
+            verdict = FAILED if verdict == FAILED else SUSPECT
     if not np.isfinite(values).all():
         reasons.append("E499 a number in the result is not finite")
         verdict = FAILED

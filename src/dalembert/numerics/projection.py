@@ -1,7 +1,7 @@
 """Back to the constraints along the kinetic metric W: one Newton step, compiled.
 
-    q <- q - E W^-1 N_h^T (N_h W^-1 N_h^T)^-1 f        holonomic constraints f(t, q) = 0, then unit quaternions and
-    the like u <- u - W^-1 N^T (N W^-1 N^T)^-1 phi              all constraints, at the new q
+    q <- q - E W^-1 N_h^T (N_h W^-1 N_h^T)^-1 f        holonomic constraints f(t, q) = 0; then unit quaternions etc.
+    u <- u - W^-1 N^T (N W^-1 N^T)^-1 phi              all constraints, at the new q
 
 After a step of the integrator the residual is of the size of the tolerance; one Newton step squares it.
 """

@@ -19,7 +19,7 @@ from .search import Guard, Happening, happenings
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
-GROWN = 1e6  # growth of the rate of change that tells a blow-up from other singularities
+GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
 WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
 REASONS = {
@@ -252,7 +252,7 @@ def _judge(run: Run, status: int, stepper: Any, scene: Scene, lost: float | None
         run.outcome = f"reached t = {scene.until:g}"
     elif status != FULL:
         code, words = REASONS[status]
-        if status == STEP_TOO_SMALL and singular.growth(scene.field, stepper.t, stepper.y) > GROWN:
+        if status == STEP_TOO_SMALL and singular.growth(scene.field, stepper.y) > GROWN:
             code, words = "E403", "the motion grows without bound in finite time"
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 

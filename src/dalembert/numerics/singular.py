@@ -39,10 +39,9 @@ def slides(field: Field, h: Happening, y: np.ndarray) -> bool:
     return above < 0 < below and above - below < -JUMP * (abs(above) + abs(below))
 
 
-def growth(field: Field, t: float, y: np.ndarray) -> float:
-    """The largest rate of a state over the largest at the start."""
-    first = np.abs(field.rate(field.start.t, field.first)[:-1]).max()
-    return float(np.abs(field.rate(t, y)[:-1]).max() / (first or 1.0))
+def growth(field: Field, y: np.ndarray) -> float:
+    """The largest state over the largest at the start."""
+    return float(np.abs(y[:-1]).max() / (np.abs(field.first[:-1]).max() or 1.0))
 
 
 def cause(field: Field, t: float, y: np.ndarray, span: float, far: bool) -> tuple[str, str] | None:

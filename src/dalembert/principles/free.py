@@ -24,6 +24,7 @@ def free(system: System) -> Equations:
         system=system,
         principle="free",
         header=f"{system.title or 'System'}: free\nEL_a(L) = Q_a, no constraint is imposed",
+        formula=r"\mathrm{EL}_a(L) = Q_a",
         lagrangian=system.lagrangian,
         constraints=(),
         states_of_multipliers=(),

@@ -31,6 +31,7 @@ def nonholonomic(system: System) -> Equations:
         system=system,
         principle="nonholonomic",
         header=_HEADER.format(title=system.title or "System", chetaev=", with Chetaev's rule" if nonlinear else ""),
+        formula=r"\mathrm{EL}_a(L) = Q_a + \lambda_s \, \partial\varphi^s / \partial u^a",
         lagrangian=system.lagrangian,
         constraints=system.constraints,
         states_of_multipliers=(),

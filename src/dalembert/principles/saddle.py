@@ -23,4 +23,4 @@ def saddle(system: System, lagrangian: sp.Expr, constraints: tuple[Constraint, .
 
 def multiplier_symbols(system: System) -> tuple[sp.Symbol, ...]:
     """``lam_<constraint>`` for each constraint."""
-    return tuple(sp.Symbol(f"lam_{c.name}", real=True) for c in system.constraints)
+    return tuple(c.multiplier for c in system.constraints)

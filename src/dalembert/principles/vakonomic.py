@@ -36,6 +36,7 @@ def vakonomic(system: System) -> Equations:
         system=system,
         principle="vakonomic",
         header=_HEADER.format(title=system.title or "System"),
+        formula=r"\mathrm{EL}_a(L - \lambda_s \varphi^s) = Q_a",
         lagrangian=appended,
         constraints=system.constraints,
         states_of_multipliers=lam,

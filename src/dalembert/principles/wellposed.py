@@ -1,8 +1,8 @@
 """Does a system determine a motion? Decided at random states, before any equation is handed out.
 
 Ranks are those of floating-point matrices at random points of the space with the parameters' values (random positive
-ones
-where none is given); a rank that holds at the points tried holds almost everywhere, since all entries are analytic.
+ones where none is given); a rank that holds at the points tried holds almost everywhere, since all entries are
+analytic.
 """
 
 from __future__ import annotations

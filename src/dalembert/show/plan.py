@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -62,12 +63,24 @@ def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "
 
 def save(figure: Any, folder: Path, name: str) -> list[Path]:
     """Write the figure as SVG and PNG; return the files."""
-    folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{name}.{kind}" for kind in ("svg", "png")]
     for file in files:
         figure.savefig(file, dpi=200)
     _pyplot().close(figure)
     return files
+
+
+def prepare(folder: Path) -> None:
+    """Make sure that figures can be drawn into the folder, before any work is done.
+
+    Raises:
+        InvalidValue: E801, Matplotlib is not installed.
+        OSError: the folder cannot be made or written.
+    """
+    _pyplot()
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
+        pass
 
 
 def _pyplot() -> Any:

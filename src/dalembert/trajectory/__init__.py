@@ -17,6 +17,7 @@ from .interpolant import Interpolant
 
 __all__ = ["Audit", "Interpolant", "Marks", "Trajectory"]
 
+SHOWN, EVENTS, WIDTH = 8, 4, 96  # columns and events in a summary, and its width
 Dense = Callable[[np.ndarray], np.ndarray]
 
 
@@ -71,8 +72,8 @@ class Trajectory:
     def __getitem__(self, key: Any) -> Any:
         """A column by name or symbol; a part of the path by a slice of its samples."""
         if isinstance(key, slice):
-            part = self.t[key]
-            return replace(self, t=part, values=self.values[key])
+            part = replace(self, t=self.t[key], values=self.values[key])
+            return replace(part, outcome=f"a part of the path that {self.outcome}")
         return self.values[:, _position(self.names, str(getattr(key, "name", key)))]
 
     def __len__(self) -> int:
@@ -145,14 +146,18 @@ class Trajectory:
 
     def to_dataframe(self) -> Any:
         """A pandas DataFrame indexed by t (needs pandas)."""
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ImportError:
+            raise _missing("pandas") from None
         return pd.DataFrame(self.values, index=pd.Index(self.t, name="t"), columns=list(self.names))
 
     def to_xarray(self) -> Any:
         """An xarray Dataset over t (needs xarray)."""
-        import xarray as xr
-
+        try:
+            import xarray as xr
+        except ImportError:
+            raise _missing("xarray") from None
         columns = {name: ("t", self.values[:, i]) for i, name in enumerate(self.names)}
         return xr.Dataset(columns, coords={"t": self.t}, attrs={"verdict": self.audit.verdict, "outcome": self.outcome})
 
@@ -165,18 +170,27 @@ class Trajectory:
     def __str__(self) -> str:
         who = self.provenance.get("principle", "path")
         title = self.provenance.get("title") or "System"
-        lines = [
-            f"{title}: {who}",
-            f"time         {self.t[0]:g} to {self.t[-1]:g}, {len(self.t)} samples: {self.outcome}",
-        ]
-        for name, column in zip(self.names[:8], self.values.T[:8], strict=True):
-            lines.append(
-                f"  {name:<12}{column[0]:>14.6g} -> {column[-1]:<14.6g} in [{column.min():.6g}, {column.max():.6g}]"
-            )
-        if len(self.names) > 8:
-            lines.append(f"  and {len(self.names) - 8} more columns: {', '.join(self.names[8:])}"[:78])
-        lines += [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:4]]
-        return "\n".join([*lines, str(self.audit)])
+        span = f"{self.t[0]:g} to {self.t[-1]:g}, {len(self.t)} samples" if len(self) else "no samples"
+        lines = [f"{title}: {who}", f"time         {span}: {self.outcome}"]
+        for name, column in zip(self.names[:SHOWN], self.values.T[:SHOWN], strict=False) if len(self) else ():
+            ends = f"{column[0]:>14.6g} -> {column[-1]:<14.6g}"
+            lines.append(f"  {name:<12}{ends} in [{column.min():.6g}, {column.max():.6g}]")
+        if len(self.names) > SHOWN:
+            lines.append(f"  and {len(self.names) - SHOWN} more columns, listed in .names")
+        lines += [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:EVENTS]]
+        if len(self.marks) > EVENTS:
+            lines.append(f"  and {len(self.marks) - EVENTS} more events, listed in .marks")
+        return "\n".join([*(_cut(line) for line in lines), str(self.audit)])
+
+    __repr__ = __str__
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDTH else line[: WIDTH - 4] + " ..."
+
+
+def _missing(package: str) -> InvalidValue:
+    return InvalidValue("E801", f"this needs {package}, which is not installed", f"pip install {package}")
 
 
 def _position(names: Sequence[str], name: str) -> int:

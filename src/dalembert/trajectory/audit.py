@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 OK, SUSPECT, FAILED = "ok", "suspect", "failed"
+WIDTH = 96  # of the printed lines
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,14 @@ class Audit:
 
     def __str__(self) -> str:
         rows = [f"verdict      {self.verdict}"] + [f"  because    {r}" for r in self.reasons]
-        worst = ", ".join(f"{k} {v:.1e}" for k, v in self.constraints.items())
-        rows.append(f"constraints  largest residual {self.constraint_residual:.1e}" + (f"  ({worst})" if worst else ""))
+        worst = max(self.constraints, key=lambda k: self.constraints[k], default="")
+        where = f" ({worst}), of {len(self.constraints)}" if worst else " (there are none)"
+        rows.append(f"constraints  largest residual {self.constraint_residual:.1e}{where}")
         change = f"change {self.energy_change:.3g}, unaccounted {self.work_balance:.1e}"
         rows.append(f"energy       start {self.energy_start:.6g}, {change}")
         rows += [f"momentum     {k}: changed by {v:.1e}" for k, v in self.momenta.items()]
         cost = f"{self.rejected} rejected, {self.evaluations} evaluations, {self.seconds:.3g} s"
         rows.append(f"steps        {self.steps} ({cost})")
-        return "\n".join(rows + [f"note         {n}" for n in self.notes[:4]])
+        rows += [f"note         {n}" for n in self.notes[:3]]
+        rows += [f"  and {len(self.notes) - 3} more notes, listed in .audit.notes"] if len(self.notes) > 3 else []
+        return "\n".join(row if len(row) <= WIDTH else row[: WIDTH - 4] + " ..." for row in rows)

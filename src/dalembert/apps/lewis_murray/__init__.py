@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
+from ...show.plan import prepare
 from ...systems import ball_on_turntable as ball
 from . import derivations, errata, motions, table
 from .claim import Claim
@@ -19,15 +21,21 @@ _WIDTH = 80
 
 
 def reproduce(folder: Path | None) -> int:
-    """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1."""
-    console = Console(width=_WIDTH, highlight=False) if not Console().is_terminal else Console(highlight=False)
+    """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1.
+
+    Raises:
+        InvalidValue: E801, figures are wanted and Matplotlib is not installed.
+        OSError: the folder cannot be written.
+    """
+    if folder is not None:
+        prepare(folder)
+    console = Console(highlight=False) if Console().is_terminal else Console(width=_WIDTH, highlight=False)
     console.print("[bold]Lewis & Murray, Variational principles for constrained systems[/bold]")
     console.print("The ball on a turning table. Units: cm, g, s.\n")
     _equations(console)
-    groups: list[tuple[str, list[Claim]]] = []
-    for title, claims in _chapters():
-        groups.append((title, _check(console, title, claims)))
+    groups = [(title, _check(console, title, claims)) for title, claims in _chapters()]
     published, physics = table.rows(physics=False), table.rows(physics=True)
+    _print_linear_cases(console)
     _print_table(console, published, physics)
     groups.append(("Table 1", list(table.claims(published, physics))))
     if folder is not None:
@@ -36,10 +44,15 @@ def reproduce(folder: Path | None) -> int:
 
 
 def _equations(console: Console) -> None:
-    """Both sets of equations as text."""
+    """Both sets of equations as text, and what is left of them in x and y."""
     for principle in (nonholonomic, vakonomic):
-        console.print(principle(ball.system()).text(), markup=False, soft_wrap=False, overflow="ellipsis", no_wrap=True)
+        console.print(principle(ball.system()).text(_WIDTH), markup=False, soft_wrap=True)
         console.print()
+    console.print("From these, reactions and angular velocities eliminated:")
+    for where, rows in derivations.displays():
+        for row in rows:
+            console.print(Padding(_plain(f"{where}  {row}"), (0, 0, 0, 2)))
+    console.print()
 
 
 def _chapters() -> Iterator[tuple[str, Iterable[Claim]]]:
@@ -49,7 +62,7 @@ def _chapters() -> Iterator[tuple[str, Iterable[Claim]]]:
 
 
 def _check(console: Console, title: str, claims: Iterable[Claim]) -> list[Claim]:
-    """Work through claims, with progress on a terminal; print what is not as it should be."""
+    """Work through claims, with progress on a terminal; print each."""
     done: list[Claim] = []
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -58,13 +71,26 @@ def _check(console: Console, title: str, claims: Iterable[Claim]) -> list[Claim]
             done.append(claim)
             progress.update(task, description=f"{title}: {len(done)}, {claim.where}")
     right = sum(c.is_right for c in done)
-    console.print(f"[bold]{title}[/bold]: {right} of {len(done)} claims as they should be")
+    console.print(f"[bold]{title}[/bold]: {right} of {len(done)} as they should be")
+    grid = Table.grid(padding=(0, 1))
     for claim in done:
-        sign = "holds" if claim.holds else "fails"
-        colour = "" if claim.is_right else "bold red "
-        console.print(f"  [{colour or 'default'}]{sign}[/] {claim.where}: {_plain(claim.statement)}", soft_wrap=False)
+        sign, colour = ("holds" if claim.holds else "fails"), ("" if claim.is_right else "bold red")
+        grid.add_row(f"  {sign}", _plain(f"{claim.where}: {claim.statement}"), style=colour)
+    console.print(grid)
     console.print()
     return done
+
+
+def _print_linear_cases(console: Console) -> None:
+    """Eigenvalues of every linear case, and how far simulation and closed form are apart."""
+    grid = Table(title="Linear cases of (3.6): the eigenvalues are these and their conjugates (1/s)", padding=(0, 1))
+    for heading in ("", "eigenvalues", "closed form missed by"):
+        grid.add_column(heading)
+    for label, (roots, error) in motions.linear_cases().items():
+        shown = ", ".join(f"{s.real + 0.0:.5g} {s.imag:+.5g} i" if s else "0" for s in roots)
+        grid.add_row(label, shown, f"{error:.1e}")
+    console.print(grid)
+    console.print()
 
 
 def _plain(text: str) -> str:
@@ -97,7 +123,7 @@ def _draw(console: Console, folder: Path) -> None:
 
 def _verdict(console: Console, groups: list[tuple[str, list[Claim]]]) -> int:
     """The short table at the end."""
-    title = "Verdict. 'no' marks what is printed or claimed and does not hold; it should not"
+    title = "Verdict ('no': printed or claimed, and rightly found not to hold)"
     grid = Table(title=title, padding=(0, 1))
     for heading in ("claim", "computed", "holds"):
         grid.add_column(heading, overflow="fold")

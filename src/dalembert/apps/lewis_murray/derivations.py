@@ -83,6 +83,15 @@ def planar(**friction: float) -> tuple[Any, Any]:
     return first, second
 
 
+def displays() -> Iterator[tuple[str, list[str]]]:
+    """The derived equations as text, by the paper's numbers."""
+    for where, friction in (("(3.4)", {}), ("(3.6)", {"nu": 1.0, "mu": 1.0})):
+        rows = [sp.collect(sp.expand(e), [ax, ay, vx, vy]) for e in planar(**friction)]
+        yield where, [f"{e} = 0" for e in rows]
+    motion = vakonomic_motion()
+    yield "(3.15)", [f"{rate} = {sp.factor(motion[rate])}" for rate in lamdot]
+
+
 @cache
 def nonholonomic_motion() -> dict[Any, Any]:
     """udot and the reactions of the frictionless nonholonomic ball, on the constraints."""

@@ -1,0 +1,50 @@
+"""The README does what it says: its script runs, and so does what its table tells to try."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def script():
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    names: dict = {}
+    exec(compile(code, "README.md", "exec"), names)
+    return names
+
+
+def test_the_first_script_runs_and_is_right(script, capsys):
+    path = script["path"]
+    assert path.ok
+    # the skate with its mass ahead of the blade: v' = a w^2, w' = -(m a/(J + m a^2)) v w in the blade's frame
+    p = {"m": 1.0, "J": 0.5, "a": 0.3}
+    v = path["vx"] * np.cos(path["theta"]) + path["vy"] * np.sin(path["theta"])
+    w = path["vtheta"]
+    invariant = p["m"] * v**2 + (p["J"] + p["m"] * p["a"] ** 2) * w**2
+    assert invariant == pytest.approx(invariant[0], rel=1e-11)
+    assert path.at(5.0)["vtheta"] < path.at(0.0)["vtheta"]
+
+
+def test_what_the_table_tells_to_try(script):
+    lines = re.findall(r"^\| `(.*?)` \|", README, re.M)
+    tried = [line for line in lines if line.startswith(("da.", "path."))]
+    assert len(tried) == 3
+    names = {**script, "da": da, "sp": sp}
+    results = [eval(line, names) for line in tried]
+    assert results[0].ok
+    assert results[1].t[-1] < 10
+    assert results[1]["x"][-1] == pytest.approx(1.0, abs=1e-12)
+    assert results[2].provenance["parameters"]["a"] == 0.1
+    assert results[2].ok
+
+
+def test_the_figure_is_there():
+    for file in re.findall(r"!\[.*?\]\((.*?)\)", README):
+        assert (Path(__file__).parents[1] / file).stat().st_size > 10_000
