@@ -124,6 +124,12 @@ def _piecewise(args: Sequence[Node], graph: Graph) -> Node:
     return value
 
 
+def _heaviside(args: Sequence[Node], graph: Graph) -> Node:
+    """0 below 0, 1 above, and the second argument at 0."""
+    above = graph.apply("lt", graph.constant(0), args[0])
+    return graph.apply("select", graph.apply("eq", args[0], 0), args[1], above)
+
+
 def _fold(operation: str) -> Callable[[Sequence[Node], Graph], Node]:
     return lambda args, graph: reduce(lambda a, b: graph.apply(operation, a, b), args)
 
@@ -138,5 +144,5 @@ _SPECIAL: dict[type, Callable[[Sequence[Node], Graph], Node]] = {
     sp.Unequality: lambda args, graph: 1 - graph.apply("eq", *args),
     sp.StrictGreaterThan: lambda args, graph: graph.apply("lt", args[1], args[0]),
     sp.GreaterThan: lambda args, graph: graph.apply("le", args[1], args[0]),
-    sp.Heaviside: lambda args, graph: (graph.apply("sign", args[0]) + 1) / 2,
+    sp.Heaviside: _heaviside,
 }

@@ -100,7 +100,9 @@ class Equations:
         power = motion.sum(u * r for u, r in zip(motion.u, R, strict=True)) - algebra.gradient(L, [motion.t])[0]
         position = {i: algebra.read(c.position) for i, c in enumerate(self.constraints) if c.holonomic}
         metric = motion.euler_lagrange(algebra.read(self.system.lagrangian)).matrix
-        return MachineForm(algebra.graph, form, motion.qdot, phi, position, motion.energy(L), power, mu, metric)
+        rows = [c.phi for c in self.constraints] + [c.position for c in self.constraints if c.holonomic]
+        terms = {algebra.read(e): [algebra.read(term) for term in sp.Add.make_args(e)] for e in rows}
+        return MachineForm(algebra.graph, form, motion.qdot, phi, position, motion.energy(L), power, mu, metric, terms)
 
     @cached_property
     def solution(self) -> Saddle:

@@ -34,6 +34,14 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     numbers = Numbers.of(machine.form.rows(equations.kept), values)
     where = f"at t = {values[TIME.name]:g}"
     rank = rank_of(numbers.N)
+    everywhere = rank_of(Numbers.of(machine.form, values).N)
+    if everywhere > len(equations.kept):
+        raise Singular(
+            "E121",
+            f"with these parameters the constraints have rank {everywhere}, with those of the system "
+            f"{len(equations.kept)}: the equations were formed for the latter",
+            "form them anew: da.nonholonomic(system.changed(parameters={...}))",
+        )
     if rank < len(equations.kept):
         names = [equations.constraints[i].name for i in equations.kept]
         raise Singular(

@@ -16,6 +16,7 @@ from ..errors import InvalidValue, WrongType, warn
 from .check import check_determined
 from .finite import require
 from .form import Numbers
+from .scale import scale
 from .start import (
     TOLERANCE,
     Completion,
@@ -190,45 +191,32 @@ def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
 def _check_constraints(equations: Any, values: Mapping[str, float]) -> None:
     machine, space = equations.machine, equations.space
     require([*machine.phi, *machine.position.values()], values, f"at t = {values[TIME.name]:g}")
-    at_rest = {**values, **dict.fromkeys((u.name for u in space.velocities), 0.0)}
     for i, f in machine.position.items():
-        _check_row(equations, i, f, space.coordinates, values, values, "E232")
+        _check_row(equations, i, f, space.coordinates, values, "E232")
     for i, phi in enumerate(machine.phi):
-        _check_row(equations, i, phi, space.velocities, values, at_rest, "E231")
+        _check_row(equations, i, phi, space.velocities, values, "E231")
 
 
 def _check_row(
-    equations: Any,
-    i: int,
-    row: Node,
-    variables: Sequence[Any],
-    values: Mapping[str, float],
-    rest: Mapping[str, float],
-    code: str,
+    equations: Any, i: int, row: Node, variables: Sequence[Any], values: Mapping[str, float], code: str
 ) -> None:
     """Refuse a residual above 1e-9 of the row's own terms."""
-    slopes = evaluate(gradient(row, [row.graph.symbol(v.name) for v in variables]), values)
-    terms = [float(s) * values[v.name] for s, v in zip(slopes, variables, strict=True)]
-    residual, drift = float(evaluate([row], values)[0]), float(evaluate([row], rest)[0])
-    scale = max(sum(map(abs, terms)), abs(drift) if code == "E231" else 0.0)
-    floor = (
-        1e-3
-        * max((abs(values[v.name]) for v in variables), default=0.0)
-        * max((abs(float(s)) for s in slopes), default=0)
-    )
-    if abs(residual) <= TOLERANCE * max(scale, floor):
+    residual = float(evaluate([row], values)[0])
+    if abs(residual) <= TOLERANCE * scale(equations.machine, row, variables, values):
         return
     constraint = equations.constraints[i]
     expression = constraint.given if code == "E232" or not constraint.holonomic else constraint.phi
+    slopes = evaluate(gradient(row, [row.graph.symbol(v.name) for v in variables]), values)
     repairs = [
         f"{v.name} = {values[v.name] - residual / float(s):.10g}"
         for s, v in zip(slopes, variables, strict=True)
         if float(s) != 0
     ]
+    leave_out = "leave out one of these and it will be computed: " + ", ".join(repairs)
     raise InvalidValue(
         code,
         f"the constraint {constraint.name} does not hold at the start",
-        ("leave out one of these and it will be computed: " + ", ".join(repairs) if repairs else "correct the start")
+        (leave_out if repairs else "correct the start")
         + '\nor ask for the nearest consistent start: project="kinetic"',
         f"{constraint.name} = {expression} = {residual:.6g}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
     )

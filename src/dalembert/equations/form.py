@@ -108,6 +108,7 @@ class MachineForm:
         energy: E = u dL/du - L.
         power: dE/dt along the motion, from forces, moving constraints and explicit time, as a function of state and mu.
         mu: the symbols that stand for mu in `power` (m).
+        terms: the summands of each row of `phi` and `position` as the user wrote them; residuals count against them.
         metric: the kinetic metric, the velocity Hessian of the given Lagrangian (k x k).
     """
 
@@ -120,3 +121,4 @@ class MachineForm:
     power: Node
     mu: list[Node]
     metric: list[list[Node]]
+    terms: dict[Node, list[Node]]

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.frame import Frame
+from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, evaluate
+from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .names import Names, distinct, symbols
@@ -55,7 +56,8 @@ class Space:
         anchor: n x k expressions in the coordinates, qdot = E u; by default the identity.
         brackets: ``{(a, b): [C^1_ab, ..., C^k_ab]}``, a and b being velocities (symbols, names or positions); by
             default computed from the anchor, which then needs independent columns.
-        almost: the Jacobi identity may fail.
+        almost: a space projected onto a distribution: [E_a, E_b] = C^c_ab E_c and the Jacobi identity may fail and are
+            not checked.
 
     Raises:
         InvalidValue: E101 no coordinates, E102 duplicate names, E103 taken names, E140 wrong shape, E141 anchor and
@@ -194,9 +196,11 @@ class Space:
         frame, k = self.frame, len(self.velocities)
         moving = {a for a in range(k) if self.anchor[:, a].free_symbols & set(self.coordinates)}
         pairs = [p for p in itertools.combinations(range(k), 2) if moving & set(p) or p in self.brackets]
+        if self.almost:
+            return
         residuals: dict[tuple[int, ...], Sequence[sp.Expr]] = {p: frame.compatibility(*p) for p in pairs}
         self._vanish(residuals, "E141", "[E_a, E_b] = C^c_ab E_c fails", "correct the brackets, or leave them out")
-        if not self.almost and self.brackets:
+        if self.brackets:
             bound = sorted({a for p in self.brackets for a in p} | moving)
             triples: dict[tuple[int, ...], Sequence[sp.Expr]] = {
                 p: frame.jacobi(*p) for p in itertools.combinations(bound, 3)
@@ -238,8 +242,9 @@ def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.I
         raise WrongType(
             "E140", f"the anchor is not a matrix of expressions: {anchor!r:.40}", "give rows of expressions"
         ) from None
-    if E.free_symbols and {s.name for s in E.free_symbols} & {s.name for s in u}:
-        raise InvalidValue("E140", "the anchor depends on a velocity", "qdot = E(q) u: coordinates and parameters only")
+    if {s.name for s in E.free_symbols} & {TIME.name, *(s.name for s in u)}:
+        fact = "the anchor depends on a velocity or on the time"
+        raise InvalidValue("E140", fact, "qdot = E(q) u: coordinates and parameters only; put a moving frame into L")
     if E.shape != (len(q), len(u)):
         raise InvalidValue(
             "E140", f"the anchor is {E.rows} x {E.cols}, must be {len(q)} x {len(u)}", "one row per coordinate"
@@ -287,13 +292,19 @@ def _given_brackets(
             raise InvalidValue(
                 "E140", f"bracket ({a}, {b}): two velocities and {len(u)} components are needed", "see Space"
             )
-        entries = tuple(_by_name(c if isinstance(c, sp.Basic) else sp.Integer(c), q) for c in row)
+        entries = tuple(_by_name(c if isinstance(c, sp.Basic) else _exact(c), q) for c in row)
         low, high, row_ab = (i, j, entries) if i < j else (j, i, tuple(-c for c in entries))
         if given.setdefault((low, high), row_ab) != row_ab:
             raise InvalidValue(
                 "E141", f"brackets ({a}, {b}) and ({b}, {a}) are not each other's negative", "give one of them"
             )
     return given
+
+
+def _exact(value: Any) -> sp.Expr:
+    """A number as SymPy's: integers stay exact (E140 for what is not a number)."""
+    x = number(value, "a bracket", "E140", "E140")
+    return sp.Integer(int(x)) if x.is_integer() else sp.Float(x)
 
 
 def _shifted_brackets(spaces: Sequence[Space], k: int) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:

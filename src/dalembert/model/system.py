@@ -175,6 +175,10 @@ class System:
             for c in self.constraints
             if c.holonomic
         ]
+        rough = [f.__name__ for f in _ROUGH if self.lagrangian.has(f) or any(c.given.has(f) for c in self.constraints)]
+        if rough:
+            text = f"L or a constraint jumps ({', '.join(rough)}): impulses at the jumps are not computed"
+            notes.append(warn("W151", text, 5))
         notes += self._force_notes()
         object.__setattr__(self, "notes", tuple(notes))
 
@@ -206,6 +210,9 @@ class System:
         return "\n".join(cut(line) for line in lines)
 
     __repr__ = __str__
+
+
+_ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
 
 
 def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Constraint, ...]:

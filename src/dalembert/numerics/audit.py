@@ -85,7 +85,7 @@ def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, flo
     # E(t) - E(0) - work(t) = 0
     balance = np.abs(energy - energy[0] - y[:, -1])
     size = _size(field, field.equations.machine.energy, t, y)
-    return energy, float(balance.max()), max(size, float(np.abs(energy).max()))
+    return energy, float(balance.max()), max(size, float(np.ptp(energy)))
 
 
 def _size(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> float:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..calculus.graph import evaluate, gradient
+from ..calculus.graph import evaluate
+from ..equations.scale import scale
 from .field import Field
 
 
@@ -18,15 +17,8 @@ def residuals(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[list[float], 
     for i, phi in enumerate(machine.phi):
         rows = [(phi, equations.space.velocities)]
         rows += [(machine.position[i], equations.space.coordinates)] if i in machine.position else []
-        sizes = [_row(row, [machine.graph.symbol(s.name) for s in over], values, t) for row, over in rows]
-        absolute.append(max(float(np.abs(r).max()) for r, _ in sizes))
-        relative.append(max(float((np.abs(r) / s).max()) for r, s in sizes))
+        sizes = [float(np.abs(evaluate([row], values)[0]).max()) for row, _ in rows]
+        absolute.append(max(sizes))
+        units = [scale(machine, row, over, values) or 1.0 for row, over in rows]
+        relative.append(max(size / unit for size, unit in zip(sizes, units, strict=True)))
     return absolute, relative
-
-
-def _row(row: Any, over: list[Any], values: dict[str, Any], t: np.ndarray) -> tuple[np.ndarray, Any]:
-    """The row's values (N,), and their scale |dphi/dx| |x|, each at its largest along the path."""
-    value, *slopes = evaluate([row, *gradient(row, over)], values)
-    steepest = max((float(np.abs(s).max()) for s in slopes), default=0.0)
-    largest = max((float(np.abs(values[x.key[1]]).max()) for x in over), default=0.0)
-    return np.broadcast_to(np.asarray(value, float), t.shape), steepest * largest or 1.0

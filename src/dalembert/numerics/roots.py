@@ -18,7 +18,8 @@ from numpy.polynomial import chebyshev
 Function = Callable[[np.ndarray], np.ndarray]
 
 NODES = 12
-DEPTH = 6  # a step is halved at most so often
+DEPTH = 24  # a step is halved at most so often
+MOST_PIECES = 200_000  # and into no more pieces at once
 RESOLVED = 1e-10  # size of the last coefficients, by the largest value, of an interpolant that is good enough
 TOUCH = 1e-12  # a stationary value, by the largest value nearby, that counts as 0
 NEAR = 1e-4  # from a stationary point, by half the length of a piece: values there may be stationary too
@@ -127,8 +128,9 @@ def _search(g: Function, times: np.ndarray, noise: float) -> _Pieces:
         pieces = _interpolate(g, owner, a, b)
         size = np.abs(pieces.c)
         tail = size[:, -1] + size[:, -2]
-        free = size[:, 0] > size[:, 1:].sum(axis=1) + NODES * tail
-        done = (tail <= np.maximum(RESOLVED * pieces.largest, noise)) | (pieces.largest <= noise) | (depth == DEPTH)
+        resolved = tail <= np.maximum(RESOLVED * pieces.largest, noise)
+        free = resolved & (size[:, 0] > size[:, 1:].sum(axis=1) + NODES * tail)
+        done = resolved | (pieces.largest <= noise) | (depth == DEPTH) | (len(owner) > MOST_PIECES)
         kept.append(pieces[done & ~(free & (pieces.largest > noise))])
         owner, a, b = _halves(pieces[~done & ~free])
     return _join(kept, _direction(times))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..trajectory import Interpolant
-from . import singular
+from . import approach, singular
 from .dop853 import BLOWUP, END, FULL, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from .field import Field
 from .residual import residuals
@@ -20,6 +21,8 @@ from .search import Guard, Happening, happenings
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
+HAIR = 1e-13  # of the run's length: how far beyond a surface on which a force jumps the integration starts afresh
+CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the run's length are too many
 WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
 REASONS = {
@@ -49,6 +52,7 @@ class Run:
         jumps: when the state jumped, and by how much the energy changed then.
         stored: how many numbers the path holds.
         last_jump: the last jump, until the motion was seen to leave its guard.
+        switches: when the motion crossed a surface on which a force may jump.
     """
 
     t: list[np.ndarray]
@@ -61,6 +65,11 @@ class Run:
     jumps: list[tuple[float, float]] = field(default_factory=list)
     stored: int = 0
     last_jump: Happening | None = None
+    switches: list[float] = field(default_factory=list)
+
+    def mark(self, guard: Guard, t: float, y: np.ndarray) -> None:
+        """Note that an event happened."""
+        self.marks[guard.event.name].append((t, y))
 
     def add(self, piece: Interpolant) -> None:
         """Append steps; the piece's first node is the last one already here."""
@@ -118,23 +127,20 @@ def carry_out(stepper: Any, scene: Scene) -> Run:
     """Integrate to the end, to an event that stops, or to a failure."""
     run = Run([np.array([stepper.t])], [stepper.y.copy()[None]], marks=named(scene.guards))
     began = time.perf_counter()
-    while not run.outcome:
+    while not run.outcome and not run.failure:
         t, y = stepper.t, stepper.y.copy()
         chunk = stepper.advance(scene.until)
         piece = Interpolant(np.r_[t, chunk.t], np.vstack([y, chunk.y]), np.diff(np.r_[t, chunk.t]), chunk.F)
         lost = _rank_lost(piece, scene) if chunk.margin < WATCHED and len(chunk.t) else None
         piece = piece if lost is None else _until(piece, lost, scene)
         cut = _happen(run, piece, scene) if len(chunk.t) else None
-        if run.failure:
-            _gather(run, piece if cut is None else _until(piece, cut.t, scene), scene)
-            break
         if cut is not None:
-            _cut_short(run, stepper, piece, cut, scene)
-        else:
+            _act(run, stepper, piece, cut, scene)
+        elif not run.failure:
             _gather(run, piece, scene)
             _judge(run, chunk.status, stepper, scene, lost)
         scene.tick(float(stepper.t))
-        _limit(run, scene, time.perf_counter() - began, float(stepper.t))
+        _limit(run, scene, time.perf_counter() - began, stepper)
     if run.failure:
         _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
@@ -158,7 +164,7 @@ def _gather(run: Run, piece: Interpolant, scene: Scene) -> None:
 
 
 def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
-    """Mark what happens on the piece; return the first event that stops or jumps."""
+    """Mark what happens on the piece; return the first event that stops, jumps or switches."""
     try:
         events = happenings(scene.guards, piece, scene.names, scene.parameters)
     except UndefinedFunction as error:
@@ -168,16 +174,13 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
         run.failure = ("E133", _PILE.format(t=run.last_jump.t, name=run.last_jump.guard.event.name))
         return None
     run.last_jump = None
+    acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
+    last = piece.t[-1] if acting is None else acting.t + approach.ROUNDINGS * np.spacing(abs(acting.t))
     for h in events:
-        if h.guard.switch:
-            if singular.slides(scene.field, h, piece(np.array([h.t]))[0]):
-                run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))
-                return h
-            continue
-        run.marks[h.guard.event.name].append((h.t, scene.field.project_one(h.t, piece(np.array([h.t]))[0])))
-        if h.guard.event.stops or h.guard.event.jumps:
-            return h
-    return None
+        if h.guard.marks and h.t <= last:
+            run.mark(h.guard, h.t, scene.field.project_one(h.t, piece(np.array([h.t]))[0]))
+    stop = next((h for h in events if h.guard.event.stops and h.t <= last), None)
+    return acting if stop is None else stop
 
 
 def _passes(jump: Happening, events: Sequence[Happening], piece: Interpolant, scene: Scene) -> bool:
@@ -210,36 +213,93 @@ def _until(piece: Interpolant, t: float, scene: Scene) -> Interpolant:
     return Interpolant(np.r_[piece.t[:last], t], np.vstack([piece.y[:last], y]), piece.h[:last], piece.F[:last])
 
 
-def _cut_short(run: Run, stepper: Any, piece: Interpolant, h: Happening, scene: Scene) -> None:
-    """Keep the path up to the event, then stop there or go on from the state after the jump."""
+def _act(run: Run, stepper: Any, piece: Interpolant, h: Happening, scene: Scene) -> None:
+    """Keep the path up to the event, then stop there, or go on from the state after the jump or behind the switch."""
     part = _until(piece, h.t, scene)
     _gather(run, part, scene)
     y = part.y[-1]
-    name = h.guard.event.name
-    if h.guard.event.stops:
-        run.outcome = f"stopped by {name} at t = {h.t:.10g}"
+    if h.guard.switch:
+        _switch(run, stepper, h, y, scene)
+    elif h.guard.event.stops:
+        run.mark(h.guard, h.t, y)
+        run.outcome = f"stopped by {h.guard.event.name} at t = {h.t:.10g}"
+    else:
+        _jump(run, stepper, h, y, scene)
+    if h.t >= scene.until and not run.outcome:
+        run.outcome = f"reached t = {scene.until:g}"
+
+
+def _switch(run: Run, stepper: Any, h: Happening, y: np.ndarray, scene: Scene) -> None:
+    """Where a force jumps: step a hair beyond the surface and start afresh there."""
+    if singular.slides(scene.field, h, y):
+        run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))
         return
-    new = h.guard.after(h.t, y, scene.names, scene.parameters)
-    before, after = scene.field.energy(np.full(2, h.t), np.vstack([y, new]))
+    hair = min(HAIR * max(abs(h.t), scene.until - float(run.t[0][0])), scene.until - h.t)
+    beyond = y + hair * scene.field.rate(h.t, y)
+    F = np.zeros((1, 7, len(y)))
+    F[0, 0] = beyond - y
+    _gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), scene)
+    stepper.restart(h.t + hair, beyond)
+    run.switches.append(h.t)
+    recent = run.switches[-CHATTER:]
+    if len(recent) == CHATTER and recent[-1] - recent[0] < CHATTER_TIME * (scene.until - float(run.t[0][0])):
+        run.failure = ("E408", f"at t = {h.t:.10g}: the force switches {CHATTER} times in {recent[-1] - recent[0]:.1e}")
+
+
+def _jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene) -> None:
+    """The jump, and those of other guards that the new state crosses at the same instant."""
+    field, t = scene.field, first.t
+    armed = {id(g) for g in scene.guards if not g.switch}
+    guard: Guard | None = first.guard
+    for _ in range(CHATTER):
+        if guard is None:
+            break
+        run.mark(guard, t, y)
+        if guard.event.stops:
+            run.outcome = f"stopped by {guard.event.name} at t = {t:.10g}"
+            return
+        y = _jumped(run, guard, t, y, scene)
+        if run.failure:
+            return
+        armed.discard(id(guard))
+        crossing = [g for g in scene.guards if not g.switch and not g.marks and approach.crosses(field, g, t, y)]
+        armed |= {id(g) for g in scene.guards if g not in crossing and g.event.direction}
+        run.last_jump = first._replace(guard=guard, direction=_sense(field, guard, first))
+        guard = next((g for g in crossing if id(g) in armed), None)
+    else:
+        run.failure = ("E408", f"at t = {t:.10g}: {CHATTER} jumps at one instant")
+        return
+    if run.last_jump and approach.speed(field, run.last_jump.guard, t, y) * run.last_jump.direction > 0:
+        run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
+    stepper.restart(t, y)
+    _check_accumulation(run, scene, first.guard.event.name)
+
+
+def _sense(field: Field, guard: Guard, first: Happening) -> int:
+    """The direction in which the motion met the guard."""
+    return guard.event.direction or (first.direction if guard is first.guard else 0)
+
+
+def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np.ndarray:
+    """The state after one jump; it must satisfy the constraints."""
+    new = guard.after(t, y, scene.names, scene.parameters)
+    before, after = scene.field.energy(np.full(2, t), np.vstack([y, new]))
     work = float(after - before)
     new[-1] += work
-    off = max(residuals(scene.field, np.array([h.t]), new[None])[1], default=0.0)
+    off = max(residuals(scene.field, np.array([t]), new[None])[1], default=0.0)
     if not np.isfinite(new).all() or not off <= 1e-9:
-        run.failure = ("E130", f"the jump at {name}, t = {h.t:.6g}, leaves the constraints (residual {off:.2g})")
-        return
-    run.jumps.append((h.t, work))
-    run.last_jump = h
-    nothing = np.zeros((1, *piece.F.shape[1:]))
-    _gather(run, Interpolant(np.array([h.t, h.t]), np.vstack([y, new]), np.zeros(1), nothing), scene)
-    stepper.restart(h.t, new)
-    if h.t >= scene.until:
-        run.outcome = f"reached t = {scene.until:g}"
-    _check_accumulation(run, scene, name)
+        name = guard.event.name
+        run.failure = ("E130", f"at t = {t:.10g}: the jump at {name} leaves the constraints (residual {off:.2g})")
+        return y
+    run.jumps.append((t, work))
+    nothing = np.zeros((1, 7, len(y)))
+    _gather(run, Interpolant(np.array([t, t]), np.vstack([y, new]), np.zeros(1), nothing), scene)
+    return new
 
 
 def _check_accumulation(run: Run, scene: Scene, name: str) -> None:
     """Jumps whose intervals shrink to nothing have an end in finite time, beyond which the motion is not defined."""
-    t = np.array([t for t, _ in run.jumps[-4:]])
+    t = np.unique([t for t, _ in run.jumps[-12:]])[-4:]
     intervals = np.diff(t)
     if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (scene.until - run.t[0][0]):
         run.failure = ("E133", _PILE.format(t=t[-1], name=name))
@@ -257,18 +317,12 @@ def _judge(run: Run, status: int, stepper: Any, scene: Scene, lost: float | None
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
 
-def _limit(run: Run, scene: Scene, seconds: float, t: float) -> None:
+def _limit(run: Run, scene: Scene, seconds: float, stepper: Any) -> None:
     if run.outcome or run.failure:
-        pass
-    elif seconds > scene.field.policy.seconds:
-        run.failure = (
-            "E313",
-            f"the wall time of {scene.field.policy.seconds:g} s is used up at t = {t:.6g}: give seconds=...",
-        )
+        return
+    step = float(run.h[-1][-1]) if run.h and len(run.h[-1]) else math.nan
+    words = f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}"
+    if seconds > scene.field.policy.seconds:
+        run.failure = ("E313", f"the wall time of {scene.field.policy.seconds:g} s {words}: give seconds=...")
     elif run.stored > LARGEST:
-        run.failure = (
-            "E304",
-            f"the path holds {run.stored:.2g} numbers at t = {t:.6g}: give samples=... and dense=False",
-        )
-    if run.failure:
-        run.outcome = "failed"
+        run.failure = ("E304", f"the room for {LARGEST:.0e} numbers {words}: give samples=... and dense=False")

@@ -39,6 +39,11 @@ class Guard:
     jump: Mapping[str, Node] = field(default_factory=dict)
     switch: bool = False
 
+    @property
+    def marks(self) -> bool:
+        """Does it only mark?"""
+        return not (self.switch or self.event.stops or self.event.jumps)
+
     def of(self, t: np.ndarray, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The guard's values at times (N,) and states (N, n)."""
         known = {**parameters, **dict(zip(names, y.T, strict=False)), TIME.name: t}
@@ -129,7 +134,7 @@ def switches(outputs: Sequence[Node]) -> list[Guard]:
         node = Node(outputs[0].graph, i)
         if node.operation in ("sign", "abs"):
             surface = node.args[0]
-        elif node.operation in ("lt", "le"):
+        elif node.operation in ("lt", "le", "min", "max"):
             surface = node.args[0] - node.args[1]
         else:
             continue
@@ -147,28 +152,3 @@ class _Unread:
 def internal_event(name: str, then: str, direction: int) -> Event:
     """An event whose guard is on a graph already."""
     return Event(name, _Unread(), then, direction)
-
-
-def check_start(
-    guards: Sequence[Guard], t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]
-) -> None:
-    """Refuse a start on the far side of a stop.
-
-    Raises:
-        InvalidValue: E240 beyond it, E310 exactly on it, E311 the guard is not finite there.
-    """
-    for guard in guards:
-        event = guard.event
-        value = float(guard.of(np.array([t]), y[None], names, parameters)[0])
-        if not np.isfinite(value):
-            raise InvalidValue(
-                "E311", f"the guard of {event.name!r} is {value} at the start", "correct the guard or the start"
-            )
-        if event.stops and event.direction and value * event.direction > 0:
-            raise InvalidValue(
-                "E240", f"the start is already beyond {event.name!r} (guard = {value:.6g})", "start inside"
-            )
-        if event.stops and event.direction == 0 and value == 0:
-            raise InvalidValue(
-                "E310", f"the guard of {event.name!r} is 0 at the start", "give it a direction, or start elsewhere"
-            )

@@ -12,23 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
 from ..calculus.number import number
-from ..equations import Equations, Start
+from ..equations import Equations
 from ..equations.check import slip_speeds
 from ..equations.complete import state_of
 from ..errors import InvalidValue, WrongType
 from ..event import STOP
 from ..trajectory import Interpolant, Marks, Trajectory, check_times
 from . import audit, singular
+from .approach import check_start
 from .columns import Columns
 from .dop853 import Stepper
 from .field import Field
 from .policy import Policy
 from .radau import RadauStepper
 from .run import Run, Scene, carry_out, named
-from .search import Guard, check_start, compile_guards, internal_event, switches
+from .search import Guard, compile_guards, internal_event, switches
 
 MARGIN_LIMIT = 1e-13
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
@@ -69,7 +69,7 @@ def simulate(
     end = _end(until, state.t)
     times = _samples(samples, state.t, end)
     field = Field(equations, state, policy)
-    guards = _events(events, equations, state)
+    guards = _events(events, field, end - state.t)
     with _progress(state.t, end, policy.progress) as tick:
         return _simulate(field, guards, end, times, tick)
 
@@ -184,17 +184,16 @@ def _samples(samples: Any, t0: float, end: float) -> np.ndarray | None:
     return check_times(samples, t0, end)
 
 
-def _events(events: Any, equations: Equations, start: Start) -> tuple[Guard, ...]:
-    """The given events, and a stop where a friction law comes to rest."""
+def _events(events: Any, field: Field, span: float) -> tuple[Guard, ...]:
+    """The given events, a stop where a friction law comes to rest, and the surfaces on which forces may jump."""
+    equations, start = field.equations, field.start
     guards = compile_guards(events, equations.states, start.parameters)
-    values = {**start.parameters, **start.state, TIME.name: start.t}
     resting = []
     for name, speed in slip_speeds(equations).items():
-        first = float(evaluate([speed], values)[0])
+        first = float(evaluate([speed], field.values(start.t, field.first))[0])
         resting.append(Guard(internal_event(f"{name} at rest", STOP, -1), speed / first - REST))
-    every = (*guards, *resting)
-    check_start(every, start.t, start.vector, equations.states, start.parameters)
-    return (*every, *switches([*equations.machine.form.f, *equations.machine.form.g]))
+    check_start(field, (*guards, *resting), span)
+    return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g]))
 
 
 @contextmanager

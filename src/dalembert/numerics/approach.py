@@ -1,0 +1,77 @@
+"""Guards at one instant: is the state on one, and which way does the motion cross it?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..calculus.frame import TIME
+from ..calculus.graph import evaluate, gradient
+from ..errors import InvalidValue, warn
+from .field import Field
+from .search import Guard
+
+ROUNDINGS = 16  # roundings of the time within which two events are one instant
+AHEAD = 1e-6  # of the run's length: as far the motion is followed from a guard on which it starts at rest
+
+
+def speed(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+    """dg/dt along the motion, at one time and state (n + 1,)."""
+    graph = guard.value.graph
+    xs = [graph.symbol(name) for name in (*field.equations.states, TIME.name)]
+    slopes = np.array([float(s) for s in evaluate(gradient(guard.value, xs), field.values(t, y))])
+    return float(slopes @ np.r_[field.rate(t, y)[:-1], 1.0])
+
+
+def value(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+    """g at one time and state (n + 1,)."""
+    return float(guard.of(np.array([t]), y[None], field.equations.states, field.parameters)[0])
+
+
+def is_on(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Is the state on the guard, as far as rounding of the time and of the guard's terms can tell?"""
+    noise = guard.noise(t, y, field.equations.states, field.parameters)
+    return abs(value(field, guard, t, y)) <= 4 * noise + ROUNDINGS * np.spacing(abs(t)) * abs(speed(field, guard, t, y))
+
+
+def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Is the state on the guard, and does the motion cross it in the event's direction?"""
+    rate = speed(field, guard, t, y)
+    return (rate * guard.event.direction > 0 if guard.event.direction else rate != 0) and is_on(field, guard, t, y)
+
+
+def check_start(field: Field, guards: Sequence[Guard], span: float) -> None:
+    """Refuse a start on a guard that acts there at once, or on the far side of a stop.
+
+    Raises:
+        InvalidValue: E240 beyond a stop, E310 on a guard and moving through it, E311 the guard is not finite there.
+    """
+    t, y = field.start.t, field.first
+    for guard in guards:
+        event, g = guard.event, value(field, guard, t, y)
+        if not np.isfinite(g):
+            fact = f"the guard of {event.name!r} is {g} at the start"
+            raise InvalidValue("E311", fact, "correct the guard or the start")
+        if not (event.stops or event.jumps):
+            continue
+        if is_on(field, guard, t, y):
+            _check_on(field, guard, span)
+        elif event.direction and g * event.direction > 0:
+            if event.stops:
+                fact = f"the start is already beyond {event.name!r} (guard = {g:.6g})"
+                raise InvalidValue("E240", fact, "start inside, or let the event only mark")
+            warn("W240", f"the start is already beyond {event.name!r} (guard = {g:.6g}): is it inside?", 6)
+
+
+def _check_on(field: Field, guard: Guard, span: float) -> None:
+    """E310: the motion goes through the guard, or the guard has no direction to tell."""
+    t, y = field.start.t, field.first
+    # one midpoint step ahead, so that a start at rest shows where it is going
+    h = AHEAD * span
+    ahead = y + h * field.rate(t + h / 2, y + h / 2 * field.rate(t, y))
+    if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
+        fact = f"the guard of {guard.event.name!r} is 0 at the start"
+        if guard.event.direction:
+            raise InvalidValue("E310", fact + " and the motion goes through it", "start on its inner side")
+        raise InvalidValue("E310", fact, "start elsewhere, or give the event a direction")
