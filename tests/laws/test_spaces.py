@@ -162,3 +162,29 @@ def test_brackets_given_either_way_round_are_one():
     two = da.Space("x y theta", "u v w", anchor=anchor, brackets={(2, 0): [0, 1, 0], ("w", "v"): [-1, 0, 0]})
     for pair in itertools.combinations(range(3), 2):
         assert own.frame.bracket(*pair) == one.frame.bracket(*pair) == two.frame.bracket(*pair)
+
+
+def test_brackets_given_as_floats_are_not_rounded():
+    brackets = {(0, 1): [0, 0, 0.5], (1, 2): [0.5, 0, 0], (0, 2): [0, -0.5, 0]}
+    space = da.Space([], "w1 w2 w3", anchor=sp.zeros(0, 3), brackets=brackets)
+    w = space.velocities
+    found = da.free(da.System(space, (w[0] ** 2 + 2 * w[1] ** 2 + 3 * w[2] ** 2) / 2)).evaluate(
+        {"w1": 1, "w2": 1, "w3": 1}
+    )
+    # Euler's equations with half the bracket: I1 w1' = (I2 - I3) w2 w3 / 2 and so on
+    assert list(found["accelerations"].values()) == pytest.approx([-0.5, 0.5, -1 / 6], rel=1e-14)
+
+
+def test_an_anchor_that_moves_with_time_is_refused():
+    t = sp.Symbol("t")
+    turning = [[sp.cos(2 * t), -sp.sin(2 * t)], [sp.sin(2 * t), sp.cos(2 * t)]]
+    with pytest.raises(da.DalembertError, match="E140"):
+        da.Space("x y", "u1 u2", anchor=turning)
+
+
+def test_a_space_projected_onto_a_distribution_is_accepted_as_almost_one():
+    x = sp.Symbol("x")
+    given = {"anchor": [[1, 0], [0, 1], [0, x]], "brackets": {(0, 1): [0, x / (1 + x**2)]}}
+    with pytest.raises(da.DalembertError, match="E141"):
+        da.Space("x y z", "u v", **given)
+    assert da.Space("x y z", "u v", **given, almost=True).almost

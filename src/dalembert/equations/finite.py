@@ -40,6 +40,8 @@ def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple
 
 
 def _words(node: Node, args: str, outside: bool) -> str:
+    if node.operation == SYMBOL:
+        return f"{text(node)} is not finite"
     if node.operation == "/":
         return f"division by zero in {text(node)}"
     what = "leaves the real numbers" if outside else "is not finite"

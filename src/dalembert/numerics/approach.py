@@ -35,6 +35,13 @@ def is_on(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     return abs(value(field, guard, t, y)) <= 4 * noise + ROUNDINGS * np.spacing(abs(t)) * abs(speed(field, guard, t, y))
 
 
+def hair(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+    """A time so short that nothing happens in it, and long enough to be beyond the guard at its end."""
+    rate = abs(speed(field, guard, t, y))
+    noise = guard.noise(t, y, field.equations.states, field.parameters)
+    return float(4 * ROUNDINGS * (np.spacing(abs(t)) + (noise / rate if rate else 0.0)))
+
+
 def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Is the state on the guard, and does the motion cross it in the event's direction?"""
     rate = speed(field, guard, t, y)

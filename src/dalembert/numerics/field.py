@@ -6,7 +6,7 @@ States are rows y = (q, u, lam where these are states, work), shape (N, n + 1), 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,8 +30,13 @@ class Field:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """Compiled code."""
-        return Kernel.of(self.equations, self.policy.stabilisation, jacobian=self.policy.method == "radau")
+        """Compiled code; through a pivoted solver where a pivot of the plain one is not positive at the start."""
+        stabilisation, jacobian = self.policy.stabilisation, self.policy.method == "radau"
+        kernel = Kernel.of(self.equations, stabilisation, jacobian)
+        values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
+        if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
+            return kernel
+        return Kernel.of(replace(self.equations, definite=False, metric_definite=False), stabilisation, jacobian)
 
     @cached_property
     def parameters(self) -> Mapping[str, float]:

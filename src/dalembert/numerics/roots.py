@@ -20,6 +20,7 @@ Function = Callable[[np.ndarray], np.ndarray]
 NODES = 12
 DEPTH = 24  # a step is halved at most so often
 MOST_PIECES = 200_000  # and into no more pieces at once
+ROUNDINGS = 16  # of the time, below which differences of g mean nothing
 RESOLVED = 1e-10  # size of the last coefficients, by the largest value, of an interpolant that is good enough
 TOUCH = 1e-12  # a stationary value, by the largest value nearby, that counts as 0
 NEAR = 1e-4  # from a stationary point, by half the length of a piece: values there may be stationary too
@@ -128,8 +129,12 @@ def _search(g: Function, times: np.ndarray, noise: float) -> _Pieces:
         pieces = _interpolate(g, owner, a, b)
         size = np.abs(pieces.c)
         tail = size[:, -1] + size[:, -2]
-        resolved = tail <= np.maximum(RESOLVED * pieces.largest, noise)
-        free = resolved & (size[:, 0] > size[:, 1:].sum(axis=1) + NODES * tail)
+        # g changes by `variation` on a piece that holds only so many different times: its values are that coarse
+        variation = size[:, 1:].sum(axis=1)
+        how_many = np.abs(b - a) / np.spacing(np.maximum(np.abs(a), np.abs(b)))
+        coarse = variation * ROUNDINGS / np.maximum(how_many, 1e-3)
+        resolved = tail <= np.maximum(np.maximum(RESOLVED * pieces.largest, noise), coarse)
+        free = resolved & (size[:, 0] > variation + NODES * tail)
         done = resolved | (pieces.largest <= noise) | (depth == DEPTH) | (len(owner) > MOST_PIECES)
         kept.append(pieces[done & ~(free & (pieces.largest > noise))])
         owner, a, b = _halves(pieces[~done & ~free])

@@ -21,7 +21,6 @@ from .search import Guard, Happening, happenings
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
-HAIR = 1e-13  # of the run's length: how far beyond a surface on which a force jumps the integration starts afresh
 CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the run's length are too many
 WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
@@ -234,7 +233,7 @@ def _switch(run: Run, stepper: Any, h: Happening, y: np.ndarray, scene: Scene) -
     if singular.slides(scene.field, h, y):
         run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))
         return
-    hair = min(HAIR * max(abs(h.t), scene.until - float(run.t[0][0])), scene.until - h.t)
+    hair = min(approach.hair(scene.field, h.guard, h.t, y), scene.until - h.t)
     beyond = y + hair * scene.field.rate(h.t, y)
     F = np.zeros((1, 7, len(y)))
     F[0, 0] = beyond - y
