@@ -8,6 +8,8 @@ from functools import cached_property
 import sympy as sp
 
 from ..calculus.frame import TIME, Frame
+from ..calculus.graph import Graph, gradient, substitute, symbols
+from ..calculus.read import read
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,11 @@ class Constraint:
         """``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities."""
         if self.holonomic:
             return "holonomic"
-        u = set(self.frame.velocities)
-        if any(sp.expand(n).free_symbols & u for n in self.normal):
+        graph, u = Graph(), {s.name for s in self.frame.velocities}
+        row = read(self.phi, graph)
+        normal = gradient(row, [graph.symbol(name) for name in u])
+        # what the graph cannot see to cancel is expanded by SymPy
+        if symbols(normal) & u and any(sp.expand(n).free_symbols & set(self.frame.velocities) for n in self.normal):
             return "nonlinear"
-        return "linear" if sp.expand(self.drift) == 0 else "affine"
+        drift = substitute([row], dict.fromkeys(u, 0.0))[0]
+        return "linear" if drift.is_zero or sp.expand(self.drift) == 0 else "affine"

@@ -100,7 +100,8 @@ def _scalar(given: Any, where: str) -> sp.Expr:
 def _real(expression: sp.Expr, where: str) -> sp.Expr:
     if not expression.is_commutative or isinstance(expression, sp.MatrixBase | sp.MatrixExpr):
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
-    if expression.has(sp.I, sp.nan, sp.oo, -sp.oo, sp.zoo) or expression.is_real is False:
+    unreal = any(s.is_real is False for s in expression.free_symbols)
+    if unreal or expression.has(sp.I, sp.nan, sp.oo, -sp.oo, sp.zoo):
         raise InvalidValue(
             "E719", f"{where} = {expression} is not real and finite", "E.g. name an inertia J, not sympy.I"
         )

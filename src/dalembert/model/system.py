@@ -232,8 +232,11 @@ def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Const
 
 
 def _refuse_constant(constraint: Constraint, space: Space) -> None:
-    phi = sp.expand(constraint.given)
+    phi = constraint.given
     value, slope, size = _probe(phi, space)
+    if min(value, slope) < 1e-9:  # small for its factors, or identically so? its expanded terms tell
+        phi = sp.expand(phi)
+        value, slope, size = _probe(phi, space)
     if value <= 1e-12 * size and slope <= 1e-12 * size:
         raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
     if not phi.free_symbols & set(space) or slope <= 1e-12 * size:
