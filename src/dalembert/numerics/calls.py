@@ -14,6 +14,8 @@ from numba import njit, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
+from .jit import cached
+
 
 def _is_plain(kind: Any) -> bool:
     """Is this numba type a one-dimensional C-contiguous array of doubles?"""
@@ -44,7 +46,7 @@ def call(typing_context: Any, address: Any, t: Any, y: Any, p: Any, out: Any) ->
     return types.void(types.int64, t, y, p, out), generate
 
 
-@njit(cache=True, nogil=True)
+@cached(njit, nogil=True)
 def map_rows(address: int, T: np.ndarray, Y: np.ndarray, p: np.ndarray, out: np.ndarray) -> None:
     """f(t, y, p) for many times and states: ``out[i] = f(T[i], Y[i], p)``.
 

@@ -17,6 +17,7 @@ from numba import njit
 from scipy.integrate._ivp import dop853_coefficients as tableau
 
 from .calls import call, value_at
+from .jit import cached
 
 END, FULL = 0, 1
 NONFINITE, RANK, STEP_TOO_SMALL, BLOWUP, MAX_STEPS = 2, 3, 4, 5, 6
@@ -154,7 +155,7 @@ def _largest(values: np.ndarray) -> float:
     return largest
 
 
-@njit(**_OPTIONS, cache=True)
+@cached(njit, **_OPTIONS)
 def advance(
     rhs: int,
     project: int,

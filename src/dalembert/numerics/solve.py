@@ -17,6 +17,8 @@ import numpy as np
 from llvmlite import binding
 from numba import carray, cfunc, njit, types
 
+from .jit import cached
+
 SYMBOL = "dalembert_solve"
 
 _SIGNATURE = types.void(
@@ -120,4 +122,4 @@ def register() -> int:
 
 @functools.cache
 def _compiled() -> Any:
-    return cfunc(_SIGNATURE, cache=True)(_solve_behind_pointers)
+    return cached(cfunc, _SIGNATURE)(_solve_behind_pointers)
