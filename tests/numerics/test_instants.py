@@ -179,3 +179,18 @@ def test_parameters_that_free_a_constraint_ask_for_new_equations():
         equations = da.nonholonomic(da.System(Q, sum(u**2 for u in Q.velocities) / 2, rows, parameters={"a": 0}))
     with pytest.raises(da.DalembertError, match="E121"):
         equations.start(p=0, q=0, r=0, vr=1, parameters={"a": 1.0})
+
+
+def test_of_two_laws_with_one_name_neither_hides_the_other():
+    _, _, vx, vy = Q2
+    k, c = sp.symbols("k c")
+    laws = [da.viscous_friction([vx], k), da.viscous_friction([vy], c)]
+    T = (vx**2 + vy**2) / 2
+    for values in ({"k": -1.0, "c": 1.0}, {"k": 1.0, "c": -1.0}):
+        with pytest.raises(da.DalembertError, match="E128"):
+            da.System(Q2, T, forces=laws, parameters=values).values()
+    dry = [da.rolling_friction([vx], k, 9.81), da.rolling_friction([vy], c, 9.81)]
+    equations = da.free(da.System(Q2, T, forces=dry, parameters={"k": 0.1, "c": 0.3}))
+    path = da.simulate(equations, {"x": 0, "y": 0, "vx": 1.0, "vy": 1.0}, until=5.0)
+    assert path.outcome.startswith("stopped by rolling friction 2 at rest")  # the stronger one stops first
+    assert path.t[-1] == pytest.approx(1 / (0.3 * 9.81), rel=1e-5)

@@ -75,9 +75,11 @@ class System:
         phis = _constraints(constraints, reader)
         parts = _parts(forces)
         Q = _generalised(parts, reader)
-        laws = [p for p in parts if isinstance(p, Force)]
-        rest = {p.name: tuple(reader.read(v, p.name) for v in p.slip) for p in laws if p.slip}
-        coefficients = {f"{p.name}: {k}": reader.read(v, p.name) for p in laws for k, v in p.coefficients.items()}
+        named = _named([p for p in parts if isinstance(p, Force)])
+        rest = {name: tuple(reader.read(v, name) for v in law.slip) for name, law in named.items() if law.slip}
+        coefficients = {
+            f"{name}: {k}": reader.read(v, name) for name, law in named.items() for k, v in law.coefficients.items()
+        }
         if not isinstance(momenta, Mapping | None):
             raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
         kept = {name: reader.read(e, f"momentum {name}") for name, e in (momenta or {}).items()}
@@ -272,6 +274,15 @@ def _parts(forces: Any) -> list[Any]:
             "E127", f"forces must be a mapping or a list, not {type(forces).__name__}", "forces={vx: -c*vx}"
         )
     return list(forces)
+
+
+def _named(laws: Sequence[Force]) -> dict[str, Force]:
+    """The laws by name; the second of one name is numbered, so that none hides another."""
+    named: dict[str, Force] = {}
+    for law in laws:
+        earlier = sum(other.name == law.name for other in named.values())
+        named[f"{law.name} {earlier + 1}" if earlier else law.name] = law
+    return named
 
 
 def _generalised(parts: Sequence[Any], reader: Reader) -> tuple[sp.Expr, ...]:

@@ -125,7 +125,7 @@ def _operation(body: Body, name: str, args: list[str]) -> str:
         return _choose(body, _compare(body, "une", args[0], body.real.number(0.0)), *args[1:])
     if name == "sign":
         return _sign(body, *args)
-    raise NotImplementedError(f"operation {name!r} has no translation to LLVM")
+    raise KeyError(f"operation {name!r} has no translation to LLVM")
 
 
 def _compare(body: Body, relation: str, a: str, b: str) -> str:

@@ -67,11 +67,6 @@ def pair(
     yield identity(where, f"repaired: {repaired}", repaired_residuals, key=key)
 
 
-def measured(where: str, statement: str, error: float, tolerance: float, expected: bool = True) -> Claim:
-    """The claim that a measured error is at most `tolerance`."""
-    return Claim(where, statement, expected, f"error {error:.2g}, tolerance {tolerance:.2g}", abs(error) <= tolerance)
-
-
 def vanishes(expression: Any) -> bool:
     """Is the expression identically 0, its symbols and unknown functions (with their derivatives) being arbitrary?
 
