@@ -50,7 +50,7 @@ def test_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monkey
 
 def test_a_claim_that_does_not_come_out_gives_exit_code_1(monkeypatch):
     import dalembert.apps.lewis_murray as app
-    from dalembert.apps.lewis_murray.claim import Claim
+    from dalembert.apps.claim import Claim
 
     monkeypatch.setattr(app, "_chapters", lambda: [("tampered", [Claim("(0)", "1 = 2", True, "1 != 2", False)])])
     result = CliRunner().invoke(main, ["reproduce", "lewis-murray", "--no-figures"])

@@ -14,8 +14,8 @@ from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...show.plan import prepare
 from ...systems import ball_on_turntable as ball
+from ..claim import Claim
 from . import derivations, errata, motions, table
-from .claim import Claim
 
 _WIDTH = 80
 

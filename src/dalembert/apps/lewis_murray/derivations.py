@@ -21,7 +21,7 @@ from ...calculus.hamel import Affine, Motion
 from ...equations import Form
 from ...model.factors import hat
 from ...systems import ball_on_turntable as ball
-from .claim import Claim, identity
+from ..claim import Claim, identity
 
 t = TIME
 m, r, I, Om = ball.M, ball.RADIUS, ball.INERTIA, ball.OMEGA

@@ -18,7 +18,7 @@ from ...equations import Form
 from ...model.factors import hat
 from ...model.system import System
 from ...systems import ball_on_turntable as ball
-from .claim import Claim, identity, pair, vanishes
+from ..claim import Claim, identity, pair, vanishes
 from .derivations import (
     FLOW,
     XI,

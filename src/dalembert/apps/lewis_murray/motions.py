@@ -12,7 +12,7 @@ from ...numerics.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
-from .claim import Claim
+from ..claim import Claim
 
 CIRCLE_TIME, CIRCLE_BOUND = 1000.0, 1e-10
 SHORT, SAME = 1.0, 1e-8  # s and cm: the common motion at w3 = Omega is unstable, errors grow tenfold in 0.2 s

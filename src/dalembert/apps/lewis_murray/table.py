@@ -13,7 +13,7 @@ from ...numerics.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...systems import ball_on_turntable as ball
 from ...trajectory import Trajectory
-from .claim import Claim
+from ..claim import Claim
 
 CROSSINGS = 5
 LONG_ENOUGH = 30.0  # s, six turns and more
