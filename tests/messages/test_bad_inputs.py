@@ -658,7 +658,7 @@ START = {
     "projection True": ("E307", ValueError, lambda: start(project=True)),
     "projection list": ("E307", (ValueError, TypeError), lambda: start(project=["kinetic"])),
     "unreachable projection": (
-        ("E121", "E231", "E232", "E401"),
+        "E111",
         (ValueError, ArithmeticError),
         lambda: nonholonomic(constraints={"b": x**2 + y**2 + 1}).start(
             x=0, y=1, theta=0, vx=1, vy=0, omega=0, project="kinetic"

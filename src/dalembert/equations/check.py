@@ -10,12 +10,12 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, sqrt
+from ..calculus.rank import RANK_TOLERANCE, null_space, rank_of
 from ..calculus.read import read
 from ..errors import Singular
 from .finite import require
 from .form import Numbers
 
-RANK_TOLERANCE = 1e-10
 SINGULAR = 1e-13
 SMALLEST = 1e-280  # an energy below this is none
 
@@ -74,17 +74,6 @@ def slip_speeds(equations: Any) -> dict[str, Node]:
     }
 
 
-def rank_of(N: np.ndarray) -> int:
-    """Numerical rank of the rows, each scaled to its own length; a row is 0 only relative to the largest."""
-    if not N.size:
-        return 0
-    length = np.linalg.norm(N, axis=-1, keepdims=True)
-    if not np.all(length > 1e-12 * max(1.0, float(length.max()))):
-        N = N[length[:, 0] > 1e-12 * max(1.0, float(length.max()))]
-        return rank_of(N) if N.size else 0
-    return int(np.sum(np.linalg.svd(N / length, compute_uv=False) > RANK_TOLERANCE))
-
-
 def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Kinetic energies of the velocities with N u = 0, in units in which each velocity alone carries energy of order 1.
 
@@ -93,18 +82,10 @@ def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     energy = np.abs(np.diag(W))
     unit = 1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0))
-    Z = _null_space(N * unit)
+    Z = null_space(N * unit)
     scaled = Z.T @ (W * unit[:, None] * unit) @ Z
     eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
     return eigenvalues, unit[:, None] * (Z @ vectors)
-
-
-def _null_space(N: np.ndarray) -> np.ndarray:
-    """Columns spanning the velocities with N u = 0."""
-    if not N.size:
-        return np.eye(N.shape[-1])
-    length = np.linalg.norm(N, axis=-1, keepdims=True)
-    return np.asarray(np.linalg.svd(N / np.where(length > 0, length, 1.0))[2][rank_of(N) :].T)
 
 
 def shown(velocities: Any, direction: np.ndarray) -> str:

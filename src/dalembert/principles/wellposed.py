@@ -1,28 +1,26 @@
 """Does a system determine a motion? Decided at random states, before any equation is handed out.
 
-Ranks are those of floating-point matrices at random points of the space with the parameters' values (random positive
-ones where none is given); a rank that holds at the points tried holds almost everywhere, since all entries are
+Ranks are those of floating-point matrices at random states on the constraints with the parameters' values (random
+positive ones where none is given); a rank that holds at the states tried holds almost everywhere, since all entries are
 analytic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from ..calculus.algebra import Machine
-from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate
-from ..equations import Form, Numbers
-from ..equations.check import RANK_TOLERANCE, rank_of, shown, spectrum
+from ..calculus.graph import Graph
+from ..calculus.rank import RANK_TOLERANCE
+from ..equations import Numbers
+from ..equations.check import shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
+from ..geometry.ranks import Ranks, ranks
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
 
-_TRIES, _SAMPLES = 60, 5
 BADLY_SCALED = 1e16
 
 
@@ -47,42 +45,20 @@ def standing(system: System, constrained: bool = True) -> Standing:
     _check_kinetic_energy(system, constrained)
     _check_multiplier_names(system)
     constraints = system.constraints if constrained else ()
-    algebra = Machine(Graph())
-    form = saddle(system, system.lagrangian, constraints, algebra)
-    phi = [algebra.read(c.phi) for c in constraints]
-    samples = _samples(system, form, phi)
+    decided = ranks(system, constraints)
+    notes = _rank_notes(system, decided)
+    form = saddle(system, system.lagrangian, constraints, Machine(Graph()))
+    samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
     if not samples:
-        return Standing(
-            tuple(range(len(constraints))),
-            False,
-            (Note("W150", "no random state gave finite numbers: ranks unchecked"),),
-        )
-    kept, notes = _independent(system, samples, len(constraints))
-    _check_determined(system, [n for n, _ in samples], kept)
-    notes += (*(_nonlinear_notes(system) if constrained else ()), *_scaling_notes([n for n, _ in samples]))
-    return Standing(kept, all(_positive(n.W) for n, _ in samples), notes)
+        unchecked = Note("W150", "no random state gave finite numbers: ranks unchecked")
+        return Standing(tuple(range(len(constraints))), False, (unchecked,))
+    _check_determined(system, samples, decided.kept)
+    notes += (*(_nonlinear_notes(system) if constrained else ()), *_scaling_notes(samples))
+    return Standing(decided.kept, all(_positive(n.W) for n in samples), notes)
 
 
-def _samples(system: System, form: Form, phi: list) -> list[tuple[Numbers, np.ndarray]]:
-    """The form's numbers and the drifts phi - N u at random states; states outside the domain are passed over."""
-    rng = np.random.default_rng(1)
-    known = {k: v for k, v in system.parameters.items() if v is not None}
-    found: list[tuple[Numbers, np.ndarray]] = []
-    for _ in range(_TRIES):
-        values = _random_state(system, rng, known)
-        numbers = Numbers.of(form, values)
-        drift = np.array(evaluate(phi, values), float)
-        if all(np.isfinite(a).all() for a in (numbers.W, numbers.N, numbers.f, numbers.g, drift)):
-            u = np.array([values[s.name] for s in system.space.velocities])
-            found.append((numbers, drift - numbers.N @ u))
-        if len(found) == _SAMPLES:
-            break
-    return found
-
-
-def _random_state(system: System, rng: np.random.Generator, known: Mapping[str, float]) -> dict[str, float]:
-    values = {**system.space.sample(rng, [n for n in system.symbols if n not in known]), **known}
-    return {**values, TIME.name: float(rng.uniform(0, 1))}
+def _finite(numbers: Numbers) -> bool:
+    return all(np.isfinite(a).all() for a in (numbers.W, numbers.N, numbers.f, numbers.g))
 
 
 def _check_kinetic_energy(system: System, constrained: bool) -> None:
@@ -109,40 +85,28 @@ def _check_multiplier_names(system: System) -> None:
             )
 
 
-def _independent(
-    system: System, samples: list[tuple[Numbers, np.ndarray]], m: int
-) -> tuple[tuple[int, ...], tuple[Note, ...]]:
-    """Rows that carry the rank of N at every sample, chosen by pivoted QR."""
-    if not m:
-        return (), ()
-    ranks = [rank_of(n.N) for n, _ in samples]
-    names = [c.name for c in system.constraints]
-    rank, linear = max(ranks), all(c.kind != "nonlinear" for c in system.constraints)
-    for numbers, drift in samples:
-        augmented = np.column_stack([numbers.N, drift])
-        if (
-            linear
-            and rank_of(numbers.N) == rank
-            and np.linalg.matrix_rank(augmented, tol=1e-9 * np.abs(augmented).max()) > rank
-        ):
-            raise InvalidValue(
-                "E111", f"the constraints {', '.join(names)} contradict each other", "remove or correct one of them"
-            )
-    if rank == len(system.space.velocities):
+def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
+    """Refuse constraints that contradict each other or leave no motion; W113 for those that depend on each other."""
+    names, m = ", ".join(c.name for c in decided.constraints), len(decided.constraints)
+    if decided.contradictory:
+        guilty = ", ".join(decided.contradictory)
+        alone = len(decided.contradictory) == 1
+        what = "constraint {} cannot be satisfied" if alone else "constraints {} contradict each other"
+        found = "no state was found that satisfies " + ("it" if alone else "them")
+        raise InvalidValue("E111", f"the {what.format(guilty)}: {found}", "remove or correct one of them")
+    if decided.rank == len(system.space.velocities):
         raise InvalidValue(
-            "E114", f"{rank} independent constraints on {rank} velocities: no motion is left", "remove one"
+            "E114",
+            f"{decided.rank} independent constraints on {decided.rank} velocities: no motion is left",
+            "remove one",
         )
-    if rank == m:
-        return tuple(range(m)), ()
-    numbers = samples[ranks.index(rank)][0]
-    order = scipy.linalg.qr((numbers.N / np.linalg.norm(numbers.N, axis=1, keepdims=True)).T, pivoting=True, mode="r")[
-        1
-    ]
+    if decided.rank == m:
+        return ()
     text = (
-        f"the constraints {', '.join(names)} are dependent (rank {rank} of {m}): "
+        f"the constraints {names} are dependent (rank {decided.rank} of {m}): "
         "the motion is unique, the multipliers are the ones of least norm"
     )
-    return tuple(sorted(int(i) for i in order[:rank])), (warn("W113", text, 6),)
+    return (warn("W113", text, 7),)
 
 
 def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, ...]) -> None:

@@ -1,0 +1,29 @@
+"""Ranks and null spaces of matrices of floating-point numbers, whatever their units."""
+
+from __future__ import annotations
+
+import numpy as np
+
+RANK_TOLERANCE = 1e-10
+_NOTHING = 1e-12  # a row is 0 only relative to the largest
+
+
+def rank_of(N: np.ndarray) -> int:
+    """Numerical rank of the rows of N (m x k), each scaled to its own length; a row is 0 relative to the largest."""
+    rows = directions(N)
+    return int(np.sum(np.linalg.svd(rows, compute_uv=False) > RANK_TOLERANCE)) if rows.size else 0
+
+
+def directions(N: np.ndarray) -> np.ndarray:
+    """The rows of N that are not 0, scaled to length 1."""
+    length = np.linalg.norm(N, axis=-1)
+    held = length > _NOTHING * max(1.0, float(length.max(initial=0.0)))
+    return np.asarray(N[held] / length[held, None])
+
+
+def null_space(N: np.ndarray) -> np.ndarray:
+    """Columns (k x (k - rank)), orthonormal, spanning the x with N x = 0."""
+    rows = directions(N)
+    if not rows.size:
+        return np.eye(N.shape[-1])
+    return np.asarray(np.linalg.svd(rows)[2][rank_of(N) :].T)

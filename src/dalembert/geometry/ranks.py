@@ -1,0 +1,167 @@
+"""How many of the constraints are independent, which follow from the others, and whether they can hold together.
+
+Decided at random states on the constraints, so that rows which depend on each other only there (a linkage with a spare
+rod) are seen to do so. Entries are analytic: a rank that holds at the states tried holds almost everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ..calculus.graph import evaluate
+from ..calculus.rank import directions, rank_of
+from ..model.constraint import Constraint
+from .states import Ground, Values
+
+TRIES, SAMPLES = 60, 5
+_CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
+_PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """What was decided.
+
+    Attributes:
+        constraints: the rows, m of them.
+        states: where it was decided, by name.
+        held: do the constraints hold there? If not, none was found where they do.
+        normals: N at each state (samples x m x k).
+        rank: the number of independent rows.
+        kept: positions of rows that carry the rank; the others follow.
+        contradictory: names of rows that cannot hold together, or empty.
+    """
+
+    constraints: tuple[Constraint, ...]
+    states: tuple[Values, ...]
+    held: bool
+    normals: np.ndarray
+    rank: int
+    kept: tuple[int, ...]
+    contradictory: tuple[str, ...] = ()
+
+    @cached_property
+    def ties(self) -> dict[str, dict[str, float]]:
+        """For each row that follows from those kept: its coefficients, if they are the same at every state, or {}."""
+        kept = list(self.kept)
+        found: dict[str, dict[str, float]] = {}
+        for s, constraint in enumerate(self.constraints):
+            if s in kept:
+                continue
+            rows = np.array([np.linalg.lstsq(N[kept].T, N[s], rcond=None)[0] for N in self.normals])
+            steady = bool(np.ptp(rows, axis=0).max(initial=0.0) < 1e-8)
+            names = [self.constraints[r].name for r in kept]
+            found[constraint.name] = dict(zip(names, rows[0].tolist(), strict=True)) if steady else {}
+        return found
+
+
+def ranks(system: Any, constraints: Sequence[Constraint] | None = None) -> Ranks:
+    """Decide the rank of the constraints (all of the system's if left out)."""
+    ground = Ground(system, constraints)
+    states, held = _find(ground)
+    m = len(ground.constraints)
+    states = _moving(ground, states) if held else states
+    if not m:
+        return Ranks((), tuple(states), held, np.zeros((len(states), 0, 0)), 0, ())
+    normals = np.array([_normals(ground, values) for values in states]).reshape(len(states), m, -1)
+    clash = () if held or ground.unknown or not states else _clash(ground)
+    kept = _kept(normals) if len(states) else tuple(range(m))
+    if held and len(kept) < m and not _follow(ground, states, kept):
+        kept = tuple(range(m))
+    return Ranks(ground.constraints, tuple(states), held, normals, len(kept), kept, clash)
+
+
+def _find(ground: Ground) -> tuple[list[Values], bool]:
+    """States on the constraints; where none is found, states anywhere."""
+    anywhere: list[Values] = []
+    found: list[Values] = []
+    for values, held in islice(ground.states(), TRIES):
+        if not np.isfinite(_normals(ground, values)).all():
+            continue
+        (found if held else anywhere).append(values)
+        if len(found) == SAMPLES:
+            break
+        if not found and len(anywhere) == SAMPLES:
+            found = [v for v in anywhere if ground.descend(v)]  # slower, surer
+            anywhere = [] if found else anywhere
+            if not found:
+                break
+    return (found, True) if found else (anywhere, False)
+
+
+def _moving(ground: Ground, states: list[Values]) -> list[Values]:
+    """Where no motion is left at the states found: states, if there are any, at which one is (another assembly)."""
+    k = len(ground.motion.u)
+    if len(ground.constraints) < k or all(rank_of(_normals(ground, v)) < k for v in states):
+        return states
+    more = (v for v, held in islice(ground.states(), TRIES) if held)
+    free = (v for v in more if rank_of(N := _normals(ground, v)) < k and _weakest(N) > _CLEAR)
+    return list(islice(free, SAMPLES)) or states
+
+
+def _weakest(N: np.ndarray) -> float:
+    """The smallest singular value of the rows, scaled to length 1, that counts for their rank."""
+    return float(np.linalg.svd(directions(N), compute_uv=False)[: rank_of(N)].min(initial=1.0))
+
+
+def _normals(ground: Ground, values: Values) -> np.ndarray:
+    flat = np.array(evaluate([e for row in ground.normals for e in row], values), float)
+    return flat.reshape(len(ground.normals), len(ground.motion.u))
+
+
+def _kept(normals: np.ndarray) -> tuple[int, ...]:
+    """Rows that carry the largest rank among the states, by pivoted QR."""
+    each = [rank_of(N) for N in normals]
+    rank = max(each)
+    if rank == normals.shape[1]:
+        return tuple(range(rank))
+    N = normals[each.index(rank)]
+    length = np.linalg.norm(N, axis=1, keepdims=True)
+    order = scipy.linalg.qr((N / np.where(length > 0, length, 1.0)).T, pivoting=True, mode="r")[1]
+    return tuple(sorted(int(i) for i in order[:rank]))
+
+
+def _follow(ground: Ground, states: Sequence[Values], kept: tuple[int, ...]) -> bool:
+    """Do the rows left out still hold at states nearby that satisfy the rows kept?"""
+    small = Ground(ground.system, [ground.constraints[r] for r in kept])
+    rng = np.random.default_rng(2)
+    for values in states:
+        moved = dict(values)
+        for s in ground.space:
+            moved[s.name] += _PUSH * float(rng.normal())
+        moved.update(small._retracted(moved))
+        if not (small.to_positions(moved) and small.to_velocities(moved)):
+            continue
+        rows = [*ground.phi, *ground.positions]
+        size = np.abs(np.array(evaluate([e for row in ground.normals for e in row], moved), float)).max(initial=1.0)
+        if np.abs(np.array(evaluate(rows, moved), float)).max() > 1e-8 * size:
+            return False
+    return True
+
+
+def _clash(ground: Ground) -> tuple[str, ...]:
+    """Names of the rows that cannot hold together: the smallest beginning of the list that has no state."""
+    names = tuple(c.name for c in ground.constraints)
+    if len(names) == 1:
+        return names
+    for last in range(1, len(names) + 1):
+        part = Ground(ground.system, ground.constraints[:last])
+        if not _reachable(part):
+            guilty = [
+                names[i]
+                for i in range(last - 1)
+                if _reachable(Ground(ground.system, [*ground.constraints[:i], *ground.constraints[i + 1 : last]]))
+            ]
+            return (*guilty, names[last - 1])
+    return names
+
+
+def _reachable(ground: Ground) -> bool:
+    return _find(ground)[1]

@@ -1,0 +1,145 @@
+"""Random states on the constraints: what is decided "at random points" is decided at these.
+
+Positions are moved to f(t, q) = 0, then velocities to phi(t, q, u) = 0, each by Gauss and Newton's iteration with the
+least step. Parameters without a value get random positive ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..calculus.algebra import Machine
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.hamel import Motion
+from ..calculus.read import read
+from ..model.constraint import Constraint
+
+_STEPS, _REACHED = 30, 1e-11
+_CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0: on the way, and at the end
+Values = dict[str, float]
+
+
+class Ground:
+    """The constraints of a system on a graph, and random states that satisfy them.
+
+    Args:
+        system: the system.
+        constraints: those that are to hold; all of the system's if left out.
+    """
+
+    def __init__(self, system: Any, constraints: Sequence[Constraint] | None = None) -> None:
+        self.system, self.space = system, system.space
+        self.constraints = tuple(system.constraints if constraints is None else constraints)
+        self.graph = Graph()
+        self.motion = Motion(self.space.frame, Machine(self.graph))
+        self.phi = [read(c.phi, self.graph) for c in self.constraints]
+        self.positions = [read(c.given, self.graph) for c in self.constraints if c.holonomic]
+        self.normals = [gradient(phi, self.motion.u) for phi in self.phi]
+        self._slopes = [self._along_frame(f) for f in self.positions]
+        self._entries = [*self.phi, *(e for row in self.normals for e in row)]
+        self.known = {k: v for k, v in system.parameters.items() if v is not None}
+        self.unknown = [n for n in system.symbols if n not in self.known]
+
+    def _along_frame(self, f: Node) -> list[Node]:
+        # df/dq^i E^i_a
+        slopes = gradient(f, self.motion.q)
+        return [
+            self.motion.sum(s * row[a] for s, row in zip(slopes, self.motion.anchor, strict=True))
+            for a in range(len(self.motion.u))
+        ]
+
+    def states(self, seed: int = 1) -> Iterator[tuple[Values, bool]]:
+        """Random states by name, t and parameters included, without end; and whether the constraints hold there."""
+        rng = np.random.default_rng(seed)
+        while True:
+            values = {**self.space.sample(rng, self.unknown), **self.known, TIME.name: float(rng.uniform(0, 1))}
+            with np.errstate(all="ignore"):
+                held = self.to_positions(values) and self.to_velocities(values)
+            yield values, held
+
+    def to_positions(self, values: Values) -> bool:
+        """Move the coordinates to f(t, q) = 0; is it reached?
+
+        Where rows depend on each other on the constraint only, the usual steps creep towards it; the last ones leave
+        the direction of least slope alone and arrive.
+        """
+        if not self.positions:
+            return True
+        if not any(self._step_positions(values, _CUT[0]) < _REACHED for _ in range(_STEPS)):
+            return False
+        polished = dict(values)
+        for _ in range(3):
+            self._step_positions(polished, _CUT[1])
+        if self._off(self.positions, polished) <= max(self._off(self.positions, values), 1e-14):
+            values.update(polished)
+        return self._off(self.positions, values) < 1e-8
+
+    def _step_positions(self, values: Values, cut: float) -> float:
+        """One step of the coordinates; its size relative to them (infinite where a number is not finite)."""
+        f, A = self._numbers(self.positions, self._slopes, values)
+        shift = _least(A, -f, cut)
+        if shift is None:
+            return np.inf
+        rates = np.array(evaluate(self.motion.qdot, {**values, **self._velocities(shift)}), float)
+        for q, rate in zip(self.space.coordinates, rates, strict=True):
+            values[q.name] += float(rate)
+        values.update(self._retracted(values))
+        return float(np.abs(shift).max() / (1 + max(abs(values[q.name]) for q in self.space.coordinates)))
+
+    def _off(self, rows: list[Node], values: Values) -> float:
+        return float(np.abs(np.array(evaluate(rows, values), float)).max(initial=0.0))
+
+    def to_velocities(self, values: Values) -> bool:
+        """Move the velocities to phi(t, q, u) = 0; is it reached?"""
+        for _ in range(_STEPS if self.phi else 0):
+            phi, N = self._numbers(self.phi, self.normals, values)
+            shift = _least(N, -phi, _CUT[0])
+            if shift is None:
+                return False
+            for u, step in zip(self.space.velocities, shift, strict=True):
+                values[u.name] += float(step)
+            speed = 1 + max(abs(values[u.name]) for u in self.space.velocities)
+            if np.abs(shift).max() < _REACHED * speed:
+                phi, N = self._numbers(self.phi, self.normals, values)
+                return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
+        return not self.phi
+
+    def descend(self, values: Values) -> bool:
+        """Move coordinates and velocities to a place where the constraints hold, downhill; is it reached?"""
+        from scipy.optimize import least_squares
+
+        names = [s.name for s in self.space]
+        rows = [*self.phi, *self.positions, *(read(e, self.graph) for e in self.space.embedding)]
+
+        def residual(z: np.ndarray) -> np.ndarray:
+            found = np.array(evaluate(rows, {**values, **dict(zip(names, z, strict=True))}), float)
+            return np.where(np.isfinite(found), found, 1e6)
+
+        z = least_squares(residual, [values[n] for n in names], xtol=1e-14, ftol=1e-14, gtol=1e-14).x
+        values.update(zip(names, map(float, z), strict=True))
+        return self.to_positions(values) and self.to_velocities(values)
+
+    def _numbers(self, rows: list[Node], slopes: list[list[Node]], values: Values) -> tuple[np.ndarray, np.ndarray]:
+        flat = np.array(evaluate([*rows, *(e for row in slopes for e in row)], values), float)
+        return flat[: len(rows)], flat[len(rows) :].reshape(len(rows), -1)
+
+    def _velocities(self, shift: np.ndarray) -> Mapping[str, float]:
+        return {u.name: float(x) for u, x in zip(self.space.velocities, shift, strict=True)}
+
+    def _retracted(self, values: Values) -> Values:
+        nodes = {s.name: read(e, self.graph) for s, e in self.space.retraction.items()}
+        found = evaluate(list(nodes.values()), values)
+        return {name: float(v) for name, v in zip(nodes, found, strict=True)}
+
+
+def _least(A: np.ndarray, b: np.ndarray, cut: float) -> np.ndarray | None:
+    """The least x with A x = b as nearly as can be; None where a number is not finite."""
+    if not (np.isfinite(A).all() and np.isfinite(b).all()):
+        return None
+    scale = np.abs(A).max(axis=1, initial=0.0)
+    scale = np.where(scale > 0, scale, 1.0)
+    return np.asarray(np.linalg.lstsq(A / scale[:, None], b / scale, rcond=cut)[0])
