@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .experiment.measures import amplitudes as amplitudes
     from .experiment.measures import crossings as crossings
     from .experiment.measures import period as period
+    from .geometry.examination import Examination as Examination
+    from .geometry.examine import examine as examine
     from .model.factors import SE2 as SE2
     from .model.factors import SE3 as SE3
     from .model.factors import angle as angle
@@ -51,6 +53,8 @@ _ROOMS = {
     "errors": ("DalembertError", "DalembertWarning"),
     "event": ("Event",),
     "experiment.measures": ("amplitudes", "crossings", "period"),
+    "geometry.examination": ("Examination",),
+    "geometry.examine": ("examine",),
     "model.factors": ("SE2", "SE3", "angle", "coordinates", "direction", "line", "plane", "rotation"),
     "model.force": (
         "Force",

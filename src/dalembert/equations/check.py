@@ -48,7 +48,8 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
             "E121",
             f"the constraints {', '.join(names)} have rank {rank} instead of {len(names)} {where}: "
             "the motion is not determined",
-            "start from another state nearby, or give an equivalent set of constraints whose rank does not drop here",
+            "start from another state nearby; or give the system equivalent={...}: "
+            "constraints that allow the same motions and keep their rank here",
         )
     if equations.states_of_multipliers:
         _check_bordered(equations, numbers, where)

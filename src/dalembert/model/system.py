@@ -36,6 +36,8 @@ class System:
         massless: velocities that are constrained but truly carry no kinetic energy.
         momenta: ``{name: expression}`` that the author expects to be conserved; audited in every run.
         title: for headings.
+        equivalent: ``{name: phi}``, constraints that allow the same motions as the given ones and keep their rank
+            where these lose it; the principles use them and say so.
 
     Raises:
         DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
@@ -53,6 +55,7 @@ class System:
     rest: Mapping[str, tuple[sp.Expr, ...]] = field(default_factory=dict)
     coefficients: Mapping[str, sp.Expr] = field(default_factory=dict)
     laws: tuple[Any, ...] = ()
+    equivalent: tuple[Constraint, ...] = ()
     notes: tuple[Note, ...] = ()
 
     def __init__(
@@ -66,6 +69,7 @@ class System:
         massless: Sequence[Any] = (),
         momenta: Mapping[str, Any] | None = None,
         title: str = "",
+        equivalent: Mapping[str, Any] | None = None,
     ) -> None:
         if not isinstance(space, Space):
             raise WrongType("E101", f"space must be a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
@@ -73,6 +77,7 @@ class System:
         known = values.given({} if parameters is None else parameters)
         L = reader.read(lagrangian, "the Lagrangian")
         phis = _constraints(constraints, reader)
+        others = _constraints(equivalent, reader)
         parts = _parts(forces)
         Q = _generalised(parts, reader)
         named = _named([p for p in parts if isinstance(p, Force)])
@@ -84,9 +89,9 @@ class System:
             raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
         kept = {name: reader.read(e, f"momentum {name}") for name, e in (momenta or {}).items()}
         light = tuple(_velocity(space, key, "massless") for key in massless)
-        self._set(
-            space, L, phis, Q, known, light, kept, title, dict(reader.parameters), rest, coefficients, tuple(parts), ()
-        )
+        symbols = dict(reader.parameters)
+        laws = tuple(parts)
+        self._set(space, L, phis, Q, known, light, kept, title, symbols, rest, coefficients, laws, others, ())
         self._check_names()
         self._set_notes()
 
@@ -101,9 +106,21 @@ class System:
             "momenta": self.momenta,
             "title": self.title,
             "constraints": {c.name: c.given for c in self.constraints},
+            "equivalent": {c.name: c.given for c in self.equivalent},
         }
         old["forces"] = self.laws
         return System(**{**old, **changes})
+
+    @property
+    def in_force(self) -> System:
+        """The system with its equivalent constraints in place of the given ones, if it carries any; a note says so."""
+        if not self.equivalent:
+            return self
+        names = [", ".join(c.name for c in rows) for rows in (self.equivalent, self.constraints)]
+        held = self.changed(constraints={c.name: c.given for c in self.equivalent}, equivalent=None)
+        note = Note("N144", f"the equivalent constraints {names[0]} are used in place of {names[1]}")
+        object.__setattr__(held, "notes", (*held.notes, note))
+        return held
 
     def values(self, override: Mapping[Any, Any] | None = None) -> dict[str, float]:
         """All parameter values; E201 for a missing one, E202 for an unknown override, E128 for a negative friction."""
@@ -118,7 +135,8 @@ class System:
     def used_in(self) -> dict[str, str]:
         """Where each parameter occurs, for messages."""
         places: dict[str, list[str]] = {}
-        pieces = {"L": [self.lagrangian], **{c.name: [c.given] for c in self.constraints}, "the forces": self.forces}
+        given = {c.name: [c.given] for c in (*self.constraints, *self.equivalent)}
+        pieces = {"L": [self.lagrangian], **given, "the forces": self.forces}
         for where, expressions in pieces.items():
             for name in sorted({s.name for e in expressions for s in e.free_symbols} & set(self.symbols)):
                 places.setdefault(name, []).append(where)

@@ -26,6 +26,7 @@ def nonholonomic(system: System) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion.
     """
     decided = standing(system)
+    system = decided.system
     nonlinear = any(c.kind == "nonlinear" for c in system.constraints)
     return Equations(
         system=system,

@@ -27,6 +27,7 @@ def vakonomic(system: System) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion.
     """
     decided = standing(system)
+    system = decided.system
     lam = multiplier_symbols(system)
     # L* = L - lam_s phi^s
     appended = system.lagrangian - sum((s * c.phi for s, c in zip(lam, system.constraints, strict=True)), sp.S.Zero)

@@ -17,6 +17,9 @@ from ..calculus.rank import RANK_TOLERANCE
 from ..equations import Numbers
 from ..equations.check import shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
+from ..geometry.equivalent import equivalent_in_force
+from ..geometry.examination import Examination
+from ..geometry.examine import examine
 from ..geometry.ranks import Ranks, ranks
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
@@ -25,8 +28,16 @@ BADLY_SCALED = 1e16
 
 
 class Standing(NamedTuple):
-    """What was decided: independent rows, whether W is positive definite, and remarks."""
+    """What was decided.
 
+    Attributes:
+        system: the system, its equivalent constraints in force if it has any.
+        kept: positions of independent constraint rows.
+        definite: was W positive definite wherever it was tried?
+        notes: remarks.
+    """
+
+    system: System
     kept: tuple[int, ...]
     definite: bool
     notes: tuple[Note, ...]
@@ -42,6 +53,7 @@ def standing(system: System, constrained: bool = True) -> Standing:
     """
     if not isinstance(system, System):
         raise WrongType("E101", f"a principle needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+    system = equivalent_in_force(system) if constrained else system
     _check_kinetic_energy(system, constrained)
     _check_multiplier_names(system)
     constraints = system.constraints if constrained else ()
@@ -51,10 +63,10 @@ def standing(system: System, constrained: bool = True) -> Standing:
     samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
     if not samples:
         unchecked = Note("W150", "no random state gave finite numbers: ranks unchecked")
-        return Standing(tuple(range(len(constraints))), False, (unchecked,))
+        return Standing(system, tuple(range(len(constraints))), False, (unchecked,))
     _check_determined(system, samples, decided.kept)
-    notes += (*(_nonlinear_notes(system) if constrained else ()), *_scaling_notes(samples))
-    return Standing(decided.kept, all(_positive(n.W) for n in samples), notes)
+    notes += (*(_findings(system) if constrained else ()), *_scaling_notes(samples))
+    return Standing(system, decided.kept, all(_positive(n.W) for n in samples), notes)
 
 
 def _finite(numbers: Numbers) -> bool:
@@ -138,9 +150,21 @@ def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
     return (warn("W208", f"the masses in L differ by a factor {spread:.1e}: badly scaled, choose other units", 6),)
 
 
-def _nonlinear_notes(system: System) -> tuple[Note, ...]:
-    return tuple(
-        Note("N117", f"{c.name} is nonlinear in the velocities: its reaction is along dphi/du (Chetaev's rule)")
-        for c in system.constraints
-        if c.kind == "nonlinear"
-    )
+def _findings(system: System) -> tuple[Note, ...]:
+    """What the examination of the constraints found; N117 for each nonlinear one."""
+    nonlinear = (c for c in system.constraints if c.kind == "nonlinear")
+    text = "is nonlinear in the velocities: its reaction is along dphi/du (Chetaev's rule)"
+    found = examine(system)
+    _refuse_without_energy(found)
+    return (*(Note("N117", f"{c.name} {text}") for c in nonlinear), *found.notes)
+
+
+def _refuse_without_energy(found: Examination) -> None:
+    """E112: a direction that is constrained but carries no kinetic energy."""
+    for direction, names in found.without_energy.items():
+        raise InvalidValue(
+            "E112",
+            f"({direction}) is constrained by {', '.join(names)} but carries no kinetic energy: "
+            "was the constraint put into L?",
+            "write L with all velocities and let the constraint act; or declare these velocities in massless=[...]",
+        )

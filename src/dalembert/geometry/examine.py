@@ -1,0 +1,154 @@
+"""The constraint doctor: what is a given set of constraints?"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..calculus.graph import evaluate
+from ..calculus.rank import RANK_TOLERANCE
+from ..calculus.read import read
+from ..errors import WrongType
+from ..model.constraint import Constraint
+from ..model.system import System
+from .drops import drops
+from .examination import Examination, Row
+from .integrals import Integral, Search, echelon
+from .pfaff import Growth, Pfaff
+from .ranks import Ranks, ranks
+from .states import Ground
+
+_KNOWN: WeakKeyDictionary[System, Examination] = WeakKeyDictionary()
+
+
+def examine(system: System) -> Examination:
+    """Decide what the constraints of a system are.
+
+    For each row: holonomic, linear, affine or nonlinear in the velocities, integrable by itself or not. For all of
+    them: rank, redundant and contradictory rows, growth vector, integrals f(t, q) = const where they can be found,
+    states at which the rank drops, constrained velocities without kinetic energy. For affine rows: whether D is
+    integrable and whether the drift lies in D [lewis1995 2].
+
+    Ranks and integrability are those of floating-point matrices at random states on the constraints, with exact
+    derivatives; integrals are symbolic, and checked at these states.
+
+    Raises:
+        WrongType: E101, not a system.
+    """
+    if not isinstance(system, System):
+        raise WrongType("E101", f"examine needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+    if system not in _KNOWN:
+        _KNOWN[system] = _examine(system)
+    return _KNOWN[system]
+
+
+def _examine(system: System) -> Examination:
+    decided = ranks(system)
+    ground = Ground(system)
+    common: dict[str, Any] = {
+        "title": system.title,
+        "velocities": len(system.space.velocities),
+        "rank": decided.rank,
+        "equivalent": tuple(c.name for c in system.equivalent),
+    }
+    plain = tuple(Row(c.name, c.kind, None) for c in system.constraints)
+    if decided.contradictory:
+        return Examination(
+            verdict="contradictory", rows=plain, contradictory=decided.contradictory, decided=_how(decided), **common
+        )
+    if not decided.states:
+        return Examination(verdict="undecided", rows=plain, decided="no random state gave finite numbers", **common)
+    linear = [i for i in decided.kept if system.constraints[i].kind != "nonlinear"]
+    pfaff = Pfaff(ground, linear, decided.states)
+    held = [system.constraints[i] for i in linear]
+    growth = pfaff.growth(False)
+    reach = pfaff.growth(True) if pfaff.moving else growth
+    found = _integrals(system, held, pfaff, reach)
+    rows = tuple(_row(system, ground, c, decided, found) for c in system.constraints)
+    missing = pfaff.width - (not pfaff.moving) - reach.vector[-1] - sum(c.holonomic for c in held)
+    affine = any(r.kind == "affine" for r in rows)
+    return Examination(
+        verdict=_verdict(rows, missing, len(held) - sum(c.holonomic for c in held), reach.complete),
+        rows=rows,
+        redundant=decided.ties,
+        growth=growth.vector if held else (),
+        growth_complete=growth.complete and reach.complete,
+        generating=_generating(growth, pfaff),
+        integrals=found,
+        integral_count=max(missing, len(found)) if reach.complete else len(found),
+        distribution_integrable=pfaff.integrable(range(len(held)), fixed_time=True) if held else None,
+        drift_in_distribution=not affine if held else None,
+        drops=drops(ground, system.constraints, decided.kept),
+        without_energy=_without_energy(system, ground, decided),
+        decided=_how(decided),
+        **common,
+    )
+
+
+def _generating(growth: Growth, pfaff: Pfaff) -> bool | None:
+    if growth.vector[-1] == pfaff.width - 1:
+        return True
+    return False if growth.complete else None
+
+
+def _integrals(system: System, held: list[Constraint], pfaff: Pfaff, reach: Growth) -> tuple[Integral, ...]:
+    wanted = pfaff.width - (not pfaff.moving) - reach.vector[-1] - sum(c.holonomic for c in held)
+    return Search(system, held, pfaff, wanted).run() if wanted > 0 and reach.complete else ()
+
+
+def _row(system: System, ground: Ground, c: Constraint, decided: Ranks, found: tuple[Integral, ...]) -> Row:
+    if c.holonomic or c.kind == "nonlinear":
+        return Row(c.name, c.kind, True if c.holonomic else None)
+    pfaff = Pfaff(ground, [system.constraints.index(c)], decided.states)
+    alone = pfaff.integrable([0])
+    own = next((i for i in found if i.constraints == (c.name,)), None)
+    if alone and own is None:
+        own = next(iter(Search(system, [c], pfaff, 1).run()), None)
+    return Row(c.name, c.kind, alone, own if alone else None)
+
+
+def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, complete: bool) -> str:
+    """In one word; `disguised` counts independent rows on velocities, `integrals` those of them that integrate."""
+    if not rows:
+        return "unconstrained"
+    if any(r.kind == "nonlinear" for r in rows):
+        return "nonlinear"
+    if not disguised:
+        return "holonomic"
+    if not complete or not integrals:
+        return "nonholonomic"
+    return "holonomic in disguise" if integrals == disguised else "partly integrable"
+
+
+def _without_energy(system: System, ground: Ground, decided: Ranks) -> dict[str, tuple[str, ...]]:
+    """Directions n with W n = 0 that a constraint holds (N n not 0), unless all their velocities are declared massless.
+
+    Then the constraint was probably put into L.
+    """
+    L = read(system.lagrangian, ground.graph)
+    W = ground.motion.euler_lagrange(L).matrix
+    values = decided.states[0]
+    matrix = np.array(evaluate([e for row in W for e in row], values), float).reshape(len(W), len(W))
+    if not np.isfinite(matrix).all() or not matrix.any():
+        return {}
+    eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    names = [u.name for u in system.space.velocities]
+    light = {u.name for u in system.massless}
+    found: dict[str, tuple[str, ...]] = {}
+    null = vectors[:, np.abs(eigenvalues) < RANK_TOLERANCE * np.abs(eigenvalues).max()]
+    for n in echelon(null.T):
+        parts = [(name, c) for name, c in zip(names, n, strict=True) if abs(c) > 1e-9]
+        if {name for name, _ in parts} <= light:
+            continue
+        holding = [  # a relation between positions may well hold something light
+            c.name for c, row in zip(decided.constraints, decided.normals[0], strict=True) if abs(row @ n) > 1e-9
+        ]
+        if holding:
+            found[", ".join(f"{name} = {round(c, 4):g}" for name, c in parts)] = tuple(holding)
+    return found
+
+
+def _how(decided: Ranks) -> str:
+    return f"at {len(decided.states)} random states" + ("" if decided.held else ", none of them on the constraints")

@@ -1,0 +1,363 @@
+"""What a set of constraints is: growth vectors from the literature, integrals held along motions, faults named."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.geometry.forms import Form
+
+sin, cos = sp.sin, sp.cos
+
+
+def plain(names, constraints, **parameters):
+    """A system of unit masses in plain coordinates; constraints: function of the symbols by name."""
+    space = da.coordinates(names)
+    symbols = {s.name: s for s in space} | {n: sp.Symbol(n, positive=True) for n in parameters}
+    given = {k: sp.sympify(v) for k, v in constraints(symbols).items()}
+    return da.System(space, sum(v**2 for v in space.velocities) / 2, given, parameters=parameters)
+
+
+def car(trailers):
+    """A car whose axle pulls trailers; the drawbars have length 1."""
+    space = da.coordinates("x y " + " ".join(f"th{i}" for i in range(trailers + 1)))
+    th, w = space.coordinates[2:], space.velocities[2:]
+    X, Y = space.velocities[:2]
+    rows = {}
+    for i in range(trailers + 1):
+        rows[f"axle{i}"] = X * sin(th[i]) - Y * cos(th[i])
+        if i < trailers:
+            X, Y = X + sin(th[i + 1]) * w[i + 1], Y - cos(th[i + 1]) * w[i + 1]
+    return da.System(space, sum(v**2 for v in space.velocities) / 2, rows)
+
+
+def ball(spin):
+    """A ball that rolls on a plane, with or without pivoting."""
+    space = da.Space.product(da.plane("x y"), da.rotation("R", velocities="w1 w2 w3", frame="space"))
+    vx, vy, w1, w2, w3 = space.velocities
+    rows = {"rx": vx - w2, "ry": vy + w1} | ({} if spin else {"pivot": w3})
+    return da.System(space, (vx**2 + vy**2 + w1**2 + w2**2 + w3**2) / 2, rows)
+
+
+# --- growth ----------------------------------------------------------------------------------------------------------
+
+GROWTH = {
+    "Heisenberg": (lambda: plain("x y z", lambda s: {"c": s["vz"] - s["y"] * s["vx"]}), (2, 3)),
+    "Martinet": (lambda: plain("x y z", lambda s: {"c": s["vz"] - s["y"] ** 2 * s["vx"]}), (2, 3)),
+    "Engel": (
+        lambda: plain("x y z w", lambda s: {"a": s["vz"] - s["y"] * s["vx"], "b": s["vw"] - s["z"] * s["vx"]}),
+        (2, 3, 4),
+    ),
+    "Cartan": (
+        lambda: plain(
+            "x y z u v",
+            lambda s: {
+                "a": s["vz"] - s["x"] * s["vy"],
+                "b": s["vu"] - s["z"] * s["vx"],
+                "c": s["vv"] - s["z"] * s["vy"],
+            },
+        ),
+        (2, 3, 5),
+    ),
+    "contact in five": (
+        lambda: plain("x y z p q", lambda s: {"c": s["vz"] - s["p"] * s["vx"] - s["q"] * s["vy"]}),
+        (4, 5),
+    ),
+    "car, no trailer": (lambda: car(0), (2, 3)),
+    "car, one trailer": (lambda: car(1), (2, 3, 4)),
+    "car, two trailers": (lambda: car(2), (2, 3, 4, 5)),
+    "car, four trailers": (lambda: car(4), (2, 3, 4, 5, 6, 7)),
+    "ball that pivots": (lambda: ball(True), (3, 5)),
+    "ball that does not": (lambda: ball(False), (2, 3, 5)),
+}
+
+
+@pytest.mark.parametrize("name", GROWTH)
+def test_growth_vectors_of_the_literature(name):
+    build, vector = GROWTH[name]
+    found = da.examine(build())
+    assert (found.growth, found.generating, found.verdict) == (vector, True, "nonholonomic")
+    assert found.degree == len(vector)
+    assert "N141" in [n.code for n in found.notes]
+
+
+def test_growth_over_the_budget_is_said_and_not_guessed():
+    found = da.examine(car(9))
+    assert found.growth[:4] == (2, 3, 4, 5)
+    assert (found.generating, found.growth_complete, found.degree) == (None, False, None)
+    assert "not computed" in str(found)
+
+
+# --- holonomic in disguise -------------------------------------------------------------------------------------------
+
+DISGUISED = {
+    "wheel on a line": ("x phi", lambda s: {"c": s["vx"] - s["r"] * s["vphi"]}, {"r": 0.3}, ["x - r*phi"]),
+    "ray": ("x y", lambda s: {"c": s["y"] * s["vx"] - s["x"] * s["vy"]}, {}, ["x/y"]),
+    "sphere": (
+        "x y z",
+        lambda s: {"c": s["x"] * s["vx"] + s["y"] * s["vy"] + s["z"] * s["vz"]},
+        {},
+        ["x**2 + y**2 + z**2"],
+    ),
+    "integrating factor": (
+        "x y z",
+        lambda s: {"c": s["y"] * s["z"] * s["vx"] + 2 * s["x"] * s["z"] * s["vy"] + 3 * s["x"] * s["y"] * s["vz"]},
+        {},
+        ["x*y**2*z**3"],
+    ),
+    "trigonometric": ("x y", lambda s: {"c": s["vx"] * cos(s["y"]) - s["x"] * sin(s["y"]) * s["vy"]}, {}, ["x*cos(y)"]),
+    "only together": (
+        "x y z",
+        lambda s: {"a": s["vz"] - s["y"] * s["vx"], "b": s["vy"] - s["x"] * s["vx"]},
+        {},
+        ["y - x**2/2", "z - x*y + x**3/3"],
+    ),
+    "disc that does not turn": (
+        "x y th ph",
+        lambda s: {
+            "a": s["vx"] - s["r"] * cos(s["th"]) * s["vph"],
+            "b": s["vy"] - s["r"] * sin(s["th"]) * s["vph"],
+            "c": s["vth"],
+        },
+        {"r": 0.4},
+        ["th", "x - r*ph*cos(th)", "y - r*ph*sin(th)"],
+    ),
+    "combination of a nonholonomic pair": (
+        "x y th a b",
+        lambda s: {
+            "slip": s["vx"] * sin(s["th"]) - s["vy"] * cos(s["th"]),
+            "left": s["vx"] * cos(s["th"]) + s["vy"] * sin(s["th"]) + s["w"] * s["vth"] - s["r"] * s["va"],
+            "right": s["vx"] * cos(s["th"]) + s["vy"] * sin(s["th"]) - s["w"] * s["vth"] - s["r"] * s["vb"],
+        },
+        {"r": 0.4, "w": 0.7},
+        ["2*w*th - r*a + r*b"],
+    ),
+    "drift that integrates": ("z w", lambda s: {"c": s["vz"] - 1 - s["z"] ** 2}, {}, ["atan(z) - t"]),
+    "steady drift": ("z w", lambda s: {"c": s["vz"] - s["k"]}, {"k": 2.0}, ["z - k*t"]),
+    "moving wall": (
+        "x y",
+        lambda s: {"c": s["vx"] * sin(T) - s["vy"] * cos(T) + s["x"] * cos(T) + s["y"] * sin(T)},
+        {},
+        ["x*sin(t) - y*cos(t)"],
+    ),
+}
+T = sp.Symbol("t", real=True)
+
+
+@pytest.mark.parametrize("name", DISGUISED)
+def test_integrals_are_found_and_are_functions_of_the_known_ones(name):
+    names, constraints, parameters, known = DISGUISED[name]
+    system = plain(names, constraints, **parameters)
+    found = da.examine(system)
+    assert found.integral_count == len(found.integrals) == len(known)
+    assert "N116" in [n.code for n in found.notes]
+    variables = [T, *system.space.coordinates]
+    own = {s.name: s for s in [*variables, *system.symbols.values()]}
+    expected = [sp.sympify(k, locals=own) for k in known]
+    J = sp.Matrix([[f.diff(v) for v in variables] for f in [*expected, *(i.expression for i in found.integrals)]])
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        at = {s: sp.Float(rng.uniform(0.3, 1.4)) for s in own.values()}
+        rank = np.linalg.matrix_rank(np.array(J.xreplace(at).evalf(), float), tol=1e-9)
+        assert rank == len(known)  # each found one depends on the known ones, and they on it
+
+
+@pytest.mark.parametrize("name", ["only together", "combination of a nonholonomic pair", "wheel on a line"])
+def test_integrals_are_constant_along_a_motion(name):
+    names, constraints, parameters, _ = DISGUISED[name]
+    system = plain(names, constraints, **parameters)
+    equations = da.nonholonomic(system)
+    start = equations.start(project="kinetic", **system.space.sample(np.random.default_rng(1)))
+    path = da.simulate(equations, start, until=3.0)
+    for integral in da.examine(system).integrals:
+        f = sp.lambdify([*system.space.coordinates, *system.symbols.values()], integral.expression)
+        values = f(*(path[q.name] for q in system.space.coordinates), *(system.parameters[n] for n in system.symbols))
+        assert np.ptp(values * np.ones_like(path.t)) < 1e-9 * (1 + np.abs(values).max())
+
+
+def test_rotations_are_integrated_in_the_entries_of_the_matrix():
+    space = da.rotation("R", frame="body")
+    a, b, _ = space.velocities
+    found = da.examine(da.System(space, sum(w**2 for w in space.velocities) / 2, {"a": a, "b": b}))
+    assert (found.verdict, found.integral_count, len(found.integrals)) == ("holonomic in disguise", 2, 2)
+    assert {i.constraints for i in found.integrals} == {("a", "b")}
+    assert [r.integrable for r in found.rows] == [False, False]
+
+
+def test_an_integral_out_of_reach_is_counted_and_said():
+    # dz/z + exp(x^2) dx: integrable, without an elementary integral in these functions
+    system = plain("x z", lambda s: {"c": s["vz"] + s["z"] * sp.exp(sin(s["x"])) * s["vx"]})
+    found = da.examine(system)
+    assert (found.verdict, found.integral_count, found.integrals) == ("holonomic in disguise", 1, ())
+    assert "not found in closed form" in str(found)
+
+
+# --- affine constraints ----------------------------------------------------------------------------------------------
+
+AFFINE = {
+    # row: (D integrable, drift in D, integral of time found)
+    "vz - k*x": (True, False, False),
+    "vz - k": (True, False, True),
+    "vz - z": (True, False, True),
+    "vz": (True, True, True),
+    "vz - y*vx": (False, True, False),
+    "vz - y*vx - k": (False, False, False),
+}
+
+
+@pytest.mark.parametrize("row", AFFINE)
+def test_both_halves_of_affine_holonomy(row):
+    integrable, drift, integral = AFFINE[row]
+    system = plain("x y z", lambda s: {"c": sp.sympify(row, locals=s)}, **({"k": 0.7} if "k" in row else {}))
+    found = da.examine(system)
+    assert (found.distribution_integrable, found.drift_in_distribution) == (integrable, drift)
+    assert found.affine_holonomic == (integrable and drift)
+    assert bool(found.integrals) == integral
+    assert ("N142" in [n.code for n in found.notes]) == (not drift)
+
+
+def test_the_ball_on_a_turning_table():
+    from dalembert.systems import ball_on_turntable
+
+    found = da.examine(ball_on_turntable.system(Omega=1.2))
+    assert [r.kind for r in found.rows] == ["affine", "affine"]
+    assert (found.verdict, found.growth, found.affine_holonomic) == ("nonholonomic", (3, 5), False)
+
+
+# --- ranks -----------------------------------------------------------------------------------------------------------
+
+
+def test_redundant_rows_are_named_with_their_combination():
+    system = plain("x y z", lambda s: {"a": s["vx"] - s["vy"], "b": s["vy"] - s["vz"], "c": s["vx"] - s["vz"]})
+    found = da.examine(system)
+    assert found.rank == 2
+    (name, parts), *_ = found.redundant.items()
+    rows = {"a": (1, -1, 0), "b": (0, 1, -1), "c": (1, 0, -1)}
+    assert np.allclose(sum(c * np.array(rows[r]) for r, c in parts.items()), rows[name])
+    assert f"{name} is redundant" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("rows", "guilty"),
+    [
+        (lambda s: {"a": s["vx"] - s["vy"], "b": s["vz"], "c": s["vx"] - s["vy"] - 1}, ("a", "c")),
+        (lambda s: {"a": s["x"] ** 2 + 1}, ("a",)),
+        (lambda s: {"a": s["vx"] ** 2 + s["vy"] ** 2 + 1}, ("a",)),
+        (lambda s: {"a": s["x"] ** 2 + s["y"] ** 2 - 1, "b": s["x"] - 3}, ("a", "b")),
+    ],
+)
+def test_contradictions_are_found_and_refused(rows, guilty):
+    system = plain("x y z", rows)
+    assert da.examine(system).contradictory == guilty
+    with pytest.raises(da.DalembertError, match="E111") as caught:
+        da.nonholonomic(system)
+    assert ", ".join(guilty) in str(caught.value)
+
+
+def test_places_where_the_rank_drops():
+    def where(system):
+        found = da.examine(system).drops
+        return [(d.rank, d.where) for d in found]
+
+    cone = plain("x y z", lambda s: {"c": s["vx"] ** 2 + s["vy"] ** 2 - 4 * s["vz"] ** 2})
+    assert where(cone) == [(0, "vx = 0, vy = 0, vz = 0")]
+    slider = plain("x y th", lambda s: {"a": s["vx"] * cos(s["th"]) + s["vy"], "b": s["vy"]})
+    assert where(slider) == [(1, "th = pi/2 (mod pi)")]
+    (drop,) = da.examine(plain("x y z", lambda s: {"a": s["vx"] - s["vy"] * sin(s["z"]), "b": s["x"] * s["vx"]})).drops
+    assert drop.rank == 1
+    assert abs(drop.state["x"] * sin(drop.state["z"])) < 1e-9
+    assert where(plain("x y th", lambda s: {"c": s["vx"] * sin(s["th"]) - s["vy"] * cos(s["th"])})) == []
+
+
+def test_a_linkage_with_a_spare_crank_moves():
+    """Three parallel cranks: one rod too many, redundant on the linkage's own manifold only."""
+    space = da.coordinates("a b c x y th")
+    a, b, c, x, y, th, *v = space
+    rows = {}
+    for i, (angle, d) in enumerate(((a, 0), (b, 1), (c, 2))):
+        rows[f"x{i}"] = d + cos(angle) - x - d * cos(th)
+        rows[f"y{i}"] = sin(angle) - y - d * sin(th)
+    system = da.System(space, (sum(u**2 for u in v[:3]) + 3 * (v[3] ** 2 + v[4] ** 2) + v[5] ** 2) / 2, rows)
+    with pytest.warns(da.DalembertWarning, match="W113"):
+        equations = da.nonholonomic(system)
+    start = equations.start(
+        a=0.7, b=0.7, c=0.7, x=cos(0.7), y=sin(0.7), th=0, va=0.5, vb=0.5, vc=0.5, project="kinetic"
+    )
+    path = da.simulate(equations, start, until=2.0)
+    assert path.ok
+    # nothing pulls: all cranks turn as one, steadily
+    assert np.allclose(path["a"], 0.7 + 0.5 * path.t, atol=1e-9)
+    assert np.allclose(path["b"], path["a"], atol=1e-9)
+    assert np.abs(path["th"]).max() < 1e-9
+
+
+# --- the constraint put into L ---------------------------------------------------------------------------------------
+
+
+def disc(substituted):
+    """Rolling disc of SymPy's tutorial: the centre's velocity as free, or replaced by that of rolling [sympy#27631]."""
+    space = da.coordinates("x y lean yaw spin")
+    vx, vy, vlean, vyaw, vspin = space.velocities
+    lean, yaw = space["lean"], space["yaw"]
+    rolling = {vx: -vspin * cos(yaw), vy: -vspin * sin(yaw)}
+    T = (vx**2 + vy**2) / 2 + (vlean**2 + (vyaw * cos(lean)) ** 2 + 2 * (vspin + vyaw * sin(lean)) ** 2) / 8
+    rows = {"rx": vx + vspin * cos(yaw), "ry": vy + vspin * sin(yaw)}
+    return da.System(space, T.xreplace(rolling) if substituted else T, rows)
+
+
+def test_a_constraint_that_was_put_into_the_lagrangian_is_named():
+    assert da.examine(disc(False)).without_energy == {}
+    found = da.examine(disc(True)).without_energy
+    assert found == {"vx = 1": ("rx",), "vy = 1": ("ry",)}
+    with pytest.raises(da.DalembertError, match="E112"):
+        da.nonholonomic(disc(True))
+
+
+def test_it_is_named_in_a_moving_frame_too():
+    space = da.SE2("x y th", velocities="v1 v2 w")
+    v1, v2, w = space.velocities
+    light = da.System(space, ((v1 + v2) ** 2 + w**2) / 2, {"blade": v1 - v2})
+    assert da.examine(light).without_energy == {"v1 = 1, v2 = -1": ("blade",)}
+    with pytest.raises(da.DalembertError, match="E112"):
+        da.nonholonomic(light)
+    assert da.nonholonomic(light.changed(massless=["v1", "v2"])).evaluate({"x": 0, "y": 0, "th": 0, "v1": 1, "w": 1})
+
+
+# --- on the equations ------------------------------------------------------------------------------------------------
+
+
+def test_findings_are_notes_on_the_equations():
+    system = plain("x phi", lambda s: {"c": s["vx"] - s["vphi"]})
+    for principle in (da.nonholonomic, da.vakonomic):
+        assert [n.code for n in principle(system).notes] == ["N116"]
+    assert da.free(system).notes == ()
+
+
+def test_what_is_no_system_is_refused():
+    with pytest.raises(TypeError, match="E101"):
+        da.examine("x")
+
+
+@pytest.mark.parametrize("name", DISGUISED)
+def test_the_text_fits_the_terminal(name):
+    names, constraints, parameters, _ = DISGUISED[name]
+    text = str(da.examine(plain(names, constraints, **parameters)))
+    assert max(map(len, text.splitlines())) <= 80
+
+
+# --- one-forms -------------------------------------------------------------------------------------------------------
+
+
+def test_a_form_is_integrated_up_to_a_factor_or_not_at_all():
+    x, y, z = sp.symbols("x y z", real=True)
+    assert Form((x, y, z), (-y, sp.S.Zero, sp.S.One)).integral() is None
+    for f in (x * y + z, x**2 * sin(y) / z, sp.exp(x) * (y + z)):
+        for mu in (sp.S.One, x, y**2 * z, 1 / (1 + x**2)):
+            form = Form((x, y, z), tuple(mu * f.diff(s) for s in (x, y, z)))
+            found = form.integral()
+            if found is None:
+                assert mu == 1 / (1 + x**2)
+                continue
+            cross = sp.Matrix([[g.diff(s) for s in (x, y, z)] for g in (f, found)])
+            at = {x: 0.7, y: 1.1, z: 0.4}
+            assert np.linalg.matrix_rank(np.array(cross.subs(at).evalf(), float), tol=1e-9) == 1
