@@ -83,7 +83,8 @@ def test_growth_vectors_of_the_literature(name):
 
 def test_growth_over_the_budget_is_said_and_not_guessed():
     found = da.examine(car(9))
-    assert found.growth[:4] == (2, 3, 4, 5)
+    assert len(found.growth) > 2
+    assert found.growth == tuple(range(2, 2 + len(found.growth)))
     assert (found.generating, found.growth_complete, found.degree) == (None, False, None)
     assert "not computed" in str(found)
 

@@ -20,7 +20,7 @@ from ..model.constraint import Constraint
 from .states import Ground, Values
 
 _STARTS, _STEPS, _REACHED = 24, 40, 1e-10
-_MOST = 30_000  # numbers in one Jacobian, over all starts
+_MOST = 12_000  # numbers in one Jacobian, over all starts
 _FAR = 1e3
 
 

@@ -66,7 +66,7 @@ def _examine(system: System) -> Examination:
     growth = pfaff.growth(False)
     reach = pfaff.growth(True) if pfaff.moving else growth
     found = _integrals(system, held, pfaff, reach)
-    rows = tuple(_row(system, ground, c, decided, found) for c in system.constraints)
+    rows = tuple(_row(system, c, pfaff, held, decided, found) for c in system.constraints)
     missing = pfaff.width - (not pfaff.moving) - reach.vector[-1] - sum(c.holonomic for c in held)
     affine = any(r.kind == "affine" for r in rows)
     return Examination(
@@ -98,15 +98,20 @@ def _integrals(system: System, held: list[Constraint], pfaff: Pfaff, reach: Grow
     return Search(system, held, pfaff, wanted).run() if wanted > 0 and reach.complete else ()
 
 
-def _row(system: System, ground: Ground, c: Constraint, decided: Ranks, found: tuple[Integral, ...]) -> Row:
+def _row(
+    system: System, c: Constraint, pfaff: Pfaff, held: list[Constraint], decided: Ranks, found: tuple[Integral, ...]
+) -> Row:
     if c.holonomic or c.kind == "nonlinear":
         return Row(c.name, c.kind, True if c.holonomic else None)
-    pfaff = Pfaff(ground, [system.constraints.index(c)], decided.states)
-    alone = pfaff.integrable([0])
+    rows, which = (pfaff, held.index(c)) if c in held else (_alone(system, c, decided), 0)
+    if not rows.integrable([which]):
+        return Row(c.name, c.kind, False)
     own = next((i for i in found if i.constraints == (c.name,)), None)
-    if alone and own is None:
-        own = next(iter(Search(system, [c], pfaff, 1).run()), None)
-    return Row(c.name, c.kind, alone, own if alone else None)
+    return Row(c.name, c.kind, True, own or next(iter(Search(system, [c], _alone(system, c, decided), 1).run()), None))
+
+
+def _alone(system: System, c: Constraint, decided: Ranks) -> Pfaff:
+    return Pfaff(Ground(system), [system.constraints.index(c)], decided.states)
 
 
 def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, complete: bool) -> str:
@@ -125,17 +130,20 @@ def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, complete: bo
 def _without_energy(system: System, ground: Ground, decided: Ranks) -> dict[str, tuple[str, ...]]:
     """Directions n with W n = 0 that a constraint holds (N n not 0), unless all their velocities are declared massless.
 
-    Then the constraint was probably put into L.
+    Then the constraint was probably put into L. Parameters get random values here: a mass that happens to be 0 is the
+    author's choice.
     """
     L = read(system.lagrangian, ground.graph)
     W = ground.motion.euler_lagrange(L).matrix
-    values = decided.states[0]
+    rng = np.random.default_rng(4)
+    values = {**decided.states[0], **{name: float(rng.uniform(0.5, 1.5)) for name in system.symbols}}
     matrix = np.array(evaluate([e for row in W for e in row], values), float).reshape(len(W), len(W))
     if not np.isfinite(matrix).all() or not matrix.any():
         return {}
     eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
     names = [u.name for u in system.space.velocities]
     light = {u.name for u in system.massless}
+    normals = np.array(evaluate([e for row in ground.normals for e in row], values), float).reshape(-1, len(W))
     found: dict[str, tuple[str, ...]] = {}
     null = vectors[:, np.abs(eigenvalues) < RANK_TOLERANCE * np.abs(eigenvalues).max()]
     for n in echelon(null.T):
@@ -143,7 +151,7 @@ def _without_energy(system: System, ground: Ground, decided: Ranks) -> dict[str,
         if {name for name, _ in parts} <= light:
             continue
         holding = [  # a relation between positions may well hold something light
-            c.name for c, row in zip(decided.constraints, decided.normals[0], strict=True) if abs(row @ n) > 1e-9
+            c.name for c, row in zip(decided.constraints, normals, strict=True) if abs(row @ n) > 1e-9
         ]
         if holding:
             found[", ".join(f"{name} = {round(c, 4):g}" for name, c in parts)] = tuple(holding)

@@ -12,18 +12,19 @@ kernel together with all its iterated brackets [bryant1991 II.4; montgomery2002 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
 from ..calculus.elimination import choose_columns, solve
-from ..calculus.graph import Node, evaluate, substitute, symbols, tangent
+from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
 from ..calculus.rank import null_space
 from .states import Ground, Values
 
-BUDGET = 25_000  # graph nodes: brackets of brackets grow fast
+BUDGET = 20_000  # graph nodes: brackets of brackets grow fast
 _RANK = 1e-12  # of a field's size: what counts as a new direction; its entries are nested derivatives
 Field = list[Node]
 
@@ -62,6 +63,7 @@ class Pfaff:
         self.omega = [[b if self.moving else zero, *row] for b, row in zip(drifts, self.N, strict=True)]
         self.zero = zero
         self.width = len(self.motion.u) + 1
+        self.stopped = False  # did brackets grow over the budget?
 
     # --- fields ----------------------------------------------------------------------------------------------------
 
@@ -159,18 +161,28 @@ class Pfaff:
         """The growth vector of D, or of D and the field d/dt + gamma together."""
         fields = [*self.kernel, self.drift] if with_time else list(self.kernel)
         kept, values = self._raise_rank([], np.zeros((0, self.width)), ((X, X) for X in fields))
-        vector, new, complete = [len(kept)], kept, True
+        vector, new = [len(kept)], kept
         while new and len(kept) < self.width - (not with_time):
-            if len(self.ground.graph.nodes) > BUDGET:
-                complete = False
-                break
-            brackets = (self.bracket(X, Y) for X in fields for Y in new if X is not Y)
-            before = len(kept)
-            kept, values = self._raise_rank(kept, values, brackets)
-            new = kept[before:]
+            more = self._raise_rank(kept, values, self._brackets(fields, new))
+            if self.stopped and len(more[0]) < self.width - (not with_time):
+                return Growth(tuple(vector), False, values)  # what the last round found may not be all of it
+            new, (kept, values) = more[0][len(kept) :], more
             if new:
                 vector.append(len(kept))
-        return Growth(tuple(vector), complete, values)
+        return Growth(tuple(vector), True, values)
+
+    @property
+    def _over(self) -> bool:
+        return len(self.ground.graph.nodes) > BUDGET
+
+    def _brackets(self, fields: Sequence[Field], new: Sequence[Field]) -> Iterator[tuple[Field, list[Node]]]:
+        """[X, Y] for X of D and Y of the last round, as long as the budget lasts."""
+        for X, Y in product(fields, new):
+            if self._over or len(live([*X, *Y])) > BUDGET // 4:
+                self.stopped = True
+                return
+            if X is not Y:
+                yield self.bracket(X, Y)
 
     def _raise_rank(
         self, kept: list[Field], values: np.ndarray, candidates: Iterable[tuple[Field, list[Node]]]
