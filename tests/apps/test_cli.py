@@ -1,19 +1,29 @@
 """The command line, used as a person would."""
 
+import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from dalembert.apps.cli import main
+from dalembert.apps.claim import Claim
+from dalembert.apps.cli import PAPERS, main
 from dalembert.apps.lewis_murray import figures
+from dalembert.apps.reproduction import Chapter, Reproduction
 
 
 def test_help_names_the_papers():
     result = CliRunner().invoke(main, ["reproduce", "--help"])
     assert result.exit_code == 0
-    assert "lewis-murray" in result.output
+    for paper, (summary, _) in PAPERS.items():
+        assert f"{paper}: {summary.split()[0]}" in result.output
     assert max(map(len, result.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_paper_has_a_module_that_reproduces_it(paper):
+    assert callable(import_module(f"dalembert.apps.{PAPERS[paper][1]}").reproduce)
 
 
 def test_unknown_paper_is_refused_with_the_known_ones():
@@ -43,16 +53,62 @@ def test_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(main, ["reproduce", "lewis-murray", *arguments])
     assert result.exit_code == 0, result.output[-2000:]
-    assert "136 of 136 claims are as the derivation says they should be" in result.output
+    right, total = re.search(r"(\d+) of (\d+) claims are as the derivation says", result.output).groups()
+    assert right == total
+    assert int(total) > 200
     assert max(map(len, result.output.splitlines())) <= 80 or "drawn" in result.output
     assert len(list(tmp_path.rglob("*.svg"))) == (7 if "--out" in arguments else 0)
 
 
+WRONG = Claim("(0)", "1 = 2", True, "1 != 2", False)
+
+
 def test_a_claim_that_does_not_come_out_gives_exit_code_1(monkeypatch):
     import dalembert.apps.lewis_murray as app
-    from dalembert.apps.claim import Claim
 
-    monkeypatch.setattr(app, "_chapters", lambda: [("tampered", [Claim("(0)", "1 = 2", True, "1 != 2", False)])])
+    monkeypatch.setattr(app, "_chapters", lambda: [Chapter("tampered", [WRONG])])
     result = CliRunner().invoke(main, ["reproduce", "lewis-murray", "--no-figures"])
     assert result.exit_code == 1
     assert "(should: yes)" in " ".join(result.output.split())
+
+
+def paper(*chapters, figures=None):
+    """A reproduction made of chapters only."""
+    return Reproduction("Author [2000], title", "a line", lambda console: None, lambda: chapters, figures)
+
+
+def test_chapters_are_printed_in_order_and_what_belongs_below_them(capsys):
+    right, printed = Claim("(1)", "x [1] = x", True, "residual 0", True), []
+    chapters = Chapter("first", [right], after=lambda console: printed.append("below")), Chapter("second", [right])
+    assert paper(*chapters).run(None) == 0
+    text = capsys.readouterr().out
+    assert printed == ["below"]
+    assert text.index("Author [2000]") < text.index("first: 1 of 1") < text.index("second: 1 of 1")
+    assert "x [1] = x" in text
+    assert "2 of 2 claims" in text
+
+
+def test_a_chapter_that_is_not_listed_still_counts(capsys):
+    assert paper(Chapter("silent", [WRONG], listed=False)).run(None) == 1
+    text = capsys.readouterr().out
+    assert "silent" not in text
+    assert "0 of 1 claims" in text
+
+
+def test_a_misprint_that_suddenly_holds_is_wrong():
+    assert paper(Chapter("", [Claim("(1)", "as printed", False, "residual 0", True)])).run(None) == 1
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_any_claim_is_checked(tmp_path: Path, monkeypatch):
+    import dalembert.apps.appell_hamel as app
+
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(app, "_chapters", lambda: pytest.fail("worked before it looked"))
+    result = CliRunner().invoke(main, ["reproduce", "appell-hamel", "--out", str(tmp_path / "file" / "figures")])
+    assert result.exit_code == 2
+
+
+def test_without_figures_no_folder_is_made(tmp_path: Path):
+    folder = tmp_path / "figures"
+    assert paper(Chapter("", [])).run(folder) == 0
+    assert not folder.exists()

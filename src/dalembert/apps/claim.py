@@ -1,7 +1,8 @@
 """A claim: a statement of the paper, what it should be, and what the computation says.
 
 Whether something is zero is decided by algebra. A random rational point refutes (a value that is not 0 is a proof), and
-stands in for a proof only where every simplification stops short of an answer.
+stands in for a proof only where every simplification stops short of an answer. Points come in pairs of opposite signs,
+so that what holds on one side only is refuted.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-POINTS = 3
+POINTS, FEW = 6, 3  # that decide; that tell a size
 DIGITS = 120  # points lie between 1/3 and 3, so that values are neither huge nor tiny
 _LONGEST = 70  # characters of a residual that is shown as it stands
 
@@ -77,7 +78,8 @@ def vanishes(expression: Any) -> bool:
     expanded = sp.expand(generic)
     if expanded == 0:
         return True
-    values = [v for v in (_value(generic, seed) for seed in range(POINTS)) if v is not None]
+    points = [(seed, side) for seed in range(POINTS) for side in (1, -1)]
+    values = [v for v in (_value(generic, seed, side) for seed, side in points) if v is not None]
     if any(v != 0 for v in values):
         return False
     if sp.cancel(expanded) == 0 or sp.simplify(expanded) == 0:
@@ -90,7 +92,7 @@ def vanishes(expression: Any) -> bool:
 def size(expression: Any) -> float:
     """The largest absolute value at the random points where the expression is finite (nan if it is finite at none)."""
     generic = _generic(expression)
-    values = [v for v in (_value(generic, seed) for seed in range(POINTS)) if v is not None]
+    values = [v for v in (_value(generic, seed) for seed in range(FEW)) if v is not None]
     return max((float(abs(v)) for v in values), default=float("nan"))
 
 
@@ -115,10 +117,10 @@ def _generic(expression: Any) -> Any:
     return expression.xreplace({f: sp.Symbol(f"_{i}", real=True) for i, f in enumerate(unknown)})
 
 
-def _value(expression: Any, seed: int) -> Any:
+def _value(expression: Any, seed: int, side: int = 1) -> Any:
     """The value at a random rational point; 0 where `DIGITS` digits cannot tell it from 0, None if it is not finite."""
     draw = random.Random(seed)
-    point = {s: _rational(s, draw) for s in sorted(expression.free_symbols, key=str)}
+    point = {s: _rational(s, draw, side) for s in sorted(expression.free_symbols, key=str)}
     value = expression.xreplace(point)
     if value.is_Rational:
         return value
@@ -128,6 +130,6 @@ def _value(expression: Any, seed: int) -> Any:
     return value if abs(value) > sp.Float(10) ** (-DIGITS // 2) else sp.S.Zero
 
 
-def _rational(symbol: sp.Symbol, draw: random.Random) -> sp.Rational:
-    sign = 1 if symbol.is_nonnegative else draw.choice((-1, 1))
+def _rational(symbol: sp.Symbol, draw: random.Random, side: int) -> sp.Rational:
+    sign = 1 if symbol.is_nonnegative else side * draw.choice((-1, 1))
     return sp.Rational(sign * draw.randint(33, 99), draw.randint(33, 99))

@@ -44,7 +44,7 @@ def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "
     Raises:
         InvalidValue: E801, Matplotlib is not installed.
     """
-    plt = _pyplot()
+    plt = pyplot()
     figure, axes = plt.subplots(
         1, len(panels), figsize=(PANEL * len(panels), PANEL + 0.45), squeeze=False, layout="constrained"
     )
@@ -66,7 +66,7 @@ def save(figure: Any, folder: Path, name: str) -> list[Path]:
     files = [folder / f"{name}.{kind}" for kind in ("svg", "png")]
     for file in files:
         figure.savefig(file, dpi=200)
-    _pyplot().close(figure)
+    pyplot().close(figure)
     return files
 
 
@@ -77,13 +77,13 @@ def prepare(folder: Path) -> None:
         InvalidValue: E801, Matplotlib is not installed.
         OSError: the folder cannot be made or written.
     """
-    _pyplot()
+    pyplot()
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
         pass
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
     try:
         import matplotlib
     except ImportError:

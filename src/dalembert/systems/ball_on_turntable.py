@@ -6,7 +6,9 @@
 
 (x, y) is the contact point in axes at rest, w the angular velocity in space axes. Friction as in section 3.2:
 translational viscous (nu), rotational viscous (mu, on w1 and w2), rolling (delta, against the velocity relative to the
-table). Units: centimetre, gram, second, as in the paper, unless other values are given.
+table). Without friction the ball runs on a circle (section 3.3), which is vakonomic only where the ball rests, or where
+the circle is centred on the axis and w3 = Omega (Lemma 3.1). Units: centimetre, gram, second, as in the paper, unless
+other values are given.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from ..model.force import Force, rolling_friction, rotational_friction, viscous_
 from ..model.space import Space
 from ..model.system import System
 from ..record import Record
+from .facts import Facts
 
+SOURCE = "lewis1995"
 EDGE = 15.0  # cm, radius of the table
 RPM_45 = 45 * 2 * math.pi / 60
 START: dict[str, Any] = {"x": 10.0, "y": 0.0, "vx": 0.0, "vy": 5.0}  # cm, cm/s; w1, w2 follow from rolling
@@ -40,6 +44,34 @@ SLIP = (VX + OMEGA * Y, VY - OMEGA * X)  # velocity of the ball relative to the 
 # events, as arguments of `Event`: off the table; across the ray through the start, in the direction of the start
 edge = {"name": "edge", "guard": X**2 + Y**2 - EDGE**2, "then": "stop", "direction": +1}
 ray = {"name": "ray", "guard": Y, "direction": +1}
+
+_HELD = {"y": 0.0, "vx": 0.0, "w3": RPM_45}
+STARTS: dict[str, dict[str, Any]] = {
+    "experiment": {**START, "w3": 0.0},
+    "centred": {**_HELD, "x": 7.0, "vy": 7.0 * RPM_45 / 3.5},  # a solid ball's circle about the axis: 2/7 of Omega
+    "resting": {"x": 7.0, "y": 2.0, "vx": 0.0, "vy": 0.0, "w3": 1.0},
+}
+
+# the circle's centre is (x, y) + (J/(I Omega)) (-vy, vx),  J = I + m r^2
+_REACH = (INERTIA + M * RADIUS**2) / (INERTIA * OMEGA)
+_CENTRE = (X - _REACH * VY, Y + _REACH * VX)
+FACTS = Facts(
+    kinds={"roll_x": "affine", "roll_y": "affine"},
+    growth=(3, 5),
+    generating=True,
+    conserved={
+        "spin": W3,
+        "centre_x": _CENTRE[0],
+        "centre_y": _CENTRE[1],
+        # the energy is not, but what is left of it as seen from the table
+        "T - Omega L_z": M / 2 * (VX**2 + VY**2)
+        + INERTIA / 2 * (W1**2 + W2**2 + W3**2)
+        - OMEGA * (M * (X * VY - Y * VX) + INERTIA * W3),
+    },
+    agree={"experiment": False, "centred": True, "resting": True},
+    where=[[W3 - OMEGA, *_CENTRE], [VX, VY]],
+    multipliers={"lam_roll_x": -INERTIA / RADIUS**2 * VX, "lam_roll_y": -INERTIA / RADIUS**2 * VY},
+)
 
 EXPERIMENT = Record({"period": (4.38,), "d": (-1.84, -0.64, 0.0, 0.64, 1.84)}, source="lewis1995, Table 1")
 
@@ -106,6 +138,9 @@ def _as_printed() -> Force:
     speed = sp.sqrt(SLIP[0] ** 2 + SLIP[1] ** 2)
     push = tuple(DELTA * M * GRAVITY * v / (RADIUS**2 * speed) for v in SLIP)
     return Force("rolling term as printed", SLIP, push, slip=SLIP, coefficients={"coefficient": DELTA})
+
+
+EXACT = ("x", "y", "vx", "vy")
 
 
 def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:

@@ -1,0 +1,87 @@
+"""The notes' notation on plain symbols: Gamma[q] = (t, q, Dq), D, d1, d2 and E[L].
+
+A function of the local tuple is an expression in t, q and v; along a path Dq = v, Dv = a, and lam moves with Dlam.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from ...calculus.frame import TIME
+
+NAMES = "x y z"
+
+
+@dataclass(frozen=True)
+class Path:
+    """Symbols q, v, a (n each), lam and Dlam of a path in n coordinates."""
+
+    q: tuple[sp.Symbol, ...]
+    v: tuple[sp.Symbol, ...]
+    a: tuple[sp.Symbol, ...]
+    lam: sp.Symbol
+    Dlam: sp.Symbol
+
+    @classmethod
+    def of(cls, names: Sequence[str], lam: str = "lam_psi") -> Path:
+        """A path in coordinates of these names."""
+        q, v, a = (tuple(sp.Symbol(prefix + name, real=True) for name in names) for prefix in ("", "v", "a"))
+        return cls(q, v, a, sp.Symbol(lam, real=True), sp.Symbol("Dlam", real=True))
+
+    @property
+    def n(self) -> int:
+        """How many coordinates."""
+        return len(self.q)
+
+    def D(self, F: Any) -> Any:
+        """The derivative along the path of an expression, or of each entry of a matrix."""
+        if isinstance(F, sp.MatrixBase):
+            return F.applyfunc(self.D)
+        # D(F o Gamma[q]) = d0 F + d1 F v + d2 F a ,  and lam moves with Dlam
+        moving = (*zip(self.q, self.v, strict=True), *zip(self.v, self.a, strict=True), (self.lam, self.Dlam))
+        return F.diff(TIME) + sum((F.diff(s) * rate for s, rate in moving), sp.S.Zero)
+
+    def d1(self, F: Any) -> Any:
+        """dF/dq as a column."""
+        return sp.Matrix([F.diff(s) for s in self.q])
+
+    def d2(self, F: Any) -> Any:
+        """dF/dv as a column."""
+        return sp.Matrix([F.diff(s) for s in self.v])
+
+    def E(self, L: Any) -> Any:
+        """The left side of Lagrange's equations as a column [sussman2015 (1.182)]."""
+        # E[L] = D(d2 L) - d1 L
+        return self.D(self.d2(L)) - self.d1(L)
+
+    def dot(self, first: Any, second: Any) -> Any:
+        """The sum of the products of two columns' entries."""
+        return (first.T * second)[0]
+
+    def minors(self, first: Any, second: Any) -> list[Any]:
+        """All first_i second_j - first_j second_i: they vanish exactly where the columns are parallel (or one is 0)."""
+        return [first[i] * second[j] - first[j] * second[i] for i, j in itertools.combinations(range(self.n), 2)]
+
+
+def path(n: int) -> Path:
+    """The path in x, y or in x, y, z."""
+    return Path.of(NAMES.split()[:n])
+
+
+def unknown(name: str, *arguments: Any) -> Any:
+    """An arbitrary function."""
+    return sp.Function(name)(*arguments)
+
+
+def jet(name: str, arguments: Sequence[Any], order: int) -> Any:
+    """A polynomial with arbitrary coefficients: at every point its derivatives up to `order` are arbitrary.
+
+    What holds for it and involves no higher derivatives holds for every function.
+    """
+    monomials = sorted(sp.itermonomials(list(arguments), order), key=sp.default_sort_key)
+    return sum((sp.Symbol(f"{name}_{i}", real=True) * m for i, m in enumerate(monomials)), sp.S.Zero)

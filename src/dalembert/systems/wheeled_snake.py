@@ -1,0 +1,115 @@
+"""A snake of n links on wheels [hirose1993; krishnaprasad1994].
+
+    L = sum_i m_i/2 |v_i|^2 + J_i/2 omega_i^2
+    wheel_i:  vy_i cos(theta_i) - vx_i sin(theta_i) = 0 ,   i = 1, ..., n
+
+Each link of length 2 h has its wheels and its centre of mass in the middle and is jointed to the next at its ends.
+(x, y) is the middle of the first link, theta_i the headings, v_i the velocity of the middle of link i. n linear
+constraints on n + 2 coordinates, independent everywhere, nonholonomic: two velocities are left, whatever n is. The
+joints carry no motors and no springs. Growth vectors: (2, 3), (2, 3, 4) and (2, 3, 5) for n = 1, 2, 3. With three links
+the motion of the joints determines that of the snake, except where the lines of the axles meet in one point or are
+parallel [krishnaprasad1994]. Rolling straight on needs no reaction and is vakonomic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from ..model.factors import angle, plane
+from ..model.space import Space
+from ..model.system import System
+from .facts import Facts, Variant
+
+SOURCE = "hirose1993"
+HALF = sp.Symbol("h", positive=True)
+
+
+def space(n: int) -> Space:
+    """x, y, theta1 ... theta_n with velocities vx, vy, omega1 ... omega_n."""
+    return Space.product(plane("x y"), *(angle(f"theta{i}", f"omega{i}") for i in range(1, n + 1)))
+
+
+def _starts(n: int) -> dict[str, dict[str, Any]]:
+    bends = (0.2, 0.55, -0.1, 0.35, -0.3, 0.1)
+    place = {"x": 0.0, "y": 0.0, "vx": 0.9}
+    bent = {f"theta{i}": bends[(i - 1) % len(bends)] for i in range(1, n + 1)}
+    aligned = {f"theta{i}": 0.2 for i in range(1, n + 1)}
+    return {"bent": {**place, **bent, "omega1": 0.3}, "straight": {**place, **aligned, "omega1": 0.0}}
+
+
+_GROWTH = {1: (2, 3), 2: (2, 3, 4), 3: (2, 3, 5)}
+
+
+def _facts(n: int) -> Facts:
+    s = space(n)
+    bends = [sp.sin(s[f"theta{i}"] - s[f"theta{i - 1}"]) for i in range(2, n + 1)]
+    return Facts(
+        kinds={f"wheel{i}": "linear" for i in range(1, n + 1)},
+        growth=_GROWTH[n],
+        generating=True,
+        agree={"bent": False, "straight": True},
+        where=[[s["omega1"], *bends]],
+        multipliers={f"lam_wheel{i}": sp.Integer(0) for i in range(1, n + 1)},
+    )
+
+
+STARTS = _starts(3)
+START = STARTS["bent"]
+FACTS = _facts(3)
+VARIANTS = {"n = 2": Variant({"n": 2}, _starts(2), _facts(2))}
+
+
+def system(
+    n: int = 3, *, mass: float | Sequence[float] = 1.0, inertia: float | Sequence[float] = 0.1, h: float = 0.5
+) -> System:
+    """The snake of n links.
+
+    Args:
+        n: number of links, 1 or more.
+        mass, inertia: m_i and J_i of the links, or one number for all.
+        h: half the length of a link.
+    """
+    s = space(n)
+    m = sp.symbols(f"m1:{n + 1}", positive=True)
+    J = sp.symbols(f"J1:{n + 1}", positive=True)
+    omega = [s[f"omega{i}"] for i in range(1, n + 1)]
+    v = velocities_of_links(n)
+    T = sum(mi * (vx**2 + vy**2) + Ji * w**2 for mi, Ji, w, (vx, vy) in zip(m, J, omega, v, strict=True))
+    return System(
+        space=s,
+        lagrangian=T / 2,
+        constraints={f"wheel{i}": _sideways(n, i) for i in range(1, n + 1)},
+        parameters={**_values("m", n, mass), **_values("J", n, inertia), "h": h},
+        title=f"Wheeled snake of {n} link{'s' * (n != 1)}",
+    )
+
+
+def velocities_of_links(n: int) -> list[tuple[sp.Expr, sp.Expr]]:
+    """v_{i+1} = v_i + h (omega_i n_i + omega_{i+1} n_{i+1}),  n_i = (sin(theta_i), -cos(theta_i))."""
+    s = space(n)
+    found = [(s["vx"], s["vy"])]
+    for i in range(1, n):
+        vx, vy = found[-1]
+        for j in (i, i + 1):
+            swing, theta = HALF * s[f"omega{j}"], s[f"theta{j}"]
+            vx, vy = vx + swing * sp.sin(theta), vy - swing * sp.cos(theta)
+        found.append((vx, vy))
+    return found
+
+
+def _sideways(n: int, i: int) -> sp.Expr:
+    # vy cos(theta_i) - vx sin(theta_i) - h sum_j c_j omega_j cos(theta_i - theta_j), c_1 = c_i = 1, c_j = 2 between
+    s = space(n)
+    theta = s[f"theta{i}"]
+    swings = [
+        (1 if j in {1, i} else 2) * s[f"omega{j}"] * sp.cos(theta - s[f"theta{j}"]) for j in range(1, i + 1) if i > 1
+    ]
+    return s["vy"] * sp.cos(theta) - s["vx"] * sp.sin(theta) - HALF * sum(swings)
+
+
+def _values(name: str, n: int, given: float | Sequence[float]) -> dict[str, float]:
+    numbers = list(given) if isinstance(given, Sequence) else [given] * n
+    return {f"{name}{i}": value for i, value in zip(range(1, n + 1), numbers, strict=True)}
