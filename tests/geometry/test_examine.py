@@ -134,6 +134,12 @@ DISGUISED = {
         ["2*w*th - r*a + r*b"],
     ),
     "drift that integrates": ("z w", lambda s: {"c": s["vz"] - 1 - s["z"] ** 2}, {}, ["atan(z) - t"]),
+    "forced relaxation": (
+        "x y",
+        lambda s: {"c": s["vx"] + s["k"] * s["x"] - T},
+        {"k": 2.0},
+        ["exp(k*t)*(k**2*x - k*t + 1)"],
+    ),
     "steady drift": ("z w", lambda s: {"c": s["vz"] - s["k"]}, {"k": 2.0}, ["z - k*t"]),
     "moving wall": (
         "x y",

@@ -1,7 +1,8 @@
 """One-forms  omega = omega_i dx^i  in coordinates, and their integration: f with  df = mu omega.
 
 An integrating factor mu is looked for among products of powers of the factors that occur in omega and of exp(x^i); the
-exponents solve linear equations. What is 0 is decided at random points; the result is checked there once more.
+exponents, which may hold a parameter, solve linear equations. What is 0 is decided at random points; the result is
+checked there once more.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import sympy as sp
@@ -20,7 +21,7 @@ from ..calculus.read import read
 
 _POINTS = 6
 _SMALL = 1e-9
-_MOST_FACTORS, _MOST_OPERATIONS = 12, 400
+_MOST_FACTORS, _MOST_OPERATIONS = 18, 400
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,10 @@ class Form:
             found.setdefault(s)
         for s in self.x:
             found.setdefault(sp.exp(s))
+        parameters = sorted(set().union(*(w.free_symbols for w in self.entries)) - x, key=str)
+        for p, s in product(parameters, self.x):  # exponents that hold a parameter
+            found.setdefault(sp.exp(p * s))
+            found.setdefault(s**p)
         return list(found)[:_MOST_FACTORS]
 
 
