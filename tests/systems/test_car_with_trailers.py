@@ -73,3 +73,13 @@ def test_bodies_may_differ():
     assert [values[n] for n in ("m2", "J1", "l1", "l2")] == [3.0, 0.2, 1.5, 2.5]
     with pytest.raises(ValueError, match="argument"):
         car.system(2, mass=[1.0, 2.0])
+
+
+def test_the_velocities_in_the_energy_are_those_in_the_constraints():
+    n = 3
+    system, v = car.system(n), car.velocities_of_axles(n)
+    values = {**system.values(), **system.space.sample(np.random.default_rng(2))}
+    for i, (c, (vx, vy)) in enumerate(zip(system.constraints, v, strict=True)):
+        theta = values[f"theta{i}"]
+        numbers = [float(e.subs({s: values[s.name] for s in e.free_symbols})) for e in (c.given, vx, vy)]
+        assert numbers[0] == pytest.approx(numbers[2] * math.cos(theta) - numbers[1] * math.sin(theta))

@@ -54,3 +54,13 @@ def test_twenty_links_run():
     bends = {f"theta{i}": 0.15 * np.sin(i) for i in range(1, n + 1)}
     path = da.simulate(equations, equations.start(x=0.0, y=0.0, vx=0.5, omega1=0.02, **bends), until=0.5)
     assert path.ok
+
+
+def test_the_velocities_in_the_energy_are_those_in_the_constraints():
+    n = 4
+    system, v = snake.system(n), snake.velocities_of_links(n)
+    values = {**system.values(), **system.space.sample(np.random.default_rng(2))}
+    for i, (c, (vx, vy)) in enumerate(zip(system.constraints, v, strict=True), start=1):
+        theta = values[f"theta{i}"]
+        numbers = [float(e.subs({s: values[s.name] for s in e.free_symbols})) for e in (c.given, vx, vy)]
+        assert numbers[0] == pytest.approx(numbers[2] * np.cos(theta) - numbers[1] * np.sin(theta))

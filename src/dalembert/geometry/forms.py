@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from functools import lru_cache
+from itertools import combinations, islice, product
 
 import numpy as np
 import sympy as sp
@@ -21,7 +22,7 @@ from ..calculus.read import read
 
 _POINTS = 6
 _SMALL = 1e-9
-_MOST_FACTORS, _MOST_OPERATIONS = 18, 400
+_MOST_FACTORS, _MOST_OPERATIONS, _MOST_IN_A_TERM, _MOST_TRIES = 18, 400, 12, 4
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Form:
         return plain._integral()
 
     def _integral(self) -> sp.Expr | None:
-        for mu in self._factors():
+        for mu in islice(self._factors(), _MOST_TRIES):
             exact = Form(self.x, tuple(sp.simplify(mu * w) for w in self.entries))
             f = exact.potential()
             if f is not None:
@@ -147,12 +148,27 @@ class Form:
 def _quadrature(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
     """An antiderivative in closed form, by the rules of the textbook; None where these do not lead to one.
 
-    Symbols are taken as positive on the way: it is the formula that counts, and it is checked afterwards.
+    Term by term, what does not hold x taken out; a term that is long after that is not tried. Symbols are taken as
+    positive on the way: it is the formula that counts, and it is checked afterwards.
     """
+    total = sp.S.Zero
+    for term in sp.Add.make_args(sp.expand(w)):
+        outside, inside = term.as_independent(x, as_Add=False)
+        part = _textbook(inside, x) if sp.count_ops(inside) <= _MOST_IN_A_TERM else None
+        if part is None:
+            return None if term is w else _textbook(w, x) if sp.count_ops(w) <= _MOST_IN_A_TERM else None
+        total += outside * part
+    return total
+
+
+@lru_cache(maxsize=512)
+def _textbook(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
+    """SymPy's rules for one term; what failed once is not tried again."""
     positive = {s: sp.Dummy(s.name, positive=True) for s in w.free_symbols | {x}}
     back = {d: s for s, d in positive.items()}
     inside = w.xreplace(positive)
-    for form in (inside, inside.replace(sp.sin, lambda a: 1 / sp.csc(a)).replace(sp.cos, lambda a: 1 / sp.sec(a))):
+    reciprocal = inside.replace(sp.sin, lambda a: 1 / sp.csc(a)).replace(sp.cos, lambda a: 1 / sp.sec(a))
+    for form in (inside, reciprocal) if any(p.exp.is_negative for p in w.atoms(sp.Pow)) else (inside,):
         try:
             found = manualintegrate(form, positive[x])
         except (TypeError, ValueError, NotImplementedError, AttributeError, RecursionError):

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, islice
+from itertools import combinations, combinations_with_replacement, islice, takewhile
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from .forms import Form
 from .pfaff import Pfaff
 
 _MOST_FUNCTIONS = 90
+_LONGEST = 100  # operations in rows that are solved symbolically
+_MOST_TRIALS, _SECONDS = 20, 1.0  # of combined rows; an integral that was not found in this time is said to be so
 _MOST_ROWS = 4  # for which combinations are tried by quadrature
 _NULL = 1e-9
 
@@ -124,8 +127,11 @@ class Search:
         forms = [f for f in (self._lift(c) for c in self.constraints if not c.holonomic) if f is not None]
         yield from (f for f in (form.integral() for form in forms) if f is not None)
         back: dict[sp.Symbol, sp.Expr] = {}
+        end = perf_counter() + _SECONDS
         while forms:
-            step = next(((f, form) for form in self._candidates(forms) if (f := form.integral()) is not None), None)
+            candidates = takewhile(lambda _: perf_counter() < end, self._candidates(forms))
+            trials = ((form.integral(), form) for form in islice(candidates, _MOST_TRIALS))
+            step = next(((f, form) for f, form in trials if f is not None), None)
             if step is None:
                 return
             f, form = step
@@ -160,7 +166,7 @@ class Search:
         columns = [i for i in range(1, len(x)) if any(e != 0 for e in matrix[:, i])]
         for which in islice(combinations(columns, len(forms)), 10):
             block = matrix[:, list(which)]
-            if sp.simplify(block.det()) == 0:
+            if sum(sp.count_ops(e) for e in matrix) > _LONGEST or sp.simplify(block.det()) == 0:
                 continue
             solved = (block.inv() * matrix).applyfunc(sp.simplify)
             yield from (Form(x, tuple(solved[r, :])) for r in range(len(forms)))

@@ -45,10 +45,10 @@ SLIP = (VX + OMEGA * Y, VY - OMEGA * X)  # velocity of the ball relative to the 
 edge = {"name": "edge", "guard": X**2 + Y**2 - EDGE**2, "then": "stop", "direction": +1}
 ray = {"name": "ray", "guard": Y, "direction": +1}
 
-_HELD = {"y": 0.0, "vx": 0.0, "w3": RPM_45}
+_TURN = 2 / 7 * RPM_45  # a solid ball's circle about the axis
 STARTS: dict[str, dict[str, Any]] = {
     "experiment": {**START, "w3": 0.0},
-    "centred": {**_HELD, "x": 7.0, "vy": 7.0 * RPM_45 / 3.5},  # a solid ball's circle about the axis: 2/7 of Omega
+    "centred": {"x": 6.0, "y": -3.0, "vx": 3.0 * _TURN, "vy": 6.0 * _TURN, "w3": RPM_45},
     "resting": {"x": 7.0, "y": 2.0, "vx": 0.0, "vy": 0.0, "w3": 1.0},
 }
 
