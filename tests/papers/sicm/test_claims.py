@@ -116,7 +116,9 @@ def test_velocities_that_are_not_virtual_are_noticed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "group"), [("vakonomic", general.second_set), ("nonholonomic", general.first_set)], ids=str
+    ("name", "group"),
+    [("vakonomic", general.second_set), ("nonholonomic", general.first_set)],
+    ids=["vakonomic", "nonholonomic"],
 )
 def test_the_other_principle_is_noticed(monkeypatch, name, group):
     other = {"vakonomic": general.nonholonomic, "nonholonomic": general.vakonomic}[name]
