@@ -99,7 +99,7 @@ def suslov():
     s = da.rotation("R", velocities="p q r", frame="body")
     w = sp.Matrix(s.velocities)
     third, half = sp.Rational(1, 3), sp.Rational(-1, 2)
-    inertia = sp.Matrix([[2, 0, third], [0, 3, half], [third, half, 1]])
+    inertia = sp.Matrix([[2, 0, third], [0, 3, half], [third, half, 2]])
     k = sp.Symbol("k", positive=True)
     return da.System(s, w.dot(inertia * w) / 2 - k * s.R[2, 1], {"axis": w[2]}, parameters={"k": 0.6})
 

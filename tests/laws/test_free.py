@@ -46,7 +46,7 @@ def test_free_body_keeps_its_momentum(zoo):
     start = equations.start(R="identity", p=0.3, q=-0.2, r=1.0)
     path = da.simulate(equations, start, until=10.0)
     w = np.array([path[n] for n in "pqr"])
-    inertia = np.array([[2, 0, 1 / 3], [0, 3, -1 / 2], [1 / 3, -1 / 2, 1]])
+    inertia = np.array([[2, 0, 1 / 3], [0, 3, -1 / 2], [1 / 3, -1 / 2, 2]])
     size = np.linalg.norm(inertia @ w, axis=0)
     np.testing.assert_allclose(size, size[0], atol=1e-11)
     assert path.ok

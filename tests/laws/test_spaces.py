@@ -30,7 +30,10 @@ SPACES = {
         anchor=[[sp.cos(theta), 0, 0], [sp.sin(theta), sp.exp(theta), 0], [0, sp.Symbol("x"), 2]],
     ),
     "three velocities for one coordinate": lambda: da.Space(
-        "x", "u v w", anchor=[[1, "x", "x**2"]], brackets={(0, 1): [1, 0, 0], (0, 2): [0, 2, 0], (1, 2): [0, 0, 1]}
+        "x",
+        "u v w",
+        anchor=[[1, sp.Symbol("x"), sp.Symbol("x") ** 2]],
+        brackets={(0, 1): [1, 0, 0], (0, 2): [0, 2, 0], (1, 2): [0, 0, 1]},
     ),
 }
 

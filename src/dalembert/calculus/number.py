@@ -12,6 +12,9 @@ import numpy as np
 import sympy as sp
 
 from ..errors import InvalidValue, WrongType
+from .text import short
+
+LARGEST = 1e100  # beyond it, and below 1/LARGEST, products soon leave the range of floating point
 
 
 def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> float:
@@ -27,12 +30,12 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
         WrongType: text, a truth value, a complex number, an array, None, ...
         InvalidValue: NaN, infinite, or beyond the range of floating point.
     """
-    if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0:
+    if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0 and not np.ma.is_masked(value):
         value = value.item()
-    if isinstance(value, sp.Expr) and value.is_number and value.is_extended_real:
+    if isinstance(value, sp.Expr) and not isinstance(value, sp.Lambda) and value.is_number and value.is_extended_real:
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, Real | Fraction | Decimal):
-        shown = f"{value!r:.40}"
+        shown = short(value)
         raise WrongType(
             kind, f"{name} = {shown} is not a number but {type(value).__name__}", "give one finite real number"
         )

@@ -21,6 +21,15 @@ def directions(N: np.ndarray) -> np.ndarray:
     return np.asarray(N[held] / length[held, None])
 
 
+def independent_rows(N: np.ndarray) -> tuple[int, ...]:
+    """Positions of as many rows of N as its rank, as far from dependent as can be."""
+    import scipy.linalg
+
+    length = np.linalg.norm(N, axis=1, keepdims=True)
+    order = scipy.linalg.qr((N / np.where(length > 0, length, 1.0)).T, pivoting=True, mode="r")[1]
+    return tuple(sorted(int(i) for i in order[: rank_of(N)]))
+
+
 def null_space(N: np.ndarray) -> np.ndarray:
     """Columns (k x (k - rank)), orthonormal, spanning the x with N x = 0."""
     rows = directions(N)

@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
+from ..calculus.angles import MANY_TURNS, angles_in, turns
+from ..calculus.dimension import SECOND, Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
-from ..calculus.number import number
+from ..calculus.keys import by_name
+from ..calculus.number import LARGEST
+from ..calculus.quantity import quantity
 from ..calculus.read import read
+from ..calculus.text import short
 from ..errors import InvalidValue, WrongType, warn
 from .check import check_determined
 from .finite import require
 from .form import Numbers
+from .regular import check_regular
 from .scale import scale
 from .start import (
     TOLERANCE,
@@ -25,9 +30,8 @@ from .start import (
     read_vector,
     refuse_free,
     refuse_unknown,
+    root,
 )
-
-_MANY_TURNS = 4 * np.pi
 
 
 def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
@@ -42,7 +46,7 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
             return state
         return complete(equations, None, state.given, state.t, values, state.project)
     if isinstance(state, Mapping):
-        given = {str(getattr(k, "name", k)): v for k, v in state.items()}
+        given = by_name(state, "the start", lambda key: key if isinstance(key, str) else short(key))
         return complete(equations, None, given, given.pop("t", 0.0), parameters, None)
     if isinstance(state, str) or not np.iterable(state):
         raise WrongType(
@@ -60,12 +64,12 @@ def complete(
     project: str | None,
 ) -> Start:
     """Complete a consistent state, or refuse; see `Equations.start`."""
-    if project not in (None, "kinetic"):
-        raise InvalidValue("E307", f"project={project!r} is not known", 'project="kinetic", or leave it out')
+    if project is not None and not (isinstance(project, str) and project == "kinetic"):
+        raise InvalidValue("E307", f"project={short(project)} is not known", 'project="kinetic", or leave it out')
     names = equations.states
     values = equations.system.values(parameters)
     given = dict(given) if vector is None else read_vector(vector, names, given)
-    time = number(t, "t")
+    time = quantity(t, "t", SECOND).value
     found, conventions = _read(equations, given)
     work = Completion({**values, TIME.name: time, **found})
     known = dict(work.values)
@@ -79,7 +83,9 @@ def complete(
         {n: work.values[n] for n in names}, time, given, tuple(work.follows), conventions, changes, values, project
     )
     _warn_turns(equations, start)
-    check_determined(equations, work.values)
+    _warn_scale(equations, start)
+    check_determined(equations.rows_at(work.values), work.values)
+    check_regular(equations, work.values)
     return start
 
 
@@ -88,6 +94,7 @@ def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], d
     attitudes = equations.space.attitudes
     multipliers = [s.name for s in equations.multipliers]
     found: dict[str, float] = {}
+    dimensions: dict[str, Dimension] = {}
     for name, value in given.items():
         if name in attitudes:
             twice = sorted({s.name for s in attitudes[name].coordinates} & set(given))
@@ -97,10 +104,12 @@ def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], d
                 )
             found |= read_attitude(name, value, attitudes[name])
         elif name in equations.states:
-            found[name] = number(value, name)
+            found[name], dimension = quantity(value, name)
+            dimensions |= {} if dimension is None else {name: dimension}
         else:
             known = [*equations.states, *attitudes]
             refuse_unknown(name, known, list(equations.system.symbols), multipliers)
+    equations.system.fits(dimensions)
     conventions = {}
     used = set().union(*(e.free_symbols for e in equations.system.expressions))
     for name, attitude in attitudes.items():
@@ -206,31 +215,47 @@ def _check_row(
         return
     constraint = equations.constraints[i]
     expression = constraint.given if code == "E232" or not constraint.holonomic else constraint.phi
-    slopes = evaluate(gradient(row, [row.graph.symbol(v.name) for v in variables]), values)
-    repairs = [
-        f"{v.name} = {values[v.name] - residual / float(s):.10g}"
-        for s, v in zip(slopes, variables, strict=True)
-        if float(s) != 0
-    ]
-    leave_out = "leave out one of these and it will be computed: " + ", ".join(repairs)
+    size = f"{residual:.6g}{_unit(equations, expression)}"
+    repairs = _repairs(row, [v.name for v in variables], values) or ["correct the start"]
     raise InvalidValue(
         code,
         f"the constraint {constraint.name} does not hold at the start",
-        (leave_out if repairs else "correct the start")
-        + '\nor ask for the nearest consistent start: project="kinetic"',
-        f"{constraint.name} = {expression} = {residual:.6g}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
+        "\n".join([*repairs, 'or ask for the nearest consistent start: project="kinetic"']),
+        f"{constraint.name} = {expression} = {size}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
     )
+
+
+def _repairs(row: Node, names: Sequence[str], values: Mapping[str, float]) -> list[str]:
+    """Values of single variables with which the row holds: those it is affine in may be left out, others be given."""
+    affine: list[str] = []
+    others: list[str] = []
+    for name in names:
+        slope = gradient(row, [row.graph.symbol(name)])[0]
+        found = root(row, slope, name, values)
+        if found is not None:
+            (others if name in symbols([slope]) else affine).append(f"{name} = {found:.10g}")
+    lines = [f"leave out one of these and it will be computed: {', '.join(affine)}"] if affine else []
+    return [*lines, *([f"{'or ' if affine else ''}give {' or '.join(others)}"] if others else [])]
+
+
+def _unit(equations: Any, expression: Any) -> str:
+    unit = equations.system.unit(expression)
+    return f" {unit}" if unit else ""
+
+
+def _warn_scale(equations: Any, start: Start) -> None:
+    """W208: values so large or small that their squares leave the range of floating point."""
+    known = equations.system.parameters
+    new = {name: value for name, value in start.parameters.items() if value != known.get(name)}
+    for name, value in {**new, **start.state}.items():
+        if value and not 1 / LARGEST < abs(value) < LARGEST and (name in new or name in start.given):
+            warn("W208", f"{name} = {value:g}: badly scaled, choose other units", 6)
 
 
 def _warn_turns(equations: Any, start: Start) -> None:
     """W209: a large angle is usually one in degrees."""
-    trigonometric: set[Any] = set()
-    for e in (*equations.system.expressions, *equations.space.anchor):
-        for f in e.atoms(sp.sin, sp.cos, sp.tan):
-            trigonometric |= {s.name for s in f.args[0].free_symbols}
-    for name in equations.space.angles | (trigonometric & {q.name for q in equations.space.coordinates}):
+    named = angles_in([*equations.system.expressions, *equations.space.anchor])
+    for name in equations.space.angles | (named & {q.name for q in equations.space.coordinates}):
         value = start[name]
-        if abs(value) > _MANY_TURNS and name in start.given:
-            warn(
-                "W209", f"{name} = {value:g} rad is {value / (2 * np.pi):.3g} turns: did you mean {value:g} degrees?", 6
-            )
+        if abs(value) > MANY_TURNS and name in start.given and not isinstance(start.given[name], str):
+            warn("W209", turns(name, value), 6)

@@ -6,7 +6,7 @@ guessed; only a rotation on which nothing depends may be left out, and is then t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +14,11 @@ import numpy as np
 
 from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.number import number
+from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 
 TOLERANCE = 1e-9
+_STEPS = 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,14 +133,32 @@ def _affine(row_gradient: Sequence[Node], missing: Sequence[str]) -> bool:
     return not symbols(row_gradient) & set(missing)
 
 
+def root(row: Node, slope: Node, name: str, values: Mapping[str, float]) -> float | None:
+    """The value of one variable with which the row is 0, by Newton's method from the given one; None if none is found.
+
+    `slope` is the row's derivative by it. A root in which the slope vanishes as well is not reached in `_STEPS`.
+    """
+    at = dict(values)
+    for _ in range(_STEPS):
+        f, s = (float(x) for x in evaluate([row, slope], at))
+        if not (np.isfinite(f) and np.isfinite(s)) or s == 0:
+            return None
+        at[name] -= f / s
+        if abs(f / s) <= TOLERANCE * abs(at[name]):
+            f, s = (float(x) for x in evaluate([row, slope], at))
+            return at[name] - f / s if s and np.isfinite(f / s) else None
+    return at[name] if f == 0 else None
+
+
 def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> dict[str, Any]:
     """A start given as numbers in order (E241 if there are too few or too many, or names as well)."""
     if others:
         raise InvalidValue(
             "E241", "the start is given in order and by name", "give all states in order, or use names only"
         )
-    if isinstance(given, str | bytes) or not np.iterable(given):
-        raise WrongType("E241", f"a start in order is a list of numbers, not {type(given).__name__}", "names are safer")
+    if isinstance(given, str | bytes | Mapping | Set) or not np.iterable(given):
+        remedy = "equations.start(**values)" if isinstance(given, Mapping) else "names are safer"
+        raise WrongType("E241", f"a start in order is a list of numbers, not {type(given).__name__}", remedy)
     values = list(given)
     if len(values) != len(names):
         order = ", ".join(names)
@@ -157,16 +177,16 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
     """
     if isinstance(given, str) and given == "identity":
         given = np.eye(3)
-    if hasattr(given, "as_matrix"):
-        given = given.as_matrix()
     if isinstance(given, Mapping):
         given = _matrix_of_quaternion(name, given)
     try:
-        R = np.asarray(given)
-        R = R.astype(float, casting="same_kind") if R.dtype != object else R.astype(float)
-    except (TypeError, ValueError):
+        R = np.asarray(given.as_matrix() if hasattr(given, "as_matrix") else given)
+        if R.dtype.kind not in "iufO":  # text and truth values are no numbers
+            raise TypeError
+        R = R.astype(float)
+    except (TypeError, ValueError, OverflowError, IndexError, ArithmeticError, AttributeError):
         raise WrongType(
-            "E239", f"{name} = {given!r:.40} is not a rotation", 'give a 3 x 3 matrix or "identity"'
+            "E239", f"{name} = {short(given)} is not a rotation", 'give a 3 x 3 matrix or "identity"'
         ) from None
     if R.shape == (4,):
         raise InvalidValue(
@@ -211,7 +231,7 @@ def refuse_free(
         f"free: {', '.join(missing)}",
         "give "
         + ", ".join(f"{n}=..." for n in missing)
-        + ("" if not links else " (those that a constraint links: all but one)"),
+        + (" (those that a constraint links: all but one)" if any(len(n) > 1 for n in links.values()) else ""),
         "\n".join(detail),
     )
 
@@ -223,6 +243,12 @@ def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], m
     if name in multipliers:
         raise UnknownName(
             "E235", f"{name}: multipliers are determined by the motion here", "leave it out, or use da.vakonomic"
+        )
+    if name.startswith("lam") and not set(multipliers) & set(known):
+        raise UnknownName(
+            "E235",
+            f"{name}: multipliers are determined by the motion here, they are no part of the state",
+            "leave it out, or use da.vakonomic",
         )
     if name.startswith("lam"):
         raise UnknownName(

@@ -6,16 +6,15 @@ understood: x(t) is the coordinate x, and Derivative(x(t), t) its rate. Text is 
 
 from __future__ import annotations
 
-from fractions import Fraction
-from numbers import Integral, Real
 from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from ..calculus.frame import TIME
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, did_you_mean
 from .names import check_name
+from .scalar import scalar
 from .space import Space
 
 
@@ -34,9 +33,9 @@ class Reader:
         Raises:
             WrongType: E718, text or another thing that is not an expression.
             InvalidValue: E706 an equation, E118 an acceleration, E720 a derivative by another symbol than t,
-                E719 not a real scalar, E104 an unknown function.
+                E719 not a real scalar, E104 an unknown function, E135 nested too deeply.
         """
-        expression = self._moving(_scalar(given, where), where)
+        expression = self._moving(scalar(given, where), where)
         names = {s: self._own(s, where) for s in expression.free_symbols}
         return expression.xreplace({s: own for s, own in names.items() if s != own})
 
@@ -82,29 +81,3 @@ class Reader:
         if [getattr(a, "name", None) for a in function.args] != [TIME.name] or name not in self.own:
             raise UnknownName("E104", f"{function} in {where} is not a coordinate", did_you_mean(name, self.own))
         return name
-
-
-def _scalar(given: Any, where: str) -> sp.Expr:
-    if isinstance(given, sp.Rel) or (isinstance(given, sp.logic.boolalg.Boolean) and not isinstance(given, sp.Expr)):
-        raise InvalidValue("E706", f"{where} is an equation: {given}", "move everything to one side: lhs - rhs")
-    if isinstance(given, sp.Expr):
-        return _real(given, where)
-    if isinstance(given, bool) or not isinstance(given, Real | Fraction):
-        raise WrongType(
-            "E718", f"{where} must be a SymPy expression, not {type(given).__name__}", "build it from symbols"
-        )
-    number = sp.Integer(int(given)) if isinstance(given, Integral) else sp.Float(float(given))
-    return _real(number, where)
-
-
-def _real(expression: sp.Expr, where: str) -> sp.Expr:
-    if not expression.is_commutative or isinstance(expression, sp.MatrixBase | sp.MatrixExpr):
-        raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
-    unreal = any(s.is_real is False for s in expression.free_symbols)
-    if unreal or expression.has(sp.I, sp.nan, sp.oo, -sp.oo, sp.zoo):
-        raise InvalidValue(
-            "E719", f"{where} = {expression} is not real and finite", "E.g. name an inertia J, not sympy.I"
-        )
-    if expression.atoms(sp.Integral, sp.Sum, sp.Limit):
-        raise InvalidValue("E719", f"{where} holds an unevaluated integral, sum or limit", "evaluate it first: .doit()")
-    return expression

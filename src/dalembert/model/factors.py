@@ -7,8 +7,9 @@ from typing import Any
 
 import sympy as sp
 
+from ..calculus.text import short
 from ..errors import InvalidValue
-from .names import Names, symbols
+from .names import Names, name_of, symbols
 from .space import Attitude, Space
 
 _FRAMES = {"body": 1, "space": -1}
@@ -51,13 +52,15 @@ def rotation(
     Raises:
         InvalidValue: E140 for an unknown frame or attitude.
     """
-    sign = _frame_sign(frame)
+    sign, name = _frame_sign(frame), name_of(name, "rotations")
+    if not isinstance(attitude, str):
+        raise InvalidValue("E140", f"attitude={short(attitude)} is not known", 'use "quaternion" or "matrix"')
     if attitude == "quaternion":
         q, anchor, embedding, retraction, found = _quaternion(name, frame)
     elif attitude == "matrix":
         q, anchor, embedding, retraction, found = _matrix(name, frame)
     else:
-        raise InvalidValue("E140", f"attitude={attitude!r} is not known", 'use "quaternion" or "matrix"')
+        raise InvalidValue("E140", f"attitude={short(attitude)} is not known", 'use "quaternion" or "matrix"')
     u = _three(velocities)
     # [e_a, e_b] = +eps_abc e_c in the body frame, -eps_abc e_c in the space frame
     brackets = {(a, b): [sign * sp.LeviCivita(a, b, c) for c in range(3)] for a, b in ((0, 1), (0, 2), (1, 2))}
@@ -70,6 +73,7 @@ def direction(name: str = "z", velocities: Names = "w1 w2 w3") -> Space:
     Three velocities on a two-dimensional sphere: the spin about z moves no coordinate but may carry energy, as in an
     axisymmetric body. Coordinates are ``z1 z2 z3``.
     """
+    name = name_of(name, "directions")
     z = sp.Matrix(symbols([f"{name}{i}" for i in (1, 2, 3)], "coordinates"))
     # zdot = w x z = -hat(z) w
     anchor = -hat(z)
@@ -99,7 +103,7 @@ def SE3(
     With ``frame="body"`` the velocities are those of the origin and the angular velocity, both in body components
     (pdot = R v); with ``"space"`` the spatial twist (pdot = v + w x p).
     """
-    sign = _frame_sign(frame)
+    sign, rotation_name = _frame_sign(frame), name_of(rotation_name, "rotations")
     p = symbols(names, "coordinates")
     if len(p) != 3:
         raise InvalidValue("E140", f"SE3 needs 3 position coordinates, not {len(p)}", 'for example "x y z"')
@@ -149,7 +153,7 @@ def _three(velocities: Names) -> tuple[sp.Symbol, ...]:
 
 def _frame_sign(frame: str) -> int:
     if not isinstance(frame, str) or frame not in _FRAMES:
-        raise InvalidValue("E140", f"frame={frame!r} is not known", 'use "body" or "space"')
+        raise InvalidValue("E140", f"frame={short(frame)} is not known", 'use "body" or "space"')
     return _FRAMES[frame]
 
 

@@ -12,9 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, evaluate
+from ..calculus.number import number
+from ..calculus.read import read
+from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
+from .scalar import scalar
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ class Force:
         velocity: components of v(t, q, u).
         force: components of F(t, q, u), in the same axes.
         slip: components of a velocity at whose zero the law is not defined (dry friction), or empty.
-        coefficients: ``{label: expression}`` that must not be negative.
+        coefficients: ``{label: expression}`` that must not be negative wherever the system goes.
     """
 
     name: str
@@ -36,6 +43,11 @@ class Force:
     coefficients: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        _check_name(self.name)
+        if not all(isinstance(part, tuple | list) for part in (self.velocity, self.force, self.slip)):
+            raise WrongType("E127", f"force {short(self.name)}: components are a list", "da.applied_force([vx], [F])")
+        if not isinstance(self.coefficients, Mapping):
+            raise WrongType("E127", f"force {short(self.name)}: coefficients are given by name", '{"coefficient": mu}')
         if len(self.velocity) != len(self.force):
             raise InvalidValue(
                 "E127",
@@ -55,13 +67,13 @@ def applied_force(velocity: Sequence[Any], force: Sequence[Any], name: str = "fo
 
 
 def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
-    """Q_a = -dD/du^a of a Rayleigh dissipation function D(q, u)."""
-    return Force(name, (dissipation,), (-1,))
+    """Q_a = -dD/du^a of a Rayleigh dissipation function D(q, u), which is nowhere negative."""
+    return Force(name, (dissipation,), (-1,), coefficients={"D": dissipation})
 
 
 def viscous_friction(velocity: Sequence[Any], coefficient: Any, name: str = "viscous friction") -> Force:
     """F = -nu v on a point moving with v (translational, [lewis1995 (3.2)]); for angular velocities a torque -mu w."""
-    v = _components(velocity, name)
+    v, coefficient = _components(velocity, name), _one(coefficient, f"{name}: the coefficient")
     return Force(name, v, tuple(-coefficient * vi for vi in v), coefficients={"coefficient": coefficient})
 
 
@@ -89,16 +101,54 @@ def rolling_friction(
     At v = 0 the law has no direction: a run stops there, as an event called ``"<name> at rest"``.
     """
     slip = _components(slip, name)
+    coefficient, load = (_one(e, f"{name}: the {what}") for e, what in ((coefficient, "coefficient"), (load, "load")))
+    along = slip if velocity is None else _components(velocity, name)
     speed = sp.sqrt(sum(v**2 for v in slip))
     force = tuple(-coefficient * load * v / speed for v in slip)
-    return Force(name, tuple(velocity or slip), force, slip=tuple(slip), coefficients={"coefficient": coefficient})
+    return Force(name, along, force, slip=slip, coefficients={"coefficient": coefficient, "load": load})
 
 
 def _components(given: Any, name: str) -> tuple[Any, ...]:
     """Components as a tuple of expressions; E127 for one expression, or text, in place of a list."""
+    _check_name(name)
     if isinstance(given, str | sp.Basic) and not isinstance(given, sp.MatrixBase | sp.Tuple):
         raise WrongType("E127", f"{name}: components are a list, not {type(given).__name__}", "write [vx, vy]")
-    components = tuple(given)
-    if any(isinstance(c, str) for c in components):
-        raise WrongType("E127", f"{name}: a component is text", "build it from symbols")
-    return components
+    try:
+        components = list(given)
+    except TypeError:
+        fact = f"{name}: components are a list, not {type(given).__name__}"
+        raise WrongType("E127", fact, "write [vx, vy]") from None
+    return tuple(_one(c, f"{name}: a component") for c in components)
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise WrongType("E127", f"a force's name is text, not {type(name).__name__}", 'name="drag"')
+
+
+def _one(given: Any, what: str) -> Any:
+    """One expression or number; E127 for anything else, E719 if it is not finite."""
+    if isinstance(given, sp.Expr):
+        return scalar(given, what)
+    if isinstance(given, str):
+        raise WrongType("E127", f"{what} is text", "build it from symbols")
+    value = number(given, what, "E127", "E719")
+    return given if isinstance(given, int) else value
+
+
+def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:
+    """E128: a coefficient that is negative with the known values, at every random state if it depends on the state."""
+    values = {name: value for name, value in known.items() if value is not None}
+    for label, expression in system.coefficients.items():
+        if any(s.name in system.symbols and s.name not in values for s in expression.free_symbols):
+            continue
+        node = read(expression, Graph())
+        points = [system.space.sample(np.random.default_rng(seed), [TIME.name]) | values for seed in range(5)]
+        with np.errstate(all="ignore"):
+            found = np.array([float(evaluate([node], point)[0]) for point in points])
+        if (found < 0).all():
+            raise InvalidValue(
+                "E128",
+                f"{label} must be >= 0, is {found.max():g}",
+                "give it >= 0: friction opposes the motion; a force that drives is one of forces={velocity: Q}",
+            )

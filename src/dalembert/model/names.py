@@ -8,16 +8,30 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
+from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _TAKEN = {"t": "the time", "sin": "a function", "cos": "a function", "tan": "a function", "exp": "a function"}
 _TAKEN |= dict.fromkeys(
-    ("log", "sqrt", "abs", "dot", "atan2", "asin", "acos", "atan", "sinh", "cosh", "tanh"), "a function"
+    ("log", "sqrt", "abs", "dot", "atan2", "asin", "acos", "atan", "sinh", "cosh", "tanh", "min", "max", "sign"),
+    "a function",
 )
 LONGEST = 64
 
 Names = str | Sequence[str | sp.Symbol]
+
+
+def key_name(key: object) -> str:
+    """The name that a key of a mapping stands for: text, or a symbol's; anything else as it is shown."""
+    own = key if isinstance(key, str) else getattr(key, "name", None)
+    return own if isinstance(own, str) else short(key)
+
+
+def taken(name: str, what: str) -> None:
+    """Refuse a name that means something else already (E103)."""
+    if name in _TAKEN:
+        raise InvalidValue("E103", f"{name!r} is already {_TAKEN[name]} and cannot be {what}", "choose another name")
 
 
 def check_name(name: str, what: str) -> str:
@@ -49,17 +63,23 @@ def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
         raise WrongType(
             "E102", f"{what} are given by name, not as {type(names).__name__}", 'write for example "x y theta"'
         )
-    plain = [check_name(n.name if isinstance(n, sp.Symbol) else _text(n, what), what) for n in names]
+    try:
+        given = list(names)
+    except TypeError:  # an array of no dimension calls itself iterable
+        given = [names]
+    plain = [check_name(n.name if isinstance(n, sp.Symbol) else name_of(n, what), what) for n in given]
     distinct(plain, what)
     for n in plain:
-        if n in _TAKEN:
-            raise InvalidValue(
-                "E103", f"{n!r} is already {_TAKEN[n]} and cannot be one of the {what}", "choose another name"
-            )
+        taken(n, f"one of the {what}")
     return tuple(sp.Symbol(n, real=True) for n in plain)
 
 
-def _text(name: object, what: str) -> str:
+def name_of(name: object, what: str) -> str:
+    """The name, checked.
+
+    Raises:
+        WrongType: E102, not text.
+    """
     if not isinstance(name, str):
         raise WrongType(
             "E102", f"one of the {what} is {type(name).__name__} instead of a name", 'write for example "x y"'

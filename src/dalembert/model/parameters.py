@@ -2,42 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 import sympy as sp
 
+from ..calculus.dimension import Dimension
+from ..calculus.keys import by_name
 from ..calculus.number import number
+from ..calculus.quantity import quantity
+from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .names import check_name
+
+
+class Given(NamedTuple):
+    """Parameter values by name (None: comes later), and the dimensions of those given with a unit."""
+
+    values: dict[str, float | None]
+    dimensions: dict[str, Dimension]
 
 
 def check(name: str, value: Any, symbol: sp.Symbol | None) -> float:
     """A parameter's value, of the sign its symbol promises (E205 if not)."""
     result = number(value, name)
     if symbol is not None:
-        for promised, kept, word in (
-            (symbol.is_positive, result > 0, "positive"),
-            (symbol.is_nonnegative, result >= 0, "at least 0"),
-            (symbol.is_negative, result < 0, "negative"),
+        for promised, kept, word, limit in (
+            (symbol.is_positive, result > 0, "positive", ">"),
+            (symbol.is_nonnegative, result >= 0, "at least 0", ">="),
+            (symbol.is_negative, result < 0, "negative", "<"),
         ):
             if promised and not kept:
-                raise InvalidValue("E205", f"{name} = {result:g} must be {word}", f"its symbol was declared {word}")
+                raise InvalidValue(
+                    "E205",
+                    f"{name} = {result:g} must be {word}",
+                    f"give {name} {limit} 0",
+                    f"its symbol was declared {word}",
+                )
     return result
 
 
-def given(parameters: Mapping[Any, Any]) -> dict[str, float | None]:
-    """Values by name; None declares a parameter whose value comes later."""
+def given(parameters: Mapping[Any, Any]) -> Given:
+    """Values by name, and the dimensions of those given with a unit; None declares a parameter whose value comes later.
+
+    Args:
+        parameters: ``{name or symbol: number, text with a unit, or None}``.
+    """
     if not isinstance(parameters, Mapping):
         raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
-    by_name = {_name(k): v for k, v in parameters.items()}
-    return {k: None if v is None else number(v, k) for k, v in by_name.items()}
+    named = by_name(parameters, "parameters", _name)
+    read = {k: quantity(v, k) for k, v in named.items() if v is not None}
+    dimensions = {k: q.dimension for k, q in read.items() if q.dimension is not None}
+    return Given({k: read[k].value if k in read else None for k in named}, dimensions)
 
 
-def _name(key: Any) -> str:
-    name = getattr(key, "name", key)
+def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise InvalidValue("E719", f"{key!r:.40} is not the name of a parameter", "name parameters by text or symbol")
+        raise InvalidValue("E719", f"{short(name)} is not the name of a parameter", "name parameters by text or symbol")
     return check_name(name, "a parameter")
 
 
@@ -46,13 +67,14 @@ def complete(
     override: Mapping[Any, Any] | None,
     needed: Mapping[str, sp.Symbol],
     used_in: Mapping[str, str],
+    others: Collection[str] = (),
 ) -> dict[str, float]:
-    """Values of all needed parameters, with overrides.
+    """Values of all needed parameters, with overrides; `others` are names that one may have meant.
 
     Raises:
         UnknownName: E202 an override that nothing here bears; E201 a parameter without a value.
     """
-    changes = given(override or {})
+    changes = given({} if override is None else override).values
     unknown = [k for k in changes if k not in known and k not in needed]
     missing = [k for k in needed if changes.get(k, known.get(k)) is None]
     if unknown:
@@ -60,12 +82,15 @@ def complete(
         raise UnknownName("E202", f"unknown parameter {unknown[0]!r}", did_you_mean(unknown[0], names))
     if missing:
         name = missing[0]
-        others = sorted({*known, *needed} - set(missing))
+        valued = sorted({*known, *needed} - set(missing))
+        hints = {n: did_you_mean(n, others) for n in missing if n not in known}
+        meant = [f"{n}: {hint}\n" for n, hint in hints.items() if hint.startswith("did you mean")]
         raise UnknownName(
             "E201",
             f"no value for {', '.join(missing)} (used in {used_in.get(name, 'the system')})",
-            f"give parameters={{{name!r}: ...}}; if {name} is a coordinate or velocity, the space must declare it\n"
-            f"parameters with a value: {', '.join(others) or 'none'}",
+            "".join(meant)
+            + f"give parameters={{{name!r}: ...}}; if {name} is a coordinate or velocity, the space must declare it\n"
+            f"parameters with a value: {', '.join(valued) or 'none'}",
         )
     values = {**known, **changes}
     return {k: check(k, values[k], needed.get(k)) for k in values if values[k] is not None}

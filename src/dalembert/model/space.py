@@ -22,8 +22,10 @@ from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
+from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
-from .names import Names, distinct, symbols
+from .names import Names, distinct, key_name, symbols
+from .scalar import scalar
 
 TOLERANCE = 1e-9
 _SAMPLES = 3
@@ -85,12 +87,14 @@ class Space:
         angles: Sequence[str] = (),
     ) -> None:
         q = symbols(coordinates, "coordinates")
-        if not q and velocities is None:
-            raise InvalidValue("E101", "a space needs at least one coordinate", 'da.coordinates("x y theta")')
+        _check_parts(almost, embedding, retraction, attitudes, angles)
         u = symbols([f"v{s.name}" for s in q] if velocities is None else velocities, "velocities")
-        distinct([s.name for s in (*q, *u)], "coordinates and velocities")
+        if not u:
+            raise InvalidValue("E101", "a space needs at least one coordinate", 'da.coordinates("x y theta")')
+        distinct([*(s.name for s in (*q, *u)), *(attitudes or {})], "coordinates, velocities and rotations")
         E = _anchor(anchor, q, u)
         C = _brackets_of(E, q) if brackets is None else _given_brackets(brackets, u, q)
+        _check_symbols(q, embedding, retraction or {})
         self._set(Frame(q, u, E, C), almost, tuple(embedding), retraction or {}, attitudes or {}, frozenset(angles))
         self._check()
 
@@ -105,9 +109,13 @@ class Space:
             raise InvalidValue(
                 "E101", "a product needs at least one space", 'Space.product(da.plane("x y"), da.rotation("R"))'
             )
+        for space in spaces:
+            if not isinstance(space, Space):
+                raise WrongType("E140", f"a product is one of spaces, not of {type(space).__name__}", "space * space")
         q = tuple(s for space in spaces for s in space.coordinates)
         u = tuple(s for space in spaces for s in space.velocities)
-        distinct([s.name for s in (*q, *u)], "coordinates and velocities of the product")
+        names = [name for space in spaces for name in space.attitudes]
+        distinct([*(s.name for s in (*q, *u)), *names], "coordinates, velocities and rotations of the product")
         anchor = sp.ImmutableMatrix(sp.diag(*(space.anchor for space in spaces)))
         new = object.__new__(cls)
         new._set(
@@ -156,9 +164,11 @@ class Space:
 
     def __getitem__(self, name: str) -> sp.Symbol:
         """The coordinate or velocity called `name` (UnknownName E104 if there is none)."""
-        if name not in self.by_name:
+        if not isinstance(name, str) or name not in self.by_name:
             raise UnknownName(
-                "E104", f"the space has no coordinate or velocity {name!r}", did_you_mean(name, self.by_name)
+                "E104",
+                f"the space has no coordinate or velocity {short(name)}",
+                did_you_mean(short(name), self.by_name),
             )
         return self.by_name[name]
 
@@ -173,8 +183,9 @@ class Space:
         """
         if name is None and len(self.attitudes) == 1:
             name = next(iter(self.attitudes))
-        if name is None or name not in self.attitudes:
-            raise UnknownName("E104", f"the space has no rotation {name!r}", did_you_mean(str(name), self.attitudes))
+        if not isinstance(name, str) or name not in self.attitudes:
+            fact = f"the space has no rotation {short(name)}"
+            raise UnknownName("E104", fact, did_you_mean(short(name), self.attitudes))
         return self.attitudes[name].matrix
 
     @property
@@ -210,7 +221,8 @@ class Space:
     def _vanish(
         self, residuals: Mapping[tuple[int, ...], Sequence[sp.Expr]], code: str, fact: str, remedy: str
     ) -> None:
-        parameters = sorted({s.name for s in self.anchor.free_symbols} - set(self.by_name))
+        tables = [self.anchor, *(sp.Matrix(row) for row in self.brackets.values())]
+        parameters = sorted({s.name for table in tables for s in table.free_symbols} - set(self.by_name))
         entries = {(where, i): e for where, row in residuals.items() for i, e in enumerate(row) if e != 0}
         rng = np.random.default_rng(0)
         for _ in range(_SAMPLES if entries else 0):
@@ -222,6 +234,42 @@ class Space:
     def __repr__(self) -> str:
         q, u = (" ".join(s.name for s in names) for names in (self.coordinates, self.velocities))
         return f"Space(coordinates {q}; velocities {u})"
+
+
+def _check_parts(almost: Any, embedding: Any, retraction: Any, attitudes: Any, angles: Any) -> None:
+    """E140 for an argument of the wrong kind."""
+    for name, given, fits, needs in (
+        ("almost", almost, isinstance(almost, bool), "True or False"),
+        ("embedding", embedding, _all(embedding, sp.Expr), "a list of expressions"),
+        ("retraction", retraction, retraction is None or _maps(retraction, sp.Expr), "a mapping to expressions"),
+        ("attitudes", attitudes, attitudes is None or _maps(attitudes, Attitude), "a mapping to attitudes"),
+        ("angles", angles, _all(angles, str), "a list of names"),
+    ):
+        if not fits:
+            raise WrongType("E140", f"{name} is {short(given)}", f"{name} must be {needs}")
+
+
+def _check_symbols(
+    q: Sequence[sp.Symbol], embedding: Sequence[sp.Expr], retraction: Mapping[sp.Symbol, sp.Expr]
+) -> None:
+    """E140: an embedding or retraction that holds something else than coordinates."""
+    for e in (*embedding, *map(sp.Symbol, map(str, retraction)), *retraction.values()):
+        strange = sorted({str(s) for s in e.free_symbols} - {s.name for s in q})
+        if strange:
+            fact = f"{', '.join(strange)} in embedding or retraction is not a coordinate"
+            raise InvalidValue("E140", fact, "write them in the coordinates alone")
+
+
+def _all(given: Any, kind: type) -> bool:
+    return isinstance(given, list | tuple | set | frozenset) and all(isinstance(e, kind) for e in given)
+
+
+def _maps(given: Any, kind: type) -> bool:
+    return (
+        isinstance(given, Mapping)
+        and all(isinstance(key, str | sp.Symbol) for key in given)
+        and all(isinstance(e, kind) for e in given.values())
+    )
 
 
 def _values(expressions: Mapping[Any, sp.Expr], point: Mapping[str, float]) -> dict[Any, float]:
@@ -236,12 +284,7 @@ def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.I
             remedy = f"name {len(q)} velocities, or give the anchor: qdot = E u"
             raise InvalidValue("E140", f"{len(q)} coordinates but {len(u)} velocities", remedy)
         return sp.ImmutableMatrix(sp.eye(len(q)))
-    try:
-        E = sp.ImmutableMatrix(anchor)
-    except (TypeError, ValueError):
-        raise WrongType(
-            "E140", f"the anchor is not a matrix of expressions: {anchor!r:.40}", "give rows of expressions"
-        ) from None
+    E = _matrix(anchor)
     if {s.name for s in E.free_symbols} & {TIME.name, *(s.name for s in u)}:
         fact = "the anchor depends on a velocity or on the time"
         raise InvalidValue("E140", fact, "qdot = E(q) u: coordinates and parameters only; put a moving frame into L")
@@ -250,6 +293,19 @@ def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.I
             "E140", f"the anchor is {E.rows} x {E.cols}, must be {len(q)} x {len(u)}", "one row per coordinate"
         )
     return _by_name(E, q)
+
+
+def _matrix(given: Any) -> sp.ImmutableMatrix:
+    """Rows of expressions as a matrix; text is not evaluated."""
+    if isinstance(given, sp.MatrixBase):
+        return sp.ImmutableMatrix(given.applyfunc(lambda e: scalar(e, "the anchor")))
+    rows = given.tolist() if isinstance(given, np.ndarray | sp.NDimArray) else given
+    lists = isinstance(rows, list | tuple) and all(isinstance(row, list | tuple) for row in rows)
+    if not lists or len({len(row) for row in rows}) > 1 or any(isinstance(e, str) for row in rows for e in row):
+        raise WrongType(
+            "E140", f"the anchor is not a matrix of expressions: {short(given)}", "give rows of expressions"
+        )
+    return sp.ImmutableMatrix([[scalar(e, "the anchor") for e in row] for row in rows])
 
 
 def _by_name(expression: Any, names: Sequence[sp.Symbol]) -> Any:
@@ -287,12 +343,12 @@ def _given_brackets(
         raise WrongType("E140", "brackets are a mapping from pairs of velocities to lists", '{("u", "v"): [0, 1]}')
     given: dict[tuple[int, int], tuple[sp.Expr, ...]] = {}
     for (a, b), row in brackets.items():
-        i, j = (x if isinstance(x, int) else position.get(str(x), -1) for x in (a, b))
+        i, j = (x if isinstance(x, int) else position.get(key_name(x), -1) for x in (a, b))
         if not (0 <= i < len(u) and 0 <= j < len(u)) or i == j or len(row) != len(u):
             raise InvalidValue(
                 "E140", f"bracket ({a}, {b}): two velocities and {len(u)} components are needed", "see Space"
             )
-        entries = tuple(_by_name(c if isinstance(c, sp.Basic) else _exact(c), q) for c in row)
+        entries = tuple(_by_name(scalar(c, "a bracket") if isinstance(c, sp.Basic) else _exact(c), q) for c in row)
         low, high, row_ab = (i, j, entries) if i < j else (j, i, tuple(-c for c in entries))
         if given.setdefault((low, high), row_ab) != row_ab:
             raise InvalidValue(

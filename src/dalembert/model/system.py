@@ -10,17 +10,31 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.angles import MANY_TURNS, angles_in, turns
+from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.keys import by_name
+from ..calculus.number import LARGEST
 from ..calculus.read import read
 from ..calculus.text import cut, most
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from . import dimensions
 from . import parameters as values
+from .balance import Balance
 from .constraint import Constraint
 from .expression import Reader
-from .force import Force
-from .names import check_name
+from .force import Force, check_coefficients
+from .inertia import check as check_inertia
+from .inertia import inertia, moment_notes
+from .limits import check_size
+from .limits import limits as in_force
+from .names import check_name, key_name
+from .names import taken as taken_name
+from .rest import rest_notes
 from .space import Space
+from .symmetry import Generator, generators
+from .up import gravity_notes, height
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -32,12 +46,20 @@ class System:
         lagrangian: L(t, q, u), a SymPy expression; the potential is part of it.
         constraints: ``{name: phi}``, each phi(t, q, u) to be 0; a relation between positions alone is holonomic.
         forces: ``{velocity symbol or name: generalised force}``, or a list of `Force` and such mappings, which add up.
-        parameters: ``{name: value}``; None declares a parameter whose value comes later.
+        parameters: ``{name: value}``, a number in base SI or text with a unit, ``"2.54 cm"``; None declares a parameter
+            whose value comes later.
         massless: velocities that are constrained but truly carry no kinetic energy.
         momenta: ``{name: expression}`` that the author expects to be conserved; audited in every run.
         title: for headings.
         equivalent: ``{name: phi}``, constraints that allow the same motions as the given ones and keep their rank
             where these lose it; the principles use them and say so.
+        inertias: ``{name: tensor}`` of the bodies, see `inertia`; they are checked as soon as their values are known.
+        up: the coordinate, or the height h(q), that grows upwards; doubted if the potential falls as it grows.
+        units: ``{name: unit of base SI}`` of coordinates, velocities and parameters, ``{"x": "m"}``. Together with the
+            units in `parameters` they let the dimensions of all terms be checked.
+        symmetry: cyclic coordinates ``"x y"``, infinitesimal generators ``{"turn": {"x": -y, "y": x}}``, groups such as
+            `euclidean` and `spin`, or a list of these; whether they are a symmetry is checked where they are used.
+        limits: ``{"coordinates": 64, "operations": 2000}``, how large a system may be; give larger ones to raise them.
 
     Raises:
         DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
@@ -56,6 +78,11 @@ class System:
     coefficients: Mapping[str, sp.Expr] = field(default_factory=dict)
     laws: tuple[Any, ...] = ()
     equivalent: tuple[Constraint, ...] = ()
+    inertias: Mapping[str, sp.ImmutableMatrix] = field(default_factory=dict)
+    up: sp.Expr | None = None
+    units: Mapping[str, Dimension] = field(default_factory=dict)
+    limits: Mapping[str, int] = field(default_factory=dict)
+    symmetry: tuple[Generator, ...] = ()
     notes: tuple[Note, ...] = ()
 
     def __init__(
@@ -70,6 +97,11 @@ class System:
         momenta: Mapping[str, Any] | None = None,
         title: str = "",
         equivalent: Mapping[str, Any] | None = None,
+        inertias: Mapping[str, Any] | None = None,
+        up: Any = None,
+        units: Mapping[Any, Any] | None = None,
+        limits: Mapping[str, Any] | None = None,
+        symmetry: Any = None,
     ) -> None:
         if not isinstance(space, Space):
             raise WrongType("E101", f"space must be a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
@@ -87,12 +119,26 @@ class System:
         }
         if not isinstance(momenta, Mapping | None):
             raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
-        kept = {name: reader.read(e, f"momentum {name}") for name, e in (momenta or {}).items()}
-        light = tuple(_velocity(space, key, "massless") for key in massless)
+        named_momenta = by_name(momenta or {}, "momenta", key_name)
+        kept = {name: reader.read(e, f"momentum {name}") for name, e in named_momenta.items()}
+        light = tuple(_velocity(space, key, "massless") for key in _listed(massless, "massless"))
+        if not isinstance(title, str):
+            raise WrongType("E146", f"title is text, not {type(title).__name__}", 'title="Ball on a table"')
+        tensors = _tensors(inertias, reader)
+        above = height(up, reader)
+        moves = generators(symmetry, reader)
         symbols = dict(reader.parameters)
         laws = tuple(parts)
-        self._set(space, L, phis, Q, known, light, kept, title, symbols, rest, coefficients, laws, others, ())
+        units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *known.values, *symbols})
+        extras = (tensors, above, units_of, in_force(limits), moves, ())
+        self._set(
+            space, L, phis, Q, known.values, light, kept, title, symbols, rest, coefficients, laws, others, *extras
+        )
         self._check_names()
+        check_size(self)
+        self._check_tensors(self.parameters)
+        check_coefficients(self, self.parameters)
+        self.fits({})
         self._set_notes()
 
     def _set(self, *given: Any) -> None:
@@ -107,6 +153,7 @@ class System:
             "title": self.title,
             "constraints": {c.name: c.given for c in self.constraints},
             "equivalent": {c.name: c.given for c in self.equivalent},
+            **{name: getattr(self, name) for name in ("inertias", "up", "units", "limits", "symmetry")},
         }
         old["forces"] = self.laws
         return System(**{**old, **changes})
@@ -123,13 +170,38 @@ class System:
         return held
 
     def values(self, override: Mapping[Any, Any] | None = None) -> dict[str, float]:
-        """All parameter values; E201 for a missing one, E202 for an unknown override, E128 for a negative friction."""
-        found = values.complete(self.parameters, override, self.symbols, self.used_in)
-        for label, expression in self.coefficients.items():
-            value = expression.xreplace({self.symbols[k]: sp.Float(v) for k, v in found.items() if k in self.symbols})
-            if value.is_number and value < 0:
-                raise InvalidValue("E128", f"{label} must be >= 0, is {float(value):g}", "friction opposes the motion")
+        """All parameter values, checked.
+
+        Raises:
+            UnknownName: E201 a missing value, E202 an unknown override.
+            InvalidValue: E109 no body has these moments, E128 negative friction, E207 a unit that does not fit.
+        """
+        found = values.complete(self.parameters, override, self.symbols, self.used_in, self.space.by_name)
+        self.fits(values.given({} if override is None else override).dimensions)
+        if found != self.parameters:
+            self._check_tensors(found)
+            check_coefficients(self, found)
         return found
+
+    @cached_property
+    def balance(self) -> Balance:
+        """What is known about the dimensions of all symbols."""
+        return dimensions.balance(self)
+
+    def fits(self, given: Mapping[str, Dimension]) -> None:
+        """Refuse values whose units do not fit: E134 within the system, E207 for those `given` by name."""
+        if self.units or given:
+            dimensions.check(self.balance, given)
+
+    def unit(self, expression: sp.Expr) -> str:
+        """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""
+        found = dimensions.of(expression, self.balance) if self.units else None
+        return "" if found is None or str(found) == "1" else str(found)
+
+    def _check_tensors(self, known: Mapping[str, float | None]) -> None:
+        numbers = {self.symbols[k]: sp.Float(v) for k, v in known.items() if v is not None and k in self.symbols}
+        for name, J in self.inertias.items():
+            check_inertia(J.xreplace(numbers), f"inertia {name}")
 
     @cached_property
     def used_in(self) -> dict[str, str]:
@@ -154,10 +226,13 @@ class System:
 
     def _check_names(self) -> None:
         taken = {**self.space.by_name, TIME.name: TIME}
-        for name in self.parameters:
-            if name in taken:
+        for name in {**self.parameters, **self.symbols}:
+            taken_name(name, "a parameter")
+            if name in taken or name in self.space.attitudes:
                 raise InvalidValue(
-                    "E103", f"{name!r} is a parameter and also a coordinate, velocity or the time", "rename one"
+                    "E103",
+                    f"{name!r} is a parameter and also a coordinate, velocity, rotation or the time",
+                    "rename one",
                 )
         frame_parameters = self.space.anchor.free_symbols.union(
             *(c.free_symbols for r in self.space.brackets.values() for c in r)
@@ -199,22 +274,19 @@ class System:
         if rough:
             text = f"L or a constraint jumps ({', '.join(rough)}): impulses at the jumps are not computed"
             notes.append(warn("W151", text, 5))
-        notes += self._force_notes()
+        written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
+        notes += rest_notes(self, _generalised(written, Reader(self.space)))
+        notes += [*self._value_notes(), *gravity_notes(self), *moment_notes(self)]
+        notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
 
-    def _force_notes(self) -> list[Note]:
-        """W129: a force written out by hand that jumps or is not defined at rest."""
-        written = {k: e for p in self.laws if isinstance(p, Mapping) for k, e in p.items()}
-        at_rest = dict.fromkeys(self.space.velocities, sp.S.Zero)
-        notes = []
-        for u, Q in zip(self.space.velocities, self.forces, strict=True):
-            if any(str(getattr(k, "name", k)) == u.name for k in written) and (
-                Q.has(sp.sign) or Q.subs(at_rest).has(sp.nan, sp.zoo)
-            ):
-                text = (
-                    f"the force on {u} is undefined at rest: use da.rolling_friction, or smooth it with a small speed"
-                )
-                notes.append(warn("W129", text, 6))
+    def _value_notes(self) -> list[Note]:
+        """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns."""
+        given = {name: value for name, value in self.parameters.items() if value}
+        far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
+        notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
+        angles = [name for name in angles_in(self.expressions) & set(given) if name not in self.units]
+        notes += [warn("W209", turns(name, given[name]), 6) for name in angles if abs(given[name]) > MANY_TURNS]
         return notes
 
     def __str__(self) -> str:
@@ -232,6 +304,7 @@ class System:
     __repr__ = __str__
 
 
+_NOTHING = 1e-14  # terms of this size are the rounding of 1, such as sin(3.14...)*vx
 _ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
 
 
@@ -242,7 +315,7 @@ def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Const
         raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
     found: list[Constraint] = []
     for name, phi in given.items():
-        label = check_name(str(name), "a constraint")
+        label = check_name(key_name(name), "a constraint")
         if label in {c.name for c in found}:
             raise InvalidValue("E102", f"two constraints are called {label!r}", "give each a name of its own")
         constraint = Constraint(label, reader.read(phi, f"constraint {label}"), reader.space.frame)
@@ -257,11 +330,19 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
     if min(value, slope) < 1e-9:  # small for its factors, or identically so? its expanded terms tell
         phi = sp.expand(phi)
         value, slope, size = _probe(phi, space)
-    if value <= 1e-12 * size and slope <= 1e-12 * size:
+    if max(value, slope) <= 1e-12 * size:
         raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
+    if size < _NOTHING:
+        raise InvalidValue(
+            "E110",
+            f"{constraint.name} is numerically 0 = 0: its terms are {size:.2g} at most",
+            "remove it, or correct it; if it is meant, multiply it by a large number",
+        )
     if not phi.free_symbols & set(space) or slope <= 1e-12 * size:
         raise InvalidValue(
-            "E111", f"{constraint.name} cannot be satisfied: {phi} = 0", "it holds no coordinate and no velocity"
+            "E111",
+            f"{constraint.name} cannot be satisfied: {phi} = 0",
+            "remove it, or write it with coordinates and velocities",
         )
 
 
@@ -280,6 +361,21 @@ def _probe(phi: sp.Expr, space: Space) -> tuple[float, float, float]:
     finite = rows[np.isfinite(rows).all(axis=1)]
     value, slope, size = finite.max(axis=0) if len(finite) else (1.0, 1.0, 1.0)
     return float(value), float(slope), float(size)
+
+
+def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:
+    if not isinstance(given, Mapping | None):
+        raise WrongType("E109", f"inertias are given by name, not as {type(given).__name__}", 'inertias={"top": J}')
+    tensors = {check_name(key_name(name), "an inertia"): inertia(J) for name, J in (given or {}).items()}
+    return {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
+
+
+def _listed(given: Any, what: str) -> list[Any]:
+    if isinstance(given, str):
+        return given.replace(",", " ").split()
+    if not isinstance(given, Sequence | set | frozenset | Mapping | sp.Tuple):
+        raise WrongType("E127", f"{what} is a list of velocities, not {type(given).__name__}", f"{what}=[...]")
+    return list(given)
 
 
 def _parts(forces: Any) -> list[Any]:
@@ -317,7 +413,8 @@ def _generalised(parts: Sequence[Any], reader: Reader) -> tuple[sp.Expr, ...]:
         if isinstance(part, Force):
             components = _components(part, reader)
         elif isinstance(part, Mapping):
-            components = {_velocity(space, k, "forces"): reader.read(e, f"force on {k}") for k, e in part.items()}
+            named = by_name(part, "forces")
+            components = {_velocity(space, k, "forces"): reader.read(e, f"force on {k}") for k, e in named.items()}
         else:
             raise WrongType("E127", f"a force is a Force or a mapping, not {type(part).__name__}", "forces={vx: -c*vx}")
         for u, component in components.items():
@@ -333,7 +430,7 @@ def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
 
 
 def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
-    name = getattr(key, "name", None) or str(key)
+    name = key_name(key)
     found = {u.name: u for u in space.velocities}
     if name in found:
         return found[name]

@@ -1,0 +1,30 @@
+"""Which symbols of an expression are angles in radians: those that stand alone in the argument of a sine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import sympy as sp
+
+_TRIGONOMETRIC = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc)
+MANY_TURNS = 4 * math.pi
+
+
+def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:
+    """Names of x where sin(x), cos(2*x + y), ... occur, but not of k and x in sin(k*x): these are no angles."""
+    found: set[str] = set()
+    for e in expressions:
+        for f in e.atoms(*_TRIGONOMETRIC):
+            for term in sp.Add.make_args(sp.expand(f.args[0])):
+                _, factor = term.as_coeff_Mul()
+                found |= {factor.name} if isinstance(factor, sp.Symbol) else set()
+    return found
+
+
+def turns(name: str, value: float) -> str:
+    """W209 in words: an angle of many turns was probably meant in degrees."""
+    return (
+        f"{name} = {value:g} rad is {value / (MANY_TURNS / 2):.3g} turns: did you mean {value:g} degrees? "
+        f'write {name}="{value:g} deg", or {name}="{value:g} rad" if it is so'
+    )

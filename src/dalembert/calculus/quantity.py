@@ -1,0 +1,258 @@
+"""A number with a unit, written as text: ``"2.54 cm"``, ``"45 rpm"``, ``"9.81 m/s^2"``; kept as a number of base SI.
+
+The text is read by the small grammar below. Pint is asked for the size of single units only, by name, so that it never
+sees an expression. Angles are in radians. Units with an offset or on a logarithmic scale (degC, dB) are refused.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ..errors import DalembertError, InvalidValue
+from .dimension import Dimension
+from .number import number
+from .text import short
+
+_TEXT = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s+(\S.*)\Z", re.DOTALL)
+_GLUED = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?(?![0-9eE])(?:[^\W\d_]|°)")
+_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+(?:\s|\Z)")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°)|(?P<sign>[1*/()]))"
+)
+_SPELT = str.maketrans({"²": "^2", "³": "^3", "·": "*", "⋅": "*", "−": "-"})
+_LONGEST, _STEEPEST = 100, 20
+_BASE = {"kilogram": "kg", "meter": "m", "second": "s", "ampere": "A", "kelvin": "K", "mole": "mol", "candela": "cd"}
+_COMMON = (
+    "m",
+    "cm",
+    "mm",
+    "km",
+    "kg",
+    "g",
+    "s",
+    "ms",
+    "min",
+    "h",
+    "rad",
+    "deg",
+    "rpm",
+    "Hz",
+    "N",
+    "J",
+    "W",
+    "Pa",
+    "lb",
+)
+
+
+class Quantity(NamedTuple):
+    """A value in base SI, and its dimension where a unit was given."""
+
+    value: float
+    dimension: Dimension | None
+
+
+class _Unit(NamedTuple):
+    factor: float
+    dimension: Dimension
+
+    def times(self, other: _Unit, exponent: int | Fraction = 1) -> _Unit:
+        return _Unit(self.factor * other.factor ** float(exponent), self.dimension * other.dimension**exponent)
+
+
+_ONE = _Unit(1.0, Dimension())
+
+
+def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
+    """A number as it is, or text with a unit converted to base SI.
+
+    Args:
+        value: a real number, or text ``"value unit"``.
+        name: what it is called in messages.
+        needs: the dimension it must have, if that is known.
+
+    Raises:
+        WrongType: E204, neither a number nor a number with a unit.
+        InvalidValue: E203 not finite, E206 not a unit, E207 a unit of another dimension than `needs`; E801 if pint is
+            not installed.
+    """
+    if not isinstance(value, str):
+        return Quantity(number(value, name), None)
+    found = _TEXT.match(value.strip())
+    if not found or len(value) > _LONGEST:
+        raise _no_quantity(value, name)
+    unit = _unit(found[2], f"{name} = {value!r}")
+    if needs is not None and unit.dimension != needs:
+        raise wrong_dimension(name, unit.dimension, needs)
+    return Quantity(number(_times(found[1], name, unit.factor), name), unit.dimension)
+
+
+def dimension(text: Any, name: str) -> Dimension:
+    """The dimension of a unit of base SI given as text: ``"m"``, ``"kg*m^2"``, ``"rad"``.
+
+    Raises:
+        InvalidValue: E206, not a unit, or one that is not of base SI.
+    """
+    if isinstance(text, Dimension):
+        return text
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise InvalidValue("E206", f"the unit of {name} is {short(text)}, not text", f'units={{{name!r}: "m"}}')
+    if text.strip() in ("1", ""):
+        return Dimension()
+    unit = _unit(text.strip(), f"units[{name!r}] = {text!r}")
+    if not math.isclose(unit.factor, 1, rel_tol=1e-12):
+        base = str(unit.dimension) if unit.dimension.powers else "rad"
+        raise InvalidValue(
+            "E206",
+            f"units[{name!r}] = {text!r} is {unit.factor:g} times the unit of base SI, in which numbers are kept",
+            f"units={{{name!r}: {base!r}}}, and give the value with its unit: "
+            f'{name}="{1 / unit.factor:g} {text.strip()}"',
+        )
+    return unit.dimension
+
+
+def _times(digits: str, name: str, factor: float) -> float:
+    """The product as it is in decimals, so that 2.54 cm is 0.0254 m and not the next float."""
+    value = number(float(digits), name)  # what is too long to be expanded is 0 or infinite here
+    return float(Fraction(digits) * Fraction(repr(factor))) if value else 0.0
+
+
+def wrong_dimension(name: str, found: object, needs: object) -> InvalidValue:
+    """E207: a unit that does not fit."""
+    found, needs = ("a number" if str(d) == "1" else str(d) for d in (found, needs))
+    return InvalidValue("E207", f"{name} is {found}, needs {needs}", f"give {name} in a unit that is {needs}")
+
+
+def _no_quantity(value: str, name: str) -> DalembertError:
+    """E203 or E204 for a text without a unit; a hint where one can be told."""
+    plain = value.strip()
+    if _COMMA.match(plain):
+        return InvalidValue("E204", f"{name} = {short(value)} is not a number", "write . as decimal mark")
+    if _GLUED.match(plain):
+        return InvalidValue(
+            "E206", f"{name} = {short(value)}: a blank is missing before the unit", 'write "10 cm", not "10cm"'
+        )
+    try:
+        number(value, name)
+    except DalembertError as error:
+        return type(error)(error.code, error.fact, 'give a number without quotes, or one with its unit: "10 cm"')
+    raise AssertionError("text is no number")
+
+
+# --- the grammar: names joined by * / ^ and ( ), and 1 before a / ----------------------------------------------------
+
+
+def _unit(text: str, where: str) -> _Unit:
+    tokens = list(_tokens(text.translate(_SPELT), where))
+    unit = _product(tokens, where)
+    if tokens:
+        raise InvalidValue("E206", f"{where}: a ) too many in the unit", 'for example "kg/(m*s)"')
+    if not (math.isfinite(unit.factor) and unit.factor > 0):
+        raise InvalidValue("E203", f"{where}: the unit is out of range", "choose another unit")
+    return unit
+
+
+def _tokens(text: str, where: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if not found:
+            raise InvalidValue(
+                "E206", f"{where}: {text[at:].strip()[:12]!r} is not part of a unit", 'for example "kg*m^2/s"'
+            )
+        at = found.end()
+        yield str(found.lastgroup), found[str(found.lastgroup)]
+
+
+def _product(tokens: list[tuple[str, str]], where: str) -> _Unit:
+    """Factors up to the end or a closing parenthesis; a blank multiplies, but not after a division."""
+    unit, divided, sign = _power(tokens, where), False, 1
+    while tokens and tokens[0] != ("sign", ")"):
+        if tokens[0] in (("sign", "*"), ("sign", "/")):
+            sign = 1 if tokens.pop(0)[1] == "*" else -1
+        elif divided:
+            raise InvalidValue("E206", f"{where}: what is divided by?", 'write kg/(m*s) or kg/m*s, not "kg/m s"')
+        else:
+            sign = 1
+        divided = divided or sign < 0
+        unit = unit.times(_power(tokens, where), sign)
+    return unit
+
+
+def _power(tokens: list[tuple[str, str]], where: str) -> _Unit:
+    base = _factor(tokens, where)
+    if not tokens or tokens[0][0] != "power":
+        return base
+    exponent = Fraction(tokens.pop(0)[1].lstrip("*^ \t"))
+    if abs(exponent) > _STEEPEST:
+        raise InvalidValue("E206", f"{where}: the exponent {exponent} is too large", f"at most {_STEEPEST}")
+    return _ONE.times(base, exponent)
+
+
+def _factor(tokens: list[tuple[str, str]], where: str) -> _Unit:
+    kind, text = tokens.pop(0) if tokens else ("end", "the end")
+    if kind == "name":
+        return _named(text, where)
+    if text == "1":
+        return _ONE
+    if text == "(":
+        inner = _product(tokens, where)
+        if tokens:
+            tokens.pop(0)
+            return inner
+        text = "the end"
+    raise InvalidValue("E206", f"{where}: a unit is missing before {text!r}", 'for example "kg*m^2/s"')
+
+
+# --- pint: the size of one unit --------------------------------------------------------------------------------------
+
+
+def _named(name: str, where: str) -> _Unit:
+    unit = _from_pint(name)
+    if unit is not None and math.isnan(unit.factor):
+        raise InvalidValue(
+            "E206",
+            f"{where}: {name} is a scale with an offset or a logarithmic one, not a unit",
+            "give the value in base SI",
+        )
+    if unit is None:
+        close = difflib.get_close_matches(name, _COMMON, n=1, cutoff=0.5)
+        raise InvalidValue(
+            "E206",
+            f"{where}: unknown unit {name!r}",
+            f"did you mean {close[0]}?" if close else "for example " + ", ".join(_COMMON[:12]),
+        )
+    return unit
+
+
+@lru_cache(maxsize=1024)
+def _from_pint(name: str) -> _Unit | None:
+    """One unit by its name; None if there is none, factor NaN if it is a scale with an offset or a logarithm."""
+    registry = _registry()
+    try:
+        zero, one = (registry.Quantity(x, name).to_base_units() for x in (0.0, 1.0))
+    except (AttributeError, KeyError, TypeError, ValueError):  # pint's UndefinedUnitError is an AttributeError
+        return None
+    if float(zero.magnitude) != 0:
+        return _Unit(math.nan, Dimension())
+    powers = {_BASE.get(base, base): Fraction(power) for base, power in one.unit_items()}
+    return _Unit(float(one.magnitude), Dimension.of({k: v for k, v in powers.items() if k != "radian"}))
+
+
+@lru_cache(maxsize=1)
+def _registry() -> Any:
+    try:
+        import pint
+    except ImportError:
+        raise InvalidValue(
+            "E801",
+            "values with units need pint, which is not installed",
+            "pip install 'dalembert[units]', or give numbers in base SI (kg, m, s, rad)",
+        ) from None
+    return pint.UnitRegistry()

@@ -1,0 +1,322 @@
+"""Do the terms of a system have dimensions that fit? Decided from the units that are known; the others are solved for.
+
+Terms of one sum agree; arguments of sin, exp, ... are numbers; a rate is its coordinate over time; L has one dimension,
+whichever it is, and a force on u then is L/(u t). Numbers written out are numbers, but a decimal such as 9.81, or 10,
+may carry a unit that was left out, and is asked for nothing. Nothing is said where a dimension is not determined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from ..calculus.dimension import SECOND, Dimension
+from ..calculus.frame import TIME
+from ..calculus.keys import by_name
+from ..calculus.quantity import dimension, wrong_dimension
+from ..calculus.text import cut
+from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from .balance import Balance, Form
+from .names import key_name
+
+_OF_NUMBERS: tuple[type, ...] = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc, sp.asin, sp.acos, sp.atan, sp.exp)
+_OF_NUMBERS += (sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh, sp.atanh)
+_REMEDY = (
+    "correct the term, or a unit in parameters={...} or units={...}\n"
+    'a constant with a unit needs a name: parameters={"g": "9.81 m/s^2"}'
+)
+_DIVIDE = "divide it by a constant of the same unit"
+_ENERGY = "energy of L"  # no name of a symbol: it holds blanks
+_ENERGIES = [Dimension.of({"kg": kg, "m": m, "s": -2}) for kg, m in ((1, 2), (0, 2), (0, 0))] + [Dimension()]
+_COORDINATES = (Dimension.of({"m": 1}), Dimension(), Dimension.of({"A": 1, "s": 1}))
+_LARGE = 10
+
+
+def balance(system: Any) -> Balance:
+    """The dimensions of a system's symbols, as far as its units determine them.
+
+    A system without any unit may be one without dimensions at all, such as L = v**2/2 + cos(x): of it only rates and
+    the arguments of functions are asked, and what contradicts them is let be.
+
+    Raises:
+        InvalidValue: E134, two terms differ, or a function of numbers is given something else.
+    """
+    space, walk = _Walk(), _Walk()
+    _space(system.space, space)
+    _system(system, walk)
+    if not system.units:
+        found = _settled({}, space.demands)
+        for demand in walk.numbers:
+            found.agree(demand.found, demand.needs)
+        return found
+    try:
+        return _settled(system.units, space.demands, walk.demands)
+    except _Refused as refused:
+        raise refused.explained(_repairs(system, space.demands, walk.demands)) from None
+
+
+def notes(system: Any) -> list[Note]:
+    """W134: units that fit each other but make L no energy, or a coordinate neither a length nor a number.
+
+    L may be an energy over a mass or over a moment of inertia. N134: what the units leave open.
+    """
+    if not system.units:
+        return []
+    known = system.balance.known
+    found = [warn("W134", text, 5) for text in _odd(system, known)]
+    names = [*system.space.by_name, *system.symbols]
+    left = [name for name in names if name not in known]
+    if left:
+        text = f"the dimensions of {', '.join(left)} do not follow from the units given: their terms are not compared"
+        found.append(Note("N134", cut(text, 200)))
+    return found
+
+
+def _repairs(system: Any, *demands: list[_Demand]) -> list[str]:
+    """Single units whose change would make all fit and L an energy, the simplest first."""
+    found = []
+    for name, has in system.units.items():
+        try:
+            known = _settled({n: d for n, d in system.units.items() if n != name}, *demands).known
+        except _Refused:
+            continue
+        if name in known and not _odd(system, known):
+            size = sum(abs(e) for _, e in known[name].powers)
+            found.append((size, name, f"all fits if {name} is {_plain(known[name])} instead of {_plain(has)}"))
+    return [text for _, _, text in sorted(found)]
+
+
+def _odd(system: Any, known: Mapping[str, Dimension]) -> list[str]:
+    """What is dimensionally possible but no mechanics: an L that is no energy, a coordinate that is no length."""
+    energy = known.get(_ENERGY, _ENERGIES[0])
+    odd = [] if energy in _ENERGIES else [f"L is in {energy}, but an energy is in {_ENERGIES[0]}: are all units right?"]
+    follows = {
+        q.name: known[q.name] for q in system.space.coordinates if q.name in known and q.name not in system.units
+    }
+    strange = {name: has for name, has in follows.items() if has not in _COORDINATES}
+    return odd + [
+        f"with these units {name} is in {has}, neither a length nor an angle" for name, has in strange.items()
+    ]
+
+
+def _settled(units: Mapping[str, Dimension], *demands: list[_Demand]) -> Balance:
+    """The dimensions that follow from these units when the demands are met, list by list."""
+    found = Balance({name: Form(dimension) for name, dimension in units.items()})
+    found.solved[TIME.name] = Form(SECOND)
+    for some in demands:
+        _settle(found, some)
+    return found
+
+
+def of(expression: sp.Expr, known: Balance) -> Form | None:
+    """The dimension of an expression, None if it is not determined."""
+    form = _Walk().form(expression, "")
+    found = None if form is None else known.reduced(form)
+    return None if found is None or found.unknown else found
+
+
+def _settle(found: Balance, demands: list[_Demand]) -> None:
+    """Meet all demands, those with the fewest unknowns first: what is then refused is told in known units."""
+    waiting, most = list(demands), 1
+    while waiting:
+        later = []
+        for demand in waiting:
+            if len(found.reduced(demand.found / demand.needs).unknown) > most:
+                later.append(demand)
+            elif not found.agree(demand.found, demand.needs):
+                raise _Refused(demand, found)
+        most = 1 if len(later) < len(waiting) else most + 1
+        waiting = later
+
+
+def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> dict[str, Dimension]:
+    """``units={name: unit of base SI}`` as dimensions, together with those found with values.
+
+    Raises:
+        WrongType: E206, not a mapping.
+        UnknownName: E104, a name that nothing here bears.
+        InvalidValue: E206 not a unit of base SI, E207 the unit of a value is another than the one declared.
+    """
+    if not isinstance(units, Mapping | None):
+        raise WrongType("E206", f"units are given by name, not as {type(units).__name__}", 'units={"x": "m"}')
+    named = by_name(units or {}, "units", key_name)
+    for name in named:
+        if name not in set(known):
+            raise UnknownName("E104", f"units: nothing here is called {name!r:.40}", did_you_mean(name, known))
+    declared = {name: dimension(unit, name) for name, unit in named.items()}
+    for name in declared.keys() & found.keys():
+        if declared[name] != found[name]:
+            raise wrong_dimension(name, found[name], declared[name])
+    return {**declared, **found}
+
+
+def check(found: Balance, given: Mapping[str, Dimension]) -> None:
+    """E207: values given with units that fit neither the system nor each other."""
+    extended = found.copy()
+    for name, has in given.items():
+        if not extended.agree(Form.of(name), Form(has)):
+            raise wrong_dimension(name, has, extended.reduced(Form.of(name)))
+
+
+def _space(space: Any, walk: _Walk) -> None:
+    numbers = {s.name for a in space.attitudes.values() for s in a.coordinates} | space.angles
+    for name in sorted(numbers):
+        walk.agree(Form.of(name), Form(), f"{name}, an angle or part of an attitude")
+    for q, rate in space.rates.items():
+        # [E u] = [q]/s
+        walk.demand(rate, Form.of(q.name) / Form(SECOND), f"the rate of {q}")
+    for e in space.embedding:
+        walk.form(e, "the coordinates' relation")
+
+
+def _system(system: Any, walk: _Walk) -> None:
+    energy = Form.of(_ENERGY)
+    for c in (*system.constraints, *system.equivalent):
+        phi = walk.form(c.given, c.name)
+        if phi is not None and not c.holonomic and c.multiplier.name not in system.symbols:
+            # [lam] = [L]/[phi]
+            walk.agree(Form.of(c.multiplier.name), energy / phi, f"the multiplier of {c.name}")
+    walk.demand(system.lagrangian, energy, "L")
+    for u, Q in zip(system.space.velocities, system.forces, strict=True):
+        # [Q_u] = [L]/([u] s)
+        walk.demand(Q, energy / Form.of(u.name) / Form(SECOND), f"the force on {u}")
+    for name, e in system.momenta.items():
+        walk.form(e, f"momentum {name}")
+    for name, J in system.inertias.items():
+        for entry in J:
+            walk.form(entry, f"inertia {name}")
+
+
+class _Demand(NamedTuple):
+    """Two dimensions that are to be one, and what to say if they cannot be."""
+
+    found: Form
+    needs: Form
+    where: str
+    remedy: str = _REMEDY
+    term: str = ""
+
+
+class _Refused(Exception):
+    """A demand that cannot be met by what is known."""
+
+    def __init__(self, demand: _Demand, known: Balance) -> None:
+        super().__init__(demand.where)
+        self.demand = demand
+        self.found, self.needs = (_word(known.reduced(form)) for form in (demand.found, demand.needs))
+
+    def explained(self, repairs: Sequence[str]) -> InvalidValue:
+        """E134, with the units that would repair it."""
+        demand = self.demand
+        if demand.term:
+            fact = f"dimensions differ: {self.needs} + {self.found} in {demand.where}"
+        else:
+            fact = f"the dimension is {self.found}, must be {self.needs}: {demand.where}"
+        return InvalidValue("E134", fact, "\n".join([*repairs[:2], demand.remedy]), demand.term)
+
+
+class _Walk:
+    """Forms of expressions, and what their sums and functions demand."""
+
+    def __init__(self) -> None:
+        self.demands: list[_Demand] = []
+        self.numbers: list[_Demand] = []
+        self.forms: dict[sp.Basic, Form | None] = {}
+        self.unknowns = 0
+        self.whole: sp.Basic = sp.S.Zero
+
+    def demand(self, e: sp.Expr, needs: Form, where: str) -> None:
+        """The expression has this dimension, or is 0."""
+        form = self.form(e, where)
+        if form is not None:
+            self.agree(form, needs, where)
+
+    def form(self, e: sp.Expr, where: str) -> Form | None:
+        """The dimension of an expression; None for 0, which has any."""
+        self.whole = e
+        return self._form(e, where)
+
+    def agree(self, *demand: Any) -> None:
+        """Two dimensions are to be one."""
+        self.demands.append(_Demand(*demand))
+
+    def _form(self, e: sp.Basic, where: str) -> Form | None:
+        if e not in self.forms:
+            self.forms[e] = self._translated(e, where)
+        return self.forms[e]
+
+    def _translated(self, e: sp.Basic, where: str) -> Form | None:
+        if isinstance(e, sp.Symbol):
+            return Form.of(e.name)
+        if e.is_number:
+            return self._literal(e)
+        if isinstance(e, sp.Add):
+            return self._sum(e.as_ordered_terms(), e, where)
+        if isinstance(e, sp.Mul):
+            return math.prod((self._form(a, where) or Form() for a in e.args), start=Form())
+        if isinstance(e, sp.Pow):
+            return self._power(e, where)
+        if isinstance(e, sp.Abs):
+            return self._form(e.args[0], where)
+        if isinstance(e, sp.Min | sp.Max | sp.atan2):
+            alike = self._sum(e.args, e, where)
+            return Form() if isinstance(e, sp.atan2) else alike
+        if isinstance(e, sp.Piecewise):
+            return self._sum([branch for branch, _ in e.args], e, where)
+        for argument in e.args:
+            if isinstance(e, _OF_NUMBERS):
+                self._number(argument, e, where)
+            else:
+                self._form(argument, where)
+        return Form() if isinstance(e, (*_OF_NUMBERS, sp.sign, sp.Heaviside)) else self._unknown()
+
+    def _literal(self, e: sp.Basic) -> Form | None:
+        """0 has any dimension, a decimal or 10 may carry one; small fractions, powers of 2, sqrt(3), pi are numbers."""
+        if e == 0:
+            return None
+        plain = all(math.frexp(abs(float(x)))[0] == 0.5 for x in e.atoms(sp.Float))
+        small = all(abs(x.p) < _LARGE or math.frexp(abs(x.p))[0] == 0.5 for x in e.atoms(sp.Rational))
+        return Form() if plain and small else self._unknown()
+
+    def _unknown(self) -> Form:
+        """Of a logarithm, say: log(r) stands for log(r/r0), whatever r0."""
+        self.unknowns += 1
+        return Form.of(f"constant {self.unknowns}")
+
+    def _sum(self, terms: Sequence[sp.Expr], e: sp.Basic, where: str) -> Form | None:
+        first: Form | None = None
+        place = where if e == self.whole else f"{cut(str(e), 40)}, in {where}"
+        for i, term in enumerate(terms):
+            form = self._form(term, where)
+            if first is None:
+                first = form
+            elif form is not None:
+                self.agree(form, first, f"term {i + 1} of {place}", _REMEDY, cut(f"term {i + 1} is {term}"))
+        return first
+
+    def _power(self, e: sp.Pow, where: str) -> Form | None:
+        base, exponent = e.args
+        form = self._form(base, where) or Form()
+        if isinstance(exponent, sp.Rational | sp.Float):
+            return form ** Fraction(float(exponent)).limit_denominator(1000)
+        self._number(base, e, where)
+        self._number(exponent, e, where)
+        return Form()
+
+    def _number(self, e: sp.Basic, function: sp.Basic, where: str) -> None:
+        form = self._form(e, where)
+        if form is not None:
+            self.agree(form, Form(), f"{cut(str(e), 40)} in {cut(str(function), 50)}, in {where}", _DIVIDE)
+            self.numbers.append(self.demands[-1])
+
+
+def _word(form: Form) -> str:
+    return "a number" if form == Form() else str(form)
+
+
+def _plain(dimension: Dimension) -> str:
+    return _word(Form(dimension))

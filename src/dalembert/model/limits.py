@@ -1,0 +1,53 @@
+"""How large a system may be: a limit that is said, and that can be raised, instead of a wait without end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..calculus.graph import Graph, operations
+from ..calculus.number import number
+from ..calculus.read import read
+from ..calculus.text import short
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+
+LIMITS = {"coordinates": 64, "operations": 2000}
+
+
+def limits(given: Any) -> dict[str, int]:
+    """The limits in force: `LIMITS`, some of them replaced.
+
+    Raises:
+        WrongType: E135 not a mapping, E204 not a number.
+        UnknownName: E135, not a limit.
+    """
+    if not isinstance(given, Mapping | None):
+        raise WrongType(
+            "E135", f"limits are given by name, not as {type(given).__name__}", 'limits={"operations": 1e4}'
+        )
+    for name in given or {}:
+        if name not in LIMITS:
+            raise UnknownName("E135", f"there is no limit {short(name)}", did_you_mean(short(name), LIMITS))
+    return {**LIMITS, **{name: int(number(n, f"limits[{name!r}]")) for name, n in (given or {}).items()}}
+
+
+def check_size(system: Any) -> None:
+    """E135: more coordinates or velocities than the limit, or more operations in L, constraints and forces together.
+
+    Equal subexpressions count once.
+    """
+    space, graph = system.space, Graph()
+    count = max(len(space.coordinates), len(space.velocities))
+    _refuse_above(system, "coordinates", count, "coordinates or velocities in the space")
+    roots = [read(e, graph) for e in system.expressions]
+    _refuse_above(system, "operations", sum(operations(roots).values()), "operations in L, constraints and forces")
+
+
+def _refuse_above(system: Any, name: str, count: int, what: str) -> None:
+    limit = system.limits[name]
+    if count > limit:
+        raise InvalidValue(
+            "E135",
+            f"{count} {what}, the limit is {limit}",
+            f"raise it: da.System(..., limits={{{name!r}: {count}}}); forming the equations then takes its time",
+        )
