@@ -1,12 +1,14 @@
 """A system may carry an equivalent set of constraints that keeps its rank: it is checked, used, and said."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.errors import DalembertWarning
 
 space = da.coordinates("x y z theta")
 x, y, z, theta, vx, vy, vz, vtheta = space
@@ -72,3 +74,29 @@ def test_a_change_keeps_the_equivalent_set():
     system = appell(equivalent={"blade": BLADE, "roll": ROLL})
     assert [c.name for c in system.changed(title="x").equivalent] == ["blade", "roll"]
     assert system.changed(equivalent=None).equivalent == ()
+
+
+def test_where_the_rows_kept_depend_on_each_other_and_others_do_not():
+    # three multiples of one row; whichever is kept vanishes on a line, where the motion is determined all the same
+    q = da.coordinates("x y z")
+    x, y, _z, vx, vy, vz = q
+    phi = vz - y * vx
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DalembertWarning)
+        system = da.System(q, (vx**2 + vy**2 + vz**2) / 2, {"a": y * phi, "b": x * phi, "c": (x + 1) * phi})
+        one = da.System(q, (vx**2 + vy**2 + vz**2) / 2, {"c": phi})
+        rows, alone = da.nonholonomic(system), da.nonholonomic(one)
+        for x0, y0 in ((0.5, 0.0), (0.0, 0.3), (-1.0, 0.3)):
+            given = {"x": x0, "y": y0, "z": 0, "vx": 0.2, "vy": -0.3}
+            expected = alone.evaluate(given)
+            assert rows.evaluate(given)["accelerations"] == pytest.approx(expected["accelerations"], abs=1e-14)
+            assert rows.evaluate(given)["reactions"] == pytest.approx(expected["reactions"], abs=1e-14)
+        start = {"x": 0.5, "y": 0.3, "z": 0, "vx": 0.2, "vy": -0.3}
+        path = da.simulate(rows, start, until=2.0)
+        names = ", ".join(system.constraints[i].name for i in rows.kept)
+        assert path.outcome.startswith("E162 at t = 1")
+        assert f"the rows in use ({names}) become dependent here, others do not" in path.outcome
+        state = {s: path.at(path.t[-1])[s] for s in rows.states}
+        on = da.simulate(rows, {**state, "y": 0.0, "vz": 0.0}, until=1.0)
+        same = da.simulate(alone, {**state, "y": 0.0, "vz": 0.0}, until=1.0)
+        assert on.at(1.0)["z"] == pytest.approx(same.at(1.0)["z"], abs=1e-11)

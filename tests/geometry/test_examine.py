@@ -89,6 +89,31 @@ def test_growth_over_the_budget_is_said_and_not_guessed():
     assert "not computed" in str(found)
 
 
+def test_rows_multiplied_out_integrate_still():
+    """mu (df), multiplied out: terms cancel, and what rounding leaves of a bracket is no direction."""
+    x, y, z, w = sp.symbols("x y z w", real=True)
+    cases = [
+        (x + 2 * z * sin(x), 1 + 3 * y**2 - 3 * z**2 + z * (2 - 3 * z)),
+        (3 * T * w - 2 * w + x, 1 - 2 * w - z),
+        (2 * w * y + x - 2 * sin(T) + 2 * sin(z), 1 - 2 * sin(y)),
+    ]
+    for f, mu in cases:
+
+        def rows(s, f=f, mu=mu):
+            rate = sum(f.diff(q) * s[f"v{q}"] for q in (x, y, z, w)) + f.diff(T)
+            return {"c": sp.expand(mu * rate)}
+
+        found = da.examine(plain("x y z w", rows))
+        assert (found.growth, found.verdict) == ((3,), "holonomic in disguise"), f
+
+
+def test_small_slopes_of_large_rows_count():
+    for large, small in ((1.0, 1e-7), (1e8, 1e-4)):
+        row = {"c": lambda s, a=large, b=small: a * s["vz"] - b * s["y"] * s["vx"]}
+        found = da.examine(plain("x y z", lambda s, row=row: {n: f(s) for n, f in row.items()}))
+        assert (found.growth, found.rows[0].integrable, found.affine_holonomic) == ((2, 3), False, False)
+
+
 # --- holonomic in disguise -------------------------------------------------------------------------------------------
 
 DISGUISED = {
@@ -223,6 +248,21 @@ def test_both_halves_of_affine_holonomy(row):
     assert ("N142" in [n.code for n in found.notes]) == (not drift)
 
 
+def test_a_line_that_turns_is_integrable_at_each_instant_only():
+    turning = da.examine(plain("x y", lambda s: {"c": s["vx"] * cos(T) + s["vy"] * sin(T)}))
+    assert (turning.distribution_integrable, turning.drift_in_distribution) == (True, True)
+    assert (turning.integrable_in_time, turning.affine_holonomic, turning.verdict) == (False, False, "nonholonomic")
+    steady = da.examine(plain("x y", lambda s: {"c": (2 + cos(T)) * (s["vx"] - s["vy"])}))
+    assert (steady.affine_holonomic, steady.verdict) == (True, "holonomic in disguise")
+
+
+def test_undecided_is_not_said_to_be_no():
+    found = da.examine(plain("x y", lambda s: {"a": s["vx"] - s["y"], "b": 2 * s["vx"] - 2 * s["y"] - 1}))
+    assert (found.verdict, found.affine_holonomic) == ("contradictory", None)
+    assert "D is" not in str(found)
+    assert da.examine(plain("x y", lambda s: {"c": s["vx"] ** 2 + s["vy"] ** 2 - 1})).generating is None
+
+
 def test_the_ball_on_a_turning_table():
     from dalembert.systems import ball_on_turntable
 
@@ -259,6 +299,63 @@ def test_contradictions_are_found_and_refused(rows, guilty):
     with pytest.raises(da.DalembertError, match="E111") as caught:
         da.nonholonomic(system)
     assert ", ".join(guilty) in str(caught.value)
+
+
+def spheres(ball, base, twist=True):
+    """A ball that rolls on a fixed sphere: its centre at (ball + base) n, |n| = 1; three rows, of which two count."""
+    space = da.Space.product(da.coordinates("x y z"), da.rotation("R", velocities="w1 w2 w3", frame="space"))
+    n, v, w = (sp.Matrix(s) for s in (space.coordinates[:3], space.velocities[:3], space.velocities[3:]))
+    roll = (ball + base) * v - ball * w.cross(n)
+    rows = {"sphere": n.dot(n) - 1, **{f"r{i}": e for i, e in enumerate(roll)}} | ({} if twist else {"twist": w.dot(n)})
+    return da.System(space, (v.dot(v) + w.dot(w)) / 2, rows)
+
+
+@pytest.mark.parametrize(
+    ("ball", "base", "twist", "rank", "growth", "verdict"),
+    [
+        # without twist (2, 3, 5) unless the radii are equal, where it integrates [bor2009]
+        (1, 3, True, 3, (3, 5), "nonholonomic"),
+        (1, 3, False, 4, (2, 3, 5), "nonholonomic"),
+        (2, 1, False, 4, (2, 3, 5), "nonholonomic"),
+        (1, 1, False, 4, (2,), "holonomic in disguise"),
+    ],
+)
+def test_velocity_rows_that_imply_a_relation_between_positions_are_the_redundant_ones(
+    ball, base, twist, rank, growth, verdict
+):
+    found = da.examine(spheres(ball, base, twist))
+    assert (found.rank, found.growth, found.verdict) == (rank, growth, verdict)
+    (name,) = found.redundant
+    assert name.startswith("r")
+    # two of three rolling rows lose rank somewhere, all three never do
+    assert found.drops == ()
+    if verdict == "nonholonomic":
+        assert "bracket-generating on the positions allowed" in str(found)
+
+
+def test_rows_that_hold_together_at_special_positions_only():
+    # vx = y = x: the normals agree, yet neither row follows from the other; left unsaid is x = y
+    found = da.examine(plain("x y z", lambda s: {"a": s["vx"] - s["y"], "b": s["vx"] - s["x"]}))
+    assert (found.verdict, found.hidden, found.rank, found.redundant) == ("undecided", True, 1, {})
+    assert "none follows" in str(found)
+    equations = da.nonholonomic(plain("x y z", lambda s: {"a": s["vx"] - s["y"], "b": s["vx"] - s["x"]}))
+    with pytest.raises(da.DalembertError, match="E121"):
+        equations.start(x=0.3, y=0.3, z=0, vx=0.3, vy=0.1, vz=0.1)
+    assert da.examine(plain("x y", lambda s: {"a": s["vx"] ** 3})).hidden
+
+
+def test_where_a_function_is_not_real_nothing_is_contradicted():
+    # vx = exp(x) vz > 0; and a root that is real nowhere near
+    found = da.examine(plain("x y z", lambda s: {"c": sp.log(s["vx"]) - sp.log(s["vz"]) - s["x"]}))
+    assert (found.verdict, found.contradictory) == ("nonlinear", ())
+    far = da.examine(plain("x y z", lambda s: {"c": sp.sqrt(s["x"] - 50) * s["vx"] - s["vz"]}))
+    assert (far.verdict, far.contradictory) == ("undecided", ())
+
+
+def test_a_squared_constraint_has_no_normal_where_it_holds():
+    edge = "(vx*sin(th) - vy*cos(th))**2"
+    (drop,) = da.examine(plain("x y th", lambda s: {"c": sp.sympify(edge, locals=s)})).drops
+    assert str(drop) == "rank 0 where the constraints hold"
 
 
 def test_places_where_the_rank_drops():

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 
 import numpy as np
@@ -12,6 +13,12 @@ import dalembert as da
 from dalembert.systems.facts import Facts, Variant
 
 PRINCIPLES = [da.nonholonomic, da.vakonomic]
+
+
+@pytest.fixture(scope="session")
+def partner(partner):
+    """The same, each start worked out once."""
+    return cache(partner)
 
 
 # --- the contract ----------------------------------------------------------------------------------------------------

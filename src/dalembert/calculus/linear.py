@@ -16,10 +16,14 @@ Row = Sequence[Node]
 
 @dataclass(frozen=True)
 class Factored:
-    """S = L D L^T of a symmetric matrix: unit lower triangle `lower` and pivots `pivots`."""
+    """S = L D L^T of a symmetric matrix: unit lower triangle `lower`, pivots `pivots`, and `diagonal`, that of S.
+
+    Pivots of a definite S come with an error of a few roundings of the diagonal, from which they are left over.
+    """
 
     lower: list[list[Node]]
     pivots: list[Node]
+    diagonal: list[Node]
 
     @classmethod
     def of(cls, S: Sequence[Row]) -> Factored:
@@ -35,7 +39,7 @@ class Factored:
             lower[i] = [s / d for s, d in zip(scaled, pivots, strict=True)]
             # D_i = S_ii - sum_k L_ik^2 D_k
             pivots.append(_minus(S[i][i], scaled, lower[i]))
-        return cls(lower, pivots)
+        return cls(lower, pivots, [S[i][i] for i in range(n)])
 
     def solve(self, b: Row) -> list[Node]:
         """x with S x = b."""

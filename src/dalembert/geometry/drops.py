@@ -21,7 +21,7 @@ from .states import Ground, Values
 
 _STARTS, _STEPS, _REACHED = 24, 40, 1e-10
 _MOST = 12_000  # numbers in one Jacobian, over all starts
-_FAR = 1e3
+_FAR, _BESIDE = 1e3, 1e-5
 
 
 @dataclass(frozen=True)
@@ -42,24 +42,33 @@ class Drop:
         return f"rank {self.rank} where {self.where}"
 
 
-def drops(ground: Ground, constraints: Sequence[Constraint], kept: Sequence[int]) -> tuple[Drop, ...] | None:
-    """Places found where the rows `kept` lose rank; None if the search is too large to be made."""
+def drops(
+    ground: Ground, constraints: Sequence[Constraint], kept: Sequence[int], states: Sequence[Values] = ()
+) -> tuple[Drop, ...] | None:
+    """Places found where the constraints lose rank; None if the search is too large to be made.
+
+    Args:
+        ground: the constraints.
+        constraints: the same.
+        kept: positions of independent rows; where these lose rank, all rows together are looked at.
+        states: some on the constraints, to see whether the rank is lost wherever these hold.
+    """
     search = _Search(ground, kept)
     if not search.names:
         return ()
     if not search.small:
         return None
-    found = search.run()
-    if not found:
-        return ()
-    normals = [search.normals(values) for values in found]
-    ranks = [rank_of(N) for N in normals]
-    lowest = [values for values, r in zip(found, ranks, strict=True) if r < len(kept)]
+    found = [(values, rank_of(search.normals(values))) for values in search.run()]
+    lowest = [(values, r) for values, r in found if r < len(kept)]
     if not lowest:
         return ()
-    most = max(r for r in ranks if r < len(kept))
-    where = _described(lowest, search.names, _angles(ground, constraints))
-    return (Drop(most, where, {n: lowest[0][n] for n in search.names}),)
+    most = max(r for _, r in lowest)
+    places = [values for values, _ in lowest]
+    if search.moves and states and search.everywhere(states):
+        where = "the constraints hold"
+    else:
+        where = _described(places, search.names, _angles(ground, constraints))
+    return (Drop(most, where, {n: places[0][n] for n in search.names}),)
 
 
 class _Search:
@@ -71,7 +80,7 @@ class _Search:
         self.N = [ground.normals[s] for s in kept]
         k, m = len(ground.motion.u), len(self.N)
         depends = symbols([e for row in self.N for e in row])
-        moves = bool(depends & {u.name for u in ground.space.velocities})
+        self.moves = moves = bool(depends & {u.name for u in ground.space.velocities})
         own = [s.name for s in ground.space]
         constrained = [
             *ground.positions,
@@ -94,11 +103,26 @@ class _Search:
         return _STARTS * len(self.rows) * len(self.unknown) <= _MOST
 
     def run(self) -> list[Values]:
-        """States at which the equations hold."""
+        """States at which the rows are dependent, found from random ones."""
+        found = self._reached([dict(v) for v, _ in islice(self.ground.states(7), _STARTS)])
+        return [values for values in found if values is not None]
+
+    def everywhere(self, states: Sequence[Values]) -> bool:
+        """Are the rows dependent right beside each of these states on the constraints?"""
+        found = self._reached([dict(v) for v in states])
+        return all(
+            there is not None and self._size(there, here) < _BESIDE * self._size(here)
+            for here, there in zip(states, found, strict=True)
+        )
+
+    def _size(self, there: Values, here: Values | None = None) -> float:
+        return max(abs(there[n] - (here[n] if here else 0.0)) for n in self.names)
+
+    def _reached(self, states: list[Values]) -> list[Values | None]:
+        """From each state one at which the equations hold; None where none is reached."""
         ground = self.ground
         slopes = [gradient(row, [ground.graph.symbol(n) for n in self.unknown]) for row in self.rows]
         flat = [*self.rows, *(e for row in slopes for e in row)]
-        states = [dict(v) for v, _ in islice(ground.states(7), _STARTS)]
         rng = np.random.default_rng(8)
         for values in states:
             y = rng.normal(size=self.m)
@@ -111,9 +135,8 @@ class _Search:
         r, _ = self._numbers(flat, fixed, z)
         good = np.isfinite(z).all(axis=1) & (np.abs(r).max(axis=1) < _REACHED) & (np.abs(z).max(axis=1) < _FAR)
         return [
-            {**v, **dict(zip(self.unknown, map(float, row), strict=True))}
+            {**v, **dict(zip(self.unknown, map(float, row), strict=True))} if g else None
             for v, row, g in zip(states, z, good, strict=True)
-            if g
         ]
 
     def _numbers(self, flat: list[Node], fixed: dict[str, np.ndarray], z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -124,9 +147,9 @@ class _Search:
         return table[:, :n], table[:, n:].reshape(len(z), n, len(self.unknown))
 
     def normals(self, values: Values) -> np.ndarray:
-        """N at one state."""
-        flat = np.array(evaluate([e for row in self.N for e in row], values), float)
-        return flat.reshape(self.m, -1)
+        """N at one state, all rows: those left out may carry the rank where those kept do not."""
+        every = self.ground.normals
+        return np.array(evaluate([e for row in every for e in row], values), float).reshape(len(every), -1)
 
 
 def _step(J: np.ndarray, r: np.ndarray) -> np.ndarray:

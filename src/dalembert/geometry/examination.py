@@ -47,19 +47,23 @@ class Examination:
     Attributes:
         title: of the system.
         verdict: ``"unconstrained"``, ``"holonomic"``, ``"holonomic in disguise"``, ``"partly integrable"``,
-            ``"nonholonomic"``, ``"nonlinear"`` or ``"contradictory"``.
+            ``"nonholonomic"``, ``"nonlinear"``, ``"contradictory"`` or ``"undecided"``.
         rows: the constraints, one by one.
         velocities: how many velocities the space has (k).
         rank: how many rows are independent.
         redundant: rows that follow from others: ``{name: {other: coefficient}}``, {} where coefficients vary.
         contradictory: names of rows that cannot hold together.
+        hidden: are the normals dependent wherever the rows hold, though no row follows from the others? Then the rows
+            say more than their rates do (vx = y and vx = x: y = x), and nothing else is decided.
         growth: the growth vector of the distribution D of velocities the (linear and affine) rows allow, () if there
             is none.
         growth_complete: False where the brackets grew over the budget, so that it may go on.
-        generating: do the brackets of D span all velocities? None where that is undecided.
+        generating: do the brackets of D span all velocities? None where that is undecided, or where all rows are
+            nonlinear.
         integrals: integrals f(t, q) = const found, beyond the relations given on positions.
         integral_count: how many there are (at most, where `growth_complete` is False).
         distribution_integrable: is D integrable at fixed time?
+        integrable_in_time: are the linear and affine rows together integrable, the time taken in? None without rows.
         drift_in_distribution: does the drift lie in D (that is, is no row affine)? None without rows.
         drops: where the rank was found to be lower; None where it was not looked for.
         without_energy: directions that a constraint holds but L gives no kinetic energy: ``{direction: constraints}``.
@@ -74,12 +78,14 @@ class Examination:
     rank: int
     redundant: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     contradictory: tuple[str, ...] = ()
+    hidden: bool = False
     growth: tuple[int, ...] = ()
     growth_complete: bool = True
     generating: bool | None = None
     integrals: tuple[Integral, ...] = ()
     integral_count: int = 0
     distribution_integrable: bool | None = None
+    integrable_in_time: bool | None = None
     drift_in_distribution: bool | None = None
     drops: tuple[Drop, ...] | None = ()
     without_energy: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -98,10 +104,16 @@ class Examination:
 
     @property
     def affine_holonomic(self) -> bool | None:
-        """Holonomic as affine constraints: D integrable and the drift in D [lewis1995 2]; None without rows."""
+        """Holonomic as affine constraints: D integrable and the drift in D [lewis1995 2]; None without rows.
+
+        Where the rows hold the time, D must be integrable with it: a line that turns is integrable at each instant,
+        and still no relation between positions.
+        """
         if self.distribution_integrable is None:
             return None
-        return self.distribution_integrable and self.drift_in_distribution is not False
+        return (
+            self.distribution_integrable and bool(self.integrable_in_time) and self.drift_in_distribution is not False
+        )
 
     @property
     def degree(self) -> int | None:
@@ -144,12 +156,20 @@ class Examination:
             tail = "bracket-generating" + ("" if self.affine else ": any two configurations can be joined")
         elif self.generating is None:
             tail = "brackets of higher order were not computed"
+        elif self._fills_positions:
+            tail = "bracket-generating on the positions allowed"
         else:
             tail = f"not bracket-generating in {self.velocities} velocities"
         return f"growth vector ({vector}), {tail}"
 
+    @property
+    def _fills_positions(self) -> bool:
+        """Do the brackets span all velocities that the relations given on positions (and no others) allow?"""
+        given = sum(r.kind == "holonomic" and r.name not in self.redundant for r in self.rows)
+        return 0 < given == self.velocities - self.growth[-1] < self.rank
+
     def _affine_notes(self) -> list[Note]:
-        if not self.affine:
+        if not self.affine or self.distribution_integrable is None:
             return []
         D = "integrable" if self.distribution_integrable else "not integrable"
         gamma = "does" if self.drift_in_distribution else "does not"
@@ -163,6 +183,8 @@ class Examination:
         lines += [f"  {_tie(name, parts)}" for name, parts in self.redundant.items()]
         if self.contradictory:
             lines.append(f"  {', '.join(self.contradictory)} cannot be satisfied")
+        if self.hidden:
+            lines.append("  wherever they hold their normals are dependent, and yet none follows from the others")
         if self.growth and self.rows:
             lines.append(f"  {self._growth_text()}")
         together = [i for i in self.integrals if not any(r.integral == i for r in self.rows)]

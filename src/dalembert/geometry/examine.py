@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..calculus.graph import evaluate
-from ..calculus.rank import RANK_TOLERANCE
+from ..calculus.rank import RANK_TOLERANCE, rank_of
 from ..calculus.read import read
 from ..errors import WrongType
 from ..model.constraint import Constraint
@@ -60,6 +60,9 @@ def _examine(system: System) -> Examination:
         )
     if not decided.states:
         return Examination(verdict="undecided", rows=plain, decided="no random state gave finite numbers", **common)
+    if decided.hidden:
+        common["rank"] = max(map(rank_of, decided.normals))
+        return Examination(verdict="undecided", rows=plain, hidden=True, decided=_how(decided), **common)
     linear = [i for i in decided.kept if system.constraints[i].kind != "nonlinear"]
     pfaff = Pfaff(ground, linear, decided.states)
     held = [system.constraints[i] for i in linear]
@@ -75,12 +78,13 @@ def _examine(system: System) -> Examination:
         redundant=decided.ties,
         growth=growth.vector if held else (),
         growth_complete=growth.complete and reach.complete,
-        generating=_generating(growth, pfaff),
+        generating=_generating(growth, pfaff) if held or not rows else None,
         integrals=found,
         integral_count=max(missing, len(found)) if reach.complete else len(found),
         distribution_integrable=pfaff.integrable(range(len(held)), fixed_time=True) if held else None,
+        integrable_in_time=pfaff.integrable(range(len(held))) if held else None,
         drift_in_distribution=not affine if held else None,
-        drops=drops(ground, system.constraints, decided.kept),
+        drops=drops(ground, system.constraints, decided.kept, decided.states if decided.held else ()),
         without_energy=_without_energy(system, ground, decided),
         decided=_how(decided),
         **common,

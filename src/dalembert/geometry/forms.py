@@ -23,6 +23,7 @@ from ..calculus.read import read
 _POINTS = 6
 _SMALL = 1e-9
 _MOST_FACTORS, _MOST_OPERATIONS, _MOST_IN_A_TERM, _MOST_TRIES = 18, 400, 12, 4
+_LONG = 40  # operations: what is longer is not simplified, which may take seconds
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,11 @@ class Form:
             found.setdefault(sp.exp(p * s))
             found.setdefault(s**p)
         return list(found)[:_MOST_FACTORS]
+
+
+def brief(e: sp.Expr) -> sp.Expr:
+    """e simplified; a long one with what is common to numerator and denominator taken out, and no more."""
+    return sp.simplify(e) if sp.count_ops(e) <= _LONG else sp.cancel(sp.together(e))
 
 
 def _quadrature(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:

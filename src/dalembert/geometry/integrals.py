@@ -25,7 +25,7 @@ from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..model.constraint import Constraint
-from .forms import Form
+from .forms import Form, brief
 from .pfaff import Pfaff
 
 _MOST_FUNCTIONS = 90
@@ -168,7 +168,7 @@ class Search:
             block = matrix[:, list(which)]
             if sum(sp.count_ops(e) for e in matrix) > _LONGEST or sp.simplify(block.det()) == 0:
                 continue
-            solved = (block.inv() * matrix).applyfunc(sp.simplify)
+            solved = (block.inv() * matrix).applyfunc(brief)
             yield from (Form(x, tuple(solved[r, :])) for r in range(len(forms)))
 
     # --- by undetermined coefficients ------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def _eliminated(form: Form, coordinate: sp.Symbol, value: sp.Expr) -> Form | Non
     x = tuple(form.x[i] for i in rest)
     # omega_i + omega_z dz/dx_i
     entries = [form.entries[i] + form.entries[at] * value.diff(form.x[i]) for i in rest]
-    entries = [sp.simplify(e.xreplace({coordinate: value})) for e in entries]
+    entries = [brief(e.xreplace({coordinate: value})) for e in entries]
     return Form(x, tuple(entries)) if any(e != 0 for e in entries) else None
 
 

@@ -22,10 +22,10 @@ import numpy as np
 from ..calculus.elimination import choose_columns, solve
 from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
 from ..calculus.rank import null_space
+from .rounding import Directions, Shaken
 from .states import Ground, Values
 
 BUDGET = 20_000  # graph nodes: brackets of brackets grow fast
-_RANK = 1e-12  # of a field's size: what counts as a new direction; its entries are nested derivatives
 Field = list[Node]
 
 
@@ -64,6 +64,7 @@ class Pfaff:
         self.zero = zero
         self.width = len(self.motion.u) + 1
         self.stopped = False  # did brackets grow over the budget?
+        self._shaken = Shaken(states[0])
 
     # --- fields ----------------------------------------------------------------------------------------------------
 
@@ -73,15 +74,13 @@ class Pfaff:
         dq = [motion.sum(e * Xa for e, Xa in zip(row, X[1:], strict=True)) for row in motion.anchor]
         return tangent(ys, [*motion.q, motion.t], [*dq, X[0]])
 
-    def bracket(self, X: Field, Y: Field) -> tuple[Field, list[Node]]:
-        """[X, Y]^c = X Y^c - Y X^c + C^c_ab X^a Y^b, and the terms: what is left of them counts against their size."""
-        there, back = self.along(X, Y), self.along(Y, X)
-        lie, terms = [a - b for a, b in zip(there, back, strict=True)], [*there, *back]
+    def bracket(self, X: Field, Y: Field) -> Field:
+        """[X, Y]^c = X Y^c - Y X^c + C^c_ab X^a Y^b."""
+        lie = [a - b for a, b in zip(self.along(X, Y), self.along(Y, X), strict=True)]
         for (a, b), row in self.motion.brackets.items():
             area = X[a + 1] * Y[b + 1] - X[b + 1] * Y[a + 1]
-            turn = [C * area for C in row]
-            lie, terms = [lie[0], *(c + e for c, e in zip(lie[1:], turn, strict=True))], [*terms, *turn]
-        return lie, terms
+            lie = [lie[0], *(c + C * area for c, C in zip(lie[1:], row, strict=True))]
+        return lie
 
     @cached_property
     def kernel(self) -> list[Field]:
@@ -114,26 +113,29 @@ class Pfaff:
     # --- integrability ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def curvatures(self) -> np.ndarray:
+    def curvatures(self) -> tuple[np.ndarray, np.ndarray]:
         """d omega^s (e_a, e_b) at every state: samples x m x directions x directions, antisymmetric in a, b.
 
-        d omega(e_a, e_b) = e_a omega_b - e_b omega_a - omega_c C^c_ab
+        d omega(e_a, e_b) = e_a omega_b - e_b omega_a - omega_c C^c_ab, and the size of the largest term (samples x m)
         """
         m, w = len(self.omega), self.width
         entries = [e for row in self.omega for e in row]
         one = self.ground.graph.constant(1)
         slopes = [self.along(self._field({a: one}), entries) for a in range(w)]  # [a][s w + b] = e_a omega^s_b
-        found = []
+        found, sizes = [], []
         for values in self.states:
             d = np.array([evaluate(row, values) for row in slopes], float).reshape(w, m, w).transpose(1, 0, 2)
+            size = np.abs(d).max(axis=(1, 2))
             d = d - d.transpose(0, 2, 1)
             for (a, b), row in self.motion.brackets.items():
                 C = np.array(evaluate(row, values), float)
                 turn = np.array(evaluate(entries, values), float).reshape(m, w)[:, 1:] @ C
                 d[:, a + 1, b + 1] -= turn
                 d[:, b + 1, a + 1] += turn
+                size = np.maximum(size, np.abs(turn))
             found.append(d)
-        return np.array(found).reshape(len(self.states), m, w, w)
+            sizes.append(size)
+        return np.array(found).reshape(len(self.states), m, w, w), np.array(sizes).reshape(len(self.states), m)
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -147,11 +149,12 @@ class Pfaff:
         d omega^s (X, Y) = 0 for all X, Y on which the rows vanish.
         """
         which, first = list(which), int(fixed_time or not self.moving)
-        for omega, d in zip(self.rows, self.curvatures, strict=True):
+        for omega, d, terms in zip(self.rows, *self.curvatures, strict=True):
             Z = null_space(omega[which][:, first:])
             for s in which:
-                size = 1e-12 + np.abs(d[s]).max() + np.abs(omega[s]).max()
-                if np.abs(Z.T @ d[s][first:, first:] @ Z).max(initial=0.0) > 1e-9 * size:
+                # what rounding leaves of the terms, and of the entries that these are the slopes of
+                nothing = 1e-9 * terms[s] + 1e-13 * np.abs(omega[s]).max()
+                if np.abs(Z.T @ d[s][first:, first:] @ Z).max(initial=0.0) > nothing:
                     return False
         return True
 
@@ -160,22 +163,23 @@ class Pfaff:
     def growth(self, with_time: bool) -> Growth:
         """The growth vector of D, or of D and the field d/dt + gamma together."""
         fields = [*self.kernel, self.drift] if with_time else list(self.kernel)
-        kept, values = self._raise_rank([], np.zeros((0, self.width)), ((X, X) for X in fields))
-        vector, new = [len(kept)], kept
-        while new and len(kept) < self.width - (not with_time):
-            more = self._raise_rank(kept, values, self._brackets(fields, new))
-            if self.stopped and len(more[0]) < self.width - (not with_time):
-                return Growth(tuple(vector), False, values)  # what the last round found may not be all of it
-            new, (kept, values) = more[0][len(kept) :], more
-            if new:
-                vector.append(len(kept))
-        return Growth(tuple(vector), True, values)
+        full = self.width - (not with_time)
+        found = Directions(self.width)
+        new = self._independent(found, fields)
+        vector = [len(new)]
+        while new and vector[-1] < full:
+            new = self._independent(found, self._brackets(fields, new))
+            rank = found.values.shape[1]
+            if self.stopped and rank < full:
+                return Growth(tuple(vector), False, found.values[0])  # the last round may not have found all
+            vector += [rank] if new else []
+        return Growth(tuple(vector), True, found.values[0])
 
     @property
     def _over(self) -> bool:
         return len(self.ground.graph.nodes) > BUDGET
 
-    def _brackets(self, fields: Sequence[Field], new: Sequence[Field]) -> Iterator[tuple[Field, list[Node]]]:
+    def _brackets(self, fields: Sequence[Field], new: Sequence[Field]) -> Iterator[Field]:
         """[X, Y] for X of D and Y of the last round, as long as the budget lasts."""
         for X, Y in product(fields, new):
             if self._over or len(live([*X, *Y])) > BUDGET // 4:
@@ -184,23 +188,15 @@ class Pfaff:
             if X is not Y:
                 yield self.bracket(X, Y)
 
-    def _raise_rank(
-        self, kept: list[Field], values: np.ndarray, candidates: Iterable[tuple[Field, list[Node]]]
-    ) -> tuple[list[Field], np.ndarray]:
-        """Those kept, and each candidate that is independent of them at the first state."""
-        for X, terms in candidates:
-            if all(c.is_zero for c in X):
-                continue
-            found = np.array(evaluate([*X, *terms], self.states[0]), float)
-            x, size = found[: self.width], np.linalg.norm(found[self.width :])
-            # what is left of x beside those kept, as a part of its terms: twice, as rounding leaves a little
-            left = x - values.T @ (values @ x)
-            left = left - values.T @ (values @ left)
-            if np.isfinite(found).all() and np.linalg.norm(left) > _RANK * size:
-                kept, values = [*kept, X], np.vstack([values, left / np.linalg.norm(left)])
-            if len(kept) == self.width:
+    def _independent(self, found: Directions, candidates: Iterable[Field]) -> list[Field]:
+        """The candidates that bring a new direction at the first state, taken up there."""
+        new = []
+        for X in candidates:
+            if found.values.shape[1] == self.width:
                 break
-        return kept, values
+            if found.take(self._shaken.numbers(X)):
+                new.append(X)
+        return new
 
 
 def _at(phi: Sequence[Node], rows: Sequence[int], at_rest: Mapping[str, float]) -> list[Node]:

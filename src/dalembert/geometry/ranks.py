@@ -20,7 +20,7 @@ from ..calculus.rank import directions, rank_of
 from ..model.constraint import Constraint
 from .states import Ground, Values
 
-TRIES, SAMPLES = 60, 5
+TRIES, SAMPLES, _MOST = 60, 5, 400
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
 _PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
 
@@ -37,6 +37,8 @@ class Ranks:
         rank: the number of independent rows.
         kept: positions of rows that carry the rank; the others follow.
         contradictory: names of rows that cannot hold together, or empty.
+        hidden: are the normals dependent wherever the rows hold, though no row follows from the others? Then all are
+            kept, and they determine no motion there.
     """
 
     constraints: tuple[Constraint, ...]
@@ -46,6 +48,7 @@ class Ranks:
     rank: int
     kept: tuple[int, ...]
     contradictory: tuple[str, ...] = ()
+    hidden: bool = False
 
     @cached_property
     def ties(self) -> dict[str, dict[str, float]]:
@@ -70,21 +73,21 @@ def ranks(system: Any, constraints: Sequence[Constraint] | None = None) -> Ranks
     states = _moving(ground, states) if held else states
     if not m:
         return Ranks((), tuple(states), held, np.zeros((len(states), 0, 0)), 0, ())
-    normals = np.array([_normals(ground, values) for values in states]).reshape(len(states), m, -1)
+    normals = np.array([_normals(ground, values) for values in states]).reshape(len(states), m, len(ground.motion.u))
     clash = () if held or ground.unknown or not states else _clash(ground)
-    kept = _kept(normals) if len(states) else tuple(range(m))
-    if held and len(kept) < m and not _follow(ground, states, kept):
-        kept = tuple(range(m))
-    return Ranks(ground.constraints, tuple(states), held, normals, len(kept), kept, clash)
+    positions = [i for i, c in enumerate(ground.constraints) if c.holonomic]
+    kept = _kept(normals, positions) if len(states) else tuple(range(m))
+    hidden = held and len(kept) < m and not _follow(ground, states, kept)
+    kept = tuple(range(m)) if hidden else kept
+    return Ranks(ground.constraints, tuple(states), held, normals, len(kept), kept, clash, hidden)
 
 
 def _find(ground: Ground) -> tuple[list[Values], bool]:
-    """States on the constraints; where none is found, states anywhere."""
+    """States on the constraints; where none is found, states anywhere (where the constraints are numbers)."""
     anywhere: list[Values] = []
     found: list[Values] = []
-    for values, held in islice(ground.states(), TRIES):
-        if not np.isfinite(_normals(ground, values)).all():
-            continue
+    numbers = ((values, held) for values, held in islice(ground.states(), _MOST) if ground.finite(values))
+    for values, held in islice(numbers, TRIES):
         (found if held else anywhere).append(values)
         if len(found) == SAMPLES:
             break
@@ -116,20 +119,35 @@ def _normals(ground: Ground, values: Values) -> np.ndarray:
     return flat.reshape(len(ground.normals), len(ground.motion.u))
 
 
-def _kept(normals: np.ndarray) -> tuple[int, ...]:
-    """Rows that carry the largest rank among the states, by pivoted QR."""
+def _kept(normals: np.ndarray, first: Sequence[int]) -> tuple[int, ...]:
+    """Rows that carry the largest rank among the states, as many of the `first` as can be.
+
+    The first are the relations between positions: they say more than their rates, which other rows may imply.
+    """
     each = [rank_of(N) for N in normals]
     rank = max(each)
     if rank == normals.shape[1]:
         return tuple(range(rank))
     N = normals[each.index(rank)]
     length = np.linalg.norm(N, axis=1, keepdims=True)
-    order = scipy.linalg.qr((N / np.where(length > 0, length, 1.0)).T, pivoting=True, mode="r")[1]
-    return tuple(sorted(int(i) for i in order[:rank]))
+    N = N / np.where(length > 0, length, 1.0)
+    chosen = _independent(N, list(first), rank_of(N[list(first)]))
+    # what the others add to the chosen ones
+    Q = np.linalg.qr(N[chosen].T)[0]
+    others = [i for i in range(len(N)) if i not in first]
+    return tuple(sorted([*chosen, *_independent(N - N @ Q @ Q.T, others, rank - len(chosen))]))
+
+
+def _independent(N: np.ndarray, rows: list[int], rank: int) -> list[int]:
+    """As many of the rows as say, by pivoted QR."""
+    order = scipy.linalg.qr(N[rows].T, pivoting=True, mode="r")[1] if rank else []
+    return [rows[int(i)] for i in order[:rank]]
 
 
 def _follow(ground: Ground, states: Sequence[Values], kept: tuple[int, ...]) -> bool:
     """Do the rows left out still hold at states nearby that satisfy the rows kept?"""
+    if not kept:
+        return False  # a normal that vanishes where the row holds
     small = Ground(ground.system, [ground.constraints[r] for r in kept])
     rng = np.random.default_rng(2)
     for values in states:

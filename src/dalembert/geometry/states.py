@@ -40,6 +40,7 @@ class Ground:
         self.positions = [read(c.given, self.graph) for c in self.constraints if c.holonomic]
         self.normals = [gradient(phi, self.motion.u) for phi in self.phi]
         self._slopes = [self._along_frame(f) for f in self.positions]
+        self._returned = {q.name: read(e, self.graph) for q, e in self.space.retraction.items()}
         self._entries = [*self.phi, *(e for row in self.normals for e in row)]
         self.known = {k: v for k, v in system.parameters.items() if v is not None}
         self.unknown = [n for n in system.symbols if n not in self.known]
@@ -108,6 +109,12 @@ class Ground:
                 return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
         return not self.phi
 
+    def finite(self, values: Values) -> bool:
+        """Are the constraints and their normals finite there?"""
+        rows = [*self._entries, *self.positions]
+        with np.errstate(all="ignore"):
+            return bool(np.isfinite(np.array(evaluate(rows, values), float)).all())
+
     def descend(self, values: Values) -> bool:
         """Move coordinates and velocities to a place where the constraints hold, downhill; is it reached?"""
         from scipy.optimize import least_squares
@@ -131,9 +138,8 @@ class Ground:
         return {u.name: float(x) for u, x in zip(self.space.velocities, shift, strict=True)}
 
     def _retracted(self, values: Values) -> Values:
-        nodes = {s.name: read(e, self.graph) for s, e in self.space.retraction.items()}
-        found = evaluate(list(nodes.values()), values)
-        return {name: float(v) for name, v in zip(nodes, found, strict=True)}
+        found = evaluate(list(self._returned.values()), values)
+        return {name: float(v) for name, v in zip(self._returned, found, strict=True)}
 
 
 def _least(A: np.ndarray, b: np.ndarray, cut: float) -> np.ndarray | None:
