@@ -1,0 +1,105 @@
+"""Taylor series on the expression graph, order by order.
+
+Every node's series follows from its arguments' series by the recurrence that its derivative gives [hairer1993 I.8]:
+
+    y = f(a, b), ydot = f_a adot + f_b bdot:    j y_j = sum_i i (a_i [f_a]_(j-i) + b_i [f_b]_(j-i)),  i = 1..j
+
+The symbols' coefficients of order j are handed in when those of order j - 1 are known, so that a flow can feed itself.
+
+With `shake` every operation errs at random by that relative amount. Where two evaluations then differ shows how far
+rounding errors reach, and what is small can be told from what cancels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from .elementary import ELEMENTARY
+from .graph import CONSTANT, SYMBOL, Node, live
+
+_OWN_RULE = {"+", "-", "*", "/", "neg", CONSTANT, SYMBOL}
+
+
+class Series:
+    """Taylor coefficients of all nodes that `outputs` need; `coefficients[node.index][j]` belongs to t^j.
+
+    Args:
+        outputs: the nodes.
+        shake: relative size of the random errors.
+        rng: their source.
+    """
+
+    def __init__(self, outputs: Sequence[Node], shake: float = 0.0, rng: np.random.Generator | None = None) -> None:
+        self.outputs = tuple(outputs)
+        self.partials: dict[int, tuple[tuple[Node, Node], ...]] = {}
+        order = _closed(list(outputs), self.partials)
+        self.coefficients: dict[int, list[float]] = {i: [] for i in order}
+        self._steps = [(i, outputs[0].graph.nodes[i]) for i in order] if outputs else []
+        self._shake, self._rng = shake, rng or np.random.default_rng(0)
+
+    def extend(self, symbols: Mapping[str, float]) -> np.ndarray:
+        """The next coefficient of every output, from the next coefficient of every symbol (0 where it is left out)."""
+        errors = 1 + self._shake * self._rng.uniform(-1, 1, len(self._steps)) if self._shake else np.ones(0)
+        with np.errstate(all="ignore"):
+            for n, (i, key) in enumerate(self._steps):
+                value = self._next(i, key, len(self.coefficients[i]), symbols)
+                self.coefficients[i].append(value * float(errors[n]) if self._shake else value)
+        return np.array([self.coefficients[y.index][-1] for y in self.outputs])
+
+    def _next(self, i: int, key: tuple, j: int, symbols: Mapping[str, float]) -> float:
+        if key[0] == SYMBOL:
+            return float(symbols.get(key[1], 0.0))
+        if key[0] == CONSTANT:
+            return float(key[1]) if j == 0 else 0.0
+        a = [self.coefficients[k] for k in key[1:]]
+        if j == 0:
+            return float(ELEMENTARY[key[0]].value(*(np.float64(x[0]) for x in a)))
+        if key[0] in _OWN_RULE:
+            return _algebraic(key[0], a, self.coefficients[i], j)
+        # j y_j = sum_i i a_i [f_a]_(j-i)
+        return sum(
+            k / j * self.coefficients[x.index][k] * self.coefficients[f.index][j - k]
+            for x, f in self.partials[i]
+            for k in range(1, j + 1)
+        )
+
+
+def _algebraic(name: str, a: list[list[float]], y: list[float], j: int) -> float:
+    if name == "+":
+        return a[0][j] + a[1][j]
+    if name == "-":
+        return a[0][j] - a[1][j]
+    if name == "neg":
+        return -a[0][j]
+    if name == "*":
+        return sum(a[0][k] * a[1][j - k] for k in range(j + 1))
+    # y b = a:  y_j = (a_j - sum_(k<j) y_k b_(j-k)) / b_0
+    rest = a[0][j] - sum(y[k] * a[1][j - k] for k in range(j))
+    return float(np.float64(rest) / np.float64(a[1][0]))
+
+
+def _closed(outputs: list[Node], partials: dict[int, tuple[tuple[Node, Node], ...]]) -> list[int]:
+    """Indices of all nodes that are needed, those of the partial derivatives included, in an order of evaluation."""
+    while outputs:
+        order = live(outputs)
+        graph = outputs[0].graph
+        new = [i for i in order if graph.nodes[i][0] not in _OWN_RULE and i not in partials]
+        if not new:
+            return order
+        for i in new:
+            partials[i] = _derivatives(Node(graph, i))
+        outputs = outputs + [f for i in new for pair in partials[i] for f in pair]
+    return []
+
+
+def _derivatives(node: Node) -> tuple[tuple[Node, Node], ...]:
+    """Pairs (x, dy/dx). Those of a power are written with the power itself, so that no further power is needed."""
+    graph = node.graph
+    if node.operation == "pow":
+        a, b = node.args
+        # d(a^b) = b a^b/a da + a^b log(a) db
+        return ((a, b * node / a),) if b.is_constant else ((a, b * node / a), (b, node * graph.apply("log", a)))
+    rates = ELEMENTARY[node.operation].partials(node, *node.args)
+    return tuple((x, graph.lift(rate)) for x, rate in zip(node.args, rates, strict=True))

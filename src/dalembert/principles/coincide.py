@@ -1,0 +1,356 @@
+"""When do nonholonomic motions solve the vakonomic equations, and from which multipliers?
+
+Two layers. In numbers, at random states: the Taylor series of the motion give all linear conditions on lam(0)
+(`substitution`); this decides about almost every state and about each single one. Exactly: the conditions are made
+invariant under the motion and split into branches (`branches`); each branch is then tried in numbers at a state on it.
+
+Sources: [lewis1995 Section 2, Proposition 2.8 and Lemma 3.1], [cardin1996]; the sign is that of L - lam phi.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.frame import TIME
+from ..calculus.number import number
+from ..equations import Equations, Start
+from ..equations.complete import state_of
+from ..errors import InvalidValue, Singular
+from ..geometry.states import Ground
+from ..model.system import System
+from .branches import Outcome, Solved, search
+from .nonholonomic import nonholonomic
+from .substitution import Matching, Substitution
+from .trial import Assumed, matching, tried, vanishing
+from .vakonomic import vakonomic
+
+SECONDS = 4.0
+_STATES, _TRIES = 6, 40
+_SPARE, _MOST = 5, 12
+ALWAYS, CONDITIONS, NEVER = "always", "conditions", "never"
+WIDTH = 80
+
+
+@dataclass(frozen=True)
+class Coincident:
+    """One branch of states whose nonholonomic motions solve the vakonomic equations.
+
+    Attributes:
+        conditions: expressions in t, q, u that vanish along the motion; none where the branch holds every motion.
+        multipliers: ``{lam_<constraint>: expression}``: initial values that are determined.
+        relations: expressions with multipliers that vanish, where they cannot be solved without a division.
+        free: multipliers that are not determined.
+        freedom: how many of these may be chosen.
+        parameters: conditions on parameters alone; the branch belongs to systems whose parameters satisfy them.
+        exceptions: expressions; the branch is claimed where they do not vanish.
+        at_rest: do all velocities vanish on it?
+        resting: the coordinates apart from rotations, where these do not move but a rotation may.
+        here: do the system's parameters satisfy the conditions on parameters?
+        confirmed: was it tried in numbers at a state on it, and did it hold?
+        determined: do the vakonomic equations determine the motion with this lam(0)? With nonlinear constraints their
+            matrix can be singular: the nonholonomic motion then solves them, and others do too.
+    """
+
+    conditions: tuple[sp.Expr, ...]
+    multipliers: Mapping[sp.Symbol, sp.Expr]
+    relations: tuple[sp.Expr, ...] = ()
+    free: tuple[sp.Symbol, ...] = ()
+    freedom: int = 0
+    parameters: tuple[sp.Expr, ...] = ()
+    exceptions: tuple[sp.Expr, ...] = ()
+    at_rest: bool = False
+    resting: tuple[sp.Symbol, ...] = ()
+    here: bool = True
+    confirmed: bool = True
+    determined: bool = True
+
+    @property
+    def unique(self) -> bool:
+        """Is there only one lam(0)?"""
+        return not self.freedom
+
+    @property
+    def title(self) -> str:
+        """The branch in words: which motions, of which systems."""
+        place = " and ".join(f"{_equation(p)}" for p in self.parameters)
+        motions = "motions with" if self.conditions else "every motion"
+        if self.resting:
+            motions = f"rest of {', '.join(map(str, self.resting))}"
+        if self.at_rest:
+            motions = "rest"
+        told = f"if {place}: " if place else ""
+        return told + motions + ("" if self.here else " (not with these values)")
+
+    def lines(self) -> list[str]:
+        """The branch as lines of text."""
+        found = [_equation(c) for c in self.conditions]
+        found += [f"where {e} is not 0" for e in self.exceptions]
+        found += [f"{s}(0) = {e}" for s, e in self.multipliers.items()]
+        found += [f"{e} = 0" for e in self.relations]
+        names = ", ".join(f"{s}(0)" for s in self.free)
+        if self.freedom == len(self.free) > 0:
+            found.append(f"{names} may be chosen")
+        elif self.freedom:
+            found.append(f"{self.freedom} of {names} may be chosen")
+        found += [] if self.determined else ["the vakonomic equations have other solutions too: they are singular"]
+        return found if self.confirmed else [*found, "not confirmed in numbers"]
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(_wrapped(line, "  ") for line in self.lines())])
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, eq=False)
+class Coincidence:
+    """When the nonholonomic motions of a system solve its vakonomic equations.
+
+    Attributes:
+        system: the system.
+        verdict: ``"always"`` (from almost every state), ``"conditions"`` (from special states only) or ``"never"``.
+        branches: the special motions, the widest branch first; those of other parameter values come last.
+        unique: with verdict ``"always"``: is lam(0) unique at almost every state?
+        proven: does an exact computation say so? Otherwise it was decided at random states.
+        samples: how many random states were decided in numbers.
+        complete: are the branches all there are? Otherwise `reason` says what was left out.
+        reason: see there.
+    """
+
+    system: System
+    verdict: str
+    branches: tuple[Coincident, ...]
+    unique: bool
+    proven: bool
+    samples: int
+    complete: bool
+    reason: str = ""
+    substitution: Substitution | None = field(default=None, repr=False)
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence."""
+        name = self.system.title or "this system"
+        how = "" if self.proven else f" (decided at {self.samples} random states)"
+        if not self.system.constraints:
+            return f"{name} has no constraint: both principles are the same."
+        if self.verdict == ALWAYS:
+            lam = "with one lam(0) each" if self.unique else "with more than one lam(0)"
+            return f"Every nonholonomic motion of {name} is vakonomic, {lam}{how}."
+        if self.verdict == NEVER:
+            return f"No nonholonomic motion of {name} is vakonomic, whatever lam(0) is."
+        here = [b for b in self.branches if b.here]
+        if not here and not self.samples:
+            return f"Whether nonholonomic motions of {name} are vakonomic is not decided: it is beyond floating point."
+        if not here:
+            return f"Almost no nonholonomic motion of {name} is vakonomic{how}; special ones were not found."
+        kinds = f"{len(here)} kinds of them are" if len(here) > 1 else "one kind of them is"
+        rest = " (rest)" if all(b.at_rest for b in here) else ""
+        return f"Only special nonholonomic motions of {name} are vakonomic: {kinds} known{rest}."
+
+    def lam(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> dict[str, float]:
+        """A matching lam(0) at a state: the one of least size where there are more.
+
+        Args:
+            state: a `Start` of the nonholonomic equations, or values that complete one.
+            parameters: values that replace the system's.
+
+        Raises:
+            InvalidValue: E243, the motion through this state solves the vakonomic equations for no lam(0).
+            Singular: E244, floating point does not decide it (a great many multipliers).
+            DalembertError: what `Equations.start` raises.
+        """
+        if self.substitution is None:
+            return {}
+        equations = self.substitution.equations
+        start = state_of(equations, state, parameters)
+        found = self.match(start)
+        if not found.decided:
+            raise Singular(
+                "E244",
+                "whether the motion through this state is vakonomic is beyond floating point: the conditions on lam(0) "
+                "are too nearly dependent",
+                "try a smaller system of the kind",
+            )
+        if not found.exists:
+            raise InvalidValue(
+                "E243",
+                "the motion through this state is vakonomic for no lam(0): the conditions are left with "
+                f"{found.residual:.2g} of their terms",
+                "start on one of the branches: print(da.coincide(system))",
+            )
+        return {c.multiplier.name: float(v) for c, v in zip(equations.constraints, found.lam, strict=True)}
+
+    def match(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> Matching:
+        """The same with its residual and the directions in which lam(0) is free, and no refusal."""
+        if self.substitution is None:
+            return Matching(np.zeros(0), np.zeros((0, 0)), 0.0)
+        start = state_of(self.substitution.equations, state, parameters)
+        return self.substitution.at({**start.parameters, **start.state, TIME.name: start.t})
+
+    def start(
+        self, *, t: float = 0.0, parameters: Mapping[Any, Any] | None = None, project: str | None = None, **given: Any
+    ) -> Start:
+        """A start of the vakonomic equations whose motion is the nonholonomic one.
+
+        Multipliers that are given are kept where they match; the others follow.
+
+        Raises:
+            InvalidValue: E243, there is no matching lam(0), or not with the multipliers given.
+            DalembertError: what `Equations.start` raises.
+        """
+        rival = vakonomic(self.system)
+        names = {s.name for s in rival.states_of_multipliers}
+        chosen = {k: number(v, k) for k, v in given.items() if k in names}
+        given = {k: v for k, v in given.items() if k not in names}
+        equations = nonholonomic(self.system) if self.substitution is None else self.substitution.equations
+        real = equations.start(t=t, parameters=parameters, project=project, **given)
+        lam = self.lam(real)
+        lam = _nearest(lam, chosen, self.match(real)) if chosen else lam
+        values: dict[str, Any] = {**real.state, **lam}
+        return rival.start(t=real.t, parameters=real.parameters, **values)
+
+    def __str__(self) -> str:
+        lines = [_wrapped(self.sentence, "")]
+        for i, b in enumerate(self.branches, 1):
+            lines.append(_wrapped(f"{i}. {b.title}", "  "))
+            lines += [_wrapped(line, "       ") for line in b.lines()]
+        if self.reason:
+            lines.append(_wrapped(f"note: the branches may not be all: {self.reason}", "  "))
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def coincide(system: System, *, seconds: float = SECONDS) -> Coincidence:
+    """The conditions under which nonholonomic motions solve the vakonomic equations, and the matching lam(0).
+
+    Args:
+        system: the system. Parameters without a value get random positive ones in what is decided in numbers.
+        seconds: the most time the exact search for branches may take; where it ends early the result says so. The
+            decision in numbers takes a fraction of a second.
+
+    Returns:
+        A `Coincidence`; its `lam` and `start` give the multipliers at a state.
+
+    Raises:
+        DalembertError: what `nonholonomic` raises for a system that determines no motion.
+    """
+    equations = nonholonomic(system)
+    if not system.constraints:
+        every = Coincident((), {})
+        return Coincidence(system, ALWAYS, (every,), unique=True, proven=True, samples=0, complete=True)
+    substitution = Substitution(equations, _levels(equations))
+    samples = list(_matches(substitution, Ground(system), seconds))
+    outcome = search(equations, seconds)
+    divided, stays = vanishing(outcome.assumed, substitution)
+    tried = (_tried(s, substitution, divided) for s in outcome.branches)
+    branches = _sorted([b for b in tried if b is not None])
+    return _concluded(system, substitution, samples, _with_gaps(outcome, stays), branches)
+
+
+def _with_gaps(outcome: Outcome, divided: Sequence[sp.Expr]) -> Outcome:
+    """The outcome, saying that motions along which what was divided by stays 0 were not searched."""
+    if not divided:
+        return outcome
+    told = f"motions along which {' or '.join(map(str, divided[:4]))} stays 0 were not searched"
+    return replace(outcome, unfinished="; ".join(filter(None, (outcome.unfinished, told))))
+
+
+def _concluded(
+    system: System, substitution: Substitution, samples: list[Matching], outcome: Outcome, branches: list[Coincident]
+) -> Coincidence:
+    """The verdict from both layers."""
+    wide = [b for b in branches if b.here and not b.conditions and not b.exceptions and b.confirmed]
+    always = all(m.exists for m in samples) and bool(samples or wide)
+    complete = not outcome.unfinished
+    some = any(m.exists for m in samples) or any(b.here for b in branches) or not complete
+    verdict = ALWAYS if always else CONDITIONS if some else NEVER
+    proven = bool(wide) if always else complete
+    unique = always and all(m.unique for m in samples or wide)
+    reason = outcome.unfinished
+    return Coincidence(system, verdict, tuple(branches), unique, proven, len(samples), complete, reason, substitution)
+
+
+def _levels(equations: Equations) -> int:
+    """Taylor coefficients: enough conditions to determine all multipliers, and a few more to see that they agree."""
+    m, k = len(equations.constraints), len(equations.space.velocities)
+    return min(-(-m // max(k - len(equations.kept), 1)) + _SPARE, _MOST)
+
+
+def _matches(substitution: Substitution, ground: Ground, seconds: float) -> Iterator[Matching]:
+    """What random states on the constraints admit, where that is plain: `_STATES` of them, fewer if time is short."""
+    until, count = time.monotonic() + seconds, 0
+    for values, held in islice(ground.states(), _TRIES):
+        found = matching(substitution, values) if held else None
+        count += found is not None
+        if found is not None and found.decided:
+            yield found
+        if count == _STATES or (count and time.monotonic() > until):
+            return
+
+
+def _sorted(branches: Sequence[Coincident]) -> list[Coincident]:
+    """Branches of these parameter values first, wider ones first, rest last among them."""
+    return sorted(branches, key=lambda b: (not b.here, b.at_rest, len(b.conditions), len(b.multipliers)))
+
+
+def _tried(solved: Solved, substitution: Substitution, assumed: Assumed) -> Coincident | None:
+    """The branch with what numbers say of it; None where it has no real state."""
+    system = substitution.equations.system
+    found = tried(solved, substitution, assumed)
+    if found is None:
+        return None
+    known = {s: sp.Float(v, 30) for n, s in system.symbols.items() if (v := system.parameters.get(n)) is not None}
+    off = [abs(c.xreplace(known)) for c, _, _ in solved.given]
+    return Coincident(
+        solved.conditions,
+        solved.multipliers,
+        solved.relations,
+        solved.free,
+        solved.freedom,
+        tuple(c for c, _, _ in solved.given),
+        (*solved.exceptions, *(h for h in found.exceptions if h not in solved.exceptions)),
+        solved.at_rest,
+        solved.resting,
+        here=all(not v.is_number or v < 1e-12 for v in off),
+        confirmed=found.confirmed,
+        determined=found.determined,
+    )
+
+
+def _equation(condition: sp.Expr) -> str:
+    """The condition x - e as "x = e", any other as "e = 0"."""
+    for term in sp.Add.make_args(condition):
+        if term.is_Symbol and condition != term and not (rest := condition - term).has(term):
+            return f"{term} = {-rest}"
+    return f"{condition} = 0"
+
+
+def _nearest(lam: Mapping[str, float], chosen: Mapping[str, float], match: Matching) -> dict[str, float]:
+    """The matching multipliers with the chosen values; E243 where these do not match."""
+    names = list(lam)
+    at = [names.index(n) for n in chosen]
+    wanted = np.array([chosen[n] - lam[n] for n in chosen])
+    step = np.linalg.lstsq(match.free[at], wanted, rcond=None)[0] if match.free.size else np.zeros(match.free.shape[1])
+    found = match.lam + match.free @ step
+    off = np.abs(found[at] - list(chosen.values())).max()
+    if off > 1e-9 * (1 + np.abs(found).max()):
+        told = ", ".join(f"{n} = {found[i]:.10g}" for n, i in zip(chosen, at, strict=True))
+        raise InvalidValue(
+            "E243", "the motion through this state is not vakonomic with these multipliers", f"nearest: {told}"
+        )
+    return {**dict(zip(names, map(float, found), strict=True)), **chosen}
+
+
+def _wrapped(line: str, indent: str) -> str:
+    return "\n".join(
+        textwrap.wrap(line, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False)
+    )

@@ -1,0 +1,333 @@
+"""A nonholonomic motion put into the vakonomic equations, exactly: rates and conditions as rational functions.
+
+The same equations as in `substitution`, over polynomials in independent velocities. Velocities that linear constraints
+determine are eliminated: by a coefficient that never vanishes where there is one; else a pair (alpha, beta) with
+alpha^2 + beta^2 never 0, such as (-sin, cos), is turned,
+
+    u_i = (beta v + alpha w)/(alpha^2 + beta^2),   u_j = (-alpha v + beta w)/(alpha^2 + beta^2)
+
+so that the constraint determines w and leaves v = beta u_i - alpha u_j; else by a coefficient that may vanish, which
+is recorded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.algebra import Symbolic
+from ..calculus.frame import TIME
+from ..calculus.hamel import Motion
+from ..calculus.polynomials import Atoms, Exceeded, Fraction, Poly, Polynomials, closure
+from ..equations import Equations
+
+Row = list[Any]
+
+
+@dataclass
+class Elimination:
+    """Velocities in terms of independent ones: u = `velocities`, one expression each.
+
+    Attributes:
+        velocities: ``{u: expression in independent velocities, q, t}``.
+        meaning: ``{v: beta u_i - alpha u_j}`` of the new velocities.
+        assumed: expressions that must not vanish.
+    """
+
+    velocities: dict[sp.Symbol, sp.Expr]
+    meaning: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    assumed: list[sp.Expr] = field(default_factory=list)
+
+    @property
+    def independent(self) -> list[sp.Symbol]:
+        """The independent velocities."""
+        found = set().union(*(e.free_symbols for e in self.velocities.values()))
+        names = [*self.velocities, *self.meaning]
+        return [s for s in names if s in found]
+
+
+def eliminate(equations: Equations, between: bool = True) -> Elimination:
+    """Solve the constraints that are linear in the velocities, one after the other; for `between` see `exact`."""
+    space = equations.space
+    work = Elimination({u: u for u in space.velocities})
+    used = set().union(*(e.free_symbols for e in equations.system.expressions))
+    # velocities whose coordinates nothing depends on are eliminated first
+    silent = [u for u in space.velocities if not any(r.has(u) and q in used for q, r in space.rates.items())]
+    for i in equations.kept:
+        c = equations.constraints[i]
+        if any(n.free_symbols & set(space.velocities) for n in map(sp.expand, c.normal)):
+            continue
+        _solve(work, sp.expand(c.phi.xreplace(work.velocities)), silent, between)
+    return work
+
+
+def _solve(work: Elimination, phi: sp.Expr, silent: Sequence[sp.Symbol], between: bool) -> None:
+    free = work.independent
+    atoms = Atoms()
+    read = {v: atoms.read(sp.expand(phi.diff(v))) for v in free if phi.has(v)}
+    present = set().union(*(e.free_symbols for e in (*read.values(), *atoms.relations)))
+    ring = Polynomials(atoms, sorted(present - set(atoms.meaning), key=str))
+    exact = {v: ring.reduced(ring.fraction_of(s)) for v, s in read.items()}
+    exact = {v: f for v, f in exact.items() if f}
+    sure = [v for v, f in exact.items() if ring.never_zero(f.numer)]
+    if sure:
+        pivot = min(
+            sure, key=lambda v: (v not in silent, not exact[v].numer.is_ground, len(exact[v].numer), free.index(v))
+        )
+        _substitute(work, {pivot: _root(phi, pivot)})
+        return
+    names = list(exact)
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            length = ring.reduced(exact[a] ** 2 + exact[b] ** 2)
+            if ring.never_zero(length.numer, between):
+                slopes = tuple(min(ring.expression(exact[v]), phi.diff(v), key=sp.count_ops) for v in (a, b))
+                _turn(work, phi, (a, b), slopes, ring.expression(length))
+                return
+    if names:
+        pivot = min(names, key=lambda v: (len(exact[v].numer), v not in silent, free.index(v)))
+        work.assumed.append(ring.expression(exact[pivot].numer))
+        _substitute(work, {pivot: _root(phi, pivot)})
+
+
+def _root(phi: sp.Expr, pivot: sp.Symbol) -> sp.Expr:
+    return -phi.xreplace({pivot: sp.S.Zero}) / phi.diff(pivot)
+
+
+def _turn(work: Elimination, phi: sp.Expr, pair: tuple, slopes: tuple, length: sp.Expr) -> None:
+    (a, b), (alpha, beta) = pair, slopes
+    if beta.could_extract_minus_sign():  # the same constraint with the other sign: (sin, -cos) becomes (-sin, cos)
+        alpha, beta, phi = -alpha, -beta, -phi
+    v = sp.Symbol(f"along_{a}_{b}", real=True)
+    rest = phi.xreplace({a: sp.S.Zero, b: sp.S.Zero})
+    # alpha u_i + beta u_j = w = -rest
+    new = {a: (beta * v - alpha * rest) / length, b: (-alpha * v - beta * rest) / length}
+    work.meaning[v] = (beta * a - alpha * b).xreplace(work.meaning)
+    _substitute(work, new)
+
+
+def _substitute(work: Elimination, new: Mapping[sp.Symbol, sp.Expr]) -> None:
+    for u, e in work.velocities.items():
+        work.velocities[u] = sp.expand(e.xreplace(dict(new)))
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Rates and conditions over one ring.
+
+    Attributes:
+        ring: polynomials in multipliers, independent velocities, coordinates, the time, parameters and atoms.
+        lam: symbols of the multipliers.
+        elimination: how the velocities depend on the independent ones.
+        rates: d/dt of all generators, by place.
+        conditions: polynomials that must vanish: X lam = 0, and the constraints that were not eliminated.
+        constraints: the latter alone; they hold of themselves.
+        nonzero: polynomials assumed not to vanish.
+        denominator: what the rates have in common below the line.
+    """
+
+    ring: Polynomials
+    lam: tuple[sp.Symbol, ...]
+    elimination: Elimination
+    rates: dict[int, Fraction]
+    conditions: list[Poly]
+    constraints: list[Poly]
+    nonzero: list[Poly]
+    denominator: Poly
+
+    def rate(self, p: Poly) -> Poly:
+        """d/dt p times the denominator: a polynomial."""
+        ring = self.ring
+        total = ring.ring.zero
+        for place, rate in self.rates.items():
+            if ring.degree(p, place):
+                # pdot = dp/dg gdot
+                slope = p.diff(ring.ring.gens[place])
+                total += slope * rate.numer * self.denominator.quo(rate.denom)
+        return ring.remainder(total)
+
+
+def exact(equations: Equations, until: float = math.inf, between: bool = True) -> Exact:
+    """Substitute the nonholonomic motion into the vakonomic equations.
+
+    Args:
+        equations: the nonholonomic equations.
+        until: the value of `time.monotonic` at which to stop.
+        between: turn pairs such as (sin, l cos) too, whose squares add to 1 + (l^2 - 1) cos^2: nothing that may vanish
+            is divided by then, but expressions grow.
+
+    Raises:
+        Exceeded: the time is up, or expressions grow too long.
+        NotPolynomial: something jumps, or has too many functions in it.
+    """
+    space = equations.space
+    elimination = eliminate(equations, between)
+    motion = Motion(space.frame, Symbolic())
+    form = equations.derive(Symbolic())
+    EL = [motion.euler_lagrange(c.phi) for c in equations.constraints]
+    positions = [c.given for c in equations.constraints if c.holonomic]
+    nonlinear = [c.phi for c in equations.constraints if c.kind == "nonlinear"]
+    free, lam = elimination.independent, tuple(c.multiplier for c in equations.constraints)
+    new = [(v, elimination.meaning.get(v, v)) for v in free]
+    turned = motion.derivative([e for _, e in new])
+    stems = [
+        *form.entries,
+        *(e for a in EL for row in a.matrix for e in row),
+        *(e for a in EL for e in a.rest),
+        *motion.qdot,
+        *positions,
+        *nonlinear,
+        *(e for row in turned.matrix for e in row),
+        *turned.rest,
+        *elimination.assumed,
+    ]
+    atoms = Atoms()
+    at = {u: e for u, e in elimination.velocities.items() if u != e}
+    for e in stems:
+        atoms.read(e.xreplace(at))
+    closure(atoms, {*space.coordinates, *free, TIME})
+    ring = _ring(equations, atoms, free, lam, until)
+    get = lambda e: ring.read(e.xreplace(at))  # noqa: E731
+    W, N = [[get(e) for e in row] for row in form.W], [[get(e) for e in row] for row in form.N]
+    N = [N[i] for i in equations.kept]
+    f, g = [get(e) for e in form.f], [get(form.g[i]) for i in equations.kept]
+    nonzero = [get(e).numer for e in elimination.assumed]
+    P, Z = _split(ring, N, nonzero, between)
+    a = _accelerations(ring, W, f, g, P, Z)
+    # mu = P^T (W udot - f), from N P = 1
+    force = [_dot(row, a, ring) - fi for row, fi in zip(W, f, strict=True)]
+    mu = [ring.reduced(_dot([row[s] for row in P], force, ring)) for s in range(len(N))]
+    e_rows = [[_dot([get(x) for x in H], a, ring) + get(r) for H, r in zip(E.matrix, E.rest, strict=True)] for E in EL]
+    e_rows = [[ring.reduced(x) for x in row] for row in e_rows]
+    gens = [ring.fraction_of(s) for s in lam]
+    # sum_s lam_s EL(phi^s)
+    push = [sum((gen * row[i] for gen, row in zip(gens, e_rows, strict=True)), ring.field.zero) for i in range(len(a))]
+    conditions = [ring.reduced(_dot([row[c] for row in Z], push, ring)).numer for c in range(len(Z[0]))]
+    # lamdot = mu - P^T (sum_s lam_s EL(phi^s)) on the independent rows
+    lamdot = [m - _dot([row[s] for row in P], push, ring) for s, m in enumerate(mu)]
+    rates = {lam[i]: ring.reduced(r) for i, r in zip(equations.kept, lamdot, strict=True)}
+    rates |= {q: get(r) for q, r in zip(space.coordinates, motion.qdot, strict=True)}
+    for (v, _), row, rest in zip(new, turned.matrix, turned.rest, strict=True):
+        rates[v] = ring.reduced(_dot([get(e) for e in row], a, ring) + get(rest))
+    rates[TIME] = ring.field.one
+    constraints = [p for p in (get(e).numer for e in (*positions, *nonlinear)) if p]
+    everything = ring.moving(rates)
+    denominator = ring.ring.one
+    for rate in everything.values():
+        denominator = denominator.lcm(rate.denom)
+    nonzero += [h for h in ring.factors(denominator) if h not in nonzero]
+    found = [c for c in conditions if c]
+    return Exact(ring, lam, elimination, everything, found, constraints, nonzero, denominator)
+
+
+def _ring(
+    equations: Equations, atoms: Atoms, free: Sequence[sp.Symbol], lam: Sequence[sp.Symbol], until: float
+) -> Polynomials:
+    system, space = equations.system, equations.space
+    parameters = sorted({*system.symbols.values()}, key=lambda s: (bool(s.is_positive), s.name))
+    return Polynomials(atoms, (*lam, *free, *space.coordinates, TIME, *parameters), space.embedding, until)
+
+
+def _dot(xs: Sequence[Fraction], ys: Sequence[Fraction], ring: Polynomials) -> Fraction:
+    return sum((ring.times(x, y) for x, y in zip(xs, ys, strict=True) if x and y), ring.field.zero)
+
+
+def _split(ring: Polynomials, N: list[Row], nonzero: list[Poly], between: bool) -> tuple[list[Row], list[Row]]:
+    """P (k x m) and Z (k x (k - m)) with N P = 1 and N Z = 0, row by row; pivots that may vanish join `nonzero`."""
+    k = len(N[0]) if N else 0
+    one, zero = ring.field.one, ring.field.zero
+    basis = [[one if i == j else zero for j in range(k)] for i in range(k)]  # columns to come, as rows
+    pivots: list[Row] = []
+    for row in N:
+        slopes = [ring.reduced(_dot(row, b, ring)) for b in basis]
+        place, column = _pivot(ring, slopes, nonzero, between)
+        if place is not None:  # two columns turned, so that one slope is 0 and the other never is
+            i, j = place
+            alpha, beta = slopes[i], slopes[j]
+            basis[i], basis[j] = (
+                [ring.reduced(beta * x - alpha * y) for x, y in zip(basis[i], basis[j], strict=True)],
+                [ring.reduced(alpha * x + beta * y) for x, y in zip(basis[i], basis[j], strict=True)],
+            )
+            slopes[i], slopes[j], column = zero, ring.reduced(alpha**2 + beta**2), j
+        chosen = [ring.reduced(x / slopes[column]) for x in basis[column]]
+        # b - (N b) p has N b = 0, with N p = 1
+        basis = [
+            [ring.reduced(x - slope * p) if slope else x for x, p in zip(b, chosen, strict=True)]
+            for c, (b, slope) in enumerate(zip(basis, slopes, strict=True))
+            if c != column
+        ]
+        pivots = [*pivots, chosen]
+    # make N P = 1: earlier columns must not move later rows
+    for s in range(len(pivots)):
+        for r in range(s + 1, len(N)):
+            slope = ring.reduced(_dot(N[r], pivots[s], ring))
+            if slope:
+                pivots[s] = [ring.reduced(x - slope * p) for x, p in zip(pivots[s], pivots[r], strict=True)]
+    P = [[p[i] for p in pivots] for i in range(k)]
+    Z = [[b[i] for b in basis] for i in range(k)]
+    return P, Z
+
+
+def _pivot(ring: Polynomials, slopes: Row, nonzero: list[Poly], between: bool) -> tuple[tuple[int, int] | None, int]:
+    """The column to eliminate by, or a pair of columns to turn first."""
+    present = [c for c, s in enumerate(slopes) if s]
+    sure = [c for c in present if ring.never_zero(slopes[c].numer)]
+    if sure:
+        return None, min(sure, key=lambda c: (len(slopes[c].numer), c))
+    for n, i in enumerate(present):
+        for j in present[n + 1 :]:
+            if ring.never_zero(ring.reduced(slopes[i] ** 2 + slopes[j] ** 2).numer, between):
+                return (i, j), j
+    if not present:  # a row that follows from the others where these hold, and was kept for its positions
+        raise Exceeded
+    column = min(present, key=lambda c: (len(slopes[c].numer), c))
+    nonzero += [h for h in ring.factors(slopes[column].numer) if h not in nonzero]
+    return None, column
+
+
+def _accelerations(ring: Polynomials, W: list[Row], f: Row, g: Row, P: list[Row], Z: list[Row]) -> Row:
+    """udot = P g + Z alpha with  Z^T W Z alpha = Z^T (f - W P g)."""
+    k, n = len(W), len(Z[0])
+    Pg = [ring.reduced(_dot(row, g, ring)) for row in P] if g else [ring.field.zero] * k
+    rest = [ring.reduced(fi - _dot(row, Pg, ring)) for fi, row in zip(f, W, strict=True)]
+    columns = [[row[c] for row in Z] for c in range(n)]
+    WZ = [[ring.reduced(_dot(row, z, ring)) for row in W] for z in columns]
+    M = [[ring.reduced(_dot(z, wz, ring)) for wz in WZ] for z in columns]
+    b = [ring.reduced(_dot(z, rest, ring)) for z in columns]
+    moved = _solved(ring, M, b)
+    return [ring.reduced(p + _dot(row, moved, ring)) for p, row in zip(Pg, Z, strict=True)]
+
+
+def _solved(ring: Polynomials, M: list[Row], b: Row) -> Row:
+    """x with M x = b, by elimination; pivots that never vanish come first, then short ones."""
+    rows = [[*row, bi] for row, bi in zip(M, b, strict=True)]
+    order: list[int] = []
+    for _ in M:
+        left = [(i, c) for i in range(len(order), len(rows)) for c in range(len(M)) if c not in order and rows[i][c]]
+        if not left:
+            raise Exceeded
+        i, c = min(left, key=lambda ic: _price(ring, rows[ic[0]][ic[1]]))
+        n = len(order)
+        rows[n], rows[i] = rows[i], rows[n]
+        pivot = [ring.reduced(x / rows[n][c]) if x else x for x in rows[n]]
+        rows = [
+            pivot
+            if r == n
+            else [
+                ring.reduced(x - ring.times(row[c], p)) if p and row[c] else x for x, p in zip(row, pivot, strict=True)
+            ]
+            for r, row in enumerate(rows)
+        ]
+        order.append(c)
+    x = [ring.field.zero] * len(M)
+    for row, c in zip(rows, order, strict=True):
+        x[c] = row[-1]
+    return x
+
+
+def _price(ring: Polynomials, f: Fraction) -> tuple[bool, int]:
+    return not ring.never_zero(f.numer), len(f.numer) + len(f.denom)

@@ -1,0 +1,214 @@
+"""A nonholonomic motion put into the vakonomic equations, at one state, in numbers.
+
+Along the motion the vakonomic equations read  N^s_a (lamdot_s - mu_s) + lam_s EL_a(phi^s) = 0, mu being the
+nonholonomic multipliers. With (x_s, l_s) the solution of  W x - N^T l = -EL(phi^s),  N x = 0  this says
+
+    lamdot = mu + G lam,  G^r_s = -l^r_s        and        X lam = 0,  X = (x_1 ... x_m)
+
+so lam(t) = Phi(t) lam(0) + p(t), and  X (Phi lam(0) + p) = 0  at all t: linear conditions on lam(0), one for each
+Taylor coefficient. All series are those of the motion through the state. Each condition carries the size of the terms
+that it was summed from, so that "zero" has a meaning in any units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..calculus.algebra import Machine
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, Node
+from ..calculus.hamel import Motion
+from ..calculus.series import Series
+from ..equations import Equations
+from .saddle import saddle
+
+ROUNDED = 1e-14  # a velocity this much smaller than the largest is what rounding left of 0
+SHAKE, _SHAKES = 1e-13, 3
+ZERO = 1e-13  # of the terms a number is summed from: what rounding left of 0
+MATCHED = 1e-9  # of the terms a condition is summed from
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The lam(0) with which the motion through one state solves the vakonomic equations.
+
+    Attributes:
+        lam: the least of them (m), or the least-squares candidate where there is none.
+        free: columns (m x d) along which lam(0) may be changed.
+        residual: what is left of the conditions, relative to their terms.
+        decided: is the number of independent conditions plain: did the last Taylor coefficient bring no new one, and
+            are those that count as dependent so to rounding errors?
+    """
+
+    lam: np.ndarray
+    free: np.ndarray
+    residual: float
+    decided: bool = True
+
+    @property
+    def exists(self) -> bool:
+        """Is there a matching lam(0)?"""
+        return self.decided and self.residual <= MATCHED
+
+    @property
+    def unique(self) -> bool:
+        """Is there one only?"""
+        return not self.free.shape[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Substitution:
+    """The substituted equations of one system; `at` evaluates them at a state.
+
+    Args:
+        equations: the nonholonomic equations.
+        levels: Taylor coefficients that are taken into account, that is how often the conditions are differentiated.
+    """
+
+    equations: Equations
+    levels: int
+
+    @cached_property
+    def _nodes(self) -> tuple[Graph, list[int], list[Node]]:
+        """The graph, the lengths of the blocks, and the nodes: qdot, the form, H and rest of each EL(phi^s)."""
+        system, kept = self.equations.system, self.equations.kept
+        algebra = Machine(Graph())
+        motion = Motion(system.space.frame, algebra)
+        form = saddle(system, system.lagrangian, self.equations.constraints, algebra).rows(kept)
+        blocks = [motion.qdot, form.entries]
+        for c in self.equations.constraints:
+            EL = motion.euler_lagrange(algebra.read(c.phi))
+            blocks += [[e for row in EL.matrix for e in row], EL.rest]
+        return algebra.graph, [len(b) for b in blocks], [node for b in blocks for node in b]
+
+    def at(self, values: Mapping[str, float]) -> Matching:
+        """The matching lam(0) at a state given by name with parameters and t (one consistent with the constraints)."""
+        speeds = {u.name: values[u.name] for u in self.equations.space.velocities}
+        least = ROUNDED * max(map(abs, speeds.values()))
+        rows, sizes = self.rows({**values, **{n: 0.0 for n, v in speeds.items() if abs(v) <= least}})
+        return solve(rows, sizes, len(rows) // self.levels)
+
+    def rows(self, values: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:
+        """Conditions [A | b], A lam(0) + b = 0, and the sizes of their terms, both (levels * k) x (m + 1).
+
+        The sizes are measured: what the conditions change by when every operation errs by `SHAKE`, in units of that.
+        """
+        told = self._rows(values, 0.0, 0)
+        shaken = [self._rows(values, SHAKE, seed) for seed in range(_SHAKES)]
+        return told, np.max([np.abs(rows - told) for rows in shaken], axis=0) / SHAKE
+
+    def _rows(self, values: Mapping[str, float], shake: float, seed: int) -> np.ndarray:
+        X, G, mu = self._series(values, shake, np.random.default_rng(seed))
+        m = len(self.equations.constraints)
+        lam, found = [np.eye(m, m + 1)], []
+        for j in range(self.levels):
+            found.append(sum(X[i] @ lam[j - i] for i in range(j + 1)))
+            push = np.zeros((m, m + 1))
+            push[:, m] = mu[j]
+            # (j + 1) lam_(j+1) = mu_j + sum_i G_i lam_(j-i)
+            lam.append((push + sum(G[i] @ lam[j - i] for i in range(j + 1))) / (j + 1))
+        return np.vstack(found)
+
+    def _series(self, values: Mapping[str, float], shake: float, rng: np.random.Generator) -> tuple[list, list, list]:
+        """Taylor coefficients of X (k x m), G (m x m) and mu (m)."""
+        k, kept, m = len(self.equations.space.velocities), list(self.equations.kept), len(self.equations.constraints)
+        _, lengths, nodes = self._nodes
+        series, ends = Series(nodes, shake, rng), np.cumsum(lengths)[:-1]
+        solution = _Solution(k, len(kept), m)
+        feed = dict(values)
+        for j in range(self.levels):
+            blocks = np.split(series.extend(feed), ends)
+            solution.add(blocks)
+            feed = self._feed(np.r_[blocks[0], solution.motion[j][:k]], j)
+        # lamdot = mu - l_s lam_s on the independent rows, 0 on the others
+        G = [_placed(-a[k:], kept, m) for a in solution.answer]
+        return [a[:k] for a in solution.answer], G, [_placed(z[k:], kept, m) for z in solution.motion]
+
+    def _feed(self, rates: np.ndarray, j: int) -> dict[str, float]:
+        """Coefficients of order j + 1 of the symbols: q_(j+1) = qdot_j/(j + 1), u_(j+1) = udot_j/(j + 1)."""
+        names = [s.name for s in self.equations.space]
+        return dict(zip(names, map(float, rates / (j + 1)), strict=True)) | {TIME.name: 1.0 if j == 0 else 0.0}
+
+
+class _Solution:
+    """Taylor coefficients of (udot, mu) and of (x_s, l_s), grown order by order."""
+
+    def __init__(self, k: int, r: int, m: int) -> None:
+        self.k, self.r, self.m = k, r, m
+        self.inverse = np.zeros((k + r, k + r))
+        self.bordered: list[np.ndarray] = []
+        self.motion: list[np.ndarray] = []  # (udot, mu of the independent rows)
+        self.answer: list[np.ndarray] = []  # (x_s, l_s), one column for each constraint
+        self.hessians: list[np.ndarray] = []
+
+    def add(self, blocks: list[np.ndarray]) -> None:
+        """The next order, from the blocks qdot, form, and H and rest of each EL(phi^s)."""
+        k, r, m, j = self.k, self.r, self.m, len(self.motion)
+        W, N, right = np.split(blocks[1], [k * k, k * k + r * k])
+        W, N = W.reshape(k, k), N.reshape(r, k)
+        self.bordered.append(np.block([[W, -N.T], [N, np.zeros((r, r))]]))
+        if j == 0:
+            self.inverse = np.linalg.inv(self.bordered[0])
+        self.motion.append(self._solved(right, self.motion))
+        self.hessians.append(np.array(blocks[2::2]).reshape(m, k, k))
+        e = np.zeros((k + r, m))
+        # EL(phi^s) = H udot + rest
+        moved = sum(self.hessians[i] @ self.motion[j - i][:k] for i in range(j + 1))
+        e[:k] = -(moved + np.array(blocks[3::2]).reshape(m, k)).T
+        self.answer.append(self._solved(e, self.answer))
+
+    def _solved(self, right: np.ndarray, earlier: list[np.ndarray]) -> np.ndarray:
+        # B_0 z_j = right_j - sum_(i>0) B_i z_(j-i)
+        j = len(earlier)
+        rest = sum((self.bordered[i] @ earlier[j - i] for i in range(1, j + 1)), 0 * right)
+        return np.asarray(self.inverse @ (right - rest))
+
+
+def _placed(rows: np.ndarray, kept: list[int], m: int) -> np.ndarray:
+    """The rows at the positions `kept` of m, 0 elsewhere."""
+    full = np.zeros((m, *rows.shape[1:]))
+    full[kept] = rows
+    return full
+
+
+def solve(rows: np.ndarray, sizes: np.ndarray, last: int = 0) -> Matching:
+    """Least squares A lam + b = 0 of rows [A | b] whose terms have the given sizes, in units that even them out.
+
+    Args:
+        rows, sizes: n x (m + 1) each.
+        last: the number of rows that the last Taylor coefficient brought.
+    """
+    m = rows.shape[1] - 1
+    new = np.arange(len(rows)) >= len(rows) - last
+    rows = np.where(np.abs(rows) <= ZERO * sizes, 0.0, rows)
+    told = np.abs(rows).max(axis=1, initial=0.0) > 0
+    rows, sizes, new = rows[told], np.maximum(sizes, np.abs(rows))[told], new[told]
+    if not len(rows):
+        return Matching(np.zeros(m), np.eye(m), 0.0)
+    column = np.abs(rows[:, :m]).max(axis=0)
+    column = np.where(column > 0, column, 1.0)
+    # lam_s counts in units in which its largest coefficient is 1, a row in units of its largest term
+    length = (sizes[:, :m] / column).max(axis=1, initial=0.0)
+    length = np.where(length > 0, length, sizes[:, m])
+    M, b = rows[:, :m] / column / length[:, None], rows[:, m] / length
+    U, values, Vt = np.linalg.svd(M)
+    rank, plain = _rank(values)
+    y = -Vt[:rank].T @ ((U[:, :rank].T @ b) / values[:rank])
+    left = np.abs(M @ y + b)
+    # each row is held against the sizes of its own terms; a multiplier that is 0 is so to rounding errors of the others
+    terms = (sizes[:, :m] / column) @ np.maximum(np.abs(y), 1e-3 * np.abs(y).max(initial=0.0)) + sizes[:, m]
+    residual = float((left * length / np.where(terms > 0, terms, 1.0)).max(initial=0.0))
+    settled = rank == m or _rank(np.linalg.svd(M[~new], compute_uv=False))[0] == rank
+    return Matching(y / column, Vt[rank:].T / column[:, None], residual, plain and settled)
+
+
+def _rank(values: np.ndarray) -> tuple[int, bool]:
+    """How many singular values are not 0, and whether there is a gap below them."""
+    largest = float(values.max(initial=0.0))
+    rank = int(np.sum(values > 1e-9 * largest))
+    rest = float(values[rank:].max(initial=0.0))
+    return rank, rest <= 1e-12 * largest or (rank > 0 and rest < 1e-4 * float(values[rank - 1]))
