@@ -28,14 +28,15 @@ FLOOR_PLAN = {
     "event": set(),
     "trajectory": set(),
     "record": set(),
+    "comparison": {"trajectory"},
     "model": {"calculus"},
     "equations": {"calculus"},
     "geometry": {"calculus", "model"},
     "principles": {"calculus", "model", "geometry", "equations", "event"},
     "numerics": {"calculus", "equations", "event", "trajectory"},
-    "experiment": {"equations", "event", "trajectory", "record", "numerics"},
+    "experiment": {"equations", "event", "trajectory", "record", "comparison", "numerics"},
     "systems": {"calculus", "model", "record"},
-    "show": {"calculus", "equations", "event", "trajectory", "record"},
+    "show": {"calculus", "equations", "event", "trajectory", "record", "comparison"},
 }
 EVERYONE_MAY_IMPORT = {"errors"}
 UNBOUND = {"__init__", "__main__", "apps"}  # the front door and the apps may import anything

@@ -35,7 +35,7 @@ def test_the_first_script_runs_and_is_right(script, capsys):
 def test_what_the_table_tells_to_try(script):
     lines = re.findall(r"^\| `(.*?)` \|", README, re.M)
     tried = [line for line in lines if line.startswith(("da.", "path."))]
-    assert len(tried) == 3
+    assert len(tried) == 6
     names = {**script, "da": da, "sp": sp}
     results = [eval(line, names) for line in tried]
     assert results[0].ok
@@ -43,6 +43,12 @@ def test_what_the_table_tells_to_try(script):
     assert results[1]["x"][-1] == pytest.approx(1.0, abs=1e-12)
     assert results[2].provenance["parameters"]["a"] == 0.1
     assert results[2].ok
+    examined, coincident, compared = results[3:]
+    assert (examined.verdict, examined.growth, examined.generating) == ("nonholonomic", (2, 3), True)
+    moving, rest = coincident.branches
+    assert (list(map(str, moving.conditions)), rest.at_rest) == (["vtheta"], True)
+    assert not compared.agree
+    assert 0 < compared.pairs[0].parts_at < 10
 
 
 def test_the_figure_is_there():

@@ -12,6 +12,8 @@ from dalembert.apps.cli import PAPERS, main
 from dalembert.apps.lewis_murray import figures
 from dalembert.apps.reproduction import Chapter, Reproduction
 
+README = Path(__file__).parents[2] / "README.md"
+
 
 def test_help_names_the_papers():
     result = CliRunner().invoke(main, ["reproduce", "--help"])
@@ -48,16 +50,25 @@ def test_vakonomic_families_stop_at_the_edge(name):
         assert path["x"][-1] ** 2 + path["y"][-1] ** 2 == pytest.approx(15.0**2, rel=1e-12)
 
 
-@pytest.mark.parametrize("arguments", [["--no-figures"], ["--out", "here/figures"]])
-def test_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monkeypatch, arguments):
+@pytest.mark.parametrize(
+    ("paper", "arguments", "figures"),
+    [
+        ("lewis-murray", ["--out", "here/figures"], 7),
+        ("appell-hamel", ["--out", "here"], 2),
+        ("sicm", ["--no-figures"], 0),
+    ],
+    ids=list(PAPERS),
+)
+def test_a_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monkeypatch, paper, arguments, figures):
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, ["reproduce", "lewis-murray", *arguments])
+    result = CliRunner().invoke(main, ["reproduce", paper, *arguments])
     assert result.exit_code == 0, result.output[-2000:]
-    right, total = re.search(r"(\d+) of (\d+) claims are as the derivation says", result.output).groups()
+    right, total = re.search(r"(\d+) of (\d+) claims are as the derivation says they should be", result.output).groups()
     assert right == total
-    assert int(total) > 200
-    assert max(map(len, result.output.splitlines())) <= 80 or "drawn" in result.output
-    assert len(list(tmp_path.rglob("*.svg"))) == (7 if "--out" in arguments else 0)
+    # the README names the number of claims
+    assert re.search(rf"`dalembert reproduce {paper}` .* {total} claims", README.read_text(encoding="utf-8"))
+    assert max(len(line) for line in result.output.splitlines() if "drawn" not in line) <= 80
+    assert len(list(tmp_path.rglob("*.svg"))) == figures
 
 
 WRONG = Claim("(0)", "1 = 2", True, "1 != 2", False)

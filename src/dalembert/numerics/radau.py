@@ -10,13 +10,17 @@ from scipy.integrate import Radau
 from .calls import value_at
 from .dop853 import END, FULL, MAX_STEPS, NONFINITE, POWERS, STEP_TOO_SMALL, Chunk
 
+DIFFERENCE = float(np.sqrt(np.finfo(float).eps))  # relative step of a difference
+SMALL = 1e-3  # of the largest state: states below it are nudged as if they had this size
+
 
 class RadauStepper:
     """One stiff integration under way; the interface is that of `dop853.Stepper`.
 
     Args:
         rhs: address of the right-hand side, which writes n derivatives and a margin.
-        jacobian: address of its Jacobian (row-major), 0 for differences.
+        jacobian: address of its Jacobian (row-major), 0 for differences. (SciPy's own differences take ever larger
+            steps in a state on which nothing depends, such as the work, until they overflow.)
         t, y, p: start and parameters.
         t_end: where it will stop at the latest.
         rtol, atol: tolerances; components with atol = inf are carried along.
@@ -57,7 +61,7 @@ class RadauStepper:
         self._solver = self._new(t, y)
 
     def _new(self, t: float, y: np.ndarray) -> Radau:
-        jacobian = self._matrix if self._jacobian else None
+        jacobian = self._matrix if self._jacobian else self._differences
         return Radau(self._derivative, t, np.array(y, float), self._end, jac=jacobian, **self._options)
 
     def advance(self, t_end: float) -> Chunk:
@@ -117,6 +121,18 @@ class RadauStepper:
 
     def _matrix(self, t: float, y: np.ndarray) -> np.ndarray:
         return value_at(self._jacobian, t, y, self.p, len(y) ** 2).reshape(len(y), len(y))
+
+    def _differences(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The Jacobian by forward differences."""
+        f, sizes = self._plain(t, y), np.abs(y)
+        h = DIFFERENCE * np.maximum(sizes, SMALL * (sizes.max(initial=0.0) or 1.0))
+        # df_i/dy_j = (f_i(y + h_j e_j) - f_i(y))/h_j
+        columns = [(self._plain(t, y + step) - f) / step[j] for j, step in enumerate(np.diag(h))]
+        return np.array(columns).T
+
+    def _plain(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The right-hand side, not counted and without its margin."""
+        return value_at(self._rhs, t, y, self.p, len(y) + 1)[:-1]
 
     def _projected(self) -> np.ndarray:
         """The new state, moved back to the constraints; the solver goes on from there."""

@@ -77,20 +77,22 @@ def prepare(folder: Path) -> None:
         InvalidValue: E801, Matplotlib is not installed.
         OSError: the folder cannot be made or written.
     """
-    pyplot()
+    pyplot().switch_backend("Agg")
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
         pass
 
 
 def pyplot() -> Any:
+    """Matplotlib's state-based interface, with the backend that the user has.
+
+    Raises:
+        InvalidValue: E801, Matplotlib is not installed.
+    """
     try:
-        import matplotlib
+        import matplotlib.pyplot as plt
     except ImportError:
         raise InvalidValue("E801", "figures need Matplotlib", "pip install 'dalembert[plot]'") from None
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     return plt
 
 

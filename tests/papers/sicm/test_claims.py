@@ -171,14 +171,6 @@ def test_another_turning_rate_is_noticed(monkeypatch):
 # --- what is printed and drawn ---------------------------------------------------------------------------------------
 
 
-def test_the_reproduction_prints_eighty_columns_and_succeeds(capsys):
-    assert sicm.reproduce(None) == 0
-    text = capsys.readouterr().out
-    assert max(map(len, text.splitlines())) <= 80
-    assert "claims are as the derivation says they should be" in text
-    assert "L['(t; q" in text
-
-
 def test_a_wrong_claim_makes_it_fail(monkeypatch, capsys):
     monkeypatch.setattr(general, "GROUPS", (general.first_set,))
     monkeypatch.setattr(general, "equation_1231", lambda p, L, psi, l: p.E(L))

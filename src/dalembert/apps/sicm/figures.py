@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...show.plan import STYLES, save
+from ...show.plan import STYLES, pyplot, save
 from . import bowl, motions
 from .examples import knife_edge
 
@@ -23,9 +23,7 @@ def draw(folder: Path) -> Iterator[list[Path]]:
 
 
 def _figure(title: str) -> tuple[Any, Any]:
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=SIZE, layout="constrained")
+    figure, axes = pyplot().subplots(1, 2, figsize=SIZE, layout="constrained")
     figure.suptitle(title, fontsize=10)
     for ax in axes:
         ax.tick_params(labelsize=7)

@@ -1,0 +1,265 @@
+"""One system, one start, several principles: the motions, the distance between them, and a verdict.
+
+Two motions agree if their distance stays below what the runs know: each is run again with another tolerance, and what
+that changes is taken for its error (at least 100 rtol).
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..comparison import Comparison, Pair
+from ..equations import Equations, Start
+from ..equations.start import refuse_unknown
+from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
+from ..numerics.policy import LOOSEST, Policy
+from ..numerics.simulate import simulate
+from ..trajectory import Trajectory, check_times
+from .distance import Ruler, table, visible_columns
+
+POINTS = 2001
+OTHER_TOLERANCE = 30.0  # the second run's rtol over the first's
+SAFETY, ROUNDING = 3.0, 100.0  # times the change between the two runs; times rtol
+SAME_END = 1e-6  # of the span: as much earlier the second run may meet an event
+
+
+class _Run(NamedTuple):
+    """One principle's start, motion, and the same motion with another tolerance."""
+
+    label: str
+    equations: Equations
+    start: Start
+    path: Trajectory
+    again: Trajectory
+
+
+def compare(
+    system: Any,
+    principles: Sequence[Any] | Mapping[str, Any],
+    *,
+    start: Mapping[Any, Any],
+    until: float,
+    parameters: Mapping[Any, Any] | None = None,
+    samples: Any = None,
+    **options: Any,
+) -> Comparison:
+    """Run one system under several principles from one start and say where the motions agree and where they part.
+
+    Args:
+        system: what the principles are applied to.
+        principles: functions `System` -> `Equations`, or ready `Equations`; a mapping gives them labels of its own.
+        start: values by name, for all; a multiplier that is a state (``lam_<constraint>``) goes to those principles
+            that have it. Positions, velocities and rotations go to all, and each completes its own start.
+        until: the time at which to end.
+        parameters: values that replace those of the systems; each goes to the systems that have it.
+        samples: times of the comparison; by default 2001 over the time common to all runs.
+        options: those of `simulate`: events, rtol, atol, method, ...
+
+    Returns:
+        A `Comparison`. Distances are those of `experiment.distance`: the largest over the coordinates of the
+        difference over the motion's size.
+
+    Raises:
+        InvalidValue: E307 fewer than two principles, or runs that keep no path; E2xx, with the principle's name, for a
+            start that a principle cannot complete.
+        UnknownName: E229, E235, E236 a name in the start, E202 a parameter, that no principle knows.
+        WrongType: E307 something that is neither a principle nor equations; E241 a start that is not given by name.
+    """
+    every = _equations(system, principles)
+    if not options.get("dense", True):
+        raise InvalidValue("E307", "a comparison needs the paths between the samples", "leave dense out")
+    given, t0 = _given(start, [e for _, e in every])
+    values = _parameters(parameters, start, [e for _, e in every])
+    runs = [_run(label, e, given, t0, values, until, options) for label, e in every]
+    t = _times(runs, samples)
+    columns = visible_columns(every[0][1].space, runs[0].start, runs[0].start.parameters)
+    tables = [table(run.path, t, columns) for run in runs]
+    ruler = Ruler.of(every[0][1].space, runs[0].start, tables, columns)
+    errors = [_error(run, t, ruler, rows) for run, rows in zip(runs, tables, strict=True)]
+    floor = ROUNDING * Policy.of(_policy(options)).rtol
+    pairs = [
+        _pair(runs[i], runs[j], t, ruler, tables[j], tables[i], np.maximum(SAFETY * (errors[i] + errors[j]), floor))
+        for i, j in itertools.combinations(range(len(runs)), 2)
+    ]
+    return Comparison(
+        title=every[0][1].system.title,
+        principles=tuple(run.label for run in runs),
+        paths=tuple(run.path for run in runs),
+        t=t,
+        until=float(until),
+        columns=columns,
+        scales=dict(zip(columns, map(float, ruler.sizes), strict=True)),
+        pairs=tuple(pairs),
+    )
+
+
+# --- what is compared ------------------------------------------------------------------------------------------------
+
+
+def _equations(system: Any, principles: Any) -> list[tuple[str, Equations]]:
+    """Equations by label; labels that occur twice are numbered."""
+    if isinstance(principles, str | Equations) or not isinstance(principles, Iterable):
+        raise WrongType("E307", "principles are given as a list", "[da.nonholonomic, da.vakonomic]")
+    labelled = principles.items() if isinstance(principles, Mapping) else ((None, p) for p in principles)
+    found: list[tuple[str, Equations]] = []
+    for label, principle in labelled:
+        equations = equations_of(system, principle)
+        found.append((_distinct(str(label or equations.principle), [k for k, _ in found]), equations))
+    if len(found) < 2:
+        raise InvalidValue("E307", "a comparison needs at least two principles", "[da.nonholonomic, da.vakonomic]")
+    _check_same_space([e for _, e in found])
+    return found
+
+
+def equations_of(system: Any, principle: Any) -> Equations:
+    """The equations of a system under a principle, or those given (WrongType E307 if it is neither)."""
+    if isinstance(principle, Equations):
+        return principle
+    if not callable(principle) or isinstance(principle, type):
+        raise WrongType("E307", f"{principle!r:.40} is no principle", "da.nonholonomic, da.vakonomic or da.free")
+    equations = principle(system)
+    if not isinstance(equations, Equations):
+        raise WrongType(
+            "E307", f"{principle!r:.40} gave {type(equations).__name__} instead of equations", "give a principle"
+        )
+    return equations
+
+
+def _distinct(label: str, taken: Sequence[str]) -> str:
+    numbered = (f"{label} ({i})" for i in itertools.count(2))
+    return label if label not in taken else next(n for n in numbered if n not in taken)
+
+
+def _check_same_space(every: Sequence[Equations]) -> None:
+    """E307: motions in different coordinates cannot be compared."""
+    first = tuple(every[0].space.by_name)
+    for other in every[1:]:
+        if tuple(other.space.by_name) != first:
+            raise InvalidValue(
+                "E307", f"{other.principle} has other coordinates than {every[0].principle}", "compare in one space"
+            )
+
+
+# --- one start for all -----------------------------------------------------------------------------------------------
+
+
+def _given(start: Any, every: Sequence[Equations]) -> tuple[dict[str, Any], float]:
+    """Values by name, of which each is known to some principle, and the time."""
+    if not isinstance(start, Mapping):
+        raise WrongType("E241", f"the start of a comparison is given by name, not as {type(start).__name__}", "{...}")
+    given = {str(getattr(k, "name", k)): v for k, v in start.items()}
+    time = given.pop("t", start.t if isinstance(start, Start) else 0.0)
+    known = list(dict.fromkeys(name for e in every for name in _own(e)))
+    for name in given:
+        if name not in known:
+            symbols = [s for e in every for s in e.system.symbols]
+            refuse_unknown(name, known, symbols, [s.name for e in every for s in e.multipliers])
+    return given, time
+
+
+def _own(equations: Equations) -> tuple[str, ...]:
+    """The names a start of these equations may hold."""
+    return (*equations.states, *equations.space.attitudes)
+
+
+def _parameters(given: Mapping[Any, Any] | None, start: Any, every: Sequence[Equations]) -> dict[str, Any]:
+    """Parameter values by name, of which each is known to some system."""
+    if not isinstance(given, Mapping | None):
+        raise WrongType("E204", f"parameters must be a mapping, not {type(given).__name__}", 'write {"m": 1.0}')
+    own = {str(getattr(k, "name", k)): v for k, v in (given or {}).items()}
+    known = {name for e in every for name in (*e.system.symbols, *e.system.parameters)}
+    for name in own:
+        if name not in known:
+            raise UnknownName("E202", f"unknown parameter {name!r}", did_you_mean(name, known))
+    return {**(start.parameters if isinstance(start, Start) else {}), **own}
+
+
+def _run(
+    label: str,
+    equations: Equations,
+    given: Mapping[str, Any],
+    t0: Any,
+    parameters: Mapping[str, Any],
+    until: float,
+    options: Mapping[str, Any],
+) -> _Run:
+    """The motion under one principle, twice."""
+    known = {*equations.system.symbols, *equations.system.parameters}
+    own = {k: v for k, v in given.items() if k in _own(equations)}
+    values = {k: v for k, v in parameters.items() if k in known}
+    begin = named_refusal(label, lambda: equations.start(**own, t=t0, parameters=values))
+    path = simulate(equations, begin, until=until, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DalembertWarning)
+        again = simulate(equations, begin, until=until, **_with_other_tolerance(options))
+    return _Run(label, equations, begin, path, again)
+
+
+def named_refusal(label: str, complete: Callable[[], Start]) -> Start:
+    """A start; a refusal says under which principle it was refused."""
+    try:
+        return complete()
+    except DalembertError as error:
+        raise type(error)(error.code, f"{label}: {error.fact}", error.remedy, error.detail) from None
+
+
+def _policy(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in options.items() if k != "events"}
+
+
+def _with_other_tolerance(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with rtol (and a given atol) larger by a factor; smaller where there is no room above."""
+    rtol = Policy.of(_policy(options)).rtol
+    factor = OTHER_TOLERANCE if rtol * OTHER_TOLERANCE <= LOOSEST else 1 / OTHER_TOLERANCE
+    changed = {**options, "rtol": rtol * factor}
+    atol = options.get("atol")
+    if isinstance(atol, Mapping):
+        changed["atol"] = {k: v * factor for k, v in atol.items()}
+    elif atol is not None:
+        changed["atol"] = np.asarray(atol) * factor
+    return changed
+
+
+# --- distances -------------------------------------------------------------------------------------------------------
+
+
+def _times(runs: Sequence[_Run], samples: Any) -> np.ndarray:
+    """Times within all paths: the given ones, or evenly spaced ones."""
+    first, last = runs[0].path.t[0], min(run.path.t[-1] for run in runs)
+    if samples is None:
+        return np.linspace(first, last, POINTS) if last > first else np.array([first])
+    times = check_times(samples, first, max(run.path.provenance["until"] for run in runs))
+    inside = times[times <= last]
+    return inside if len(inside) else np.array([first])
+
+
+def _error(run: _Run, t: np.ndarray, ruler: Ruler, rows: np.ndarray) -> np.ndarray:
+    """What another tolerance changes in a motion, the largest up to each time, (N,)."""
+    end = run.again.t[-1]
+    inside = np.minimum(t, end)
+    change = ruler.distance(ruler.difference(rows, table(run.again, inside, ruler.columns)))
+    # the two runs may meet an event at slightly different times: there the earlier end is compared with nothing
+    close = t - end <= SAME_END * (t[-1] - t[0])
+    change = np.where(t <= end, change, np.where(close, 0.0, np.inf))
+    return np.asarray(np.maximum.accumulate(change))
+
+
+def _pair(
+    one: _Run, other: _Run, t: np.ndarray, ruler: Ruler, second: np.ndarray, first: np.ndarray, known: np.ndarray
+) -> Pair:
+    difference = ruler.difference(first, second)
+    both = (one, other)
+    doubts = [doubt(r.label, r.path) for r in both if not r.path.ok]
+    early = [f"{r.label} {r.path.outcome}" for r in both if r.path.ok and r.path.t[-1] < r.path.provenance["until"]]
+    distance = ruler.distance(difference)
+    return Pair(one.label, other.label, t, ruler.columns, difference, distance, known, tuple(doubts), tuple(early))
+
+
+def doubt(label: str, path: Trajectory) -> str:
+    """Why a run cannot be trusted, in words."""
+    return f"{label} {'failed' if path.audit.verdict == 'failed' else 'is suspect'} ({'; '.join(path.audit.reasons)})"
