@@ -9,6 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .apps.compare import compare as compare
+    from .apps.compare import limit as limit
+    from .comparison import Comparison as Comparison
+    from .comparison import Limit as Limit
     from .equations import Equations as Equations
     from .equations import Start as Start
     from .errors import DalembertError as DalembertError
@@ -19,6 +23,14 @@ if TYPE_CHECKING:
     from .experiment.measures import period as period
     from .geometry.examination import Examination as Examination
     from .geometry.examine import examine as examine
+    from .geometry.noether import conserved as conserved
+    from .geometry.noether import noether as noether
+    from .geometry.phase import phase_space as phase_space
+    from .geometry.quotient import quotient as quotient
+    from .geometry.reduce import Reduction as Reduction
+    from .geometry.reduce import reduce as reduce
+    from .geometry.restrict import restrict as restrict
+    from .geometry.splitting import splitting as splitting
     from .model.factors import SE2 as SE2
     from .model.factors import SE3 as SE3
     from .model.factors import angle as angle
@@ -33,28 +45,65 @@ if TYPE_CHECKING:
     from .model.force import rolling_friction as rolling_friction
     from .model.force import rotational_friction as rotational_friction
     from .model.force import viscous_friction as viscous_friction
+    from .model.inertia import inertia as inertia
     from .model.space import Space as Space
+    from .model.symmetry import euclidean as euclidean
+    from .model.symmetry import rotations as rotations
+    from .model.symmetry import spin as spin
+    from .model.symmetry import translations as translations
+    from .model.symmetry import turns as turns
     from .model.system import System as System
+    from .numerics.gauge import gauge_momenta as gauge_momenta
+    from .numerics.holonomy import holonomy as holonomy
     from .numerics.policy import Baumgarte as Baumgarte
     from .numerics.policy import Drift as Drift
     from .numerics.policy import Projection as Projection
+    from .numerics.reconstruct import reconstruct as reconstruct
+    from .numerics.reconstruct import reduced_start as reduced_start
     from .numerics.simulate import simulate as simulate
+    from .numerics.steady import steady as steady
+    from .principles.almost_poisson import almost_poisson as almost_poisson
+    from .principles.chaplygin import chaplygin as chaplygin
+    from .principles.coincide import Coincidence as Coincidence
+    from .principles.coincide import coincide as coincide
     from .principles.free import free as free
+    from .principles.gauss import gauss as gauss
+    from .principles.gibbs_appell import gibbs_appell as gibbs_appell
+    from .principles.hamel import hamel as hamel
+    from .principles.impulsive import impose as impose
+    from .principles.impulsive import loss as loss
+    from .principles.impulsive import wall as wall
+    from .principles.impulsive import walls as walls
+    from .principles.maggi import kane as kane
+    from .principles.maggi import maggi as maggi
     from .principles.nonholonomic import nonholonomic as nonholonomic
+    from .principles.realised import inertial_penalty as inertial_penalty
+    from .principles.realised import viscous_penalty as viscous_penalty
+    from .principles.symplectic import symplectic as symplectic
     from .principles.vakonomic import vakonomic as vakonomic
+    from .principles.voronec import voronec as voronec
     from .record import Record as Record
+    from .show.draw import draw as draw
     from .trajectory import Trajectory as Trajectory
     from .trajectory.storage import load as load
 
 __version__ = "0.1.0"
 
 _ROOMS = {
+    "apps.compare": ("compare", "limit"),
+    "comparison": ("Comparison", "Limit"),
     "equations": ("Equations", "Start"),
     "errors": ("DalembertError", "DalembertWarning"),
     "event": ("Event",),
     "experiment.measures": ("amplitudes", "crossings", "period"),
     "geometry.examination": ("Examination",),
     "geometry.examine": ("examine",),
+    "geometry.noether": ("conserved", "noether"),
+    "geometry.phase": ("phase_space",),
+    "geometry.quotient": ("quotient",),
+    "geometry.reduce": ("Reduction", "reduce"),
+    "geometry.restrict": ("restrict",),
+    "geometry.splitting": ("splitting",),
     "model.factors": ("SE2", "SE3", "angle", "coordinates", "direction", "line", "plane", "rotation"),
     "model.force": (
         "Force",
@@ -64,14 +113,32 @@ _ROOMS = {
         "rotational_friction",
         "viscous_friction",
     ),
+    "model.inertia": ("inertia",),
     "model.space": ("Space",),
+    "model.symmetry": ("euclidean", "rotations", "spin", "translations", "turns"),
     "model.system": ("System",),
+    "numerics.gauge": ("gauge_momenta",),
+    "numerics.holonomy": ("holonomy",),
     "numerics.policy": ("Baumgarte", "Drift", "Projection"),
+    "numerics.reconstruct": ("reconstruct", "reduced_start"),
     "numerics.simulate": ("simulate",),
+    "numerics.steady": ("steady",),
+    "principles.almost_poisson": ("almost_poisson",),
+    "principles.chaplygin": ("chaplygin",),
+    "principles.coincide": ("Coincidence", "coincide"),
     "principles.free": ("free",),
+    "principles.gauss": ("gauss",),
+    "principles.gibbs_appell": ("gibbs_appell",),
+    "principles.hamel": ("hamel",),
+    "principles.impulsive": ("impose", "loss", "wall", "walls"),
+    "principles.maggi": ("kane", "maggi"),
     "principles.nonholonomic": ("nonholonomic",),
+    "principles.realised": ("inertial_penalty", "viscous_penalty"),
+    "principles.symplectic": ("symplectic",),
     "principles.vakonomic": ("vakonomic",),
+    "principles.voronec": ("voronec",),
     "record": ("Record",),
+    "show.draw": ("draw",),
     "trajectory": ("Trajectory",),
     "trajectory.storage": ("load",),
 }

@@ -56,6 +56,8 @@ def test_vakonomic_families_stop_at_the_edge(name):
         ("lewis-murray", ["--out", "here/figures"], 7),
         ("appell-hamel", ["--out", "here"], 2),
         ("sicm", ["--no-figures"], 0),
+        ("rolling-disc", ["--no-figures"], 0),
+        ("symmetric-sphere", ["--no-figures"], 0),
     ],
     ids=list(PAPERS),
 )

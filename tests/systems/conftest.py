@@ -149,7 +149,7 @@ def _kernel(rows, k, graph, values):
 # --- lam(0): do the vakonomic equations hold along a nonholonomic motion? ---------------------------------------------
 
 
-def partner(case, name, until=1.0, samples=101):
+def partner(case, name, samples=101):
     """Least-squares lam(0) for which the nonholonomic motion from a start solves the vakonomic equations.
 
     For every lam on the path,  r(lam) = W(lam) udot - f(lam)  is affine in lam and must equal N^T lamdot. The part of
@@ -165,7 +165,7 @@ def partner(case, name, until=1.0, samples=101):
     true, rival = case.equations(da.nonholonomic), case.equations(da.vakonomic)
     path, system = case.path(name), case.system()
     lams = [s.name for s in rival.states_of_multipliers]
-    m = len(lams)
+    m, until = len(lams), getattr(case.module, "SPAN", 1.0)
 
     def linear(t):
         state = {n: v for n, v in path.at(t).items() if n in true.states}

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import sympy as sp
 
-from .graph import Graph, gradient, tangent
+from .graph import Graph, gradient, substitute, tangent
 from .read import read
 
 
@@ -26,6 +26,9 @@ class Algebra(Protocol):
 
     def along(self, ys: Sequence[Any], xs: Sequence[Any], dxs: Sequence[Any]) -> list[Any]:
         """Each y's derivative in the direction dx."""
+
+    def substitute(self, ys: Sequence[Any], xs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+        """Each y with every symbol x replaced by its value, all at once."""
 
 
 class Symbolic:
@@ -42,6 +45,11 @@ class Symbolic:
     def along(self, ys: Sequence[sp.Expr], xs: Sequence[sp.Symbol], dxs: Sequence[sp.Expr]) -> list[sp.Expr]:
         """Each y's derivative in the direction dx."""
         return [sum((y.diff(x) * dx for x, dx in zip(xs, dxs, strict=True)), sp.S.Zero) for y in ys]
+
+    def substitute(self, ys: Sequence[sp.Expr], xs: Sequence[sp.Symbol], values: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """Each y with every symbol x replaced by its value, all at once."""
+        replacement = dict(zip(xs, values, strict=True))
+        return [y.xreplace(replacement) for y in ys]
 
 
 class Machine:
@@ -61,3 +69,7 @@ class Machine:
     def along(self, ys: Sequence[Any], xs: Sequence[Any], dxs: Sequence[Any]) -> list[Any]:
         """Each y's derivative in the direction dx, by a forward sweep."""
         return tangent(ys, xs, dxs)
+
+    def substitute(self, ys: Sequence[Any], xs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+        """Each y with every symbol x replaced by its value, all at once."""
+        return substitute(ys, {x.key[1]: value for x, value in zip(xs, values, strict=True)})

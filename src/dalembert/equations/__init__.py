@@ -7,7 +7,7 @@ so and which multipliers are states; they do not integrate themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,23 +16,29 @@ import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate, operations
+from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
-from ..calculus.linear import Saddle
-from ..calculus.text import WIDTH, cut, most
-from ..errors import Note
+from ..calculus.linear import Factored, Saddle, dot
+from ..calculus.rank import independent_rows, rank_of
+from ..calculus.text import cut, most
+from ..errors import Note, Singular
 from . import typeset
 from .complete import complete, state_of
 from .finite import require
-from .form import Form, MachineForm, Numbers, least_norm
+from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm, stack
 from .start import Start
 
-__all__ = ["Equations", "Form", "MachineForm", "Numbers", "Start"]
+__all__ = ["Equations", "Explicit", "Form", "MachineForm", "Numbers", "Start"]
+
+COLUMNS = 80  # of a printed summary
 
 
 @dataclass(frozen=True, eq=False)
 class Equations:
     """Equations of motion  W udot - N^T mu = f,  N udot = g,  qdot = E u.
+
+    A form without multipliers brings `explicit` as well; accelerations are then computed from it, and reactions and
+    multipliers from  N^T mu = W udot - f.
 
     Attributes:
         system: the given system.
@@ -47,6 +53,9 @@ class Equations:
         definite: is W positive definite wherever it was tried, so that no pivots are needed?
         metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
         notes: what was noticed on the way.
+        explicit: A s = b, udot = Z s + z over a graph, for a form that has no multipliers.
+        shown: that form's own rows for the eye, given symbols for the accelerations.
+        dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
     """
 
     system: Any
@@ -61,6 +70,9 @@ class Equations:
     definite: bool = True
     metric_definite: bool = True
     notes: tuple[Note, ...] = ()
+    explicit: Callable[[Any], Explicit] | None = None
+    shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], typeset.Shown] | None = None
+    dependent: tuple[int, ...] = ()
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -110,10 +122,33 @@ class Equations:
         form = self.machine.form.rows(self.kept)
         return Saddle.of(form.W, form.N)
 
+    @cached_property
+    def direct(self) -> Explicit | None:
+        """The form without multipliers on the graph of `machine`, or None."""
+        return None if self.explicit is None else self.explicit(Machine(self.machine.graph))
+
+    @cached_property
+    def solved(self) -> tuple[list[Node], Factored]:
+        """udot of `direct` on the graph, by elimination without choice of pivots, and its A factored."""
+        direct = self.direct
+        if direct is None:
+            raise TypeError(f"{self.principle} has multipliers: see `solution`")
+        factored = Factored.of(direct.A)
+        s = factored.solve(direct.b)
+        # udot = Z s + z
+        udot = [dot(row, s) + zi if row else zi for row, zi in zip(direct.Z, direct.z, strict=True)]
+        return udot, factored
+
     def operations(self) -> dict[str, int]:
-        """Operations of one evaluation of the accelerations and multipliers, by kind, and their ``"total"``."""
+        """Operations of one evaluation of the accelerations, by kind, and their ``"total"``.
+
+        Those of the multipliers are counted where the form has them.
+        """
         form = self.machine.form.rows(self.kept)
-        udot, mu = self.solution.solve(form.f, form.g)
+        if self.explicit is None:
+            udot, mu = self.solution.solve(form.f, form.g)
+        else:
+            udot, mu = self.solved[0], []
         count = operations([*self.machine.qdot, *udot, *mu])
         return {**count, "total": sum(count.values())}
 
@@ -144,9 +179,54 @@ class Equations:
 
         Raises:
             DalembertError: E20x, E23x, E24x for values that are missing, misspelt, inconsistent or not numbers.
-            Singular: E108, E121, E126, E237 where the motion is not determined at this state.
+            Singular: E108, E121, E126, E237 where the motion is not determined at this state; E162 where it is, but
+                not by this form.
         """
-        return complete(self, vector, given, t, parameters, project)
+        start = complete(self, vector, given, t, parameters, project)
+        self.check_form({**start.parameters, **start.state, TIME.name: start.t})
+        return start
+
+    def rows_at(self, values: Mapping[str, float]) -> Equations:
+        """The same equations on rows that are independent at a state, where those kept are not and others are."""
+        kept = list(self.kept)
+        if len(kept) == len(self.constraints) or self.explicit is not None:
+            return self
+        N = Numbers.of(self.machine.form, values).N
+        if not np.isfinite(N).all() or rank_of(N[kept]) == len(kept) or rank_of(N) != len(kept):
+            return self
+        return replace(self, kept=independent_rows(N))
+
+    def check_form(self, values: Mapping[str, float]) -> None:
+        """Refuse a state at which this form is singular though the motion is not.
+
+        Raises:
+            Singular: E162, the dependent velocities are not determined by the others here.
+        """
+        if not self.dependent:
+            return
+        share = float(self.share(values))
+        if share > WEAK_PIVOT:
+            return
+        names = [self.space.velocities[a].name for a in self.dependent]
+        raise Singular(
+            "E162",
+            f"the form {self.principle} is singular at t = {values[TIME.name]:g}, the motion is not: here the "
+            f"constraints do not determine {', '.join(names)} by the other velocities",
+            f"da.{self.principle}(system, dependent=(...)) with other velocities than {', '.join(names)}, "
+            "or da.maggi(system), which is regular here",
+            f"the pivot det(dphi/d({', '.join(names)})) is {share:.2g} of its greatest possible size, "
+            f"less than {WEAK_PIVOT:g}",
+        )
+
+    def share(self, values: Mapping[str, Any]) -> np.ndarray:
+        """|det N_D| over the volume of the rows of N, (...): the share of the dependent velocities in the constraints.
+
+        It is 1 where they alone are constrained and 0 where the others do not determine them; velocities count in the
+        unit in which each carries energy of order 1.
+        """
+        assert self.direct is not None
+        above = stack(evaluate(self.direct.charts[:1], values), values)[..., 0]
+        return np.sqrt(np.maximum(above + WEAK_PIVOT**2, 0.0))
 
     def evaluate(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> dict[str, dict[str, float]]:
         """Accelerations, multipliers and reactions at a state.
@@ -165,9 +245,10 @@ class Equations:
         """
         start = state_of(self, state, parameters)
         values = {**start.parameters, **start.state, TIME.name: start.t}
+        self.check_form(values)
         m = self.machine
         require([*m.form.entries, *m.qdot], values, f"at t = {start.t:g}")
-        udot, mu = self.accelerations(values)
+        udot, mu = self.rows_at(values).accelerations(values)
         names = [c.name for c in self.constraints]
         states = {c.name: start[s.name] for c, s in zip(self.constraints, self.states_of_multipliers, strict=False)}
         rates = {c: float(v) for c, v in zip(names, mu, strict=True)}
@@ -187,6 +268,10 @@ class Equations:
         states are 0 on the rows left out.
         """
         numbers = Numbers.of(self.machine.form, values)
+        if self.direct is not None:
+            udot = self.direct.solve(values)
+            # N^T mu = W udot - f
+            return udot, along_rows(numbers.N, (numbers.W @ udot[..., None])[..., 0] - numbers.f)
         kept = list(self.kept)
         udot, mu = numbers.rows(kept).solve()
         if not self.states_of_multipliers:
@@ -211,12 +296,26 @@ class Equations:
     def _by_velocity(self, values: np.ndarray) -> dict[str, float]:
         return {u.name: float(v) for u, v in zip(self.space.velocities, values, strict=True)}
 
+    @cached_property
+    def _shown(self) -> dict[tuple[sp.Symbol, ...], typeset.Shown]:
+        """What `shown` returned before; SymPy takes its time."""
+        return {}
+
     # --- the eye -------------------------------------------------------------------------------------------------
 
     def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
         acc = [udot[u] for u in self.space.velocities]
-        rows = typeset.motion_rows(self.symbolic, acc, mu, bool(self.states_of_multipliers), self.system.forces)
         phis = {c.name: c.given for c in self.constraints}
+        if self.shown is not None:
+            key = tuple(udot.values())
+            if key not in self._shown:
+                self._shown[key] = self.shown(udot)
+            shown = self._shown[key]
+            rates = self.space.rates
+            return typeset.Sheet(
+                self.header, self.principle, self.formula, shown.rows, phis, rates, shown.definitions, shown.remark
+            )
+        rows = typeset.motion_rows(self.symbolic, acc, mu, bool(self.states_of_multipliers), self.system.forces)
         return typeset.Sheet(self.header, self.principle, self.formula, rows, phis, self.space.rates)
 
     def latex(self) -> str:
@@ -231,23 +330,27 @@ class Equations:
         }
         rates = {sp.Symbol(f"{s.name}:dot"): f"\\dot{{{text}}}" for s, text in lam.items()}
         mu = list(rates) if self.states_of_multipliers else list(lam)
-        return self._sheet(udot, mu).latex({**names, **lam, **rates})
+        sheet = self._sheet(udot, mu)
+        moved = {s for row in sheet.motion for e in row for s in e.free_symbols if s.name.endswith(":dot")}
+        names |= {s: f"\\dot{{{sp.latex(sp.Symbol(s.name[:-4]))}}}" for s in moved - set(names) - set(rates)}
+        return sheet.latex({**names, **lam, **rates})
 
     def text(self, width: int | None = None) -> str:
         """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are cut."""
         udot = {u: sp.Symbol(f"{u.name}:dot") for u in self.space.velocities}
         rates = [sp.Symbol(f"{s.name}:dot") for s in self.multipliers]
         mu = rates if self.states_of_multipliers else list(self.multipliers)
-        names = {s: s.name.replace(":dot", "'") for s in (*udot.values(), *rates)}
-        return self._sheet(udot, mu).text(names, width)
+        sheet = self._sheet(udot, mu)
+        moved = {s for row in sheet.motion for e in row for s in e.free_symbols if s.name.endswith(":dot")}
+        return sheet.text({s: s.name.replace(":dot", "'") for s in (*udot.values(), *rates, *moved)}, width)
 
     def _repr_latex_(self) -> str:
         body = "\n".join(line for line in self.latex().splitlines() if not line.startswith("%"))
         return f"$\\displaystyle {body}$"
 
     def __str__(self) -> str:
-        shown = most(self.text(WIDTH).splitlines(), 19, "rows: .text() or .latex()")
-        notes = most([cut(f"  note: {n}") for n in self.notes], 4, "notes: .notes")
+        shown = most(self.text(COLUMNS).splitlines(), 19, "rows: .text() or .latex()")
+        notes = most([cut(f"  note: {n}", COLUMNS) for n in self.notes], 4, "notes: .notes")
         return "\n".join([*shown, f"  {self.operations()['total']} operations", *notes])
 
     __repr__ = __str__

@@ -16,6 +16,8 @@ import numpy as np
 
 from ..calculus.graph import Graph, Node, evaluate
 
+WEAK_PIVOT = 1e-3  # share of the dependent velocities in the constraints below which dividing by it costs 6 digits
+
 
 class Form(NamedTuple):
     """W, N, f, g over some algebra."""
@@ -33,6 +35,40 @@ class Form(NamedTuple):
     def entries(self) -> list[Any]:
         """All entries in one list: W, N, f, g, row by row."""
         return [e for row in (*self.W, *self.N) for e in row] + self.f + self.g
+
+
+class Explicit(NamedTuple):
+    """Accelerations without multipliers:  A s = b,  udot = Z s + z.
+
+    A (r x r), b (r), Z (k x r) and z (k) over some algebra; s are the accelerations of r free velocities. `charts` are
+    functions of the state that are positive where this way of writing is regular; where dependent velocities are named,
+    the first is the square of their share in the constraints less that of `WEAK_PIVOT`.
+    """
+
+    A: list[list[Any]]
+    b: list[Any]
+    Z: list[list[Any]]
+    z: list[Any]
+    charts: list[Any]
+
+    @property
+    def entries(self) -> list[Any]:
+        """All entries in one list: A, b, Z, z, row by row."""
+        return [*(e for row in self.A for e in row), *self.b, *(e for row in self.Z for e in row), *self.z]
+
+    def solve(self, values: Mapping[str, Any]) -> np.ndarray:
+        """udot (..., k) where the symbols have `values` (numbers, or arrays of one length).
+
+        Raises:
+            numpy.linalg.LinAlgError: the accelerations are not determined.
+        """
+        r, k = len(self.b), len(self.z)
+        flat = stack(evaluate(self.entries, values), values)
+        A, b, Z, z = np.split(flat, np.cumsum([r * r, r, k * r]), axis=-1)
+        shape = flat.shape[:-1]
+        s = np.linalg.solve(A.reshape(*shape, r, r), b[..., None])
+        # udot = Z s + z
+        return np.asarray((Z.reshape(*shape, k, r) @ s)[..., 0] + z)
 
 
 @dataclass(frozen=True)
@@ -83,6 +119,11 @@ def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarr
         return mu
     reaction = np.swapaxes(N[..., list(kept), :], -1, -2) @ mu[..., None]
     return np.asarray((np.linalg.pinv(np.swapaxes(N, -1, -2)) @ reaction)[..., 0])
+
+
+def along_rows(N: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """mu (..., m) of least norm with N^T mu = R, for a reaction R (..., k) along the rows of N."""
+    return np.asarray((np.linalg.pinv(np.swapaxes(N, -1, -2)) @ R[..., None])[..., 0])
 
 
 def stack(columns: list[Any], values: Mapping[str, Any]) -> np.ndarray:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ..calculus.text import cut
+from ..calculus.text import cut, folded
 from .form import Form
 
 LONGEST = 300  # operations of a row that is still tidied for the eye
+EXPANDED = 60  # operations up to which trigsimp sees through it in a second
 Printer = Callable[[sp.Expr], str]
+
+
+class Shown(NamedTuple):
+    """A form's own equations for the eye.
+
+    Attributes:
+        definitions: names and what they stand for, such as L* or S.
+        rows: left and right sides of the equations of motion.
+        remark: one line on how they are written.
+    """
+
+    definitions: list[tuple[sp.Symbol, sp.Expr]]
+    rows: list[tuple[sp.Expr, sp.Expr]]
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,8 @@ class Sheet:
         motion: rows (left, right) of EL_a = ...
         constraints: ``{name: phi}``.
         kinematics: ``{coordinate: rate}``, without the trivial ones in LaTeX.
+        definitions: names and what they stand for, printed before the rows.
+        remark: one line on how they are written.
     """
 
     header: str
@@ -34,11 +51,15 @@ class Sheet:
     motion: list[tuple[sp.Expr, sp.Expr]]
     constraints: Mapping[str, sp.Expr]
     kinematics: Mapping[sp.Symbol, sp.Expr]
+    definitions: Sequence[tuple[sp.Symbol, sp.Expr]] = ()
+    remark: str = ""
 
     def latex(self, names: Mapping[sp.Symbol, str]) -> str:
         """An ``aligned`` environment; `names` gives symbols their LaTeX."""
         show: Printer = lambda e: sp.latex(e, symbol_names=dict(names))  # noqa: E731
         rows = [f"&\\text{{{self.principle}: }} {self.formula}"]
+        rows += [f"&\\text{{{_escaped(self.remark)}}}"] if self.remark else []
+        rows += [f"{_letter(name)} &= {show(meaning)}" for name, meaning in self.definitions]
         rows += [f"{show(left)} &= {show(right)}" for left, right in self.motion]
         rows += [f"{show(phi)} &= 0 && \\text{{({_escaped(name)})}}" for name, phi in self.constraints.items()]
         rows += [
@@ -53,10 +74,21 @@ class Sheet:
     def text(self, names: Mapping[sp.Symbol, str], width: int | None) -> str:
         """Plain text; rows longer than `width` are cut, None leaves them whole."""
         show: Printer = lambda e: str(e.xreplace({s: sp.Symbol(n) for s, n in names.items()}))  # noqa: E731
-        lines = [f"  {show(left)} = {show(right)}" for left, right in self.motion]
+        lines = [f"  ({self.remark})"] if self.remark else []
+        lines += [f"  {name} = {show(meaning)}" for name, meaning in self.definitions]
+        lines += [f"  {show(left)} = {show(right)}" for left, right in self.motion]
         lines += [f"  {show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
         lines += [f"  {q}' = {show(rate)}" for q, rate in self.kinematics.items()]
-        return "\n".join([self.header, *(cut(line, width) for line in lines)])
+        header = [part for line in self.header.splitlines() for part in folded(line, width)]
+        return "\n".join([*header, *(cut(line, width) for line in lines)])
+
+
+def _letter(name: sp.Symbol) -> str:
+    """The LaTeX of a defined name: L*, p_x or a bracket {p_x, p_y}."""
+    if not name.name.startswith("{"):
+        return "L^*" if name.name == "L*" else str(sp.latex(name))
+    inside = ", ".join(sp.latex(sp.Symbol(part)) for part in name.name[1:-1].split(", "))
+    return f"\\{{{inside}\\}}"
 
 
 def _escaped(name: str) -> str:
@@ -67,7 +99,9 @@ def tidy(e: sp.Expr) -> sp.Expr:
     """Expanded and with sin^2 + cos^2 = 1 used, where that makes a short expression shorter."""
     if sp.count_ops(e) > LONGEST:
         return e
-    return min((e, sp.expand(e), sp.trigsimp(sp.expand(e))), key=sp.count_ops)
+    plain = sp.expand(e)
+    ways = [e, plain, *([sp.trigsimp(plain)] if sp.count_ops(plain) <= EXPANDED else [])]
+    return min(ways, key=sp.count_ops)
 
 
 def motion_rows(form: Form, udot: list[sp.Symbol], mu: list[sp.Symbol], states: bool, Q: Any) -> list[tuple[Any, Any]]:

@@ -30,10 +30,15 @@ class Field:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """Compiled code; through a pivoted solver where a pivot of the plain one is not positive at the start."""
+        """Compiled code; through a pivoted solver where a pivot of the plain one is not positive at the start.
+
+        Raises:
+            Singular: E162, the form of the equations is singular at the start.
+        """
         stabilisation, jacobian = self.policy.stabilisation, self.policy.method == "radau"
-        kernel = Kernel.of(self.equations, stabilisation, jacobian)
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
+        self.equations.check_form(values)
+        kernel = Kernel.of(self.equations, stabilisation, jacobian)
         if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
             return kernel
         return Kernel.of(replace(self.equations, definite=False, metric_definite=False), stabilisation, jacobian)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, operations, substitute, tangent
-from ..calculus.linear import Saddle
+from ..calculus.linear import Factored, Saddle, dot
 from ..equations import Equations, Form
 from .llvm import Library, emit, emit_saddle
 from .policy import Baumgarte, Stabilisation
@@ -35,6 +36,8 @@ class Kernel:
         library: the machine code.
         parameters: names of the parameters in p, before the reciprocal pivots.
         pivots: graph nodes of the pivots whose decay is a loss of rank (empty where a pivoted solver reports it).
+        diagonal: graph nodes of the entries that the pivots are left over from.
+        charts: graph nodes whose zeros are places where the equations, not the motion, are singular.
         jacobian: address of the Jacobian (row-major, n x n), 0 if it is not compiled.
     """
 
@@ -42,6 +45,8 @@ class Kernel:
     library: Library
     parameters: tuple[str, ...]
     pivots: tuple[Node, ...]
+    diagonal: tuple[Node, ...]
+    charts: tuple[Node, ...]
     jacobian: int
 
     @classmethod
@@ -65,7 +70,7 @@ class Kernel:
 
     def vector(self, values: Mapping[str, float], start: Mapping[str, float]) -> np.ndarray:
         """p for parameter values and a start."""
-        pivots = np.array(evaluate(list(self.pivots), {**values, **start}), float)
+        pivots = np.array(evaluate([*self.pivots, *self.charts], {**values, **start}), float)
         return np.array([*(values[k] for k in self.parameters), *(1 / pivots)], float)
 
 
@@ -77,22 +82,38 @@ def _compile(equations: Equations, rate: float, jacobian: bool) -> Kernel:
     form = _damped(equations, machine.form.rows(equations.kept), rate)
     texts: dict[str, str] = {}
     pivots: tuple[Node, ...] = ()
+    diagonal: tuple[Node, ...] = ()
     derivative: list[Node] = []
+    charts = () if equations.direct is None else tuple(equations.direct.charts)
     if equations.definite:
-        saddle = Saddle.of(form.W, form.N)
-        derivative = _derivatives(equations, *saddle.solve(form.f, form.g))
-        pivots = (*saddle.factored.pivots, *saddle.schur_factored.pivots)
-        margin, references = _margin(pivots)
-        inputs |= {name: ("p", len(names) + i) for i, name in enumerate(references)}
-        texts["rhs"] = emit("rhs", [*derivative, margin], inputs)
-    else:
+        derivative, factors = _plain(equations, form)
+        pivots = tuple(pivot for S in factors for pivot in S.pivots)
+        diagonal = tuple(entry for S in factors for entry in S.diagonal)
+    references = [f"pivot:{i}" for i in range(len(pivots) + len(charts))]
+    inputs |= {name: ("p", len(names) + i) for i, name in enumerate(references)}
+    margin = _margin([*pivots, *charts], references)
+    if equations.definite:
+        texts["rhs"] = emit("rhs", [*derivative, *margin], inputs)
+    elif equations.direct is None:
         texts["rhs"] = _pivoted(equations, form, inputs)
+    else:
+        texts["rhs"] = _pivoted_directly(equations, form, margin, inputs)
     texts |= projection(equations, inputs)
     if jacobian and derivative and operations(derivative).get("*", 0) * len(derivative) < LARGEST_JACOBIAN:
         texts["jacobian"] = emit("jacobian", _jacobian(equations, derivative), inputs)
     library = Library.compile(texts)
     address = library.address("jacobian") if "jacobian" in texts else 0
-    return Kernel(equations, library, names, pivots, address)
+    return Kernel(equations, library, names, pivots, diagonal, charts, address)
+
+
+def _plain(equations: Equations, form: Form) -> tuple[list[Node], tuple[Factored, ...]]:
+    """dy/dt by elimination without choice of pivots, and the matrices factored."""
+    if equations.direct is not None:
+        udot, factored = equations.solved
+        return _without_multipliers(equations, form, udot), (factored,)
+    saddle = Saddle.of(form.W, form.N)
+    derivative = _derivatives(equations, *saddle.solve(form.f, form.g))
+    return derivative, (saddle.factored, saddle.schur_factored)
 
 
 def _damped(equations: Equations, form: Form, rate: float) -> Form:
@@ -119,14 +140,35 @@ def _derivatives(equations: Equations, udot: Sequence[Node], mu: Sequence[Node])
     return [*machine.qdot, *udot, *states, power]
 
 
-def _margin(pivots: Sequence[Node]) -> tuple[Node, list[str]]:
-    """The least pivot in units of its value at the start, and the names of those units' reciprocals."""
+def _without_multipliers(equations: Equations, form: Form, udot: Sequence[Node]) -> list[Node]:
+    """dy/dt for accelerations from a form without multipliers; `form` holds the stabilised rows."""
+    machine = equations.machine
+    plain = machine.form.rows(equations.kept)
+    zero, one = machine.graph.constant(0), machine.graph.constant(1)
+    if plain.g != form.g:
+        k = len(form.W)
+        unit = [[one if a == b else zero for b in range(k)] for a in range(k)]
+        W = machine.metric if equations.metric_definite else unit
+        lack = [d - g for d, g in zip(form.g, plain.g, strict=True)]
+        # udot + W^-1 N^T (N W^-1 N^T)^-1 (g_damped - g)
+        more = Saddle.of(W, form.N).solve([zero] * k, lack)[0]
+        udot = [a + d for a, d in zip(udot, more, strict=True)]
+    # u (W udot - f): the work of the reaction
+    reaction = [dot(row, udot) - f for row, f in zip(form.W, form.f, strict=True)]
+    velocities = [machine.graph.symbol(u.name) for u in equations.space.velocities]
+    free = substitute([machine.power], {s.key[1]: zero for s in machine.mu})[0]
+    return [*machine.qdot, *udot, free + dot(velocities, reaction)]
+
+
+def _margin(pivots: Sequence[Node], references: Sequence[str]) -> list[Node]:
+    """The least pivot in units of its value at the start; `references` are the names of those units' reciprocals."""
+    if not pivots:
+        return []
     graph = pivots[0].graph
-    names = [f"pivot:{i}" for i in range(len(pivots))]
-    margin = pivots[0] * graph.symbol(names[0])
-    for pivot, name in zip(pivots[1:], names[1:], strict=True):
+    margin = pivots[0] * graph.symbol(references[0])
+    for pivot, name in zip(pivots[1:], references[1:], strict=True):
         margin = graph.apply("min", margin, pivot * graph.symbol(name))
-    return margin, names
+    return [margin]
 
 
 def _pivoted(equations: Equations, form: Form, inputs: Mapping[str, tuple[str, int]]) -> str:
@@ -138,6 +180,21 @@ def _pivoted(equations: Equations, form: Form, inputs: Mapping[str, tuple[str, i
     assemble = [*bordered(form.W, form.N, graph.constant(0)), *form.f, *form.g]
     finish = [*_derivatives(equations, x[:k], x[k : k + m]), x[k + m]]
     return emit_saddle("rhs", k + m, assemble, finish, known)
+
+
+def _pivoted_directly(
+    equations: Equations, form: Form, margin: Sequence[Node], inputs: Mapping[str, tuple[str, int]]
+) -> str:
+    """The right-hand side of a form without multipliers through a pivoted solver:  A s = b,  udot = Z s + z."""
+    graph, direct = equations.machine.graph, equations.direct
+    assert direct is not None
+    r = len(direct.b)
+    x = [graph.symbol(f"x:{i}") for i in range(r + 1)]
+    known = {**inputs, **{f"x:{i}": ("x", i) for i in range(r + 1)}}
+    udot = [dot(row, x[:r]) + z for row, z in zip(direct.Z, direct.z, strict=True)]
+    least = reduce(lambda a, b: graph.apply("min", a, b), margin, x[r])
+    assemble = [*(e for row in direct.A for e in row), *direct.b]
+    return emit_saddle("rhs", r, assemble, [*_without_multipliers(equations, form, udot), least], known)
 
 
 def _jacobian(equations: Equations, derivative: Sequence[Node]) -> list[Node]:

@@ -10,7 +10,7 @@ zero each. That zero is then found on the function itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -67,12 +67,18 @@ class _Pieces:
     b: np.ndarray
     c: np.ndarray
     largest: np.ndarray
+    noise: np.ndarray
+
+    @property
+    def flat(self) -> np.ndarray:
+        """Is g zero there, up to the noise?"""
+        return self.largest <= self.noise
 
     def __getitem__(self, rows: np.ndarray) -> _Pieces:
-        return _Pieces(self.owner[rows], self.a[rows], self.b[rows], self.c[rows], self.largest[rows])
+        return _Pieces(*(getattr(self, f.name)[rows] for f in fields(self)))
 
 
-def zeros(g: Function, times: np.ndarray, noise: float = 1e-14) -> Zeros:
+def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14) -> Zeros:
     """All zeros of g on consecutive steps.
 
     A zero where two steps meet is found once. One at the very start is left out and one at the very end is reported, so
@@ -83,16 +89,17 @@ def zeros(g: Function, times: np.ndarray, noise: float = 1e-14) -> Zeros:
     Args:
         g: takes an array of times, in any order, and returns the values there.
         times: ends of the steps, shape (N + 1,), strictly rising or falling.
-        noise: absolute size below which a value of g means nothing.
+        noise: absolute size below which a value of g means nothing, one for all steps or one for each (N,).
 
     Raises:
         UndefinedFunction: g is not finite somewhere.
     """
     times = np.asarray(times, dtype=float)
     flat = np.zeros(max(0, len(times) - 1), dtype=bool)
+    noise = np.broadcast_to(np.asarray(noise, float), flat.shape)
     pieces = _search(g, times, noise)
-    flat[pieces.owner[pieces.largest <= noise]] = True
-    t, tolerance = _samples(pieces, times, noise)
+    flat[pieces.owner[pieces.flat]] = True
+    t, tolerance = _samples(pieces, times)
     values = _values(g, t)
     signs = np.where(np.abs(values) <= tolerance, 0.0, np.sign(values))
     found, directions = _events(g, t, values, signs, np.isnan(tolerance))
@@ -115,28 +122,28 @@ def _values(g: Function, t: np.ndarray) -> np.ndarray:
     return values
 
 
-def _interpolate(g: Function, owner: np.ndarray, a: np.ndarray, b: np.ndarray) -> _Pieces:
+def _interpolate(g: Function, owner: np.ndarray, a: np.ndarray, b: np.ndarray, noise: np.ndarray) -> _Pieces:
     """g(a + (b - a) (1 + x) / 2) = sum_k c_k T_k(x) on every piece."""
     values = _values(g, a[:, None] + (b - a)[:, None] * (1 + _X) / 2)
-    return _Pieces(owner, a, b, values @ _TRANSFORM, np.abs(values).max(axis=1, initial=0.0))
+    return _Pieces(owner, a, b, values @ _TRANSFORM, np.abs(values).max(axis=1, initial=0.0), noise[owner])
 
 
-def _search(g: Function, times: np.ndarray, noise: float) -> _Pieces:
+def _search(g: Function, times: np.ndarray, noise: np.ndarray) -> _Pieces:
     """The pieces that may hold zeros or are flat, in the order of the path."""
     owner, a, b = np.arange(max(0, len(times) - 1)), times[:-1], times[1:]
     kept = []
     for depth in range(DEPTH + 1):
-        pieces = _interpolate(g, owner, a, b)
+        pieces = _interpolate(g, owner, a, b, noise)
         size = np.abs(pieces.c)
         tail = size[:, -1] + size[:, -2]
         # g changes by `variation` on a piece that holds only so many different times: its values are that coarse
         variation = size[:, 1:].sum(axis=1)
         how_many = np.abs(b - a) / np.spacing(np.maximum(np.abs(a), np.abs(b)))
         coarse = variation * ROUNDINGS / np.maximum(how_many, 1e-3)
-        resolved = tail <= np.maximum(np.maximum(RESOLVED * pieces.largest, noise), coarse)
+        resolved = tail <= np.maximum(np.maximum(RESOLVED * pieces.largest, pieces.noise), coarse)
         free = resolved & (size[:, 0] > variation + NODES * tail)
-        done = resolved | (pieces.largest <= noise) | (depth == DEPTH) | (len(owner) > MOST_PIECES)
-        kept.append(pieces[done & ~(free & (pieces.largest > noise))])
+        done = resolved | pieces.flat | (depth == DEPTH) | (len(owner) > MOST_PIECES)
+        kept.append(pieces[done & ~(free & ~pieces.flat)])
         owner, a, b = _halves(pieces[~done & ~free])
     return _join(kept, _direction(times))
 
@@ -147,8 +154,7 @@ def _halves(pieces: _Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _join(parts: list[_Pieces], direction: float) -> _Pieces:
-    names = ("owner", "a", "b", "c", "largest")
-    pieces = _Pieces(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    pieces = _Pieces(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(_Pieces)))
     return pieces[np.argsort(direction * pieces.a, kind="stable")]
 
 
@@ -159,19 +165,18 @@ def _stationary(c: np.ndarray) -> np.ndarray:
     return np.sort(x.real[(np.abs(x.imag) < 1e-3) & (np.abs(x.real) <= 1 + NEAR)])
 
 
-def _samples(pieces: _Pieces, times: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
+def _samples(pieces: _Pieces, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Times between which g is monotone, in the order of the path, and the size below which g is 0 at each.
 
     Ends of neighbouring pieces stand twice. The tolerance is NaN at the ends of flat pieces: there the chain breaks.
     """
-    rows = range(len(pieces.a))
-    parts = [_flat(pieces, row) if pieces.largest[row] <= noise else _cuts(pieces, row) for row in rows]
+    parts = [_flat(pieces, row) if flat else _cuts(pieces, row) for row, flat in enumerate(pieces.flat)]
     if not parts:
         return np.empty(0), np.empty(0)
     t, tolerance = map(np.concatenate, zip(*parts, strict=True))
     for row, end, t_end in ((0, -1, times[0]), (-1, 1, times[-1])):
         if t[row] == t_end:
-            tolerance[row] += _resolution(pieces, row, end, noise)
+            tolerance[row] += _resolution(pieces, row, end)
     return t, tolerance
 
 
@@ -190,11 +195,11 @@ def _cuts(pieces: _Pieces, row: int) -> tuple[np.ndarray, np.ndarray]:
     return t, np.concatenate([[first], np.full(len(inner), touch), [last]])
 
 
-def _resolution(pieces: _Pieces, row: int, end: int, noise: float) -> float:
+def _resolution(pieces: _Pieces, row: int, end: int) -> float:
     """Size of g, at the end -1 or 1 of a piece, below which it says nothing: the noise and a few roundings of t."""
     a, b = pieces.a[row], pieces.b[row]
     slope = chebyshev.chebval(end, chebyshev.chebder(pieces.c[row])) * 2 / (b - a)
-    return float(noise + 4 * np.spacing(abs(a if end < 0 else b)) * abs(slope))
+    return float(pieces.noise[row] + 4 * np.spacing(abs(a if end < 0 else b)) * abs(slope))
 
 
 def _events(

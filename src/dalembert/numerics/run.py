@@ -149,6 +149,10 @@ def carry_out(stepper: Any, scene: Scene) -> Run:
 def _explain(run: Run, stepper: Any, scene: Scene) -> None:
     """Where a number stopped being finite, name the term that did."""
     code = run.failure[0] if run.failure else ""
+    if code == "E404":
+        t, y = float(run.t[-1][-1]), run.y[-1][-1]
+        words = singular.form_lost(scene.field, t, y)
+        run.failure = ("E162", f"at t = {t:.10g}: {words}") if words else run.failure
     if code in ("E401", "E407"):
         span = scene.until - float(run.t[0][0])
         found = singular.cause(scene.field, stepper.t, stepper.y, span, far=code == "E401")
@@ -191,17 +195,19 @@ def _passes(jump: Happening, events: Sequence[Happening], piece: Interpolant, sc
 
 
 def _rank_lost(piece: Interpolant, scene: Scene) -> float | None:
-    """The first time on the piece at which a pivot of the equations is 0, touches included."""
+    """The first time on the piece at which a pivot of the equations is 0, touches included, or all rounding."""
     found: list[float] = []
     for pivot in scene.pivots:
 
-        def value(t: np.ndarray, pivot: Callable[[np.ndarray, np.ndarray], np.ndarray] = pivot) -> np.ndarray:
-            return pivot(t, piece(t))
+        def value(t: np.ndarray, function: singular.Function = pivot.value) -> np.ndarray:
+            return function(t, piece(t))
 
         try:
-            found += zeros(value, piece.t, noise=0.0).times.tolist()
+            lost = zeros(value, piece.t, noise=pivot.noise(piece.t, piece.y))
         except UndefinedFunction as error:
             found.append(error.time)
+        else:
+            found += [*lost.times.tolist(), *piece.t[:-1][lost.flat][:1].tolist()]
     return min(found, default=None)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
 from ..calculus.number import number
 from ..equations import Equations
@@ -68,6 +69,7 @@ def simulate(
     state = state_of(equations, start, parameters)
     end = _end(until, state.t)
     times = _samples(samples, state.t, end)
+    equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     field = Field(equations, state, policy)
     guards = _events(events, field, end - state.t)
     with _progress(state.t, end, policy.progress) as tick:

@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.symmetry import euclidean
 from ..model.system import System
 from .closed import separatrix
 from .facts import Facts
@@ -55,6 +56,7 @@ def system(*, m: float = 1.0, J: float = 0.5, a: float = 0.4) -> System:
         lagrangian=MASS / 2 * ((VX - ARM * OMEGA * sp.sin(THETA)) ** 2 + (VY + ARM * OMEGA * sp.cos(THETA)) ** 2)
         + INERTIA / 2 * OMEGA**2,
         constraints={"blade": VY * sp.cos(THETA) - VX * sp.sin(THETA)},
+        symmetry=euclidean("x y", "theta"),
         parameters={"m": m, "J": J, "a": a},
         title="Chaplygin sleigh",
     )

@@ -53,6 +53,7 @@ def system(*, m: float = 1.0) -> System:
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2),
         constraints={"area": VZ - (X * VY - Y * VX) / 2},
+        symmetry={"along x": {X: 1, Z: Y / 2}, "along y": {Y: 1, Z: -X / 2}, "up": {Z: 1}},
         parameters={"m": m},
         massless=[VZ],
         title="Heisenberg system",

@@ -81,6 +81,7 @@ def system(*, m: float = 1.0, J: float = 0.3, g: float = 9.81, alpha: float = ma
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2) + INERTIA / 2 * OMEGA**2 + MASS * PULL * X,
         constraints={"edge": VX * sp.sin(PHI) - VY * sp.cos(PHI)},
+        symmetry="y",
         parameters={"m": m, "J": J, "g": g, "alpha": alpha},
         title="Knife edge on an inclined plane",
     )

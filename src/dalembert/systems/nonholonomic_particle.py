@@ -48,6 +48,7 @@ def system(*, m: float = 1.0) -> System:
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2 + VZ**2),
         constraints={"contact": VZ - Y * VX},
+        symmetry="x z",
         parameters={"m": m},
         title="Nonholonomic particle",
     )

@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.symmetry import euclidean
 from ..model.system import System
 from .closed import path
 from .facts import Facts
@@ -52,6 +53,7 @@ def system(*, m: float = 1.0, R: float = 0.5, C: float = 0.125, A: float = 0.062
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2) + AXIAL / 2 * VPSI**2 + DIAMETRAL / 2 * VPHI**2,
         constraints={"along": VX - RADIUS * sp.cos(PHI) * VPSI, "across": VY - RADIUS * sp.sin(PHI) * VPSI},
+        symmetry=[euclidean("x y", "phi"), "psi"],
         parameters={"m": m, "R": R, "C": C, "A": A},
         title="Rolling penny",
     )

@@ -19,6 +19,7 @@ import sympy as sp
 
 from ..model.factors import plane, rotation
 from ..model.space import Space
+from ..model.symmetry import spin, translations
 from ..model.system import System
 from .facts import Facts
 
@@ -50,6 +51,7 @@ def system(*, m: float = 1.0, r: float = 0.3, I: float | None = None) -> System:
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2) + INERTIA / 2 * (W1**2 + W2**2 + W3**2),
         constraints={"roll_x": VX - RADIUS * W2, "roll_y": VY + RADIUS * W1},
+        symmetry=[translations("x y"), *(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "I": 0.4 * m * r**2 if I is None else I},
         title="Ball rolling on a plane",
     )

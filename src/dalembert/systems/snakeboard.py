@@ -19,6 +19,7 @@ import sympy as sp
 
 from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.symmetry import euclidean
 from ..model.system import System
 from .facts import Facts
 
@@ -57,6 +58,7 @@ def system(*, m: float = 2.0, J: float = 0.3, K: float = 0.2, I: float = 0.1, l:
         space=SPACE,
         lagrangian=(MASS * (VX**2 + VY**2) + turning) / 2,
         constraints={"back": _sideways(BACK, -HALF), "front": _sideways(FRONT, HALF)},
+        symmetry=[euclidean("x y", "theta"), "psi"],
         parameters={"m": m, "J": J, "K": K, "I": I, "l": l},
         title="Snakeboard",
     )

@@ -25,6 +25,7 @@ import numpy as np
 import sympy as sp
 
 from ..model.factors import rotation
+from ..model.symmetry import rotations
 from ..model.system import System
 from .closed import separatrix
 from .facts import Facts, Variant
@@ -79,6 +80,7 @@ def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 1.5, I13: float = 0.
         space=SPACE,
         lagrangian=T / 2 + MIXED_1 * W1 * W3 + MIXED_2 * W2 * W3,
         constraints={"axis": W3},
+        symmetry=rotations("R"),
         parameters={"I1": I1, "I2": I2, "I3": I3, "I13": I13, "I23": I23},
         title="Suslov's problem",
     )

@@ -22,6 +22,7 @@ import sympy as sp
 
 from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.symmetry import euclidean
 from ..model.system import System
 from . import chaplygin_sleigh
 from .facts import Facts, Variant
@@ -66,6 +67,7 @@ def system(
             "left_wheel": FORWARD - WIDTH * OMEGA - RADIUS * VLEFT,
             "right_wheel": FORWARD + WIDTH * OMEGA - RADIUS * VRIGHT,
         },
+        symmetry=[euclidean("x y", "theta"), "left right"],
         parameters={"m": m, "J": J, "C": C, "w": w, "R": R, "a": a},
         title="Two-wheeled robot",
     )

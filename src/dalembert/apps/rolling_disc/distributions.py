@@ -1,0 +1,224 @@
+"""The distributions of [cushman1995] at a state, in numbers, for any system with a symmetry.
+
+    V   the directions of the group, lifted to velocities          U = {u in H: omega(u, v) = 0 for all v in V n H}
+    H   the tangent vectors of M that the constraints allow        K = U n V ,   W_perp = {u in H: omega(u, W) = 0}
+
+A subspace is an array of rows, orthonormal, each a tangent vector (x, w): x moves the place, w the velocities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ...calculus.graph import Node, evaluate, tangent
+from ...calculus.read import read
+from ...geometry.action import Action
+from ...geometry.ranks import ranks
+from ...geometry.sections import horizontal
+from ...geometry.states import Ground, Values
+from ...geometry.symplectic import Local, Symplectic
+from ...model.expression import Reader
+from ...model.symmetry import generators
+from ...model.system import System
+
+RANK = 1e-9  # singular values below this part of the largest count as 0
+Rows = np.ndarray
+
+
+def span(*parts: Rows) -> Rows:
+    """An orthonormal basis of what the rows span."""
+    rows = np.vstack(parts)
+    if not rows.size:
+        return rows
+    _, sizes, basis = np.linalg.svd(rows, full_matrices=False)
+    return np.asarray(basis[: int(np.sum(sizes > RANK * max(1.0, sizes[0])))])
+
+
+def kernel(A: np.ndarray) -> np.ndarray:
+    """Rows c with A c = 0."""
+    if not A.size:
+        return np.eye(A.shape[1])
+    _, sizes, rows = np.linalg.svd(A)
+    return np.asarray(rows[int(np.sum(sizes > RANK * max(1.0, sizes[0]))) :])
+
+
+def meet(A: Rows, B: Rows) -> Rows:
+    """A n B: what lies in A and has no part across B."""
+    if not len(A) or not len(B):
+        return np.zeros((0, A.shape[1]))
+    across = A - A @ B.T @ B
+    return span(kernel(across.T) @ A)
+
+
+def outside(A: Rows, B: Rows) -> float:
+    """How far unit vectors of A stand out of B: 0 where A lies in B."""
+    if not len(A):
+        return 0.0
+    return float(np.linalg.norm(A - A @ B.T @ B, 2)) if len(B) else 1.0
+
+
+def apart(A: Rows, B: Rows) -> float:
+    """0 where A and B are the same subspace."""
+    return max(outside(A, B), outside(B, A))
+
+
+def complement(A: Rows, B: Rows, rng: np.random.Generator) -> Rows:
+    """A complement of A in B, A lying in B, at random."""
+    return span(rng.normal(size=(len(B) - len(A), len(B))) @ B) if len(B) > len(A) else np.zeros((0, B.shape[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """The distributions at one state.
+
+    Attributes:
+        values: the state, by name, parameters included.
+        local: the form, H and dE.
+        lifted: the generators as tangent vectors, in order.
+    """
+
+    values: Values
+    local: Local
+    lifted: Rows
+
+    @cached_property
+    def H(self) -> Rows:
+        """The tangent vectors of M that the constraints allow."""
+        return span(self.local.H)
+
+    @cached_property
+    def V(self) -> Rows:
+        """The directions of the group."""
+        return span(self.lifted)
+
+    @cached_property
+    def VH(self) -> Rows:
+        """V n H."""
+        return meet(self.V, self.H)
+
+    @cached_property
+    def U(self) -> Rows:
+        """The vectors of H with omega(u, V n H) = 0."""
+        return self.perp(self.VH)
+
+    @cached_property
+    def K(self) -> Rows:
+        """U n V."""
+        return meet(self.U, self.V)
+
+    @property
+    def xi(self) -> np.ndarray:
+        """The motion."""
+        return self.local.motion
+
+    def omega(self, A: Rows, B: Rows) -> np.ndarray:
+        """omega(A_i, B_j)."""
+        return np.asarray(A @ self.local.omega @ B.T)
+
+    def perp(self, W: Rows) -> Rows:
+        """{u in H: omega(u, w) = 0 for all w in W}."""
+        return span(kernel(self.omega(W, self.H)) @ self.H)
+
+    def isotropic(self, W: Rows) -> float:
+        """The largest |omega| on W, 0 where W is isotropic, relative to omega."""
+        return float(np.abs(self.omega(W, W)).max(initial=0.0) / np.abs(self.local.omega).max())
+
+    def regular(self, W: Rows) -> float:
+        """The least singular value of omega on W over the largest of omega: 0 where it is degenerate."""
+        if not len(W):
+            return 1.0
+        least = np.linalg.svd(self.omega(W, W), compute_uv=False)[-1]
+        return float(least / np.abs(self.local.omega).max())
+
+
+class Distributions:
+    """A system with generators, ready to be looked at.
+
+    Args:
+        system: constraints linear in the velocities.
+        symmetry: as for `System`; by default what the system declares.
+    """
+
+    def __init__(self, system: System, symmetry: Any = None) -> None:
+        self.system = system
+        self.given = system.symmetry if symmetry is None else generators(symmetry, Reader(system.space))
+        self.ground, self.kept = Ground(system), ranks(system).kept
+        self.action = Action(self.ground, self.given)
+        self.form = Symplectic(self.ground, self.kept)
+        self._lifts = [e for x in self.action.fields for e in [*x, *self.action.shift(x)[1]]]
+
+    def at(self, values: Mapping[str, float]) -> Place:
+        """The distributions at a state on the constraints, parameters and t included."""
+        flat = np.array(evaluate(self._lifts, values), float)
+        return Place(dict(values), self.form.at(dict(values)), flat.reshape(len(self.given), -1))
+
+    def states(self, count: int, seed: int = 5, **held: float) -> Iterator[Values]:
+        """Random states on the constraints, with some values held."""
+        found = 0
+        for values, _ in islice(self.ground.states(seed), 20 * count):
+            values |= held
+            if self.ground.to_velocities(values) and all(values[k] == v for k, v in held.items()):
+                found += 1
+                yield values
+            if found == count:
+                return
+
+    def places(self, count: int = 3, seed: int = 5, **held: float) -> list[Place]:
+        """The distributions at random states."""
+        return [self.at(values) for values in self.states(count, seed, **held)]
+
+    def derivative(self, f: Any, values: Mapping[str, float]) -> np.ndarray:
+        """df on tangent vectors (x, w)."""
+        node = f if isinstance(f, Node) else read(f, self.ground.graph)
+        return np.array(evaluate(self.form.derivative(node), values), float)
+
+    def vectors(self, fields: Sequence[Any], values: Mapping[str, float]) -> Rows:
+        """Fields given by expressions (x, w), as rows at a state."""
+        graph = self.ground.graph
+        flat = [read(e + sp.S.Zero, graph) for x, w in fields for e in (*x, *w)]
+        return np.array(evaluate(flat, values), float).reshape(len(fields), -1)
+
+    def normals(self, values: Mapping[str, float]) -> np.ndarray:
+        """phi_a on the frame, (m, k)."""
+        flat = np.array(evaluate([e for row in self.form.N for e in row], values), float)
+        return flat.reshape(self.form.m, self.form.k)
+
+    # --- horizontal fields --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def sections(self) -> list[tuple[list[Node], list[Node]]]:
+        """Fields (x, w) on the tangent bundle that span V n H: combinations of the lifted generators."""
+        if not self.kept:  # everything is horizontal
+            return [(x, self.action.shift(x)[1]) for x in self.action.fields]
+        found, index = [], {g.name: i for i, g in enumerate(self.given)}
+        for section in horizontal(self.system, self.given, self.kept):
+            parts = [(read(s, self.ground.graph), index[name]) for name, s in section.coefficients.items()]
+            fields = [[*self.action.fields[i], *self.action.shift(self.action.fields[i])[1]] for _, i in parts]
+            columns = zip(*fields, strict=True)
+            total = [self.ground.motion.sum(s * e for (s, _), e in zip(parts, c, strict=True)) for c in columns]
+            k = len(total) // 2
+            found.append((total[:k], total[k:]))
+        return found
+
+    def bracket(self, i: int, j: int, values: Mapping[str, float]) -> np.ndarray:
+        """[Y_i, Y_j] of two of the sections, a tangent vector (x, w)."""
+        (x, w), (y, v) = self.sections[i], self.sections[j]
+        motion = self.ground.motion
+        states = [*motion.q, *motion.u]
+        there = tangent(v, states, [*self.action.places(x), *w])
+        back = tangent(w, states, [*self.action.places(y), *v])
+        lie = [*self.action.bracket(x, y), *(a - b for a, b in zip(there, back, strict=True))]
+        return np.array(evaluate(lie, values), float)
+
+
+def sizes(place: Place) -> dict[str, int]:
+    """Dimensions by name."""
+    named = {"H": place.H, "V": place.V, "V n H": place.VH, "U": place.U, "K": place.K}
+    return {name: len(rows) for name, rows in named.items()}

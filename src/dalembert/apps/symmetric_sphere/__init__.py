@@ -1,0 +1,66 @@
+"""``dalembert reproduce symmetric-sphere``: reduction of a rolling sphere to S^2, its impacts, run and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rich.console import Console
+
+from ...principles.nonholonomic import nonholonomic
+from ..reproduction import Chapter, Reproduction, print_equations, print_lines, print_table
+from . import bundles, dynamics, given, impacts, kinematics, motions
+
+
+def reproduce(folder: Path | None) -> int:
+    """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1.
+
+    Raises:
+        InvalidValue: E801, figures are wanted and Matplotlib is not installed.
+        OSError: the folder cannot be written.
+    """
+    return Reproduction(
+        heading="Cendra, Lacomba & Reartes, The symmetric rolling sphere",
+        about="An axisymmetric sphere rolls on a plane; its group SO(2) x R^2 acts from the right. SI units.",
+        introduction=_equations,
+        chapters=_chapters,
+        figures=_draw,
+    ).run(folder)
+
+
+def _equations(console: Console) -> None:
+    """The full equations, and how much smaller the reduced system is."""
+    print_equations(console, (nonholonomic(given.system()),))
+    found = given.over_sphere()
+    names = ", ".join(g.name for g in found.generators)
+    space = found.system.space
+    shape = ", ".join(f"{q.name} = R{i + 1}3" for i, q in enumerate(space.coordinates))
+    lines = [
+        f"group       {names}",
+        f"shape       {shape}: z = R e3 on S^2, without a chart",
+        f"rates       {', '.join(f'{q.name}: {rate}' for q, rate in space.rates.items())}",
+        f"states      {len(given.system().space.coordinates) + len(given.system().space.velocities)} become 6",
+    ]
+    print_lines(console, "Reduced by the library:", lines)
+    values = ", ".join(f"{name} = {value:g}" for name, value in given.VALUES.items())
+    print_lines(console, "The paper gives no numbers. Runs are made with", [values])
+
+
+def _chapters() -> Iterator[Chapter]:
+    yield Chapter("Section 2, parts of TQ, left and right actions", bundles.claims())
+    yield Chapter("Section 3, kinematics, connection and curvature", kinematics.claims())
+    yield Chapter("Section 3, the reduced equations", dynamics.claims())
+    yield Chapter("Section 4, rough walls", impacts.claims())
+    yield Chapter("Motions", motions.claims(), after=_print_bounces)
+
+
+def _print_bounces(console: Console) -> None:
+    """The bounces of the run between two walls."""
+    headings = ("t (s)", "wall", "v0", "v0 after", "w3", "w3 after")
+    print_table(console, "Bounces between two rough walls, e = 1 (1/s)", headings, motions.rows())
+
+
+def _draw(folder: Path) -> Iterable[list[Path]]:
+    from . import figures
+
+    return figures.draw(folder)

@@ -1,0 +1,229 @@
+"""What generators do to functions, constraints and forces, and to each other.
+
+A generator moves q with E x(q). The velocities move along,
+
+    delta q^i = E^i_a x^a ,     delta u^a = d/dt x^a + C^a_bc u^b x^c ,
+
+so that d/dt delta q = delta qdot. A symmetry leaves L as it is, and the constraints where they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.graph import Node, evaluate, tangent
+from ..calculus.rank import rank_of
+from ..calculus.read import read
+from ..errors import InvalidValue, WrongType
+from ..model.expression import Reader
+from ..model.symmetry import Generator, generators
+from ..model.system import System
+from .states import Ground, Values
+
+STATES = 5
+_TRIES, _TOLERANCE = 60, 1e-9
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a generator changes that a symmetry must not.
+
+    Attributes:
+        generator: its name.
+        what: ``"L"``, ``"constraint blade"`` or ``"force on vx"``.
+        value: the change at a random state.
+        size: the size of its terms there.
+        term: the term of L, or of the constraint, that changes most.
+        at: coordinates and velocities of that state.
+    """
+
+    generator: str
+    what: str
+    value: float
+    size: float
+    term: sp.Expr
+    at: Values
+
+
+def declared(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
+    """The generators given, or by default those that the system declares.
+
+    Raises:
+        WrongType: E101, not a system.
+        DalembertError: E104, E125 for what is no symmetry.
+    """
+    if not isinstance(system, System):
+        raise WrongType("E101", f"{asked} needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+    return system.symmetry if symmetry is None else generators(symmetry, Reader(system.space))
+
+
+class Action:
+    """Generators on the graph of a system's constraints.
+
+    Args:
+        ground: the constraints and random states on them.
+        generators: fields x^a(q) on the space.
+    """
+
+    def __init__(self, ground: Ground, generators: Sequence[Generator]) -> None:
+        self.ground, self.generators = ground, tuple(generators)
+        self.fields = [[read(e, ground.graph) for e in g.components] for g in self.generators]
+
+    # --- on functions ----------------------------------------------------------------------------------------------
+
+    def places(self, x: Sequence[Node]) -> list[Node]:
+        """delta q = E x."""
+        motion = self.ground.motion
+        return [motion.sum(e * xa for e, xa in zip(row, x, strict=True)) for row in motion.anchor]
+
+    def shift(self, x: Sequence[Node]) -> tuple[list[Node], list[Node]]:
+        """(delta q, delta u) of a field."""
+        motion = self.ground.motion
+        dq = self.places(x)
+        # delta u^a = d/dt x^a + C^a_bc u^b x^c
+        du = tangent(list(x), motion.q, motion.qdot)
+        for (b, c), row in motion.brackets.items():
+            area = motion.u[b] * x[c] - motion.u[c] * x[b]
+            du = [d + C * area for d, C in zip(du, row, strict=True)]
+        return dq, du
+
+    def moved(self, x: Sequence[Node], ys: Sequence[Node]) -> list[Node]:
+        """delta y of each function y(t, q, u)."""
+        dq, du = self.shift(x)
+        return tangent(list(ys), [*self.ground.motion.q, *self.ground.motion.u], [*dq, *du])
+
+    def bracket(self, x: Sequence[Node], y: Sequence[Node]) -> list[Node]:
+        """[x, y]^c = x y^c - y x^c + C^c_ab x^a y^b."""
+        motion = self.ground.motion
+        there, back = (tangent(list(g), motion.q, self.places(f)) for f, g in ((x, y), (y, x)))
+        found = [a - b for a, b in zip(there, back, strict=True)]
+        for (a, b), row in motion.brackets.items():
+            area = x[a] * y[b] - x[b] * y[a]
+            found = [f + C * area for f, C in zip(found, row, strict=True)]
+        return found
+
+    # --- on the system ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def states(self) -> list[Values]:
+        """Random states on the constraints."""
+        return [values for values, held in islice(self.ground.states(11), _TRIES) if held][:STATES]
+
+    @cached_property
+    def anywhere(self) -> list[Values]:
+        """Random states, on the constraints or not."""
+        free = Ground(self.ground.system, ())
+        return [values for values, _ in islice(free.states(12), STATES)]
+
+    def changes(self, index: int) -> Iterator[Change]:
+        """What this generator changes: L anywhere, constraints where they hold, forces."""
+        system, x = self.ground.system, self.fields[index]
+        yield from self._change(index, "L", [(system.lagrangian, sp.Add.make_args(system.lagrangian))], self.anywhere)
+        for c in system.constraints:
+            rows = [(c.given, sp.Add.make_args(c.given))] if c.holonomic else []
+            rows += [(c.phi, sp.Add.make_args(c.phi))]
+            yield from self._change(index, f"constraint {c.name}", rows, self.states)
+        for u, nodes, Q in zip(system.space.velocities, self._force_changes(x), system.forces, strict=True):
+            terms = [Q, *system.forces][: len(nodes)]
+            yield from self._nonzero(index, f"force on {u}", nodes, terms, self.anywhere)
+
+    def _change(
+        self, index: int, what: str, rows: Sequence[tuple[sp.Expr, Sequence[sp.Expr]]], states: Sequence[Values]
+    ) -> Iterator[Change]:
+        for _, terms in rows:
+            nodes = [read(term, self.ground.graph) for term in terms]
+            yield from self._nonzero(index, what, self.moved(self.fields[index], nodes), terms, states)
+
+    def _nonzero(
+        self, index: int, what: str, nodes: Sequence[Node], terms: Sequence[Any], states: Sequence[Values]
+    ) -> Iterator[Change]:
+        """The sum of these nodes at the first of the states where it does not vanish, if there is one."""
+        for values in states:
+            parts = np.array(evaluate(list(nodes), values), float)
+            size = self._size(nodes, parts)
+            if not abs(parts.sum()) <= _TOLERANCE * size:
+                place = {s.name: values[s.name] for s in self.ground.space}
+                worst = terms[int(np.argmax(np.abs(parts)))]
+                yield Change(self.generators[index].name, what, float(parts.sum()), size, worst, place)
+                return
+
+    @staticmethod
+    def _size(nodes: Sequence[Node], parts: np.ndarray) -> float:
+        return float(1e-3 + np.abs(parts).sum())
+
+    def _force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
+        """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
+        motion, k = self.ground.motion, len(self.ground.motion.u)
+        Q = [read(e, self.ground.graph) for e in self.ground.system.forces]
+        if all(e.is_zero for e in Q):
+            return [[motion.zero] for _ in range(k)]
+        delta, found = self.moved(x, Q), []
+        for a in range(k):
+            slopes = tangent(list(x), motion.q, [row[a] for row in motion.anchor])
+            turned = [motion.zero] * k
+            for (b, c), row in motion.brackets.items():
+                # C^e_bc x^b for c = a, and with the other sign for b = a
+                factor = x[b] if c == a else -1 * x[c] if b == a else motion.zero
+                turned = [t + C * factor for t, C in zip(turned, row, strict=True)]
+            found.append([delta[a], *(q * (s - t) for q, s, t in zip(Q, slopes, turned, strict=True))])
+        return found
+
+    def check(self) -> None:
+        """Refuse generators that are no symmetry of the system, or no algebra.
+
+        Raises:
+            InvalidValue: E122 L, a constraint or a force changes; E123 the generators are not closed under brackets.
+        """
+        for index, generator in enumerate(self.generators):
+            for change in self.changes(index):
+                place = ", ".join(f"{name} = {v:.3g}" for name, v in change.at.items())
+                raise InvalidValue(
+                    "E122",
+                    f"generator {generator.name} changes {change.what}: by {change.value:.3g} at a random state",
+                    f"look at the term {change.term}, or leave the generator out",
+                    f"at {place}",
+                )
+        self.structure  # noqa: B018  (E123)
+
+    @cached_property
+    def structure(self) -> np.ndarray:
+        """Structure constants f (g, g, g): [X_a, X_b] = f^c_ab X_c, f[a, b, c].
+
+        Raises:
+            InvalidValue: E123, a bracket is not a combination of the generators with constant coefficients.
+        """
+        g = len(self.fields)
+        f = np.zeros((g, g, g))
+        basis = np.vstack([self._values(values) for values in self.anywhere])  # (states k, g)
+        for a in range(g):
+            for b in range(a):
+                lie = self.bracket(self.fields[a], self.fields[b])
+                right = np.concatenate([np.array(evaluate(lie, values), float) for values in self.anywhere])
+                f[a, b] = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
+                left = np.abs(basis @ f[a, b] - right).max(initial=0.0)
+                if left > _TOLERANCE * (1 + np.abs(right).max(initial=0.0)):
+                    names = self.generators[a].name, self.generators[b].name
+                    raise InvalidValue(
+                        "E123",
+                        f"the bracket [{names[1]}, {names[0]}] is not in the span of the generators",
+                        "add it as a generator, or leave one of the two out",
+                    )
+                f[b, a] = -f[a, b]
+        f[np.abs(f) < _TOLERANCE] = 0.0
+        return f
+
+    def _values(self, values: Values) -> np.ndarray:
+        """x^a of every generator at a state, (k, g)."""
+        flat = evaluate([e for x in self.fields for e in x], values)
+        return np.array(flat, float).reshape(len(self.fields), len(self.ground.motion.u)).T
+
+    def rank(self) -> int:
+        """The dimension of the orbits: independent generators at random states."""
+        return min((rank_of(self._values(values)) for values in self.anywhere), default=0)

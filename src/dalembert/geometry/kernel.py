@@ -1,0 +1,81 @@
+"""A basis of the kernel of a matrix of functions of the place, without denominators and so without poles."""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.cofactors import adjugate, determinant
+from ..calculus.graph import Graph, evaluate
+from ..calculus.read import read
+from ..model.system import System
+from .pivots import pivots
+
+_POINTS, _ZERO = 4, 1e-12
+_POLES = sp.tan, sp.cot, sp.sec, sp.csc
+TIDIED = 30  # operations up to which an expression is simplified
+
+
+def kernel(system: System, A: sp.Matrix) -> list[sp.Matrix]:
+    """A basis of the s with A s = 0, without denominators, by Cramer's rule."""
+    rows, dependent = pivots(system, A)
+    block = A.extract(rows, dependent)
+    det = determinant(block) if rows else sp.S.One
+    found = []
+    for c in (c for c in range(A.cols) if c not in dependent):
+        # A_dependent s_dependent = -A_c s_c ,  s_c = det A_dependent
+        s = sp.zeros(A.cols, 1)
+        s[c] = det
+        for d, e in zip(dependent, -adjugate(block) * A.extract(rows, [c]) if rows else [], strict=True):
+            s[d] = e
+        found.append(_shortened(s))
+    return found
+
+
+def _shortened(s: sp.Matrix) -> sp.Matrix:
+    """The same direction, common factors left out."""
+    short = s.applyfunc(tidy)
+    common = sp.gcd_list([e for e in short if e != 0])
+    return short if common == 1 else (short / common).applyfunc(lambda e: tidy(sp.cancel(e)))
+
+
+def vanishes(e: sp.Expr) -> bool:
+    """Is it 0 at random points, measured against its terms?"""
+    if e == 0 or not e.free_symbols:
+        return bool(e == 0)
+    graph, rng = Graph(), np.random.default_rng(6)
+    nodes = [read(term, graph) for term in sp.Add.make_args(sp.expand(e, trig=False, deep=False))]
+    names = sorted(s.name for s in e.free_symbols)
+    for _ in range(_POINTS):
+        parts = np.array(
+            evaluate(nodes, {n: float(v) for n, v in zip(names, rng.uniform(0.3, 1.7, len(names)), strict=True)})
+        )
+        if abs(parts.sum()) > _ZERO * np.abs(parts).sum():
+            return False
+    return True
+
+
+def tidy(e: sp.Expr, most: int = TIDIED) -> sp.Expr:
+    """Simplified where it has at most so many operations.
+
+    A tangent that was not there is taken out again: it has poles where the expression has none.
+    """
+    if not 1 < sp.count_ops(e) <= most:
+        return e
+    short = sp.simplify(e)
+    if e.has(*_POLES) or not short.has(*_POLES):
+        return short
+    return _bare(short)
+
+
+def _bare(e: sp.Expr) -> sp.Expr:
+    """Tangents and their like as fractions of sines and cosines, cancelled."""
+    fractions = {
+        sp.tan: lambda a: sp.sin(a) / sp.cos(a),
+        sp.cot: lambda a: sp.cos(a) / sp.sin(a),
+        sp.sec: lambda a: 1 / sp.cos(a),
+        sp.csc: lambda a: 1 / sp.sin(a),
+    }
+    for function, fraction in fractions.items():
+        e = e.replace(function, fraction)
+    return sp.factor(sp.cancel(sp.together(e)))

@@ -1,0 +1,325 @@
+"""Nonholonomic Noether: which generators conserve something, which do not, and why.
+
+For a generator x and its momentum J = p_a x^a, p_a = dL/du^a, along the nonholonomic motion
+
+    dJ/dt = delta L + Q_a x^a + lam_s N^s_a x^a
+
+so that four things have to be told apart [cushman1995 Section 3; bloch1996]: whether x leaves L as it is, whether it
+leaves the constraints, whether it is horizontal (N x = 0, so that the constraints do no work on it), and whether J is
+conserved. Combinations y = s^alpha(q) x_alpha that are horizontal obey the momentum equation
+
+    d/dt (p_a y^a) = p_a x^a_alpha ds^alpha/dt + Q_a y^a .
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.graph import Node, evaluate
+from ..calculus.rank import null_space, rank_of
+from ..calculus.read import read
+from ..errors import InvalidValue
+from ..model.expression import Reader
+from ..model.symmetry import Generator
+from ..model.system import System
+from .action import STATES, Action, Change, declared
+from .ranks import ranks
+from .sections import Section, horizontal
+from .states import Ground, Values
+from .symplectic import Local, Symplectic
+
+WIDTH = 80
+_CONSERVED, _HORIZONTAL, _SMALLEST, _FACTORS = 1e-9, 1e-9, 1e-10, 1e-3
+_DENOMINATOR = 1000  # of coefficients that are shown as fractions
+
+
+@dataclass(frozen=True)
+class Momentum:
+    """One generator, judged.
+
+    Attributes:
+        generator: the generator.
+        momentum: J = p_a x^a as an expression in t, q, u.
+        changes: what it changes that a symmetry must not.
+        horizontal: does it lie in the directions that the constraints allow?
+        conserved: is J constant along every motion?
+        rate: the largest |dJ/dt| over the size of its terms at the states tried.
+    """
+
+    generator: Generator
+    momentum: sp.Expr
+    changes: tuple[Change, ...]
+    horizontal: bool
+    conserved: bool
+    rate: float
+
+    @property
+    def preserves_lagrangian(self) -> bool:
+        """Does it leave L as it is?"""
+        return not any(c.what == "L" for c in self.changes)
+
+    @property
+    def preserves_constraints(self) -> bool:
+        """Does it leave the constraints as they are, where they hold?"""
+        return not any(c.what.startswith("constraint") for c in self.changes)
+
+    @property
+    def symmetric(self) -> bool:
+        """Is it a symmetry of the system: of L, of the constraints and of the forces?"""
+        return not self.changes
+
+    def __str__(self) -> str:
+        does = [f"changes {c.what} ({c.term})" for c in self.changes] or ["a symmetry"]
+        does += ["horizontal" if self.horizontal else "not horizontal"]
+        does += [f"conserved: {self.momentum}" if self.conserved else "its momentum is not conserved"]
+        return f"{self.generator.name}: {', '.join(does)}"
+
+
+@dataclass(frozen=True)
+class Noether:
+    """What the generators of a system conserve.
+
+    Attributes:
+        title: of the system.
+        momenta: the generators, one by one.
+        conserved: all combinations of them with constant coefficients whose momentum is conserved: ``{text: J}``.
+        sections: a basis of the horizontal combinations y = s^alpha(q) x_alpha, where they could be written down.
+        dimensions: of D (allowed velocities), V (generators), S = D n V, D + V, and of all velocities.
+        decided: how it was decided.
+    """
+
+    title: str
+    momenta: tuple[Momentum, ...]
+    conserved: dict[str, sp.Expr]
+    sections: tuple[Section, ...]
+    dimensions: tuple[int, int, int, int, int]
+    decided: str
+
+    @property
+    def kind(self) -> str:
+        """The case of [bloch1996]: purely kinematic (S = 0), horizontal symmetries (V in D), or general."""
+        _, V, S, total, k = self.dimensions
+        if not V:
+            return "no symmetry"
+        if S == 0:
+            return "purely kinematic (Chaplygin): no generator is horizontal" if total == k else "S = D n V is 0"
+        return "horizontal symmetries: V lies in D" if S == V else "general: part of V is horizontal"
+
+    @property
+    def fills(self) -> bool:
+        """Does the dimension assumption D + V = TQ hold?"""
+        return self.dimensions[3] == self.dimensions[4]
+
+    def __getitem__(self, name: str) -> Momentum:
+        """The generator of this name (KeyError if there is none)."""
+        return {m.generator.name: m for m in self.momenta}[name]
+
+    def __str__(self) -> str:
+        D, V, S, total, k = self.dimensions
+        lines = [f"{self.title or 'System'}: {len(self.momenta)} generators"]
+        lines += [_wrapped(str(m)) for m in self.momenta]
+        lines.append(f"  dimensions: D {D}, V {V}, S = D n V {S}, D + V {total} of {k}; {self.kind}")
+        lines += [_wrapped(f"conserved: {text} = {J}") for text, J in self.conserved.items()]
+        lines += [_wrapped(str(section)) for section in self.sections]
+        lines.append(f"  decided: {self.decided}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def noether(system: System, symmetry: Any = None) -> Noether:
+    """Judge the generators of a symmetry: horizontal, symmetric, conserved; and their combinations.
+
+    Args:
+        system: the system.
+        symmetry: generators as for `System`; by default those that the system declares.
+
+    Raises:
+        WrongType: E101, not a system.
+        DalembertError: E104, E125 for what is no symmetry.
+    """
+    given = declared(system, symmetry, "noether")
+    decided = ranks(system)
+    work = _Work(system, given, decided.kept)
+    work.action.structure  # noqa: B018  (E123)
+    momenta = tuple(work.judged(i) for i in range(len(given)))
+    how = f"at {len(work.states)} random states"
+    return Noether(
+        system.title, momenta, work.conserved(), horizontal(system, given, decided.kept), work.dimensions(), how
+    )
+
+
+@dataclass(frozen=True)
+class Constancy:
+    """Is a function constant along every motion?
+
+    Attributes:
+        function: the function.
+        conserved: the verdict.
+        rate: the largest |df/dt| over the size of its terms.
+        by_energy: the same by -dE(xi_f^H) [cushman1995 Theorem 2]; NaN where the constraints are not linear.
+        decided: how it was decided.
+    """
+
+    function: sp.Expr
+    conserved: bool
+    rate: float
+    by_energy: float
+    decided: str
+
+    def __bool__(self) -> bool:
+        return self.conserved
+
+    def __str__(self) -> str:
+        verdict = "constant" if self.conserved else f"not constant: |df/dt| up to {self.rate:.2g} of its terms"
+        return f"{self.function}: {verdict} ({self.decided})"
+
+
+def conserved(system: System, function: Any) -> Constancy:
+    """Is a function f(t, q, u) constant along every nonholonomic motion? [cushman1995 Theorem 2]
+
+    f is constant if and only if the part in H of its Hamiltonian field leaves the energy as it is. The rate is computed
+    in this way and along the motion itself.
+
+    Raises:
+        WrongType: E718 what is not an expression.
+        InvalidValue: E104 and others for names that the system does not know.
+    """
+    f = Reader(system.space).read(function, "the function")
+    unknown = sorted({s.name for s in f.free_symbols} - set(system.space.by_name) - set(system.symbols) - {"t"})
+    if unknown:
+        raise InvalidValue("E104", f"the function holds {', '.join(unknown)}", "use names of the system")
+    work = _Work(system, (), ranks(system).kept)
+    node = read(f, work.ground.graph)
+    parts = [work.rate(node, values) for values in work.states]
+    rate = max((abs(direct) / size for direct, _, size in parts), default=np.nan)
+    other = max((abs(energy) / size for _, energy, size in parts), default=np.nan)
+    return Constancy(f, bool(rate <= _CONSERVED), rate, other, f"at {len(parts)} random states")
+
+
+class _Work:
+    """The generators and the form omega_H on one graph, with states on the constraints."""
+
+    def __init__(self, system: System, given: Sequence[Generator], kept: Sequence[int]) -> None:
+        self.system, self.given = system, tuple(given)
+        self.ground = Ground(system)
+        self.action = Action(self.ground, self.given)
+        self.form = Symplectic(self.ground, kept)
+        self.states = self.action.states
+        self.local: list[Local] = [self.form.at(values) for values in self.states]
+        self.J = [self.ground.motion.sum(p * xa for p, xa in zip(self.form.p, x, strict=True)) for x in self.fields]
+        self.linear = all(c.kind in ("linear", "holonomic") for c in system.constraints)
+
+    @property
+    def fields(self) -> list[list[Node]]:
+        return self.action.fields
+
+    def rate(self, f: Node, values: Values) -> tuple[float, float, float]:
+        """df/dt along the motion, -dE(xi_f^H), and the size of the terms."""
+        local = self.local[self.states.index(values)]
+        motion = self.ground.motion
+        df = np.array(evaluate(self.form.derivative(f), values), float)
+        (slope,) = self.action.ground.motion.algebra.along([f], [motion.t], [motion.one])
+        terms = df * local.motion
+        slope_t = float(evaluate([slope], values)[0])
+        energy = -float(local.hamiltonian(df) @ (local.dE - local.push)) if self.linear else np.nan
+        # terms may all vanish, as where nothing is accelerated: then the product of their factors' sizes counts
+        size = np.abs(terms).sum() + abs(slope_t) + _FACTORS * np.linalg.norm(df) * np.linalg.norm(local.motion)
+        return float(terms.sum()) + slope_t, energy + slope_t, float(size) or 1.0
+
+    def judged(self, i: int) -> Momentum:
+        """One generator."""
+        rates = [self.rate(self.J[i], values) for values in self.states]
+        rate = max((abs(direct) / size for direct, _, size in rates), default=np.nan)
+        p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]
+        J = sum((pa * xa for pa, xa in zip(p, self.given[i].components, strict=True)), sp.S.Zero)
+        changes = tuple(self.action.changes(i))
+        flat = all(self._across(i, values) <= _HORIZONTAL for values in self.states)
+        return Momentum(self.given[i], sp.simplify(J), changes, flat, bool(rate <= _CONSERVED), rate)
+
+    def _across(self, i: int, values: Values) -> float:
+        """|N x| over the size of its terms."""
+        x = np.array(evaluate(self.fields[i], values), float)
+        N = self._normals(values)
+        return float(np.max(np.abs(N @ x) / (1e-12 + np.abs(N) @ np.abs(x)), initial=0.0))
+
+    def _normals(self, values: Values) -> np.ndarray:
+        flat = [e for row in self.form.N for e in row]
+        return np.array(evaluate(flat, values), float).reshape(self.form.m, self.form.k)
+
+    def conserved(self) -> dict[str, sp.Expr]:
+        """Combinations with constant coefficients whose momentum is conserved."""
+        if not self.given:
+            return {}
+        many = [v for v, held in self._more() if held]
+        rows = []
+        for values in many:
+            local = self.form.at(values)
+            df = np.array([evaluate(self.form.derivative(J), values) for J in self.J], float)
+            terms = df * local.motion
+            size = np.abs(terms).sum() + _FACTORS * np.linalg.norm(df) * np.linalg.norm(local.motion)
+            rows.append(terms.sum(axis=1) / (size or 1.0))
+        basis = _echelon(null_space(_cleaned(np.array(rows))).T)
+        found = {_words(c, self.given): self._momentum(c) for c in basis}
+        return {text: J for text, J in found.items() if J != 0}
+
+    def _more(self) -> list[tuple[Values, bool]]:
+        stream = self.ground.states(13)
+        return [next(stream) for _ in range(3 * (len(self.given) + STATES))]
+
+    def _momentum(self, c: np.ndarray) -> sp.Expr:
+        p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]
+        x = [sum(_exact(ci) * g.components[a] for ci, g in zip(c, self.given, strict=True)) for a in range(len(p))]
+        return sp.simplify(sum((pa * xa for pa, xa in zip(p, x, strict=True)), sp.S.Zero))
+
+    def dimensions(self) -> tuple[int, int, int, int, int]:
+        """Of D, V, S = D n V, D + V, and all velocities, at the first state."""
+        values, k = self.states[0], self.form.k
+        x = np.array(evaluate([e for f in self.fields for e in f], values), float).reshape(len(self.fields), k)
+        D = null_space(self._normals(values)) if self.form.m else np.eye(k)
+        V, total = rank_of(x) if len(x) else 0, rank_of(np.vstack([D.T, x]))
+        return D.shape[1], V, D.shape[1] + V - total, total, k
+
+
+def _cleaned(rows: np.ndarray) -> np.ndarray:
+    """Rates that are 0 but for rounding as 0."""
+    return np.where(np.abs(rows) < _CONSERVED, 0.0, rows)
+
+
+def _echelon(rows: np.ndarray) -> list[np.ndarray]:
+    """The same space by rows with a leading 1, small numbers as 0."""
+    A, lead, found = np.array(rows), 0, 0
+    while found < len(A) and lead < A.shape[1]:
+        best = found + int(np.argmax(np.abs(A[found:, lead])))
+        if abs(A[best, lead]) > _SMALLEST:
+            A[[found, best]] = A[[best, found]]
+            A[found] /= A[found, lead]
+            others = [i for i in range(len(A)) if i != found]
+            A[others] -= np.outer(A[others, lead], A[found])
+            found += 1
+        lead += 1
+    A[np.abs(A) < _CONSERVED] = 0.0
+    return list(A)
+
+
+def _exact(c: float) -> sp.Expr:
+    near = Fraction(c).limit_denominator(_DENOMINATOR)
+    return sp.Rational(near.numerator, near.denominator) if abs(c - near) < _CONSERVED else sp.Float(c)
+
+
+def _words(c: np.ndarray, given: Sequence[Generator]) -> str:
+    parts = [(_exact(ci), g.name) for ci, g in zip(c, given, strict=True) if ci]
+    return " + ".join(name if ci == 1 else f"{ci} ({name})" for ci, name in parts)
+
+
+def _wrapped(line: str) -> str:
+    return "\n".join(
+        textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    )

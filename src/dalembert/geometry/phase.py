@@ -1,0 +1,144 @@
+"""The almost-Poisson structure of a system without constraints, on its (almost) space, over positions and momenta.
+
+    {q^i, p_a} = E^i_a ,   {p_a, p_b} = -p_c C^c_ab ,   H = p_a u^a - L ,   zdot = Pi dH
+
+On a reduced space of shapes and momenta this is the reduced distributional Hamiltonian system [cushman1995 Theorem 3]:
+where Pi is regular its inverse is the form omega-bar with  xi _| omega-bar = dH.  The form is closed where the Jacobi
+identity holds, and in general neither is so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.cofactors import adjugate, determinant
+from ..calculus.graph import Graph, evaluate
+from ..calculus.read import read
+from ..errors import InvalidValue
+from ..model.system import System
+from .kernel import tidy
+
+MOST = 200  # operations up to which H and the inverse metric are simplified
+_STATES, _TOLERANCE = 5, 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """Positions and momenta with their bracket.
+
+    Attributes:
+        system: without constraints.
+        coordinates: q, then the momenta ``p_<velocity>``.
+        momenta: each momentum as a function of q and u.
+        bivector: Pi, with {f, g} = df Pi dg.
+        hamiltonian: H(q, p).
+    """
+
+    system: System
+    coordinates: tuple[sp.Symbol, ...]
+    momenta: dict[sp.Symbol, sp.Expr]
+    bivector: sp.ImmutableMatrix
+    hamiltonian: sp.Expr
+
+    @cached_property
+    def rates(self) -> dict[sp.Symbol, sp.Expr]:
+        """zdot = Pi dH of each coordinate, without forces."""
+        dH = sp.Matrix([self.hamiltonian.diff(z) for z in self.coordinates])
+        return dict(zip(self.coordinates, (self.bivector * dH).applyfunc(tidy), strict=True))
+
+    @cached_property
+    def form(self) -> sp.ImmutableMatrix:
+        """omega-bar: the matrix with  xi^i omega_ij = dH_j.
+
+        Raises:
+            InvalidValue: E124, Pi is singular everywhere: positions or momenta can be left out.
+        """
+        det = tidy(determinant(sp.Matrix(self.bivector)))
+        if det == 0 or self.rank < len(self.coordinates):
+            raise InvalidValue(
+                "E124",
+                f"the bracket has rank {self.rank} on {len(self.coordinates)} positions and momenta: it has no inverse",
+                "use the bivector",
+            )
+        # zdot = Pi dH  and  zdot^T omega = dH^T :  omega = (Pi^T)^-1 = -Pi^-1
+        return sp.ImmutableMatrix((-adjugate(sp.Matrix(self.bivector)) / det).applyfunc(tidy))
+
+    @cached_property
+    def rank(self) -> int:
+        """The largest rank of Pi at random points."""
+        return max(int(np.linalg.matrix_rank(Pi, tol=1e-9)) for Pi, _ in self._samples)
+
+    @cached_property
+    def jacobiator(self) -> float:
+        """The largest |{{z_i, z_j}, z_k} + cyclic| over the size of its terms, at random points."""
+        worst, n = 0.0, len(self.coordinates)
+        for Pi, dPi in self._samples:
+            # J_ijk = Pi_il d_l Pi_jk + cyclic
+            terms = np.einsum("il,jkl->ijk", Pi, dPi)
+            J = terms + terms.transpose(2, 0, 1) + terms.transpose(1, 2, 0)
+            size = np.abs(terms) + np.abs(terms.transpose(2, 0, 1)) + np.abs(terms.transpose(1, 2, 0))
+            worst = max(worst, float((np.abs(J) / (1e-9 + size.max(initial=0.0))).max(initial=0.0)) if n else 0.0)
+        return worst
+
+    @property
+    def poisson(self) -> bool:
+        """Does the Jacobi identity hold? Where Pi is regular: is omega-bar closed?"""
+        return self.jacobiator < _TOLERANCE
+
+    @cached_property
+    def _samples(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Pi (n, n) and its derivatives d_l Pi_ij (n, n, n) at random points."""
+        graph, n = Graph(), len(self.coordinates)
+        entries = list(self.bivector)
+        nodes = [read(e, graph) for e in entries]
+        slopes = [read(e.diff(z), graph) for e in entries for z in self.coordinates]
+        known = {k: v for k, v in self.system.parameters.items() if v is not None}
+        others = [name for name in self.system.symbols if name not in known]
+        rng, found = np.random.default_rng(31), []
+        for _ in range(_STATES):
+            values = {**self.system.space.sample(rng, others), **known}
+            values |= {p.name: float(rng.normal()) for p in self.momenta}
+            found.append(
+                (
+                    np.array(evaluate(nodes, values), float).reshape(n, n),
+                    np.array(evaluate(slopes, values), float).reshape(n, n, n),
+                )
+            )
+        return found
+
+
+def phase_space(system: System) -> Phase:
+    """The almost-Poisson structure of a system without constraints, its Lagrangian quadratic in the velocities.
+
+    Raises:
+        InvalidValue: E124, constraints are left, or L is not quadratic.
+    """
+    if system.constraints:
+        raise InvalidValue("E124", "the system has constraints", "reduce or restrict it first: da.reduce, da.restrict")
+    space = system.space
+    u, q = sp.Matrix(space.velocities), space.coordinates
+    W = sp.hessian(system.lagrangian, list(u))
+    if W.free_symbols & {*u}:
+        raise InvalidValue("E124", "L is not quadratic in the velocities: H has no closed form", "da.hamel(system)")
+    p = sp.Matrix([sp.Symbol(f"p_{v.name}", real=True) for v in u])
+    still = dict.fromkeys(u, sp.S.Zero)
+    a = sp.Matrix([system.lagrangian.diff(v).xreplace(still) for v in u])
+    inverse = (adjugate(W) / tidy(determinant(W), MOST)).applyfunc(lambda e: tidy(e, MOST))
+    # H = 1/2 (p - a) W^-1 (p - a) - L at rest
+    H = tidy(((p - a).T * inverse * (p - a))[0] / 2, MOST) - system.lagrangian.xreplace(still)
+    n, k = len(q), len(u)
+    Pi = sp.zeros(n + k, n + k)
+    for i, b in product(range(n), range(k)):
+        Pi[i, n + b] = space.anchor[i, b]
+        Pi[n + b, i] = -space.anchor[i, b]
+    for b, c in combinations(range(k), 2):
+        # {p_b, p_c} = -p_d C^d_bc
+        Pi[n + b, n + c] = tidy(-sum((pd * C for pd, C in zip(p, space.frame.bracket(b, c), strict=True)), sp.S.Zero))
+        Pi[n + c, n + b] = -Pi[n + b, n + c]
+    momenta = {pa: tidy(system.lagrangian.diff(v)) for pa, v in zip(p, u, strict=True)}
+    return Phase(system, (*q, *p), momenta, sp.ImmutableMatrix(Pi), H)

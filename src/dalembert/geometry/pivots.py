@@ -1,0 +1,49 @@
+"""Rows and columns of a matrix of functions of the state that carry its rank, chosen so that formulas stay short."""
+
+from __future__ import annotations
+
+from itertools import combinations, islice
+from math import comb
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.elimination import choose_columns
+from ..calculus.graph import evaluate
+from ..calculus.rank import rank_of
+from ..calculus.read import read
+from .states import Ground
+
+_TRIES, _STATES, _SINGULAR, _MANY = 60, 4, 1e-9, 500
+
+
+def pivots(system: Any, A: sp.Matrix) -> tuple[list[int], list[int]]:
+    """Independent rows of A, and as many columns of which these rows can be solved.
+
+    Columns with a constant determinant come first, then short ones, then those whose determinant keeps farthest from 0.
+    """
+    values = _values(system, A)
+    rows: list[int] = []
+    for i in range(A.rows):
+        if rank_of(values[0][[*rows, i]]) > len(rows):
+            rows.append(i)
+    if comb(A.cols, len(rows)) > _MANY:
+        return rows, sorted(choose_columns(values[0][rows]))
+    subsets = (list(columns) for columns in combinations(range(A.cols), len(rows)))
+    return rows, min(subsets, key=lambda columns: _cost(A, values, rows, columns))
+
+
+def _values(system: Any, A: sp.Matrix) -> np.ndarray:
+    """A at random states on the constraints, (states, rows, columns)."""
+    ground = Ground(system)
+    nodes = [read(e, ground.graph) for e in A]
+    states = [values for values, held in islice(ground.states(17), _TRIES) if held][:_STATES]
+    return np.array([evaluate(nodes, v) for v in states], float).reshape(len(states), *A.shape)
+
+
+def _cost(A: sp.Matrix, values: np.ndarray, rows: list[int], columns: list[int]) -> tuple[bool, bool, int, float]:
+    det = np.linalg.det(values[:, rows][:, :, columns])
+    lost = bool(np.abs(det).min() < _SINGULAR * np.abs(values).max(initial=1.0))
+    wanders = bool(np.ptp(det) > _SINGULAR * np.abs(det).max())
+    return lost, wanders, sp.count_ops(A.extract(rows, columns)), -float(np.abs(det).min())

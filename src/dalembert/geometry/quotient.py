@@ -1,0 +1,276 @@
+"""A system seen without its group: the space TQ/G of positions and velocities up to the group, and the system on it.
+
+Two ways, the first where it is possible.
+
+*The frame stays.* Where the velocities' frame is left alone by the group, anchor and brackets are functions of the
+shape only: the group's coordinates are dropped, and nothing else changes.
+
+*A slice.* Where only plain coordinates are moved, the group brings the system to the slice on which they are 0, and the
+frame there is carried along by the group. With [X_alpha, Y_b] = 0 the brackets of the frame so carried are known on the
+slice from the generators alone:
+
+    e_a = zeta^alpha_a X_alpha + rho^i_a d/dr^i                      (on the slice)
+    X_alpha Y_b^c = e_b X_alpha^c - C^c_db X_alpha^d
+    [Y_a, Y_b]^c = zeta^alpha_a (X_alpha Y_b^c) - zeta^alpha_b (X_alpha Y_a^c) + C^c_ab
+
+The Euler-Lagrange expression of the reduced space is then that of Lagrange-Poincare [cendra2001], and constraints,
+forces and principles go with it as with any other space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.cofactors import adjugate, determinant
+from ..calculus.graph import evaluate
+from ..calculus.rank import rank_of
+from ..calculus.read import read
+from ..errors import InvalidValue
+from ..model.space import Space
+from ..model.symmetry import Generator
+from ..model.system import System
+from .action import Action, declared
+from .kernel import tidy
+from .restrict import Table, raised, unlimited
+from .shape import Shape, shape_of
+from .states import Ground
+
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Quotient:
+    """A system without the coordinates of its group.
+
+    Attributes:
+        system: on the reduced space.
+        given: the system that was reduced.
+        generators: of the group.
+        structure: structure constants f[a, b, c] of the generators (see `Action.structure`).
+        shape: the reduced coordinates as functions on the given space.
+        carried: is the frame carried along from a slice? Else it is the given one.
+        zeta: g x k, the generators' part of each direction of the frame on the slice; empty if the frame is the given
+            one.
+    """
+
+    system: System
+    given: System
+    generators: tuple[Generator, ...]
+    structure: np.ndarray
+    shape: Shape
+    carried: bool
+    zeta: sp.ImmutableMatrix
+
+
+def quotient(system: System, symmetry: Any = None) -> Quotient:
+    """Drop the coordinates of a group; constraints of all kinds stay.
+
+    Args:
+        system: the system.
+        symmetry: generators as for `System`; by default those that the system declares.
+
+    Raises:
+        InvalidValue: E122 the generators are no symmetry, E123 they are not closed under brackets; E124 the reduced
+            space cannot be written down in either way, with the reason.
+    """
+    generators = declared(system, symmetry, "quotient")
+    ground = Ground(system)
+    action = Action(ground, generators)
+    action.check()
+    shape = shape_of(system.space, generators)
+    if action.rank() != len(generators):
+        raise InvalidValue(
+            "E124",
+            f"{len(generators)} generators span only {action.rank()} directions",
+            "leave out the dependent ones: the group must act freely",
+        )
+    check_orbits(action, shape)
+    if frame_stays(system, action, shape):
+        return drop(system, action, shape)
+    if any(a for a in system.space.attitudes.values() if not set(a.coordinates) <= set(shape.kept)):
+        raise InvalidValue(
+            "E124",
+            "the frame of the velocities is moved by the group, and a rotation is turned: there is no slice",
+            'choose the frame that the group leaves alone: da.rotation(frame="space") for turns of the body about its '
+            'own axes, frame="body" for turns in space',
+        )
+    return _sliced(system, action, shape)
+
+
+def check_orbits(action: Action, shape: Shape) -> None:
+    """Refuse a shape of fewer dimensions than the space has across the orbits of the group.
+
+    Raises:
+        InvalidValue: E124, coordinates are moved of which a combination is left alone, such as a distance.
+    """
+    space, graph, k = shape.space, action.ground.graph, len(shape.space.velocities)
+    E = [read(e, graph) for e in space.anchor]
+    slopes = [read(e, graph) for s in shape.meaning.values() for e in rates(space, s)]
+    moves = [e for x in action.fields for e in action.places(x)]
+    for values in action.anywhere[:1]:
+        whole, across = (rank_of(np.array(evaluate(A, values), float).reshape(-1, k)) for A in (E, slopes))
+        along = rank_of(np.array(evaluate(moves, values), float).reshape(len(action.fields), -1))
+        if across + along < whole:
+            moved = [*(q.name for q in shape.moved), *(s.attitude.name for s in shape.spheres)]
+            raise InvalidValue(
+                "E124",
+                f"a space of {whole} dimensions has {whole - along} across the group, {across} were found",
+                f"choose coordinates of which the group leaves some alone, such as distances; {', '.join(moved)} move",
+            )
+
+
+# --- the frame stays ------------------------------------------------------------------------------------------------
+
+
+def frame_stays(system: System, action: Action, shape: Shape) -> bool:
+    """Is all that the reduced system consists of left alone, the velocities being held?"""
+    space = system.space
+    rows = [e for row in space.brackets.values() for e in row]
+    rows += [e for s in shape.meaning.values() for e in rates(space, s)]
+    return left_alone(action, [*rows, system.lagrangian, *(c.phi for c in system.constraints), *system.forces])
+
+
+def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
+    """Do these functions stay as they are when the group moves the place, the velocities being held?"""
+    nodes = [read(e, action.ground.graph) for e in rows]
+    motion = action.ground.motion
+    for x in action.fields:
+        changes = motion.algebra.along(nodes, motion.q, action.places(x))
+        for values in action.states:
+            found, size = (np.abs(np.array(evaluate(each, values), float)) for each in (changes, nodes))
+            if (found > _TOLERANCE * (1 + size)).any():
+                return False
+    return True
+
+
+def rates(space: Space, s: sp.Expr) -> list[sp.Expr]:
+    """E^i_a ds/dq^i for each velocity."""
+    slopes = sp.Matrix([[s.diff(q) for q in space.coordinates]])
+    return list(slopes * sp.Matrix(space.anchor)) if space.coordinates else [sp.S.Zero] * len(space.velocities)
+
+
+def drop(system: System, action: Action, shape: Shape, low: Table | None = None) -> Quotient:
+    """The system without the group's coordinates, its frame being left alone by the group.
+
+    Args:
+        low: brackets lowered with the kinetic metric, for a system that was restricted: rewritten before they are
+            raised, they stay short.
+    """
+    space = system.space
+    anchor = [[shape.rewrite(e) for e in rates(space, s)] for s in shape.meaning.values()]
+    table = {p: [shape.rewrite(e) for e in row] for p, row in (space.brackets if low is None else low).items()}
+    if low is not None:
+        table = raised(sp.hessian(shape.rewrite(system.lagrangian), list(space.velocities)), table)
+    return _quotient(system, action, shape, anchor, table, None)
+
+
+# --- a slice --------------------------------------------------------------------------------------------------------
+
+
+def _sliced(system: System, action: Action, shape: Shape) -> Quotient:
+    space, q = system.space, system.space.coordinates
+    at_slice = dict.fromkeys(shape.moved, sp.S.Zero)
+    E = sp.Matrix(space.anchor).xreplace(at_slice)
+    X = sp.Matrix([list(g.components) for g in action.generators]).T
+    rows = [i for i, s in enumerate(q) if s in shape.moved]
+    block = (E.extract(rows, range(E.cols)) * X.xreplace(at_slice)).applyfunc(tidy)
+    if block.rows != block.cols or _vanishes(system, determinant(block), shape):
+        raise InvalidValue(
+            "E124",
+            f"{block.cols} generators move {block.rows} coordinates: these do not tell the group's elements apart",
+            "the group must act freely, and its orbits must be given by as many coordinates",
+        )
+    # zeta: the generators that move the group's coordinates as each direction of the frame does
+    zeta = (adjugate(block) * E.extract(rows, range(E.cols)) / determinant(block)).applyfunc(tidy)
+    table = _carried(space, X, zeta, at_slice)
+    anchor = [[tidy(e) for e in E[i, :]] for i, s in enumerate(q) if s in shape.kept]
+    return _quotient(system, action, shape, anchor, table, zeta)
+
+
+def _vanishes(system: System, e: sp.Expr, shape: Shape) -> bool:
+    ground = Ground(system)
+    node = read(e, ground.graph)
+    values, _ = next(ground.states(21))
+    return abs(evaluate([node], values | {s.name: 0.0 for s in shape.moved})[0]) < _TOLERANCE
+
+
+def _carried(
+    space: Space, X: sp.Matrix, zeta: sp.Matrix, at_slice: dict[sp.Symbol, sp.Expr]
+) -> dict[tuple[int, int], list[sp.Expr]]:
+    """[Y_a, Y_b]^c of the frame carried along, on the slice."""
+    frame, q, k = space.frame, space.coordinates, len(space.velocities)
+    E = sp.Matrix(space.anchor)
+
+    def moved(alpha: int, b: int) -> list[sp.Expr]:
+        """X_alpha Y_b^c = e_b X_alpha^c - C^c_db X_alpha^d."""
+        x = list(X[:, alpha])
+        slopes = [sum((E[i, b] * xc.diff(s) for i, s in enumerate(q)), sp.S.Zero) for xc in x]
+        turned = [sum((frame.bracket(d, b)[c] * x[d] for d in range(k)), sp.S.Zero) for c in range(k)]
+        return [(s - t).xreplace(at_slice) for s, t in zip(slopes, turned, strict=True)]
+
+    M = [[moved(alpha, b) for b in range(k)] for alpha in range(X.cols)]
+    table = {}
+    for a, b in combinations(range(k), 2):
+        own = [c.xreplace(at_slice) for c in frame.bracket(a, b)]
+        row = [
+            tidy(sum((zeta[g, a] * M[g][b][c] - zeta[g, b] * M[g][a][c] for g in range(X.cols)), sp.S.Zero) + own[c])
+            for c in range(k)
+        ]
+        if any(e != 0 for e in row):
+            table[a, b] = row
+    return table
+
+
+# --- the reduced system ---------------------------------------------------------------------------------------------
+
+
+def _quotient(
+    system: System,
+    action: Action,
+    shape: Shape,
+    anchor: list[list[sp.Expr]],
+    table: dict[tuple[int, int], list[sp.Expr]],
+    zeta: sp.Matrix | None,
+) -> Quotient:
+    new = _space(system.space, shape, anchor, table)
+    smaller = _system(system, new, shape)
+    found = sp.zeros(0, len(system.space.velocities)) if zeta is None else zeta
+    carried, group = zeta is not None, action.generators
+    return Quotient(smaller, system, group, action.structure, shape, carried, sp.ImmutableMatrix(found))
+
+
+def _space(
+    space: Space, shape: Shape, anchor: list[list[sp.Expr]], table: dict[tuple[int, int], list[sp.Expr]]
+) -> Space:
+    kept = {q.name for q in shape.kept}
+    return Space(
+        list(shape.coordinates),
+        list(space.velocities),
+        sp.Matrix(len(shape.coordinates), len(space.velocities), [e for row in anchor for e in row]),
+        table,
+        almost=space.almost,
+        embedding=shape.embedding,
+        retraction=shape.retraction,
+        attitudes={n: a for n, a in space.attitudes.items() if set(a.coordinates) <= set(shape.kept)},
+        angles=sorted(space.angles & kept),
+    )
+
+
+def _system(system: System, space: Space, shape: Shape) -> System:
+    forces = {u: shape.rewrite(Q) for u, Q in zip(space.velocities, system.forces, strict=True) if Q != 0}
+    return System(
+        space,
+        shape.rewrite(system.lagrangian),
+        {c.name: shape.rewrite(c.phi) for c in system.constraints},
+        forces,
+        system.parameters,
+        massless=[u.name for u in system.massless],
+        title=f"{system.title or 'System'}, reduced",
+        limits=unlimited(system),
+    )

@@ -1,0 +1,185 @@
+"""A system restricted to the velocities that its linear constraints allow: a smaller space, and no constraint.
+
+    u = Z v ,   N Z = 0 ,   L_c(q, v) = L(q, Z v) ,   qdot = E Z v
+    C^k_ij = G^kl Z_l W [Z_i, Z_j] ,   G = Z W Z      ([Z_i, Z_j] projected with the kinetic metric W)
+
+The brackets are those of the projected directions, so that the Jacobi identity may fail: the space is "almost" one. The
+Euler-Lagrange expression of L_c on it is the nonholonomic motion of the given system [koiller1992; vanderschaft1994].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import sympy as sp
+
+from ..calculus.cofactors import adjugate, determinant
+from ..calculus.frame import TIME, Frame
+from ..errors import InvalidValue
+from ..model.space import Space
+from ..model.system import System
+from .kernel import tidy, vanishes
+from .pivots import pivots
+
+_LARGEST = 10**9
+Table = dict[tuple[int, int], list[sp.Expr]]
+_SHOWN = 60  # operations up to which a bracket is simplified
+
+
+@dataclass(frozen=True, eq=False)
+class Restricted:
+    """A system without its constraints.
+
+    Attributes:
+        system: on the almost space of allowed velocities; `da.free(system)` is its motion.
+        Z: k x r, the given velocities are u = Z v.
+        given: the system that was restricted.
+        lowered: Z_l W [Z_i, Z_j] for i < j, the brackets before G = Z W Z is inverted.
+    """
+
+    system: System
+    Z: sp.ImmutableMatrix
+    given: System
+    lowered: Table
+
+    @property
+    def poles(self) -> tuple[sp.Expr, ...]:
+        """Functions of the place at whose zeros the velocities that are left do not determine the others."""
+        return poles(list(self.Z), self.given.space.coordinates)
+
+    @property
+    def velocities(self) -> dict[str, sp.Expr]:
+        """The given velocities as functions of the coordinates and the velocities that are left."""
+        u = self.Z * sp.Matrix(self.system.space.velocities)
+        return {s.name: e for s, e in zip(self.given.space.velocities, u, strict=True)}
+
+
+def restrict(system: System) -> Restricted:
+    """Restrict a system to the velocities that its constraints allow.
+
+    Raises:
+        InvalidValue: E124, constraints that are not linear in the velocities, that depend on the time, or that are
+            relations between positions.
+    """
+    for c in system.constraints:
+        _refuse(c)
+    space, u = system.space, sp.Matrix(system.space.velocities)
+    Z, left = allowed(system, normals(system))
+    W = sp.hessian(system.lagrangian, list(u)) if len(u) else sp.zeros(0, 0)
+    if W.free_symbols & {*u}:
+        raise InvalidValue(
+            "E124", "L is not quadratic in the velocities: there is no metric to project with", "da.hamel"
+        )
+    v = [u[a] for a in left]
+    there = dict(zip(u, Z * sp.Matrix(v), strict=True))
+    anchor = (sp.Matrix(space.anchor) * Z).applyfunc(tidy)
+    low, G = lowered(space.frame, Z, W), (Z.T * W * Z).applyfunc(tidy)
+    new = Space(
+        space.coordinates,
+        v,
+        anchor,
+        raised(G, low),
+        almost=True,
+        embedding=space.embedding,
+        retraction=space.retraction,
+        angles=sorted(space.angles),
+    )
+    Q = Z.T * sp.Matrix([q.xreplace(there) for q in system.forces])
+    forces = {s: tidy(e) for s, e in zip(v, Q, strict=True) if e != 0}
+    L = tidy(system.lagrangian.xreplace(there))
+    used = {
+        s.name
+        for e in (L, *forces.values(), *anchor, *(e for row in new.brackets.values() for e in row))
+        for s in e.free_symbols
+    }
+    smaller = System(
+        new,
+        L,
+        {},
+        forces,
+        {name: value for name, value in system.parameters.items() if name in used},
+        title=f"{system.title} on D".strip(),
+        limits=unlimited(system),
+    )
+    return Restricted(smaller, sp.ImmutableMatrix(Z), system, low)
+
+
+def poles(expressions: Sequence[sp.Expr], coordinates: Sequence[sp.Symbol]) -> tuple[sp.Expr, ...]:
+    """Factors of the denominators that can vanish somewhere: those that hold a coordinate."""
+    factors = {f for e in expressions for f in sp.Mul.make_args(sp.factor(sp.denom(sp.together(e))))}
+    bases = {f.as_base_exp()[0] for f in factors}
+    return tuple(sorted((b for b in bases if b.free_symbols & set(coordinates)), key=str))
+
+
+def normals(system: System) -> sp.Matrix:
+    """N = dphi/du (m x k)."""
+    u, rows = system.space.velocities, system.constraints
+    return sp.Matrix(len(rows), len(u), [c.phi.diff(v) for c in rows for v in u])
+
+
+def allowed(system: System, N: sp.Matrix) -> tuple[sp.Matrix, list[int]]:
+    """Z (k x r) with N Z = 0, and the positions of the velocities that are left: u = Z v, v some of u."""
+    k = N.cols
+    if not N.rows:
+        return sp.eye(k), list(range(k))
+    rows, dependent = pivots(system, N)
+    left = [a for a in range(k) if a not in dependent]
+    block = N.extract(rows, dependent)
+    # N_dependent Z_dependent = -N_left
+    solved = (-adjugate(block) * N.extract(rows, left) / determinant(block)).applyfunc(tidy)
+    Z = sp.zeros(k, len(left))
+    for j, a in enumerate(left):
+        Z[a, j] = 1
+        for i, d in enumerate(dependent):
+            Z[d, j] = solved[i, j]
+    return Z, left
+
+
+def lowered(frame: Frame, Z: sp.Matrix, W: sp.Matrix) -> Table:
+    """Z_l W [Z_i, Z_j] for the columns of Z; pairs whose bracket is 0 are left out."""
+    columns = [list(Z[:, j]) for j in range(Z.cols)]
+    lies = {(i, j): bracket(frame, columns[i], columns[j]) for i, j in combinations(range(Z.cols), 2)}
+    lies = {pair: lie for pair, lie in lies.items() if any(e != 0 for e in lie)}
+    ZW = (Z.T * W).applyfunc(tidy) if lies else Z.T
+    return {pair: [tidy(e) for e in ZW * sp.Matrix(lie)] for pair, lie in lies.items()}
+
+
+def raised(G: sp.Matrix, low: Table) -> Table:
+    """C^k_ij = G^kl (Z_l W [Z_i, Z_j])."""
+    if not low:
+        return {}
+    inverse = (adjugate(G) / tidy(determinant(G))).applyfunc(tidy)
+    table = {pair: inverse * sp.Matrix(row) for pair, row in low.items()}
+    return {pair: [sp.S.Zero if vanishes(e) else tidy(e, _SHOWN) for e in row] for pair, row in table.items()}
+
+
+def bracket(frame: Frame, x: Sequence[sp.Expr], y: Sequence[sp.Expr]) -> list[sp.Expr]:
+    """[x, y]^c = E x y^c - E y x^c + C^c_ab x^a y^b of two fields in the frame."""
+    q, E = frame.coordinates, sp.Matrix(frame.anchor)
+    dx, dy = (list(E * sp.Matrix(f)) if q else [] for f in (x, y))
+    found = []
+    for c in range(len(x)):
+        there = sum((s * y[c].diff(qi) for s, qi in zip(dx, q, strict=True)), sp.S.Zero)
+        back = sum((s * x[c].diff(qi) for s, qi in zip(dy, q, strict=True)), sp.S.Zero)
+        turned = sum((row[c] * (x[a] * y[b] - x[b] * y[a]) for (a, b), row in frame.brackets.items()), sp.S.Zero)
+        e = there - back + turned
+        found.append(sp.S.Zero if vanishes(e) else e)
+    return found
+
+
+def unlimited(system: System) -> dict[str, int]:
+    """Limits for a system that was derived from another: the size of what is derived is nobody's mistake."""
+    return dict.fromkeys(system.limits, _LARGEST)
+
+
+def _refuse(constraint: object) -> None:
+    kind, phi = constraint.kind, constraint.phi  # type: ignore[attr-defined]
+    name = constraint.name  # type: ignore[attr-defined]
+    if kind != "linear":
+        what = "a relation between positions" if kind == "holonomic" else f"{kind} in the velocities"
+        remedy = "choose coordinates on it" if kind == "holonomic" else "only linear constraints span a distribution"
+        raise InvalidValue("E124", f"{name} is {what}: the allowed velocities are no smaller space", remedy)
+    if phi.has(TIME):
+        raise InvalidValue("E124", f"{name} depends on the time", "a space knows no time: put it into coordinates")

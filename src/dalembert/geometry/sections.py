@@ -1,0 +1,68 @@
+"""Horizontal combinations of generators, written down: S = D n V.
+
+    y = s^alpha(q) x_alpha   with   N y = 0
+
+The coefficients s solve A s = 0, A^s_alpha = N^s_a x^a_alpha. They are functions of the place, so that the momentum
+p_a y^a of such a combination is in general not conserved:
+
+    d/dt (p_a y^a) = p_a x^a_alpha ds^alpha/dt + Q_a y^a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..model.symmetry import Generator
+from ..model.system import System
+from .kernel import kernel, tidy
+
+_LONGEST = 120  # operations of A that is solved in symbols
+
+
+@dataclass(frozen=True)
+class Section:
+    """One horizontal combination of generators.
+
+    Attributes:
+        coefficients: ``{generator: s^alpha(q)}``, those that are not 0.
+        components: y^a(q).
+        momentum: p_a y^a.
+        rate: d/dt of it along the motion, p_a x^a_alpha ds^alpha/dt + Q_a y^a.
+    """
+
+    coefficients: dict[str, sp.Expr]
+    components: tuple[sp.Expr, ...]
+    momentum: sp.Expr
+    rate: sp.Expr
+
+    def __str__(self) -> str:
+        words = " + ".join(name if s == 1 else f"({s}) ({name})" for name, s in self.coefficients.items())
+        return f"horizontal: {words}; d/dt ({self.momentum}) = {self.rate}"
+
+
+def horizontal(system: System, given: Sequence[Generator], kept: Sequence[int]) -> tuple[Section, ...]:
+    """A basis of the horizontal combinations, or none where they are too long to be written down."""
+    u, m = sp.Matrix(system.space.velocities), len(kept)
+    if not given or any(system.constraints[s].kind == "nonlinear" for s in kept):
+        return ()
+    X = sp.Matrix([list(g.components) for g in given]).T
+    N = sp.Matrix([[system.constraints[s].phi.diff(v) for v in u] for s in kept]) if m else sp.zeros(0, len(u))
+    A = (N * X).applyfunc(tidy)
+    if sum(sp.count_ops(e) for e in A) > _LONGEST:
+        return ()
+    return tuple(_section(system, given, X, s) for s in kernel(system, A))
+
+
+def _section(system: System, given: Sequence[Generator], X: sp.Matrix, s: sp.Matrix) -> Section:
+    space = system.space
+    p = sp.Matrix([system.lagrangian.diff(u) for u in space.velocities])
+    y = X * s
+    # ds/dt = ds/dq qdot
+    sdot = s.applyfunc(lambda e: sum((e.diff(q) * rate for q, rate in space.rates.items()), sp.S.Zero))
+    push = sum((Q * ya for Q, ya in zip(system.forces, y, strict=True)), sp.S.Zero)
+    coefficients = {g.name: e for g, e in zip(given, s, strict=True) if e != 0}
+    rate = (p.T * X * sdot)[0] + push
+    return Section(coefficients, tuple(y.applyfunc(tidy)), tidy((p.T * y)[0]), tidy(rate))

@@ -1,0 +1,248 @@
+"""Functions that a group leaves alone: the coordinates of the reduced space, and functions rewritten in them.
+
+Coordinates that no generator moves are shape coordinates themselves. Where a rotation R is turned, R b (the direction
+in space of an axis b of the body) or R^T e (the direction in the body of an axis e of space) may be left alone; it is a
+point of a sphere, with three coordinates and no singular place.
+
+An invariant polynomial in the attitude is rewritten in these by linear algebra: its values at rotations with rational
+entries determine its coefficients exactly. Roots, quotients and other functions of invariants are rewritten inside.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.graph import Graph, evaluate
+from ..calculus.read import read
+from ..errors import InvalidValue
+from ..model.space import Attitude, Space
+from ..model.symmetry import Generator
+
+_POINTS, _TOLERANCE, _MOST_DEGREE = 4, 1e-9, 6
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A direction that the group leaves alone.
+
+    Attributes:
+        symbols: its three coordinates.
+        meaning: these as functions of the attitude.
+        attitude: the rotation they are taken from.
+    """
+
+    symbols: tuple[sp.Symbol, sp.Symbol, sp.Symbol]
+    meaning: tuple[sp.Expr, sp.Expr, sp.Expr]
+    attitude: Attitude
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """What stays alone under the generators.
+
+    Attributes:
+        space: the space acted on.
+        kept: its coordinates that are not moved.
+        spheres: directions that are not moved.
+        moved: its coordinates that are moved and belong to no rotation.
+    """
+
+    space: Space
+    kept: tuple[sp.Symbol, ...]
+    spheres: tuple[Sphere, ...]
+    moved: tuple[sp.Symbol, ...]
+    _fits: dict[tuple[str, int], sp.Matrix] = field(default_factory=dict)
+
+    @property
+    def coordinates(self) -> tuple[sp.Symbol, ...]:
+        """The reduced space's coordinates."""
+        return (*self.kept, *(s for sphere in self.spheres for s in sphere.symbols))
+
+    @property
+    def meaning(self) -> dict[sp.Symbol, sp.Expr]:
+        """Each as a function on the given space."""
+        own = {q: q for q in self.kept}
+        return own | {s: e for sphere in self.spheres for s, e in zip(sphere.symbols, sphere.meaning, strict=True)}
+
+    @property
+    def embedding(self) -> list[sp.Expr]:
+        """What vanishes on the reduced space."""
+        of_kept = [e for e in self.space.embedding if e.free_symbols <= set(self.kept)]
+        return of_kept + [sum(s**2 for s in sphere.symbols) - 1 for sphere in self.spheres]
+
+    @property
+    def retraction(self) -> dict[sp.Symbol, sp.Expr]:
+        """The nearest point of the reduced space."""
+        found = {q: e for q, e in self.space.retraction.items() if q in self.kept}
+        for sphere in self.spheres:
+            size = sp.sqrt(sum(s**2 for s in sphere.symbols))
+            found |= {s: s / size for s in sphere.symbols}
+        return found
+
+    @cached_property
+    def _turned(self) -> tuple[sp.Symbol, ...]:
+        return tuple(q for a in self.space.attitudes.values() for q in a.coordinates if q not in self.kept)
+
+    # --- rewriting --------------------------------------------------------------------------------------------------
+
+    def rewrite(self, e: sp.Expr) -> sp.Expr:
+        """An invariant function in the reduced coordinates.
+
+        Raises:
+            InvalidValue: E124, it is no polynomial in the attitude, or it is not invariant.
+        """
+        e = e.xreplace(dict.fromkeys(self.moved, sp.S.Zero))
+        for sphere in self.spheres:
+            if e.free_symbols & set(sphere.attitude.coordinates):
+                e = self._in_sphere(e, sphere)
+        if e.free_symbols & set(self._turned):
+            e = self._at_identity(e)
+        return e
+
+    def _at_identity(self, e: sp.Expr) -> sp.Expr:
+        """An attitude that can be turned into any other: the function does not depend on it."""
+        values: dict[sp.Symbol, float] = {}
+        for attitude in self.space.attitudes.values():
+            values |= zip(attitude.coordinates, attitude.from_matrix(np.eye(3)), strict=True)
+        return e.xreplace({q: sp.Integer(round(v)) for q, v in values.items() if q in self._turned})
+
+    def _in_sphere(self, e: sp.Expr, sphere: Sphere) -> sp.Expr:
+        """e in the sphere's coordinates: functions in it, such as roots and quotients, by their arguments."""
+        q = sphere.attitude.coordinates
+        inner = {f: sp.Dummy(real=True) for f in _functions(e, q)}
+        found = self._polynomial(e.xreplace(inner), sphere)
+        back = {d: f.func(*(self._in_sphere(arg, sphere) for arg in f.args)) for f, d in inner.items()}
+        return found.xreplace(back)
+
+    def _polynomial(self, e: sp.Expr, sphere: Sphere) -> sp.Expr:
+        q = sphere.attitude.coordinates
+        if not e.free_symbols & set(q):
+            return e
+        poly = sp.Poly(sp.expand(e), *q) if e.is_polynomial(*q) else None
+        if poly is None or poly.total_degree() > 2 * _MOST_DEGREE:
+            raise InvalidValue(
+                "E124",
+                f"a function of the attitude is no polynomial of moderate degree: {e!s:.60}",
+                "write L, constraints and forces with the rotation's matrix, space.R",
+            )
+        degree = -(-poly.total_degree() // (2 if len(q) == 4 else 1))
+        monomials, fit, points = self._fit(sphere, degree)
+        values = sp.Matrix([_at(poly, point) for point in points])
+        d = (fit * values).applyfunc(sp.expand)
+        found = sum((c * m for c, m in zip(d, monomials, strict=True)), sp.S.Zero)
+        self._check(e, found, sphere)
+        return sp.expand(found) if sp.count_ops(found) < sp.count_ops(e) else sp.factor_terms(found)
+
+    def _fit(self, sphere: Sphere, degree: int) -> tuple[list[sp.Expr], sp.Matrix, list[tuple[sp.Rational, ...]]]:
+        """Monomials of the sphere's coordinates up to a degree; the matrix from values at points to coefficients."""
+        z = sphere.symbols
+        powers = [p for p in itertools.product(range(degree + 1), repeat=3) if sum(p) <= degree and p[2] < 2]
+        monomials = [z[0] ** a * z[1] ** b * z[2] ** c for a, b, c in powers]
+        points = list(itertools.islice(_rational(len(sphere.attitude.coordinates)), 2 * len(monomials)))
+        rows = []
+        for point in points:
+            there = dict(zip(sphere.attitude.coordinates, point, strict=True))
+            here = [m.xreplace(there) for m in sphere.meaning]
+            rows.append([here[0] ** a * here[1] ** b * here[2] ** c for a, b, c in powers])
+        A = sp.Matrix(rows)
+        return monomials, (A.T * A).inv() * A.T, points
+
+    def _check(self, e: sp.Expr, found: sp.Expr, sphere: Sphere) -> None:
+        graph, rng = Graph(), np.random.default_rng(4)
+        back = found.xreplace(dict(zip(sphere.symbols, sphere.meaning, strict=True)))
+        nodes = [read(e, graph), read(back, graph)]
+        names = sorted({s.name for s in (e.free_symbols | back.free_symbols)} - set(self.space.by_name))
+        for _ in range(_POINTS):
+            one, other = evaluate(nodes, self.space.sample(rng, names))
+            if abs(one - other) > _TOLERANCE * (1 + abs(one)):
+                raise InvalidValue(
+                    "E124", f"{e!s:.60} depends on more of the attitude than {sphere.symbols}", "check the generators"
+                )
+
+
+def shape_of(space: Space, generators: Sequence[Generator]) -> Shape:
+    """The coordinates and directions that the generators leave alone."""
+    q, E = space.coordinates, sp.Matrix(space.anchor)
+    rates = [list(E * sp.Matrix(g.components)) if q else [] for g in generators]
+    moved = [any(not _zero(space, rate[i]) for rate in rates) for i in range(len(q))]
+    kept: list[sp.Symbol] = [s for s, m in zip(q, moved, strict=True) if not m]
+    spheres: list[Sphere] = []
+    turned: set[sp.Symbol] = set()
+    for attitude in space.attitudes.values():
+        turned |= set(attitude.coordinates)
+        if not set(attitude.coordinates) <= set(kept):
+            kept = [s for s in kept if s not in attitude.coordinates]
+            spheres += _spheres(space, attitude, q, rates)
+    rest = tuple(s for s in q if s not in kept and s not in turned)
+    return Shape(space, tuple(kept), tuple(spheres), rest)
+
+
+def _spheres(space: Space, attitude: Attitude, q: Sequence[sp.Symbol], rates: list[list[sp.Expr]]) -> list[Sphere]:
+    """R b or R^T e, the first that no generator moves."""
+    R = attitude.matrix
+    for letter, matrix in (("z", R), ("g", R.T)):
+        for axis in (2, 0, 1):
+            meaning = tuple(matrix[:, axis])
+            moves = (
+                sum((e.diff(s) * r for s, r in zip(q, rate, strict=True)), sp.S.Zero) for rate in rates for e in meaning
+            )
+            if all(_zero(space, move) for move in moves):
+                names = [f"{letter}{i}" for i in (1, 2, 3)]
+                if set(names) & set(space.by_name):
+                    names = [f"{attitude.name}_{name}" for name in names]
+                z1, z2, z3 = (sp.Symbol(name, real=True) for name in names)
+                return [Sphere((z1, z2, z3), meaning, attitude)]
+    return []
+
+
+def _zero(space: Space, e: sp.Expr) -> bool:
+    """Does it vanish on the space? Structure decides, or a few random points."""
+    if e == 0:
+        return True
+    graph, rng = Graph(), np.random.default_rng(5)
+    node = read(e, graph)
+    names = sorted({s.name for s in e.free_symbols} - set(space.by_name))
+    return all(abs(evaluate([node], space.sample(rng, names))[0]) < _TOLERANCE for _ in range(_POINTS))
+
+
+def _functions(e: sp.Expr, q: Sequence[sp.Symbol]) -> set[sp.Expr]:
+    """The outermost parts of e that depend on q and are neither sums nor products nor powers 2, 3, ..."""
+    if not e.free_symbols & set(q) or e.is_Symbol:
+        return set()
+    if e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer and e.exp > 0):
+        return set().union(*(_functions(arg, q) for arg in e.args))
+    return {e}
+
+
+def _rational(count: int) -> Iterator[tuple[sp.Rational, ...]]:
+    """Rotations with rational entries, as unit quaternions or matrices."""
+    for p in itertools.product((1, 2, -1, 3, 0, -2), repeat=4):
+        norm2 = sum(x * x for x in p)
+        if not norm2:
+            continue
+        w, v = p[0], sp.Matrix(p[1:])
+        # p p / |p|^2 is a unit quaternion with rational entries
+        unit = [sp.Rational(w * w - v.dot(v), norm2), *(sp.Rational(2 * w * x, norm2) for x in v)]
+        yield tuple(unit) if count == 4 else tuple(_matrix(unit))
+
+
+def _matrix(q: Sequence[sp.Rational]) -> sp.Matrix:
+    w, x, y, z = q
+    hat = sp.Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return sp.eye(3) + 2 * w * hat + 2 * hat * hat
+
+
+def _at(poly: sp.Poly, point: Mapping[int, sp.Rational] | Sequence[sp.Rational]) -> sp.Expr:
+    terms = []
+    for powers, c in poly.terms():
+        value = c
+        for x, power in zip(point, powers, strict=True):
+            value *= x**power
+        terms.append(value)
+    return sp.Add(*terms)

@@ -1,0 +1,137 @@
+"""The form omega_H on the constraint manifold, in numbers at a state [cushman1995 Section 2].
+
+A tangent vector of the space of positions and velocities moves q with E x and u with w; it is the array (x, w), 2 k
+numbers. With momenta p_a = dL/du^a,
+
+    omega(X, Y) = x^a dp_a(Y) - y^a dp_a(X) + p_c C^c_ab x^a y^b
+                = (x, w) [[P - P^T + B, W], [-W, 0]] (y, v) ,
+    P_ab = e_b p_a ,   B_ab = p_c C^c_ab ,   W_ab = dp_a/du^b
+
+M is the constraint manifold phi = 0, TM its tangent vectors, and H those of them with N x = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..calculus.graph import Node, evaluate, gradient, tangent
+from ..calculus.rank import null_space
+from ..calculus.read import read
+from .states import Ground, Values
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """The form at one state.
+
+    Attributes:
+        omega: (2k, 2k), on all tangent vectors (x, w).
+        H: (2r, 2k), rows that span H: r that move q along the constraints, then r that move velocities alone.
+        dE: (2k,), the energy's derivative along the frame and along velocities.
+        push: (2k,), what the forces do: Q_a x^a.
+        drift: (2k,), a tangent vector (u, w) of M: the motion without what H adds to w.
+    """
+
+    omega: np.ndarray
+    H: np.ndarray
+    dE: np.ndarray
+    push: np.ndarray
+    drift: np.ndarray
+
+    @cached_property
+    def omega_H(self) -> np.ndarray:
+        """(2r, 2r), the form on the rows of H."""
+        return np.asarray(self.H @ self.omega @ self.H.T)
+
+    @property
+    def regular(self) -> float:
+        """The least singular value of omega_H over the largest: 0 where it is degenerate."""
+        if not self.omega_H.size:
+            return 1.0
+        sizes = np.linalg.svd(self.omega_H, compute_uv=False)
+        return float(sizes[-1] / sizes[0]) if sizes[0] else 0.0
+
+    @cached_property
+    def motion(self) -> np.ndarray:
+        """xi (2k,) with omega(xi, Y) = dE(Y) - Q(Y) for all Y in H; it lies in H where the constraints are linear."""
+        # xi = drift + c H:  c omega_H = (dE - Q) H^T - omega(drift, H)
+        right = self.H @ (self.dE - self.push - self.drift @ self.omega)
+        return np.asarray(self.drift + np.linalg.solve(self.omega_H.T, right) @ self.H)
+
+    def hamiltonian(self, df: np.ndarray) -> np.ndarray:
+        """The H-part (2k,) of the Hamiltonian field of a function: omega(xi_f, Y) = df(Y) for all Y in H."""
+        return np.asarray(np.linalg.solve(self.omega_H.T, self.H @ df) @ self.H)
+
+
+class Symplectic:
+    """The graph behind `Local`.
+
+    Args:
+        ground: the constraints and random states on them.
+        kept: positions of independent constraint rows.
+    """
+
+    def __init__(self, ground: Ground, kept: Sequence[int]) -> None:
+        self.ground, motion = ground, ground.motion
+        graph, u = ground.graph, motion.u
+        L = read(ground.system.lagrangian, graph)
+        self.k, self.m = len(u), len(kept)
+        self.p = gradient(L, u)
+        self.E = motion.energy(L)
+        self.phi = [ground.phi[s] for s in kept]
+        self.N = [ground.normals[s] for s in kept]
+        self.Q = [read(Q, graph) for Q in ground.system.forces]
+        W = [e for pa in self.p for e in gradient(pa, u)]
+        P = [self.along_frame(pa) for pa in self.p]
+        slopes = [e for f in self.phi for e in self.along_frame(f)]
+        self._blocks = [
+            W,
+            [e for row in P for e in row],
+            self._turning(),
+            [e for row in self.N for e in row],
+            slopes,
+            [*self.along_frame(self.E), *gradient(self.E, u)],
+            self.Q,
+            [*u],
+            [tangent([f], [motion.t], [motion.one])[0] for f in self.phi],
+        ]
+
+    def along_frame(self, f: Node) -> list[Node]:
+        """e_a f = E^i_a df/dq^i for each direction of the frame."""
+        motion, slopes = self.ground.motion, gradient(f, self.ground.motion.q)
+        return [motion.sum(s * row[a] for s, row in zip(slopes, motion.anchor, strict=True)) for a in range(self.k)]
+
+    def derivative(self, f: Node) -> list[Node]:
+        """df on (x, w), 2 k nodes."""
+        return [*self.along_frame(f), *gradient(f, self.ground.motion.u)]
+
+    def _turning(self) -> list[Node]:
+        """B_ab = p_c C^c_ab, row by row."""
+        motion, k = self.ground.motion, self.k
+        B = [[motion.zero] * k for _ in range(k)]
+        for (a, b), row in motion.brackets.items():
+            B[a][b] = motion.sum(C * p for C, p in zip(row, self.p, strict=True))
+            B[b][a] = -1 * B[a][b]
+        return [e for row in B for e in row]
+
+    def at(self, values: Values) -> Local:
+        """The form at a state given by name, parameters and t included."""
+        k, m = self.k, self.m
+        shapes = [(k, k), (k, k), (k, k), (m, k), (m, k), (2 * k,), (k,), (k,), (m,)]
+        W, P, B, N, slopes, dE, Q, u, slope_t = (
+            np.array(evaluate(block, values), float).reshape(shape)
+            for block, shape in zip(self._blocks, shapes, strict=True)
+        )
+        omega = np.block([[P - P.T + B, W], [-W, np.zeros((k, k))]])
+        Z = null_space(N) if m else np.eye(k)
+        # N w + (e_a phi) x = 0
+        back = np.linalg.pinv(N) if m else np.zeros((k, 0))
+        lifts = -back @ slopes @ Z
+        zero = np.zeros_like(Z)
+        H = np.vstack([np.hstack([Z.T, lifts.T]), np.hstack([zero.T, Z.T])])
+        drift = np.concatenate([u, -back @ (slopes @ u + slope_t)])
+        return Local(omega, H, dE, np.concatenate([Q, np.zeros(k)]), drift)

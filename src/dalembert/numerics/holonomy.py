@@ -1,0 +1,122 @@
+"""What a closed reduced motion leaves behind: the group's displacement over a period, and its geometric part.
+
+The reduced motion comes back after a period, the full one does not. What is left is made of two parts: the *geometric
+phase*, which the loop of the shape alone would leave (velocities along the group's horizontal directions S taken out,
+so that the motion is horizontal for the nonholonomic connection), and the *dynamic phase*, the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.graph import Graph, evaluate
+from ..calculus.read import read
+from ..errors import InvalidValue
+from ..trajectory import Trajectory
+from .reconstruct import reconstruct
+
+CLOSED = 1e-6  # relative: by how much a reduced motion may miss its beginning
+
+
+@dataclass(frozen=True)
+class Holonomy:
+    """Changes of the group's coordinates over a period.
+
+    Attributes:
+        period: from the path's beginning.
+        total: by coordinate.
+        geometric: of the horizontal motion over the same loop of the shape.
+        gap: by how much the reduced motion misses its beginning.
+    """
+
+    period: float
+    total: dict[str, float]
+    geometric: dict[str, float]
+    gap: float
+
+    @property
+    def dynamic(self) -> dict[str, float]:
+        """The rest; the parts add up where the group is abelian, and are the coordinates' changes otherwise."""
+        return {name: value - self.geometric[name] for name, value in self.total.items()}
+
+    def __str__(self) -> str:
+        lines = [f"after a period of {self.period:.8g} (the reduced motion closes to {self.gap:.1e})"]
+        for name, value in self.total.items():
+            parts = f"geometric {self.geometric[name]:.8g} + dynamic {self.dynamic[name]:.8g}"
+            lines.append(f"  {name:<10} {value:>14.8g} = {parts}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Holonomy:
+    """Total and geometric displacement of the group over a period of the reduced motion.
+
+    Args:
+        reduction: from `da.reduce`, no constraints left.
+        path: the reduced run from `reduced_start(reduction, start)`, at least a period long.
+        start: the full state at its beginning.
+        period: after which the reduced motion comes back.
+
+    Raises:
+        InvalidValue: E303 a path that is shorter; E124, the reduced motion does not come back, or constraints are left.
+    """
+    if reduction.system.constraints:
+        raise InvalidValue("E124", "constraints are left in the reduced system", "linear constraints are needed")
+    t0 = float(path.t[0])
+    first, last = path.at(t0), path.at(t0 + period)
+    names = [s.name for s in reduction.system.space]
+    size = max((abs(v) for n in names for v in (first[n], last[n])), default=1.0)
+    gap = max((abs(first[n] - last[n]) for n in names), default=0.0) / (size or 1.0)
+    if gap > CLOSED:
+        raise InvalidValue(
+            "E124", f"the reduced motion does not come back after {period:g}: it misses by {gap:.2g}", "give its period"
+        )
+    group = [q.name for q in reduction.group]
+    total = _change(reconstruct(reduction, path, start), group, t0, period)
+    lifted = reconstruct(reduction, _lifted(reduction, path), start, lifted=True)
+    geometric = _change(lifted, group, t0, period)
+    return Holonomy(float(period), total, geometric, float(gap))
+
+
+def _change(path: Trajectory, names: list[str], t0: float, period: float) -> dict[str, float]:
+    one, two = path.at(t0), path.at(t0 + period)
+    return {n: two[n] - one[n] for n in names}
+
+
+def _lifted(reduction: Any, path: Trajectory) -> Trajectory:
+    """The reduced path with the group's share of the velocities taken out."""
+    system, graph = reduction.system, Graph()
+    names = [u.name for u in system.space.velocities]
+    k, at = len(names), [path.names.index(n) for n in names]
+    G_nodes = [read(e, graph) for e in sp.hessian(system.lagrangian, list(system.space.velocities))]
+    rho_nodes = [read(e, graph) for e in system.space.anchor]
+    fixed = {n: v for n, v in system.parameters.items() if v is not None} | dict(path.provenance["parameters"])
+
+    def table(nodes: list[Any], columns: Mapping[str, Any], count: int, rows: int) -> np.ndarray:
+        flat = [np.broadcast_to(e, (count,)) for e in evaluate(nodes, columns)]
+        return np.array(flat).reshape(rows * k, count).T.reshape(count, rows, k)
+
+    def dense(t: np.ndarray) -> np.ndarray:
+        values = np.array(path.dense(np.asarray(t, float)), float)
+        columns: Mapping[str, Any] = {**fixed, **dict(zip(path.names, values.T, strict=False))}
+        G = table(G_nodes, columns, len(values), k)
+        rho = table(rho_nodes, columns, len(values), len(system.space.coordinates))
+        values[:, at] = _horizontal(G, rho, values[:, at])
+        return values
+
+    return replace(path, values=dense(path.t), dense=dense)
+
+
+def _horizontal(G: np.ndarray, rho: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The velocities of least energy with the same shape rates, (T, k)."""
+    if not rho.shape[1]:
+        return np.zeros_like(v)
+    # min v G v with rho v = rdot:  v = G^-1 rho^T (rho G^-1 rho^T)^+ rdot
+    lift = np.linalg.solve(G, np.swapaxes(rho, 1, 2))
+    return np.asarray((lift @ np.linalg.pinv(rho @ lift, rcond=1e-10) @ (rho @ v[..., None]))[..., 0])

@@ -1,0 +1,346 @@
+"""From the full motion's start to the reduced one's, and from a reduced motion back to the full one.
+
+Where the reduced velocities belong to a frame that the group leaves alone, qdot = E(q) u(q, v(t)). Coordinates on whose
+rates none depends in a circle are quadratures, in the order that this dependence allows; the rest is integrated.
+
+Where the frame was carried along from a slice, with the group's velocity zeta(t) there,
+
+    eta = Ad zeta ,    qdot = E X(q) eta ,    dAd^d_a/dt = -eta^c f^d_cb Ad^b_a .
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.polynomial.legendre import leggauss, legint, legvander
+from scipy.integrate import solve_ivp
+
+from ..calculus.graph import Graph, evaluate
+from ..calculus.read import read
+from ..errors import InvalidValue
+from ..trajectory import Trajectory
+
+RTOL, ATOL = 1e-13, 1e-14
+NODES = 12  # of Gauss's rule on each step of the path
+HALVINGS, SERIES = 8, 1e-14  # of a step of the path at most; the size of the last coefficients at which a series ends
+Columns = Mapping[str, Any]
+Curve = Callable[[np.ndarray], np.ndarray]
+
+
+def reduced_start(reduction: Any, start: Any) -> dict[str, float]:
+    """The reduced state of a full one: values by name for the reduced system's `start`.
+
+    Args:
+        reduction: from `da.reduce`.
+        start: a `Start` of the full system, or a mapping of all its coordinates and velocities.
+    """
+    values = {**_parameters(reduction, start), **{k: float(v) for k, v in start.items()}}
+    space = reduction.system.space
+    shape = _Function([*reduction.shape.meaning.values()])(values)
+    found = {q.name: float(v) for q, v in zip(space.coordinates, shape, strict=True)}
+    u = {s.name: values[s.name] for s in reduction.given.space.velocities}
+    if reduction.zeta is not None:
+        u = _Carried.of(reduction, values).on_slice(values)
+    return found | {v.name: u[v.name] for v in space.velocities}
+
+
+def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = False) -> Trajectory:
+    """The full motion whose reduced motion is `path`.
+
+    Args:
+        reduction: from `da.reduce`.
+        path: a run of the reduced system, begun at `reduced_start(reduction, start)`.
+        start: the full state at its beginning.
+        lifted: the path's velocities are not those of the start: they were replaced on the way.
+
+    Returns:
+        A `Trajectory` of the given system's coordinates and velocities; its audit is that of the reduced run, and its
+        provenance says in which order the group's coordinates were found.
+
+    Raises:
+        InvalidValue: E124, the path does not begin at the reduced state of the start, or passes a pole of the reduced
+            velocities.
+    """
+    values = {**_parameters(reduction, start), **{k: float(v) for k, v in start.items()}}
+    if not lifted:
+        _check(reduction, path, start)
+    if reduction.zeta is None:
+        curves, order = _along_frame(reduction, path, values)
+    else:
+        curves, order = _carried(reduction, path, values)
+    _check_poles(reduction, path, {**values, **path.at(path.t), **curves(path.t)})
+    names = tuple(s.name for s in reduction.given.space)
+
+    def dense(t: np.ndarray) -> np.ndarray:
+        columns = curves(np.asarray(t, float))
+        return np.column_stack([np.broadcast_to(columns[name], np.shape(t)) for name in names])
+
+    told = {**path.provenance, "principle": "reconstructed", "title": reduction.given.title, "order": order}
+    return replace(path, names=names, values=dense(path.t), dense=dense, states=len(names), marks={}, provenance=told)
+
+
+def _parameters(reduction: Any, start: Any) -> dict[str, float]:
+    known = {k: v for k, v in reduction.given.parameters.items() if v is not None}
+    return {**known, **getattr(start, "parameters", {})}
+
+
+def _check(reduction: Any, path: Trajectory, start: Any) -> None:
+    expected, first = reduced_start(reduction, start), path.at(path.t[0])
+    off = {n: abs(first[n] - v) for n, v in expected.items()}
+    worst = max(off, key=lambda n: off[n], default="")
+    if off and off[worst] > 1e-9 * (1 + abs(expected[worst])):
+        raise InvalidValue(
+            "E124",
+            f"the path does not begin at this start: {worst} = {first[worst]:.6g}, should be {expected[worst]:.6g}",
+            "run the reduced system from da.reduced_start(reduction, start)",
+        )
+
+
+def _check_poles(reduction: Any, path: Trajectory, columns: Columns) -> None:
+    """E124: a path that went through a pole of the reduced velocities cannot be trusted behind it."""
+    for pole, value in zip(reduction.poles, _Function(reduction.poles)(columns), strict=True):
+        sign = np.sign(np.broadcast_to(value, path.t.shape))
+        passed = np.flatnonzero(sign[1:] * sign[:-1] <= 0)
+        if len(passed):
+            raise InvalidValue(
+                "E124",
+                f"at t = {path.t[passed[0] + 1]:.6g} the motion passes {pole} = 0, a pole of the reduced velocities",
+                "run the full system there, or reduce it in other velocities",
+            )
+
+
+class _Function:
+    """Expressions as a function of named columns."""
+
+    def __init__(self, expressions: Sequence[sp.Expr]) -> None:
+        graph = Graph()
+        self._nodes = [read(e, graph) for e in expressions]
+
+    def __call__(self, values: Columns) -> list[Any]:
+        return list(evaluate(self._nodes, values)) if self._nodes else []
+
+
+# --- the frame is left alone ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Known:
+    """Columns known over time so far."""
+
+    path: Trajectory
+    fixed: dict[str, float]
+    curves: dict[str, Curve]
+
+    def at(self, t: np.ndarray) -> dict[str, Any]:
+        flat = np.ravel(t)
+        columns = {**self.fixed, **self.path.at(flat), "t": flat}
+        columns |= {name: curve(flat) for name, curve in self.curves.items()}
+        return columns
+
+
+def _along_frame(reduction: Any, path: Trajectory, values: Columns) -> tuple[Callable[[np.ndarray], Columns], str]:
+    given = reduction.given.space
+    there = dict(zip(given.velocities, reduction.velocities, strict=True))
+    rates = {q: given.rates[q].xreplace(there) for q in reduction.group}
+    fixed = {k: v for k, v in values.items() if k not in given.by_name}
+    known = _Known(path, fixed, {})
+    order, left = [], list(rates)
+    while left:
+        ready = [q for q in left if not rates[q].free_symbols & set(left)]
+        for q in ready:
+            known.curves[q.name] = _quadrature(_Function([rates[q]]), known, values[q.name])
+        if not ready:  # a circle: all that is left, together
+            known.curves |= _integrated(given, rates, left, known, values)
+            order.append(f"{', '.join(q.name for q in left)} by integration")
+            break
+        order.append(f"{', '.join(q.name for q in ready)} by quadrature")
+        left = [q for q in left if q not in ready]
+    velocity = _Function(list(reduction.velocities))
+
+    def columns(t: np.ndarray) -> Columns:
+        now = known.at(t)
+        return {**now, **dict(zip((u.name for u in given.velocities), velocity(now), strict=True))}
+
+    return columns, ", then ".join(order)
+
+
+def _quadrature(rate: _Function, known: _Known, first: float) -> Curve:
+    """first + int rate dt: on each step the rate as Legendre's series through Gauss's nodes, integrated."""
+    if len(known.path.t) < 2:
+        return lambda t: np.full(np.shape(t), first)
+    steps, c = _resolved(rate, known)
+    a, half = steps[:-1], np.diff(steps) / 2
+    series = legint(c.T, lbnd=-1) * half  # (NODES + 1, steps)
+    whole = first + np.concatenate([[0.0], np.cumsum(series.sum(axis=0))])  # P_k(1) = 1
+
+    def curve(t: np.ndarray) -> np.ndarray:
+        i = np.clip(np.searchsorted(steps, t, side="right") - 1, 0, len(a) - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            place = np.where(half[i] > 0, (t - a[i]) / np.where(half[i] > 0, half[i], 1.0) - 1, -1.0)
+        return np.asarray(whole[i] + np.einsum("nk,kn->n", legvander(place, NODES), series[:, i]))
+
+    return curve
+
+
+def _resolved(rate: _Function, known: _Known) -> tuple[np.ndarray, np.ndarray]:
+    """The path's steps, halved until the series converges on each, and its coefficients (steps, NODES)."""
+    x, w = leggauss(NODES)
+    steps = known.path.t
+    for round_ in range(HALVINGS + 1):
+        half = np.diff(steps) / 2
+        t = steps[:-1, None] + half[:, None] * (1 + x)
+        values = np.broadcast_to(np.asarray(rate(known.at(t))[0], float), t.size).reshape(t.shape)
+        # c_k = (k + 1/2) int P_k f ,  exact for the interpolating polynomial
+        c = values * w @ legvander(x, NODES - 1) * (np.arange(NODES) + 0.5)
+        open_ = np.abs(c[:, -2:]).max(axis=1) > SERIES * np.abs(values).max(initial=1e-300)
+        if round_ == HALVINGS or not open_.any():
+            break
+        steps = np.sort(np.concatenate([steps, (steps[:-1] + half)[open_]]))
+    return steps, c
+
+
+def _integrated(
+    space: Any, rates: Mapping[Any, sp.Expr], left: Sequence[Any], known: _Known, values: Columns
+) -> dict[str, Curve]:
+    names = [q.name for q in left]
+    rate = _Function([rates[q] for q in left])
+    earlier = _Known(known.path, known.fixed, dict(known.curves))
+
+    def derivative(t: float, y: np.ndarray) -> np.ndarray:
+        now = {k: np.squeeze(v) for k, v in earlier.at(np.array([t])).items()}
+        return np.array(rate({**now, **dict(zip(names, y, strict=True))}), float)
+
+    sol = _solve(derivative, known.path.t, np.array([values[n] for n in names]))
+    back = _Function([space.retraction.get(q, q) for q in left])
+
+    def column(i: int) -> Curve:
+        def curve(t: np.ndarray) -> np.ndarray:
+            y = dict(zip(names, sol(np.ravel(t)), strict=True))
+            return np.asarray(np.broadcast_to(back(y)[i], np.shape(np.ravel(t))))
+
+        return curve
+
+    return {name: column(i) for i, name in enumerate(names)}
+
+
+def _solve(derivative: Callable[[float, np.ndarray], np.ndarray], t: np.ndarray, y: np.ndarray) -> Curve:
+    """The solution over the path's time, as a function of times (n, len(t))."""
+    if t[-1] == t[0]:
+        return lambda times: np.repeat(y[:, None], len(times), axis=1)
+    run = solve_ivp(derivative, (t[0], t[-1]), y, "DOP853", dense_output=True, rtol=RTOL, atol=ATOL)
+    return lambda times: np.asarray(run.sol(times))
+
+
+# --- the frame was carried along ------------------------------------------------------------------------------------
+
+
+class _Carried:
+    """The group's motion through the slice and away from it.
+
+    Attributes:
+        Ad: (g, g), what carries the generators from the slice to the start.
+    """
+
+    def __init__(self, reduction: Any, values: Columns) -> None:
+        self.reduction, self.values = reduction, dict(values)
+        self.Ad = np.eye(len(reduction.generators))
+        given = reduction.given.space
+        self.group = [q.name for q in reduction.shape.moved]
+        self.kept = [q.name for q in reduction.shape.kept]
+        E = sp.Matrix(given.anchor)
+        X = sp.Matrix([list(g.components) for g in reduction.generators]).T
+        rows = [given.coordinates.index(q) for q in reduction.shape.moved]
+        self._k, self._g = E.cols, X.cols
+        self._moves = _Function(list((E * X).extract(rows, range(X.cols))))
+        self._anchor = _Function(list(E))
+        self._zeta = _Function(list(reduction.zeta))
+        self._f = reduction.structure
+
+    @classmethod
+    def of(cls, reduction: Any, values: Columns) -> _Carried:
+        """With Ad from the slice to the group coordinates of a state."""
+        carried = cls(reduction, values)
+        carried.Ad = carried._to(np.array([values[n] for n in carried.group], float))
+        return carried
+
+    def moves(self, values: Columns) -> np.ndarray:
+        """Rates of the group's coordinates for each generator, (d, g)."""
+        return np.array(self._moves(values), float).reshape(len(self.group), self._g)
+
+    def turned(self, eta: np.ndarray, Ad: np.ndarray) -> np.ndarray:
+        """dAd^d_a/dt = -eta^c f^d_cb Ad^b_a."""
+        return np.asarray(-np.einsum("c,cbd,ba->da", eta, self._f, Ad))
+
+    def _to(self, q: np.ndarray) -> np.ndarray:
+        """Ad from the slice to the coordinates q, along the straight line between."""
+
+        def derivative(s: float, y: np.ndarray) -> np.ndarray:
+            now = {**self.values, **dict(zip(self.group, s * q, strict=True))}
+            eta = np.linalg.solve(self.moves(now), q)
+            return self.turned(eta, y.reshape(self._g, self._g)).ravel()
+
+        if not q.any():
+            return np.eye(self._g)
+        return _solve(derivative, np.array([0.0, 1.0]), np.eye(self._g).ravel())(np.array([1.0])).reshape(self._g, -1)
+
+    def on_slice(self, values: Columns) -> dict[str, float]:
+        """The velocities on the slice of a full state: those whose group velocity and shape rates are the same."""
+        given = self.reduction.given.space
+        names = [u.name for u in given.velocities]
+        u = np.array([values[n] for n in names])
+        E = np.array(self._anchor(values), float).reshape(-1, self._k)
+        rates = dict(zip((q.name for q in given.coordinates), E @ u, strict=True))
+        eta = np.linalg.solve(self.moves(values), [rates[n] for n in self.group])
+        zeta = np.linalg.solve(self.Ad, eta)
+        there = {**values, **dict.fromkeys(self.group, 0.0)}
+        rows = np.array(self._zeta(there), float).reshape(self._g, self._k)
+        E_slice = np.array(self._anchor(there), float).reshape(-1, self._k)
+        kept = [i for i, q in enumerate(given.coordinates) if q.name in self.kept]
+        A = np.vstack([rows, E_slice[kept]])
+        y = np.linalg.lstsq(A, np.concatenate([zeta, [rates[n] for n in self.kept]]), rcond=None)[0]
+        return dict(zip(names, map(float, y), strict=True))
+
+
+def _carried(reduction: Any, path: Trajectory, values: Columns) -> tuple[Callable[[np.ndarray], Columns], str]:
+    work = _Carried.of(reduction, values)
+    given = reduction.given.space
+    fixed = {k: v for k, v in values.items() if k not in given.by_name}
+    on_slice = _Function(list(reduction.velocities))
+    names = [u.name for u in given.velocities]
+    d, g = len(work.group), len(reduction.generators)
+
+    def eta_at(now: Columns, Ad: np.ndarray) -> np.ndarray:
+        y = dict(zip(names, on_slice(now), strict=True))
+        zeta = np.array(work._zeta({**now, **dict.fromkeys(work.group, 0.0), **y}), float).reshape(g, -1)
+        return Ad @ (zeta @ np.array([float(y[n]) for n in names]))
+
+    def derivative(t: float, state: np.ndarray) -> np.ndarray:
+        q, Ad = state[:d], state[d:].reshape(g, g)
+        now = {**fixed, **path.at(float(t))}
+        eta = eta_at(now, Ad)
+        place = {**now, **dict(zip(work.group, q, strict=True))}
+        return np.concatenate([work.moves(place) @ eta, work.turned(eta, Ad).ravel()])
+
+    start = np.concatenate([[values[n] for n in work.group], work.Ad.ravel()])
+    sol = _solve(derivative, path.t, start)
+
+    def columns(t: np.ndarray) -> Columns:
+        t = np.ravel(t)
+        rows = []
+        for ti, state in zip(t, sol(t).T, strict=True):
+            now = {**fixed, **path.at(float(ti)), **dict(zip(work.group, state[:d], strict=True))}
+            rates = dict(zip(work.group, work.moves(now) @ eta_at(now, state[d:].reshape(g, g)), strict=True))
+            shape = reduction.system.space
+            rates |= dict(
+                zip((q.name for q in shape.coordinates), _Function(list(shape.frame.rates))(now), strict=True)
+            )
+            E = np.array(work._anchor(now), float).reshape(-1, len(names))
+            u = np.linalg.lstsq(E, np.array([float(rates[q.name]) for q in given.coordinates]), rcond=None)[0]
+            rows.append([*(now[q.name] for q in given.coordinates), *u])
+        return dict(zip((s.name for s in given), np.array(rows, float).T, strict=True))
+
+    return columns, f"{', '.join(work.group)} by integration in the group"

@@ -1,0 +1,189 @@
+"""The almost-Poisson bracket on the constraint manifold, with momenta along the constraints [vanderschaft1994].
+
+    L_c(t, q, v) = L on phi = 0 ,   p_i = dL_c/dv^i ,   H(t, q, p) = p_i v^i - L_c
+    {q^x, p_i} = E^x_a Z^a_i ,      {p_i, p_j} = -p_c C^c_ij
+    qdot^x = {q^x, H} + drift ,     pdot_i = {p_i, H} - p_c C^c_i0 + Z^a_i Q_a
+
+[e_i, e_j] = C^c_ij e_c over all directions of the frame adapted to the constraints, p_c being those momenta on the
+constraint manifold: the bracket fails Jacobi's identity where the constraints are not integrable. The index 0 belongs
+to the drift of affine and of time-dependent constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.linear import Factored
+from ..equations import Equations
+from ..equations.form import Explicit
+from ..equations.typeset import Shown
+from ..model.system import System
+from .adapted import Adapted, Matrix, forces
+from .classical import UNREADABLE, Classical, eliminated, neat, prepare, refuse_nonlinear, refuse_unquadratic
+
+LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for the eye
+_HEADER = """{title}: almost_poisson (bracket on the constraints, p_i = dL_c/dv^i)
+p_i' = {{p_i, H}} + Z^a_i Q_a, {{q, p_i}} = e_i q, {{p_i, p_j}} = -p_c C^c_ij
+[vanderschaft1994]"""
+
+
+def almost_poisson(system: System, dependent: Any = None) -> Equations:
+    """Hamilton's equations with the almost-Poisson bracket on the constraint manifold, as equations for q and u.
+
+    Args:
+        system: the given system, its Lagrangian quadratic in the velocities and its constraints affine.
+        dependent: names of velocities to be expressed by the others, one per independent constraint. Left out, a basis
+            along the constraints is taken anew at each state.
+
+    Raises:
+        DalembertError: E106 to E114, where the system determines no motion; E160 where the form does not apply; E161
+            for velocities that cannot be the dependent ones.
+    """
+    classical = prepare(system, dependent)
+    refuse_nonlinear(classical.system, "almost_poisson", "the momenta on it span no linear space")
+    refuse_unquadratic(classical.system, "H has no closed form", "da.hamel(system) needs no Hamiltonian")
+    return classical.equations(
+        "almost_poisson",
+        _HEADER,
+        r"\dot p_i = \{p_i, H\} + Z^a_i Q_a,\quad \{q^x, p_i\} = E^x_a Z^a_i,\quad \{p_i, p_j\} = -p_c C^c_{ij}",
+        derive,
+        partial(shown, classical),
+    )
+
+
+class Phase:
+    """H and the brackets over momenta p_i along the constraints."""
+
+    def __init__(self, system: System, adapted: Adapted) -> None:
+        self.adapted, self.algebra, self.motion = adapted, adapted.algebra, adapted.motion
+        algebra, motion = self.algebra, self.motion
+        self.v, self.p = (
+            [algebra.read(sp.Symbol(f"{letter}:{i}", real=True)) for i in range(adapted.r)] for letter in "vp"
+        )
+        N, beta = adapted.affine()
+        inverse = adapted.inverse(N)
+        self.Z = adapted.allowed(N, inverse)
+        # u = Z v + drift ,  drift = -D (N D)^-1 beta
+        self.drift = [-1 * e for e in adapted.times(adapted.D, adapted.times(inverse, beta))]
+        self.u = [a + b for a, b in zip(adapted.times(self.Z, self.v), self.drift, strict=True)]
+        L = algebra.read(system.lagrangian)
+        L, *self.P = algebra.substitute([L, *algebra.gradient(L, motion.u)], motion.u, self.u)
+        self.Pv, r = algebra.gradient(L, self.v), adapted.r
+        flat = [*(e for p in self.Pv for e in algebra.gradient(p, self.v)), *self.Pv, L]
+        flat = algebra.substitute(flat, self.v, [motion.zero] * r)
+        # L_c = 1/2 G(v, v) + a v + rest
+        self.G, self._a, self._rest = [flat[i * r : (i + 1) * r] for i in range(r)], flat[r * r : -1], flat[-1]
+
+    @cached_property
+    def H(self) -> Any:
+        """1/2 (p - a) G^-1 (p - a) - L_c at v = 0."""
+        G, a, rest, motion = self.G, self._a, self._rest, self.motion
+        shifted = [p - ai for p, ai in zip(self.p, a, strict=True)]
+        v = self.adapted.times(self._metric_inverse(G), shifted)
+        return motion.sum(s * vi for s, vi in zip(shifted, v, strict=True)) / 2 - rest
+
+    @cached_property
+    def rates(self) -> list[Any]:
+        """v^i = dH/dp_i."""
+        return self.algebra.gradient(self.H, self.p)
+
+    def _metric_inverse(self, G: Matrix) -> Matrix:
+        """G^-1, equal to the true one at the state together with its first derivatives."""
+        r = len(G)
+        if not isinstance(self.algebra, Machine):
+            return sp.Matrix(G).applyfunc(neat).inv().applyfunc(neat).tolist()
+        one, zero = self.motion.one, self.motion.zero
+        factored = Factored.of(G)
+        K = self.adapted.hold([factored.solve([one if i == j else zero for i in range(r)]) for j in range(r)])
+        # G^-1 = 2 K - K G K + O(2) ,  since K G = 1 at the state
+        step = self.adapted.product(self.adapted.product(K, G, r), K, r)
+        return [[2 * a - b for a, b in zip(*rows, strict=True)] for rows in zip(K, step, strict=True)]
+
+    def brackets(self) -> tuple[Matrix, list[Any]]:
+        """The tables {p_i, p_j} and -p_c C^c_i0, the momenta as functions of q and v."""
+        adapted, algebra, motion, r = self.adapted, self.algebra, self.motion, range(self.adapted.r)
+        columns = [adapted.column(self.Z, i) for i in r]
+        flat = [e for row in self.Z for e in row]
+        k, n = range(adapted.k), adapted.r
+        moved = [algebra.along([*flat, *self.drift], motion.q, adapted.moved(Z)) for Z in columns]
+        drifting = algebra.along(flat, [*motion.q, motion.t], [*adapted.moved(self.drift), motion.one])
+
+        def pair(first: Sequence[Any], second: Sequence[Any], Z: Sequence[Any], Y: Sequence[Any]) -> Any:
+            """-p_c [e, e']^c from e(e') - e'(e) and the frame's own brackets."""
+            turned = zip(self.P, first, second, adapted.turning(Z, Y), strict=True)
+            return -1 * motion.sum(p * (a - b + c) for p, a, b, c in turned)
+
+        table = [[motion.zero] * n for _ in r]
+        for i in r:
+            for j in range(i):
+                along = ([moved[i][a * n + j] for a in k], [moved[j][a * n + i] for a in k])
+                table[i][j] = pair(*along, columns[i], columns[j])
+                table[j][i] = -1 * table[i][j]
+        start = adapted.k * n
+        drifts = [pair(moved[i][start:], [drifting[a * n + i] for a in k], columns[i], self.drift) for i in r]
+        return table, drifts
+
+    def pdot(self, Q: Sequence[Any]) -> list[Any]:
+        """{p_i, H} - p_c C^c_i0 + Z^a_i Q_a, with v in the tables."""
+        adapted, motion = self.adapted, self.motion
+        table, drifts = self.brackets()
+        dH, push = self.algebra.gradient(self.H, motion.q), adapted.pull(self.Z, Q)
+        found = []
+        for i, row in enumerate(table):
+            X = adapted.moved(adapted.column(self.Z, i))
+            # {p_i, H} = {p_i, q^x} dH/dq^x + {p_i, p_j} dH/dp_j
+            by_q = motion.sum(x * e for x, e in zip(X, dH, strict=True))
+            by_p = motion.sum(c * v for c, v in zip(row, self.rates, strict=True))
+            found.append(by_p - by_q + drifts[i] + push[i])
+        return found
+
+
+def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
+    """vdot = d/dt dH/dp along the bracket's motion,  udot = Z vdot + z."""
+    adapted = Adapted(system, kept, dependent, algebra)
+    phase, motion = Phase(system, adapted), adapted.motion
+    back = list(zip(phase.v, adapted.v, strict=True))
+    momenta = algebra.substitute(phase.Pv, phase.v, adapted.v)
+    pdot = phase.pdot(forces(system, algebra))
+    qdot = adapted.moved(phase.u)
+    vdot = algebra.along(phase.rates, [*motion.q, motion.t, *phase.p], [*qdot, motion.one, *pdot])
+    z = algebra.along(phase.u, [*motion.q, motion.t], [*qdot, motion.one])
+    one = [[motion.one if i == j else motion.zero for j in range(adapted.r)] for i in range(adapted.r)]
+    return adapted.explicit(one, vdot, phase.Z, z, [*back, *zip(phase.p, momenta, strict=True)])
+
+
+def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+    """Momenta, H, brackets of momenta, and the rates of the momenta."""
+    system, replace = classical.system, eliminated(classical)
+    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    phase = Phase(system, adapted)
+    if sum(sp.count_ops(e) for row in phase.G for e in row) > LONGEST or len(phase.G) > MOST:
+        return UNREADABLE
+    momenta = {p: sp.Symbol(f"p_{u.name}") for p, u in zip(phase.p, adapted.v, strict=True)}
+    rates = {v: e for v, e in zip(phase.v, phase.rates, strict=True)}
+    free = dict(zip(phase.v, adapted.v, strict=True))
+    table, _ = phase.brackets()
+
+    def tidy(e: sp.Expr) -> sp.Expr:
+        return neat(e.xreplace(rates).xreplace(momenta))
+
+    definitions = [
+        (momenta[p], neat(e.xreplace(free).xreplace(replace))) for p, e in zip(phase.p, phase.Pv, strict=True)
+    ]
+    definitions.append((sp.Symbol("H"), tidy(phase.H)))
+    names = [momenta[p].name for p in phase.p]
+    definitions += [
+        (sp.Symbol(f"{{{names[i]}, {names[j]}}}"), tidy(table[i][j]))
+        for i in range(adapted.r)
+        for j in range(i + 1, adapted.r)
+    ]
+    there = dict(zip(system.space.velocities, phase.u, strict=True))
+    rows = []
+    for name, e in zip(names, phase.pdot([Q.xreplace(there) for Q in system.forces]), strict=True):
+        rows.append((sp.Symbol(f"{name}:dot"), tidy(e)))
+    return Shown(definitions, rows, classical.remark)

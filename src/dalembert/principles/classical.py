@@ -1,0 +1,306 @@
+"""What the classical forms share: which velocities are dependent, what is refused, how equations are put together."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import sympy as sp
+
+from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, evaluate, gradient
+from ..equations import Equations
+from ..equations.form import Explicit
+from ..equations.typeset import Shown, tidy
+from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..model.system import System
+from .adapted import Adapted
+from .saddle import saddle
+from .wellposed import Standing, standing
+
+_STATES, _MANY = 40, 3000  # random states tried, and subsets of velocities looked at one by one
+_CONSTANT, _WEAK = 1e-9, 1e-3
+_MOST_ROWS, _LONGEST = 3, 200  # constraints and operations above which the rows are not printed
+_TIDIED, _SIMPLIFIED = 80, 30  # operations up to which an expression is tidied, and simplified
+
+Derive = Callable[[System, Sequence[int], Sequence[int] | None, Algebra], Explicit]
+
+
+@dataclass(frozen=True)
+class Classical:
+    """A system made ready for a form without multipliers.
+
+    Attributes:
+        standing: what was decided about the system.
+        given: positions of the dependent velocities that the user named, or None.
+    """
+
+    standing: Standing
+    given: tuple[int, ...] | None
+
+    @property
+    def system(self) -> System:
+        """The system, its equivalent constraints in force if it has any."""
+        return self.standing.system
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """Positions of independent constraint rows."""
+        return self.standing.kept
+
+    @cached_property
+    def named(self) -> tuple[int, ...]:
+        """Positions of the dependent velocities: those given, or those whose pivots keep farthest from 0."""
+        return choose(self.system, self.kept) if self.given is None else self.given
+
+    def equations(
+        self,
+        name: str,
+        header: str,
+        formula: str,
+        derive: Derive,
+        shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown],
+        *,
+        always_named: bool = False,
+        solved: bool = True,
+        notes: tuple[Note, ...] = (),
+    ) -> Equations:
+        """The equations of the form `name`; `derive` and `shown` write them for the machine and for the eye.
+
+        Args:
+            name, header, formula: as in `Equations`, a ``{title}`` being put into the header.
+            derive, shown: the two writings.
+            always_named: does the form name dependent velocities even where the user did not?
+            solved: is it shown with the constraints solved? Then it is not where their solution is too long.
+            notes: remarks of the form.
+        """
+        system = self.system
+        split = self.named if always_named else self.given
+        return Equations(
+            system=system,
+            principle=name,
+            header=header.format(title=system.title or "System"),
+            formula=formula,
+            lagrangian=system.lagrangian,
+            constraints=system.constraints,
+            states_of_multipliers=(),
+            derive=partial(saddle, system, system.lagrangian, system.constraints),
+            kept=self.kept,
+            definite=self.standing.definite,
+            metric_definite=self.standing.definite,
+            notes=(*system.notes, *self.standing.notes, *notes),
+            explicit=partial(derive, system, self.kept, split),
+            shown=partial(_shown, self, shown) if solved else shown,
+            dependent=() if split is None else split,
+        )
+
+    @property
+    def remark(self) -> str:
+        """How the printed rows are split, where the numbers are computed in a basis of their own."""
+        if self.given is not None or not self.kept:
+            return ""
+        return f"written with {self.words()} dependent; numbers: a basis anew at each state"
+
+    def names(self, positions: Sequence[int]) -> tuple[str, ...]:
+        """Names of the velocities at positions."""
+        return tuple(self.system.space.velocities[a].name for a in positions)
+
+    def words(self) -> str:
+        """Names of the dependent velocities."""
+        return ", ".join(self.names(self.named)) or "none"
+
+
+def prepare(system: System, dependent: Any = None) -> Classical:
+    """Decide whether the system determines a motion, and read which velocities are to be dependent.
+
+    Raises:
+        DalembertError: what `standing` raises; E161 for velocities that cannot be the dependent ones.
+    """
+    decided = standing(system)
+    return Classical(decided, None if dependent is None else _given(decided.system, decided.kept, dependent))
+
+
+def _given(system: System, kept: Sequence[int], dependent: Any) -> tuple[int, ...]:
+    names = dependent.replace(",", " ").split() if isinstance(dependent, str) else dependent
+    if isinstance(names, sp.Symbol):
+        names = [names]
+    if not isinstance(names, Sequence):
+        raise WrongType(
+            "E161", f"dependent={dependent!r:.40} does not name velocities", 'for example dependent=("vx", "vy")'
+        )
+    known = [u.name for u in system.space.velocities]
+    found = [str(getattr(n, "name", n)) for n in names]
+    for name in found:
+        if name not in known:
+            raise UnknownName("E161", f"dependent: {name!r} is not a velocity of the space", did_you_mean(name, known))
+    if len(set(found)) != len(found) or len(found) != len(kept):
+        raise InvalidValue(
+            "E161",
+            f"{len(set(found))} dependent velocities for {len(kept)} independent constraints",
+            "name one velocity per independent constraint, or leave dependent= out",
+        )
+    positions = tuple(known.index(n) for n in found)
+    if not determined(system, kept, positions):
+        raise InvalidValue(
+            "E161",
+            f"the constraints do not determine {', '.join(found)} by the other velocities",
+            f"dependent={tuple(known[a] for a in choose(system, kept))}, or leave it out",
+        )
+    return positions
+
+
+def determined(system: System, kept: Sequence[int], positions: Sequence[int]) -> bool:
+    """Do the constraints determine these velocities by the others, at random states?"""
+    return bool(_shares(_normals(system, kept), positions).max(initial=0.0) >= _CONSTANT)
+
+
+def choose(system: System, kept: Sequence[int], among: Sequence[int] | None = None) -> tuple[int, ...]:
+    """Dependent velocities: those whose pivots keep farthest from 0 over random states, constant pivots before others.
+
+    Only velocities at the positions `among` are taken, by default any. The pivot is det(dphi/du_dependent); it is
+    measured against the volume of all normals, each velocity in the unit in which it carries energy of order 1.
+    """
+    m, among = len(kept), range(len(system.space.velocities)) if among is None else among
+    if not m:
+        return ()
+    normals = _normals(system, kept)
+    if math.comb(len(among), m) > _MANY:
+        order = scipy.linalg.qr(normals[0][:, list(among)], pivoting=True, mode="r")[1]
+        return tuple(sorted(among[i] for i in order[:m]))
+    return min(itertools.combinations(among, m), key=lambda subset: _rank(normals, subset))
+
+
+def _rank(normals: np.ndarray, subset: tuple[int, ...]) -> tuple[bool, float, tuple[int, ...]]:
+    shares = _shares(normals, subset)
+    pivots = np.linalg.det(normals[:, :, list(subset)])
+    constant = bool(np.ptp(pivots) <= _CONSTANT * np.abs(pivots).max()) and shares.min() > _WEAK
+    return (not constant, -round(float(shares.min()), 6), subset)
+
+
+def _shares(normals: np.ndarray, subset: Sequence[int]) -> np.ndarray:
+    """|det N_D| over the volume of the rows of N, at each state: 1 where w alone carries the constraints, 0 where it
+    cannot.
+    """
+    volume = np.sqrt(np.abs(np.linalg.det(normals @ np.swapaxes(normals, 1, 2))))
+    return np.asarray(np.abs(np.linalg.det(normals[:, :, list(subset)])) / volume)
+
+
+def _normals(system: System, kept: Sequence[int]) -> np.ndarray:
+    """N (states, m, k) at random states, each velocity in the unit in which it carries energy of order 1."""
+    graph = Graph()
+    algebra = Machine(graph)
+    u = [graph.symbol(s.name) for s in system.space.velocities]
+    rows = [gradient(algebra.read(system.constraints[s].phi), u) for s in kept]
+    energies = [gradient(p, [a])[0] for p, a in zip(gradient(algebra.read(system.lagrangian), u), u, strict=True)]
+    rng, found = np.random.default_rng(2), []
+    for _ in range(4 * _STATES):
+        values = random_state(system, rng)
+        N = np.array([evaluate(row, values) for row in rows], float).reshape(len(rows), len(u))
+        W = np.abs(np.array(evaluate(energies, values), float))
+        unit = 1 / np.sqrt(np.where(np.isfinite(W) & (W > 1e-280), W, 1.0))
+        if np.isfinite(N).all():
+            scaled = N * unit
+            found.append(scaled / np.linalg.norm(scaled, axis=1, keepdims=True))
+        if len(found) == _STATES:
+            break
+    return np.array(found).reshape(-1, len(rows), len(u))
+
+
+def random_state(system: System, rng: np.random.Generator) -> dict[str, float]:
+    """Values of all symbols at a random state, positive ones for parameters without a value."""
+    known = {name: v for name, v in system.parameters.items() if v is not None}
+    point = system.space.sample(rng, [n for n in system.symbols if n not in known])
+    return {**point, **known, TIME.name: float(rng.uniform(0, 1))}
+
+
+# --- refusals ------------------------------------------------------------------------------------------------------
+
+
+def refuse_nonlinear(system: System, form: str, reason: str) -> None:
+    """E160: a constraint that is nonlinear in the velocities, in a form that needs affine ones."""
+    for c in system.constraints:
+        if c.kind == "nonlinear":
+            raise InvalidValue(
+                "E160",
+                f"{c.name} is nonlinear in the velocities: {reason}",
+                "da.voronec, da.gibbs_appell, da.maggi and da.gauss take nonlinear constraints; or give the system an "
+                "equivalent={...} of linear ones",
+                f"{form} needs phi = N(t, q) u + beta(t, q); given {c.name}: {c.given}",
+            )
+
+
+def refuse_unquadratic(system: System, reason: str, instead: str) -> None:
+    """E160: a Lagrangian that is not quadratic in the velocities, in a form that needs a kinetic metric."""
+    graph = Graph()
+    algebra = Machine(graph)
+    u = [graph.symbol(s.name) for s in system.space.velocities]
+    W = [gradient(p, u) for p in gradient(algebra.read(system.lagrangian), u)]
+    if all(w.is_constant for row in W for w in row):
+        return
+    slopes, rng = [[gradient(w, u) for w in row] for row in W], np.random.default_rng(3)
+    for _ in range(3):
+        values = random_state(system, rng)
+        g = np.abs(np.array([evaluate(row, values) for row in W], float))
+        change = np.array([[evaluate(e, values) for e in row] for row in slopes], float) * evaluate(u, values)
+        # |dg_ab/du^c u^c| beside sqrt(g_aa g_bb)
+        size = np.maximum(g, np.sqrt(np.outer(np.diag(g), np.diag(g))))
+        if (np.abs(change).max(axis=2) > _CONSTANT * size).any():
+            raise InvalidValue("E160", f"L is not quadratic in the velocities: {reason}", instead)
+
+
+# --- for the eye ---------------------------------------------------------------------------------------------------
+
+
+def readable(classical: Classical) -> bool:
+    """Can the constraints be solved in a form short enough to be read?"""
+    if len(classical.kept) > _MOST_ROWS or sp.count_ops(classical.system.lagrangian) > _LONGEST:
+        return False
+    adapted = Adapted(classical.system, classical.kept, classical.named, Symbolic())
+    return bool(sum(sp.count_ops(e) for row in adapted.Z for e in row) <= _LONGEST)
+
+
+def _shown(
+    classical: Classical,
+    shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown],
+    udot: Mapping[sp.Symbol, sp.Symbol],
+) -> Shown:
+    return shown(udot) if readable(classical) else UNREADABLE
+
+
+UNREADABLE = Shown([], [], "the rows are too long to be read; .operations() counts what is computed")
+
+
+def printed(classical: Classical, left: Sequence[sp.Expr], right: Sequence[sp.Expr]) -> list[tuple[sp.Expr, sp.Expr]]:
+    """Rows tidied for the eye, with dependent velocities expressed by the free ones where that is possible."""
+    replace = eliminated(classical)
+    return [(neat(a.xreplace(replace)), neat(b.xreplace(replace))) for a, b in zip(left, right, strict=True)]
+
+
+def eliminated(classical: Classical) -> dict[sp.Basic, sp.Expr]:
+    """``{w: its expression in t, q, v}``; empty where a constraint is nonlinear."""
+    system = classical.system
+    if any(c.kind == "nonlinear" for c in system.constraints) or not classical.kept:
+        return {}
+    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    N, beta = adapted.affine()
+    # w = -(N D)^-1 (N Y v + beta)
+    driven = [
+        a + b for a, b in zip(adapted.times(adapted.product(N, adapted.Y, adapted.r), adapted.v), beta, strict=True)
+    ]
+    w = [-e for e in adapted.times(adapted.F, driven)]
+    return {system.space.velocities[a]: neat(e) for a, e in zip(classical.named, w, strict=True)}
+
+
+def neat(e: sp.Expr) -> sp.Expr:
+    """The shortest of a few ways of writing an expression; long ones stay as they are."""
+    if sp.count_ops(e) > _TIDIED:
+        return e
+    short = tidy(e)
+    return min((short, sp.simplify(short)), key=sp.count_ops) if sp.count_ops(short) < _SIMPLIFIED else short

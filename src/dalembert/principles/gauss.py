@@ -1,0 +1,134 @@
+"""Gauss's principle of least constraint, solved by the pseudo-inverse [udwadia1992].
+
+    Z = 1/2 (udot - a)^T W (udot - a)  is least among the udot with  N udot = g ,      W a = f
+    udot = a + W^-1/2 (N W^-1/2)^+ (g - N a)
+
+All rows of N take part, dependent ones too. Any root of W serves; here W = R^T R, R = sqrt(pivots) L^T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import sympy as sp
+
+from ..calculus.algebra import Algebra
+from ..calculus.graph import Node, sqrt
+from ..calculus.linear import Factored, dot
+from ..calculus.orthogonal import householder
+from ..equations import Equations, Form
+from ..equations.form import Explicit
+from ..equations.typeset import Shown
+from ..model.system import System
+from .adapted import Adapted
+from .classical import Classical, neat, prepare
+from .saddle import saddle
+
+_HEADER = """{title}: gauss (least constraint, solved by the pseudo-inverse)
+Z = 1/2 (u' - a)^T W (u' - a) least among N u' = g, where W a = f [udwadia1992]"""
+_CHETAEV = "; nonlinear rows by their d/dt (Chetaev's rule)"
+
+
+def gauss(system: System) -> Equations:
+    """Gauss's principle: the accelerations nearest to the free ones, in the kinetic metric, that the constraints allow.
+
+    All constraint rows enter, redundant ones too; nonlinear constraints as their time derivative, which gives Chetaev's
+    rule. Where some velocity carries no energy there is no root of W to invert, and Z, without its terms that hold no
+    acceleration, is made least over a basis of the allowed accelerations.
+
+    Raises:
+        DalembertError: E106 to E114, where the system determines no motion.
+    """
+    classical = prepare(system)
+    derive = nearest if classical.standing.definite else least
+    return classical.equations(
+        "gauss",
+        _HEADER,
+        r"Z = \tfrac12 (\dot u - a)^T W (\dot u - a) \to \min,\quad N \dot u = g,\quad W a = f",
+        derive,
+        partial(shown, classical),
+        solved=False,
+    )
+
+
+def nearest(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
+    """udot = a + W^-1/2 (N W^-1/2)^+ (g - N a)."""
+    form = saddle(system, system.lagrangian, system.constraints, algebra)
+    factored = Factored.of(form.W)
+    root = [sqrt(pivot) for pivot in factored.pivots]
+    udot = factored.solve(form.f)
+    charts = []
+    if kept:
+        short = [g - dot(row, udot) for g, row in zip(form.g, form.N, strict=True)]
+        # (N R^-1)^T = Q T ,  (N R^-1)^+ = Q_1 T^-T
+        Q, _ = turned = householder([_behind(factored, root, form.N[s]) for s in kept])
+        pull = [dot(row, _agreed(form, kept, short)) for row in turned.lower_inverse()]
+        step = [dot(pull, [column[a] for column in Q[: len(kept)]]) for a in range(len(udot))]
+        udot = [a + d for a, d in zip(udot, _before(factored, root, step), strict=True)]
+        charts = [turned.determinant * turned.determinant]
+    zero, one = algebra.read(0), algebra.read(1)
+    identity = [[one if a == b else zero for b in range(len(udot))] for a in range(len(udot))]
+    return Explicit(identity, udot, identity, [zero] * len(udot), charts)
+
+
+def _agreed(form: Form, kept: Sequence[int], short: list[Node]) -> list[Node]:
+    """What all rows, dependent ones too, want of the independent ones: F^+ short, where N = F N_kept.
+
+    (F B)^+ = B^+ F^+ for F of full column and B of full row rank.
+    """
+    if len(kept) == len(form.N):
+        return short
+    rows = [form.N[s] for s in kept]
+    inner = Factored.of([[dot(a, b) for b in rows] for a in rows])
+    # F = N N_kept^T (N_kept N_kept^T)^-1 ,  F^+ = (F^T F)^-1 F^T
+    F = [inner.solve([dot(row, b) for b in rows]) for row in form.N]
+    columns = list(zip(*F, strict=True))
+    outer = Factored.of([[dot(a, b) for b in columns] for a in columns])
+    return outer.solve([dot(column, short) for column in columns])
+
+
+def _behind(factored: Factored, root: list[Node], row: Sequence[Node]) -> list[Node]:
+    """R^-T row:  L y = row,  then y over the root of the pivots."""
+    y: list[Node] = []
+    for i, known in enumerate(factored.lower):
+        y.append(row[i] - dot(known, y) if known else row[i])
+    return [yi / d for yi, d in zip(y, root, strict=True)]
+
+
+def _before(factored: Factored, root: list[Node], y: Sequence[Node]) -> list[Node]:
+    """R^-1 y:  L^T x = y over the root of the pivots."""
+    x = [yi / d for yi, d in zip(y, root, strict=True)]
+    for i in reversed(range(len(x) - 1)):
+        x[i] = x[i] - dot([factored.lower[j][i] for j in range(i + 1, len(x))], x[i + 1 :])
+    return x
+
+
+def least(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
+    """dZ/ds = 0 over udot = V s + z,  Z = 1/2 udot^T W udot - f^T udot."""
+    adapted = Adapted(system, kept, None, algebra)
+    form = saddle(system, system.lagrangian, system.constraints, algebra)
+    motion, V, z = adapted.motion, adapted.Z, adapted.forced()
+    s = [algebra.read(sp.Symbol(f"s:{i}", real=True)) for i in range(adapted.r)]
+    udot = [a + b for a, b in zip(adapted.times(V, s), z, strict=True)]
+    Wu = adapted.times(form.W, udot)
+    Z = motion.sum(a * (w / 2 - f) for a, w, f in zip(udot, Wu, form.f, strict=True))
+    dZ = algebra.gradient(Z, s)
+    b = [-e for e in algebra.substitute(dZ, s, [motion.zero] * len(s))]
+    return adapted.explicit([algebra.gradient(e, s) for e in dZ], b, V, z)
+
+
+def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+    """Z, without its terms that hold no acceleration, and the constraints on accelerations."""
+    from ..calculus.algebra import Symbolic
+
+    form = saddle(classical.system, classical.system.lagrangian, classical.system.constraints, Symbolic())
+    acc = list(udot.values())
+    k = range(len(acc))
+    square = sum((form.W[a][b] * acc[a] * acc[b] for a in k for b in k), sp.S.Zero)
+    Z = square / 2 - sum((f * a for f, a in zip(form.f, acc, strict=True)), sp.S.Zero)
+    rows = [
+        (sum((n * a for n, a in zip(row, acc, strict=True)), sp.S.Zero), g)
+        for row, g in zip(form.N, form.g, strict=True)
+    ]
+    return Shown([(sp.Symbol("Z"), neat(Z))], [(neat(left), neat(right)) for left, right in rows])

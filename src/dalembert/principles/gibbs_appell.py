@@ -1,0 +1,103 @@
+"""The Gibbs-Appell equations: derivatives of an acceleration energy by the free accelerations [pars1965 12].
+
+    S = 1/2 g(nabla_u u, nabla_u u) ,   udot = Z s + z   (from d/dt phi = 0)
+    dS/ds_i = Z^a_i Q*_a
+
+g is the kinetic metric, nabla its Levi-Civita connection, written with the brackets of the frame; for particles S is
+1/2 m |acceleration|^2. Terms of L that are not quadratic in the velocities act as forces:
+
+    Q*_a = Q_a - EL_a(L_1 + L_0) - (dg_ab/dt) u^b           L = 1/2 g(u, u) + L_1 + L_0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.algebra import Algebra, Symbolic
+from ..calculus.connection import centrifugal
+from ..calculus.hamel import Motion
+from ..equations import Equations
+from ..equations.form import Explicit
+from ..equations.typeset import Shown
+from ..model.system import System
+from .adapted import Adapted, Matrix, forces
+from .classical import Classical, neat, prepare, printed, refuse_unquadratic
+
+_HEADER = """{title}: gibbs_appell (acceleration energy, reduced by d/dt phi = 0)
+dS/ds_i = Z^a_i Q*_a, S = 1/2 g(nabla_u u, nabla_u u), phi = 0 [pars1965]"""
+
+
+def gibbs_appell(system: System, dependent: Any = None) -> Equations:
+    """The Gibbs-Appell equations, without multipliers; nonlinear constraints with Chetaev's rule.
+
+    Args:
+        system: the given system, its Lagrangian quadratic in the velocities.
+        dependent: names of velocities to be expressed by the others, one per independent constraint. Left out, a basis
+            along the constraints is taken anew at each state.
+
+    Raises:
+        DalembertError: E106 to E114, where the system determines no motion; E160 for a Lagrangian without a kinetic
+            metric; E161 for velocities that cannot be the dependent ones.
+    """
+    classical = prepare(system, dependent)
+    refuse_unquadratic(classical.system, "there is no kinetic metric and no acceleration energy", "da.maggi(system)")
+    return classical.equations(
+        "gibbs_appell",
+        _HEADER,
+        r"\partial S / \partial s_i = Z^a_i Q^*_a,\quad S = \tfrac12 g(\nabla_u u, \nabla_u u)",
+        derive,
+        partial(shown, classical),
+    )
+
+
+def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
+    """d^2S/ds^2 s = Z^T Q* - dS/ds at s = 0,  udot = Z s + z."""
+    adapted = Adapted(system, kept, dependent, algebra)
+    Z, z = adapted.Z, adapted.forced()
+    s = [algebra.read(sp.Symbol(f"s:{i}", real=True)) for i in range(adapted.r)]
+    udot = [a + b for a, b in zip(adapted.times(Z, s), z, strict=True)]
+    g, push = pieces(system, adapted.motion)
+    dS = algebra.gradient(energy(adapted.motion, g, udot), s)
+    A = [algebra.gradient(e, s) for e in dS]
+    at_rest = algebra.substitute(dS, s, [adapted.motion.zero] * len(s))
+    b = [Q - e for Q, e in zip(adapted.pull(Z, push), at_rest, strict=True)]
+    return adapted.explicit(A, b, Z, z)
+
+
+def energy(motion: Motion, g: Matrix, udot: Sequence[Any]) -> Any:
+    """S, without its terms that hold no acceleration."""
+    gamma = centrifugal(motion, g)
+    k = range(len(udot))
+    # S = 1/2 g_ab udot^a udot^b + g(nabla_u u - udot, e_c) udot^c
+    square = motion.sum(udot[a] * motion.sum(g[a][b] * udot[b] for b in k) for a in k)
+    return square / 2 + motion.sum(gamma[c] * udot[c] for c in k)
+
+
+def pieces(system: System, motion: Motion) -> tuple[Matrix, list[Any]]:
+    """The kinetic metric g and the forces Q*."""
+    algebra, u = motion.algebra, motion.u
+    L, rest = algebra.read(system.lagrangian), [motion.zero] * len(u)
+    p = algebra.gradient(L, u)
+    flat = algebra.substitute([*(e for pa in p for e in algebra.gradient(pa, u)), *p, L], u, rest)
+    k = len(u)
+    g, L1, L0 = [flat[a * k : (a + 1) * k] for a in range(k)], flat[k * k : k * k + k], flat[-1]
+    EL = motion.euler_lagrange(motion.sum(a * ua for a, ua in zip(L1, u, strict=True)) + L0).rest
+    gdot = algebra.along([e for row in g for e in row], [motion.t], [motion.one])
+    # Q*_a = Q_a - EL_a(L_1 + L_0) - (dg_ab/dt) u^b
+    growth = [motion.sum(gdot[a * k + b] * u[b] for b in range(k)) for a in range(k)]
+    return g, [Q - e - w for Q, e, w in zip(forces(system, algebra), EL, growth, strict=True)]
+
+
+def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+    """S up to terms without accelerations, and its reduced rows."""
+    system = classical.system
+    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    g, push = pieces(system, adapted.motion)
+    acc = list(udot.values())
+    S = energy(adapted.motion, g, acc)
+    left = adapted.pull(adapted.Z, [S.diff(a) for a in acc])
+    return Shown([(sp.Symbol("S"), neat(S))], printed(classical, left, adapted.pull(adapted.Z, push)), classical.remark)

@@ -1,0 +1,68 @@
+"""Maggi's equations: Lagrange's expressions, projected onto the allowed velocities [neimark1972 III].
+
+    Z^a_alpha (EL_a(L) - Q_a) = 0 ,   Z = du/dv ,   phi = 0
+
+Kane's equations are the same: the columns of Z are the partial velocities, and EL_a(L) is minus the generalised inertia
+force together with the forces of the potential [kane1985].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.algebra import Algebra, Symbolic
+from ..equations import Equations
+from ..equations.form import Explicit
+from ..equations.typeset import Shown
+from ..model.system import System
+from .adapted import Adapted, forces
+from .classical import Classical, prepare, printed
+
+_HEADER = """{title}: maggi (projected; the same as Kane's equations)
+Z^a_i (EL_a(L) - Q_a) = 0, Z = du/dv, phi = 0 [neimark1972]"""
+
+
+def maggi(system: System, dependent: Any = None) -> Equations:
+    """Maggi's equations, without multipliers; nonlinear constraints with Chetaev's rule.
+
+    Args:
+        system: the given system.
+        dependent: names of velocities to be expressed by the others, one per independent constraint. Left out, a basis
+            along the constraints is taken anew at each state, and nothing is singular but the constraints themselves.
+
+    Raises:
+        DalembertError: E106 to E114, where the system determines no motion; E161 for velocities that cannot be the
+            dependent ones.
+    """
+    classical = prepare(system, dependent)
+    return classical.equations(
+        "maggi", _HEADER, r"Z^a_i \left(\mathrm{EL}_a(L) - Q_a\right) = 0", derive, partial(shown, classical)
+    )
+
+
+kane = maggi
+
+
+def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
+    """Z^T W Z s = Z^T (Q - h - W z),  udot = Z s + z."""
+    adapted = Adapted(system, kept, dependent, algebra)
+    W, h = adapted.motion.euler_lagrange(algebra.read(system.lagrangian))
+    Z, z, Q = adapted.Z, adapted.forced(), forces(system, algebra)
+    # Z^a (W_ab (Z^b s + z^b) + h_a - Q_a) = 0
+    A = [adapted.pull(Z, column) for column in zip(*adapted.product(W, Z, adapted.r), strict=True)]
+    rest = [Q[a] - h[a] - wz for a, wz in enumerate(adapted.times(W, z))]
+    return adapted.explicit(A, adapted.pull(Z, rest), Z, z)
+
+
+def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+    """The projected rows in all accelerations."""
+    system = classical.system
+    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    W, h = adapted.motion.euler_lagrange(system.lagrangian)
+    EL = [e + rest for e, rest in zip(adapted.times(W, list(udot.values())), h, strict=True)]
+    left, right = adapted.pull(adapted.Z, EL), adapted.pull(adapted.Z, list(system.forces))
+    return Shown([], printed(classical, left, right), classical.remark)

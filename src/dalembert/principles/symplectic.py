@@ -1,0 +1,150 @@
+"""The motion from a form on the constraint manifold:  xi _| omega_H = d_H E  [cushman1995 Theorem 1].
+
+M is the constraint manifold phi = 0 in the space of positions and velocities. A tangent vector X of that space moves q
+with E x and u with w; it is written (x, w). The form and the energy there are
+
+    p_a = dL/du^a ,   omega(X, Y) = x^a dp_a(Y) - y^a dp_a(X) + p_c C^c_ab x^a y^b ,   E = p_a u^a - L
+
+H holds the tangent vectors of M with N x = 0. It is spanned by r horizontal and r vertical vectors,
+
+    H_i = (Z_i, w_i) with N w_i + dphi(E Z_i) = 0 ,   V_i = (0, Z_i) ,   omega(H_i, V_j) = Z_i W Z_j = G_ij ,
+
+and omega_H is nondegenerate where G is. With xi = y^i H_i + s^i V_i, the rows against V_j say y = v, the free
+velocities, and those against H_j
+
+    G_ij s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from ..calculus.algebra import Algebra, Symbolic
+from ..calculus.frame import TIME
+from ..equations import Equations
+from ..equations.form import Explicit
+from ..equations.typeset import Shown
+from ..errors import InvalidValue
+from ..model.system import System
+from .adapted import Adapted, Matrix, forces
+from .classical import Classical, prepare, printed
+
+_HEADER = """{title}: symplectic (xi _| omega_H = d_H E on the constraint manifold)
+Z_i W Z_j s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q, u' = s^i Z_i + v^i w_i [cushman1995]"""
+
+
+def symplectic(system: System, dependent: Any = None) -> Equations:
+    """The nonholonomic motion from the form omega_H on the constraint manifold, without multipliers.
+
+    Args:
+        system: the given system; constraints linear in the velocities, nothing that depends on the time but forces.
+        dependent: names of velocities to be expressed by the others, one per independent constraint. Left out, a basis
+            along the constraints is taken anew at each state.
+
+    Raises:
+        DalembertError: E106 to E114, where the system determines no motion; E160 where the form does not apply; E161
+            for velocities that cannot be the dependent ones.
+    """
+    classical = prepare(system, dependent)
+    _refuse(classical.system)
+    return classical.equations(
+        "symplectic",
+        _HEADER,
+        r"\xi \lrcorner\, \omega_H = \mathrm{d}_H E",
+        derive,
+        partial(shown, classical),
+    )
+
+
+def _refuse(system: System) -> None:
+    for c in system.constraints:
+        if c.kind not in ("linear", "holonomic") or c.phi.has(TIME):
+            what = "depends on the time" if c.phi.has(TIME) else f"is {c.kind} in the velocities"
+            raise InvalidValue(
+                "E160",
+                f"{c.name} {what}: the motion does not lie in H",
+                "da.almost_poisson and da.hamel take affine constraints, da.nonholonomic all",
+            )
+    if system.lagrangian.has(TIME):
+        raise InvalidValue("E160", "L depends on the time: E does not determine the motion", "da.hamel(system)")
+
+
+class Tangent(NamedTuple):
+    """A tangent vector of the space of positions and velocities: q moves with E x, u with w."""
+
+    x: list[Any]
+    w: list[Any]
+
+
+class Symplectic:
+    """omega and dE over an algebra, and the vectors that span H."""
+
+    def __init__(self, adapted: Adapted) -> None:
+        self.adapted, self.algebra, self.motion = adapted, adapted.algebra, adapted.motion
+        self.p = self.algebra.gradient(adapted.L, self.motion.u)
+        self.W = [self.algebra.gradient(p, self.motion.u) for p in self.p]
+        self.E = self.motion.energy(adapted.L)
+        self.columns = [adapted.column(adapted.Z, i) for i in range(adapted.r)]
+        self.horizontal = [Tangent(Z, self._lift(Z)) for Z in self.columns]
+
+    def _lift(self, x: list[Any]) -> list[Any]:
+        """w with N w + dphi(E x) = 0."""
+        adapted = self.adapted
+        slopes = self.algebra.along(adapted.phi, self.motion.q, adapted.moved(x))
+        return [-1 * e for e in adapted.times(adapted.D, adapted.times(adapted.F, slopes))]
+
+    def dp(self, X: Tangent) -> list[Any]:
+        """dp_a(X) = E x p_a + W_ab w^b."""
+        moved = self.algebra.along(self.p, self.motion.q, self.adapted.moved(X.x))
+        return [a + b for a, b in zip(moved, self.adapted.times(self.W, X.w), strict=True)]
+
+    def dE(self, X: Tangent) -> Any:
+        """dE(X) = E x E + (dE/du^a) w^a."""
+        (moved,) = self.algebra.along([self.E], self.motion.q, self.adapted.moved(X.x))
+        return moved + self._pair(self.algebra.gradient(self.E, self.motion.u), X.w)
+
+    def omega(self, X: Tangent, Y: Tangent) -> Any:
+        """x^a dp_a(Y) - y^a dp_a(X) + p_c C^c_ab x^a y^b."""
+        turned = self._pair(self.p, self.adapted.turning(X.x, Y.x))
+        return self._pair(X.x, self.dp(Y)) - self._pair(Y.x, self.dp(X)) + turned
+
+    def _pair(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
+        return self.motion.sum(x * y for x, y in zip(a, b, strict=True))
+
+    def metric(self) -> Matrix:
+        """G_ij = Z_i W Z_j."""
+        WZ = [self.adapted.times(self.W, Z) for Z in self.columns]
+        return [[self._pair(Z, column) for column in WZ] for Z in self.columns]
+
+    def steering(self) -> Tangent:
+        """v^i H_i: the horizontal part of xi."""
+        parts = list(zip(self.adapted.v, self.horizontal, strict=True))
+        x, w = ([self.motion.sum(v * X[part][a] for v, X in parts) for a in range(self.adapted.k)] for part in (0, 1))
+        return Tangent(x, w)
+
+    def right(self, Q: Sequence[Any]) -> list[Any]:
+        """v^i omega(H_i, H_j) - dE(H_j) + Z_j Q."""
+        along = self.steering()
+        return [self.omega(along, X) - self.dE(X) + self._pair(X.x, Q) for X in self.horizontal]
+
+
+def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
+    """G s = right,  udot = Z s + v^i w_i."""
+    adapted = Adapted(system, kept, dependent, algebra)
+    form = Symplectic(adapted)
+    right = form.right(forces(system, algebra))
+    return adapted.explicit(form.metric(), right, adapted.Z, form.steering().w)
+
+
+def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+    """The rows against the horizontal vectors, s being the accelerations of the free velocities."""
+    system = classical.system
+    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    form = Symplectic(adapted)
+    free = [udot[sp.Symbol(v.name, real=True)] if v not in udot else udot[v] for v in adapted.v]
+    left = adapted.times(form.metric(), free)
+    return Shown([], printed(classical, left, form.right(list(system.forces))), classical.remark)

@@ -1,0 +1,204 @@
+"""Nonholonomic Noether: four flags that have to be told apart, momentum equations, and functions."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.calculus.graph import Graph, evaluate, tangent
+from dalembert.calculus.read import read
+from dalembert.systems import routh_sphere
+
+# (system, symmetry, generator): preserves L, preserves D, horizontal, conserved
+FLAGS = {
+    ("rolling penny", None, "psi"): (True, True, False, True),
+    ("rolling penny", "phi", "phi"): (True, False, True, True),
+    ("rolling penny", None, "shift x"): (True, True, False, False),
+    ("particle", None, "x"): (True, True, False, False),
+    ("particle", None, "z"): (True, True, False, False),
+    ("particle", "y", "y"): (True, False, True, True),
+    ("veselova", "turns", "rotation 1"): (True, False, True, True),
+    ("veselova", "turns", "rotation 2"): (True, False, True, True),
+    ("veselova", "turns", "rotation 3"): (True, True, False, False),
+    ("rolling disc", None, "shift x"): (True, True, False, False),
+    ("rolling disc", None, "psi"): (True, True, False, False),
+    ("rolling disc", None, "turn x y"): (True, True, False, False),
+    ("top", "turn", "rotation 3"): (True, True, True, True),
+    ("top", "turns", "rotation 1"): (False, True, True, False),
+    ("snakeboard", None, "psi"): (True, True, True, True),
+    ("knife edge", None, "y"): (True, True, False, False),
+    ("knife edge", "x", "x"): (False, True, False, False),
+    ("suslov free", None, "rotation 1"): (True, True, False, False),
+}
+GIVEN = {"turns": da.rotations("R"), "turn": da.rotations("R", axis=3)}
+
+
+@pytest.mark.parametrize("case", sorted(FLAGS, key=str), ids=lambda case: "-".join(map(str, case)))
+def test_four_flags(systems, case):
+    name, symmetry, generator = case
+    system = systems[name]
+    judged = da.noether(system, GIVEN.get(symmetry, symmetry))[generator]
+    found = judged.preserves_lagrangian, judged.preserves_constraints, judged.horizontal, judged.conserved
+    assert found == FLAGS[case], str(judged)
+    assert judged.symmetric == (found[0] and found[1])
+
+
+def test_the_disc_has_no_horizontal_generator_and_conserves_none(systems):
+    disc = da.noether(systems["rolling disc"])
+    assert disc.dimensions == (3, 4, 2, 5, 5)
+    assert not disc.conserved
+    assert not any(m.horizontal for m in disc.momenta)
+
+
+@pytest.mark.parametrize(
+    ("name", "dimensions"),
+    [
+        ("rolling penny", (2, 4, 2, 4, 4)),
+        ("snakeboard", (4, 4, 2, 6, 6)),
+        ("roller racer", (2, 3, 1, 4, 4)),
+        ("sleigh gallery", (2, 3, 2, 3, 3)),
+        ("particle", (2, 2, 1, 3, 3)),
+        ("suslov free", (2, 3, 2, 3, 3)),
+        ("rattleback", (3, 4, 1, 6, 6)),
+    ],
+)
+def test_dimensions(systems, name, dimensions):
+    # D, V, S = D n V, D + V, all: dim S = D + V - TQ where D + V fills TQ
+    given = da.euclidean("x y", "theta") if name.startswith("sleigh") else None
+    assert da.noether(systems[name.split(" gallery")[0]], given).dimensions == dimensions
+
+
+def test_a_combination_is_conserved_where_no_generator_is():
+    # turn and shift of a screw: only pitch * shift - turn
+    q = da.coordinates("x y z theta")
+    _x, _y, z, theta, vx, vy, vz, w = q
+    system = da.System(q, (vx**2 + vy**2 + vz**2 + w**2) / 2 - sp.cos(z - 3 * theta), symmetry="z theta")
+    found = da.noether(system)
+    assert not any(m.conserved for m in found.momenta)
+    (J,) = found.conserved.values()
+    assert sp.simplify(J - J.coeff(vz) * (vz + w / 3)) == 0
+
+
+# --- the momentum equation --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("sleigh", da.euclidean("x y", "theta")),
+        ("rolling penny", None),
+        ("particle", None),
+        ("snakeboard", None),
+        ("roller racer", None),
+        ("heisenberg free", None),
+        ("suslov free", None),
+        ("knife edge", da.euclidean("x y", "phi")),
+        ("robot", None),
+    ],
+    ids=["sleigh", "penny", "particle", "snakeboard", "racer", "heisenberg", "suslov", "edge", "robot"],
+)
+def test_sections_obey_the_momentum_equation(systems, states_of, accelerations, value, name, given):
+    # directly: dJ/dt along the motion = dJ/dq qdot + dJ/du udot with the multipliers' accelerations
+    system, equations = systems[name], systems.equations(name)
+    found = da.noether(system, given)
+    sections = found.sections
+    symmetric = all(m.preserves_lagrangian for m in found.momenta)
+    assert len(sections) == found.dimensions[2] > 0
+    for section in sections:
+        graph = Graph()
+        node = read(section.momentum, graph)
+        names = [s.name for s in system.space]
+        for values in states_of(system, 3):
+            rates = [float(value(e, values)) for e in system.space.rates.values()]
+            moving = [*rates, *accelerations(equations, values)]
+            (slope,) = tangent([node], [graph.symbol(n) for n in names], moving)
+            direct = float(evaluate([slope], values)[0])
+            # L changes along a generator that is no symmetry: y_a dL/dq^a
+            push = 0.0 if symmetric else float(value(_push(system, section), values))
+            assert float(value(section.rate, values)) + push == pytest.approx(direct, abs=1e-9 * (1 + abs(direct)))
+            for c in system.constraints:
+                across = sum(n * y for n, y in zip(c.normal, section.components, strict=True))
+                assert abs(value(across, values)) < 1e-10
+
+
+def _push(system, section):
+    # a change of L by potentials only: y^i dL/dq^i
+    return sum(y * system.lagrangian.diff(q) for q, y in zip(system.space.coordinates, section.components, strict=True))
+
+
+# --- functions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["sleigh", "penny", "disc", "loaded_ball", "suslov", "heisenberg", "top", "veselova", "routh sphere"]
+)
+def test_the_energy_is_conserved_and_twice_its_square_too(systems, name):
+    system = systems[name]
+    u = system.space.velocities
+    E = sum(system.lagrangian.diff(v) * v for v in u) - system.lagrangian
+    found = da.conserved(system, E)
+    assert found
+    assert found.by_energy < 1e-9
+    assert da.conserved(system, sp.sin(E))
+    assert not da.conserved(system, E + u[0])
+
+
+@pytest.mark.parametrize("name", ["Jellett", "Routh"])
+def test_integrals_with_parameters(systems, name):
+    f = getattr(routh_sphere, name.upper())
+    found = da.conserved(systems["routh sphere"], f)
+    assert found
+    assert found.by_energy < 1e-9
+    # the same with another radius in the formula is not constant
+    assert not da.conserved(systems["routh sphere"], f.xreplace({routh_sphere.RADIUS: 2 * routh_sphere.RADIUS}))
+
+
+def test_what_is_not_conserved_is_said_to_be_not(systems):
+    sleigh = systems["sleigh"]
+    omega, vx = sleigh.space["omega"], sleigh.space["vx"]
+    found = da.conserved(sleigh, omega)
+    assert not found
+    assert found.rate > 1e-3
+    assert found.by_energy == pytest.approx(found.rate)
+    assert "not constant" in str(found)
+    assert not da.conserved(sleigh, vx)
+
+
+def test_functions_of_the_time():
+    q = da.coordinates("x")
+    x, v = q
+    t, g = sp.symbols("t g", real=True)
+    fall = da.System(q, v**2 / 2 - g * x, parameters={"g": 9.81})
+    assert da.conserved(fall, v + g * t)
+    assert da.conserved(fall, v + g * t).by_energy < 1e-9  # the sign counts here
+    assert not da.conserved(fall, v - g * t)
+    assert da.conserved(fall, x - v * t - g * t**2 / 2)
+
+
+def test_functions_along_affine_constraints_are_judged_along_the_motion(systems):
+    # ball on a turning table, friction off: T - Omega L_z
+    ball = systems["ball"].changed(forces={}, parameters={"m": 0.7, "r": 0.5, "J": 0.3, "Omega": 1.1})
+    space = ball.space
+    x, y, vx, vy, w1, w2, w3 = (space[n] for n in ("x", "y", "vx", "vy", "w1", "w2", "w3"))
+    m, J, Omega = (ball.symbols[n] for n in ("m", "J", "Omega"))
+    T = m / 2 * (vx**2 + vy**2) + J / 2 * (w1**2 + w2**2 + w3**2)
+    Lz = m * (x * vy - y * vx) + J * w3
+    found = da.conserved(ball, T - Omega * Lz)
+    assert found
+    assert np.isnan(found.by_energy)
+    assert not da.conserved(ball, T)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"), [("missing + vx", "E104"), ([1, 2], "E718"), (None, "E718")], ids=["name", "list", "none"]
+)
+def test_no_function_of_the_state(systems, given, code):
+    function = sp.Symbol("missing", real=True) if code == "E104" else given
+    with pytest.raises(da.DalembertError) as caught:
+        da.conserved(systems["sleigh"], function)
+    assert caught.value.code == code
+
+
+def test_noether_needs_a_system():
+    with pytest.raises(da.DalembertError, match="E101"):
+        da.noether("penny")

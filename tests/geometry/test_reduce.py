@@ -1,0 +1,108 @@
+"""Reduction: sizes, ways, and the reduced motion against the full one."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+# states of the reduced system, is the group solvable, is it abelian
+SIZES = {
+    "rolling penny": (2, True, False),
+    "rolling disc": (4, True, False),
+    "snakeboard": (6, True, False),
+    "robot": (2, True, False),
+    "suslov free": (2, False, False),
+    "plain ball": (3, False, False),
+    "heisenberg free": (2, True, False),
+    "particle": (3, True, True),
+    "knife edge": (4, True, True),
+    "veselova": (5, True, True),
+    "chaplygin ball": (6, True, False),
+    "routh sphere": (6, True, True),
+    "roller racer": (3, True, False),
+    "rattleback": (6, True, False),
+}
+
+
+@pytest.mark.parametrize("name", sorted(SIZES))
+def test_size_and_group(systems, name):
+    reduction = systems.reduction(name)
+    space = reduction.system.space
+    found = len(space.coordinates) + len(space.velocities), reduction.solvable, reduction.abelian
+    assert found == SIZES[name]
+    assert not reduction.system.constraints
+    assert "reduced by" in str(reduction)
+
+
+@pytest.mark.parametrize("name", sorted(set(SIZES) - {"snakeboard"}))
+def test_the_reduced_motion_is_the_full_one(systems, states_of, accelerations, value, name):
+    # the reduced velocities along the full motion: their slope is what the reduced equations say
+    reduction, equations, small = systems.reduction(name), systems.equations(name), systems.reduced(name)
+    system, h = reduction.given, 1e-3
+    names = [s.name for s in reduction.system.space]
+    for values in states_of(system, 1, seed=8):
+        start = equations.start(**{n: values[n] for n in (s.name for s in system.space)})
+        path = da.simulate(equations, start, until=5 * h, rtol=1e-13, atol=1e-14)
+        track = [
+            da.reduced_start(reduction, {s.name: path.at(t)[s.name] for s in system.space}) for t in h * np.arange(5)
+        ]
+        columns = np.array([[there[n] for n in names] for there in track])
+        slope = (8 * (columns[3] - columns[1]) - (columns[4] - columns[0])) / (12 * h)
+        middle = {**system.values(), **track[2], "t": 0.0}
+        rates = [float(value(e, middle)) for e in reduction.system.space.frame.rates]
+        expected = np.array([*rates, *accelerations(small, middle)])
+        assert np.allclose(slope, expected, atol=2e-7 * (1 + np.abs(expected).max() ** 2))
+
+
+def test_constraints_that_are_not_linear_are_kept(systems, states_of, accelerations, value):
+    q = da.coordinates("x y z")
+    _x, _y, z, vx, vy, vz = q
+    system = da.System(q, (vx**2 + vy**2 + vz**2) / 2 - z, {"cone": vz**2 - (vx**2 + vy**2) / 2}, symmetry="x y")
+    reduction = da.reduce(system)
+    assert "constraints kept" in reduction.way
+    assert [c.kind for c in reduction.system.constraints] == ["nonlinear"]
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    for values in states_of(system, 3):
+        assert np.allclose(accelerations(small, values), accelerations(full, values), atol=1e-9)
+
+
+def test_affine_constraints_are_kept(systems):
+    ball = systems["ball"].changed(symmetry=da.turns("x y", "R"))
+    judged = da.noether(ball)
+    assert all(m.symmetric for m in judged.momenta)  # the table turns, but the same in every direction
+
+
+def test_redundant_constraints_are_left_out(systems):
+    q = da.coordinates("x y theta", velocities="vx vy omega")
+    _x, _y, theta, vx, vy, omega = q
+    edge = vx * sp.sin(theta) - vy * sp.cos(theta)
+    L = (vx**2 + vy**2 + omega**2) / 2 + omega * (vy * sp.cos(theta) - vx * sp.sin(theta)) / 4
+    single = da.reduce(da.System(q, L, {"edge": edge}, symmetry=da.euclidean("x y", "theta")))
+    double = da.reduce(da.System(q, L, {"edge": edge, "again": 2 * edge}, symmetry=da.euclidean("x y", "theta")))
+    assert double.system.space.brackets == single.system.space.brackets
+
+
+def test_a_rational_frame_is_no_obstacle(systems):
+    # the restricted frame of a rotation has denominators: the quotient comes first
+    reduction = systems.reduction("veselova")
+    assert reduction.way.startswith("frame left alone")
+
+
+def test_derived_parameters_are_those_that_occur(systems):
+    assert set(systems.reduction("suslov free").system.symbols) == set(
+        systems.reduction("suslov free").system.parameters
+    )
+
+
+@pytest.mark.parametrize("door", ["reduce", "quotient"])
+def test_no_symmetry_is_refused(door, systems):
+    q = da.coordinates("x y")
+    system = da.System(q, sum(v**2 for v in q.velocities) / 2)
+    if door == "reduce":
+        with pytest.raises(da.DalembertError, match="E125 the system declares no symmetry"):
+            da.reduce(system)
+        with pytest.raises(da.DalembertError, match="E101"):
+            da.reduce("sleigh")
+    with pytest.raises(da.DalembertError, match="E104"):
+        getattr(da, door)(system, "z")

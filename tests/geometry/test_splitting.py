@@ -1,0 +1,182 @@
+"""TQ = H + S + U: orthogonal, the curvature against brackets of fields computed otherwise, and its equations."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+GIVEN = {
+    "rolling penny": da.euclidean("x y", "phi"),
+    "rolling disc": da.translations("x y"),
+    "sleigh": da.euclidean("x y", "theta"),
+    "particle": None,
+    "heisenberg free": "z",
+    "roller racer": None,
+    "veselova": None,
+}
+KINDS = {"rolling disc": "purely kinematic", "heisenberg free": "purely kinematic", "roller racer": "general"}
+
+
+class Made:
+    def __init__(self):
+        self.found = {}
+
+    def __call__(self, systems, name):
+        if name not in self.found:
+            self.found[name] = da.splitting(da.quotient(systems[name], GIVEN[name]))
+        return self.found[name]
+
+
+MADE = Made()
+
+
+def matrix(value, A, values):
+    return np.array([float(value(e, values)) for e in A]).reshape(A.shape)
+
+
+@pytest.mark.parametrize("name", sorted(GIVEN))
+def test_parts_are_orthogonal_allowed_and_vertical(systems, states_of, value, name):
+    split = MADE(systems, name)
+    system = split.quotient.system
+    u, k = list(system.space.velocities), len(system.space.velocities)
+    W = sp.hessian(system.lagrangian, u)
+    N = sp.Matrix(len(system.constraints), k, [c.phi.diff(v) for c in system.constraints for v in u])
+    assert (split.H.cols + split.S.cols + split.U.cols) == k
+    for values in states_of(system, 2):
+        H, S, U, w, n = (matrix(value, A, values) for A in (split.H, split.S, split.U, W, N))
+        rho = matrix(value, sp.Matrix(system.space.anchor), values) if system.space.coordinates else np.zeros((0, k))
+        size = 1 + max(np.abs(A).max(initial=0) for A in (H, S, U)) ** 2
+        for across in (n @ H, n @ S, rho @ S, rho @ U, H.T @ w @ S, S.T @ w @ U):
+            assert np.abs(across).max(initial=0) < 1e-9 * size
+        assert np.linalg.matrix_rank(np.hstack([H, S, U])) == k
+    if name in KINDS:
+        assert split.kind.startswith(KINDS[name])
+
+
+# --- curvature --------------------------------------------------------------------------------------------------------
+
+
+def test_the_curvature_of_a_chaplygin_system_is_the_area_law(systems):
+    # heisenberg: zdot = (x ydot - y xdot)/2; [h_x, h_y] = d_z
+    split = MADE(systems, "heisenberg free")
+    assert list(split.curvature) == [(0, 1)]
+    h1, h2 = split.H[:, 0], split.H[:, 1]
+    scale = h1[0] * h2[1] - h1[1] * h2[0]
+    assert [sp.simplify(e / scale) for e in split.curvature[0, 1]] == [0, 0, 1]
+    assert not split.flat
+
+
+def test_the_curvature_against_flows(systems):
+    # four short flows along h_i and h_j: the loop of the shape does not close in the group by s^2 [h_i, h_j]
+    system = systems["heisenberg free"]
+    split = MADE(systems, "heisenberg free")
+    H = split.H
+    q0 = np.array([0.3, -0.2, 0.1])
+
+    def field(i, q):
+        there = {s: q[j] for j, s in enumerate(system.space.coordinates)}
+        return np.array([float(sp.sympify(e).xreplace(there)) for e in H[:, i]])
+
+    def flow(i, q, s, steps=4):
+        h = s / steps
+        for _ in range(steps):
+            a = field(i, q)
+            b = field(i, q + h / 2 * a)
+            c = field(i, q + h / 2 * b)
+            q = q + h / 6 * (a + 2 * b + 2 * c + field(i, q + h * c))
+        return q
+
+    def gap(s):
+        q = q0
+        for i, step in ((0, s), (1, s), (0, -s), (1, -s)):
+            q = flow(i, q, step)
+        return (q - q0) / s**2
+
+    s = 0.02
+    measured = (gap(s) + gap(-s)) / 2  # odd terms cancel
+    there = {q: v for q, v in zip(system.space.coordinates, q0, strict=True)}
+    expected = [float(sp.sympify(e).xreplace(there)) for e in split.curvature[0, 1]]
+    assert measured == pytest.approx(expected, abs=1e-3)
+
+
+def test_the_discs_curvature_against_forms_in_coordinates(systems, states_of, value):
+    # A = dx^a + A^a_i(r) dr^i for the constraints xdot^a = -A^a_i rdot^i :  B^a_ij = d_i A^a_j - d_j A^a_i
+    system, split = systems["rolling disc"], MADE(systems, "rolling disc")
+    space = system.space
+    x, y, vx, vy = (space[n] for n in ("x", "y", "vx", "vy"))
+    solved = sp.solve([c.phi for c in system.constraints], [vx, vy], dict=True)[0]
+    shape = [q for q in space.coordinates if q not in (x, y)]
+    rates = [space.velocities[space.coordinates.index(q)] for q in shape]
+    A = {v: [solved[v].diff(r) for r in rates] for v in (vx, vy)}
+    rows = [space.velocities.index(v) for v in (vx, vy)]
+    places = [space.velocities.index(r) for r in rates]
+    for values in states_of(split.quotient.system, 2):
+        H = matrix(value, split.H, values)
+        for (i, j), vertical in split.curvature.items():
+            X, Y = H[places, i], H[places, j]
+            for row, v in zip(rows, (vx, vy), strict=True):
+                F = np.array(
+                    [
+                        [float(value(A[v][b].diff(shape[a]) - A[v][a].diff(shape[b]), values)) for b in range(3)]
+                        for a in range(3)
+                    ]
+                )
+                # h = r-part + A r-part:  the vertical part of [h_i, h_j] is F(X, Y)
+                assert float(value(vertical[row], values)) == pytest.approx(X @ F @ Y, abs=1e-9)
+
+
+# --- equations --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["rolling penny", "rolling disc", "sleigh", "particle", "roller racer", "veselova"])
+def test_the_split_system_moves_as_the_reduced_one(systems, states_of, accelerations, value, name):
+    split = MADE(systems, name)
+    one, other = split.quotient.system, split.system
+    T = sp.Matrix.hstack(split.H, split.S, split.U)
+    first, second = da.nonholonomic(one), da.hamel(other)
+    names = [v.name for v in one.space.velocities]
+    h = 1e-5
+    for values in states_of(other, 2):
+        v = np.array([values[s.name] for s in other.space.velocities])
+        u = matrix(value, T, values) @ v
+        here = {**values, **dict(zip(names, u, strict=True))}
+        expected = accelerations(first, here)
+        vdot = accelerations(second, values)
+        # u = T v:  udot = T vdot + Tdot v
+        qdot = {q.name: float(value(e, values)) for q, e in other.space.rates.items()}
+
+        def moved(s, values=values, qdot=qdot):
+            return matrix(value, T, {**values, **{n: values[n] + s * r for n, r in qdot.items()}})
+
+        Tdot = (moved(h) - moved(-h)) / (2 * h)
+        found = moved(0.0) @ vdot + Tdot @ v
+        assert found == pytest.approx(expected, abs=1e-7 * (1 + np.abs(expected).max()))
+
+
+def test_momenta_along_S(systems):
+    split = MADE(systems, "particle")
+    (p,) = split.momenta.values()
+    # S = d_x + y d_z up to a factor: p = m (1 + y^2) s
+    y, m = sp.Symbol("y", real=True), sp.Symbol("m", positive=True)
+    ratio = sp.simplify(p / (m * (1 + y**2)))
+    assert y not in ratio.free_symbols or split.S[0] != 1
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_constraint_on_the_shape_fails_the_dimension_assumption():
+    q = da.coordinates("x y")
+    _x, _y, vx, vy = q
+    system = da.System(q, (vx**2 + vy**2) / 2, {"still": vy}, symmetry="x")
+    with pytest.raises(da.DalembertError, match=r"E124 the dimension assumption .* 1 of 2"):
+        da.splitting(da.quotient(system))
+
+
+def test_constraints_that_are_not_linear_are_refused():
+    q = da.coordinates("x y")
+    _x, y, vx, vy = q
+    system = da.System(q, (vx**2 + vy**2) / 2, {"speed": vx**2 + vy**2 - 1 - y**2}, symmetry="x")
+    with pytest.raises(da.DalembertError, match="E124 H, S and U need constraints linear"):
+        da.splitting(da.quotient(system))

@@ -1,0 +1,145 @@
+"""Phases over a period: areas, Montgomery's formula, and what adds up."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
+
+import dalembert as da
+
+
+def run(equations, start, until):
+    return da.simulate(equations, start, until=until, rtol=1e-12, atol=1e-13)
+
+
+def area_system(weights=(1.0, 1.0)):
+    """A particle on an ellipse about the origin whose height counts the area: zdot = (x ydot - y xdot)/2."""
+    q = da.coordinates("x y z")
+    x, y, _z, vx, vy, vz = q
+    a, b = weights
+    # the height carries no energy: the motion in the plane is that of two springs of one frequency
+    L = (vx**2 + vy**2) / 2 - (a * x**2 + b * y**2) / 2
+    return da.System(q, L, {"area": vz - (x * vy - y * vx) / 2}, symmetry="z", massless=[vz])
+
+
+def test_a_closed_shape_loop_gains_its_area():
+    system = area_system()
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.free(reduction.system)
+    start = full.start(x=0.7, y=0.0, z=5.0, vx=0.0, vy=0.4)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
+    found = da.holonomy(reduction, path, start, 2 * math.pi)
+    # the ellipse of half-axes 0.7 and 0.4
+    assert found.total == pytest.approx({"z": math.pi * 0.7 * 0.4}, abs=1e-10)
+    assert found.geometric == pytest.approx(found.total, abs=1e-10)
+    assert found.dynamic["z"] == pytest.approx(0, abs=1e-10)
+
+
+def test_the_geometric_phase_is_the_integral_of_the_curvature():
+    # xdot = f(r, s) rdot, shape (r, s) on a circle: the connection's curvature over the disc that it encloses
+    q = da.coordinates("r s x", velocities="vr vs vx")
+    r, s, _x, vr, vs, vx = q
+    L = (vr**2 + vs**2) / 2 - (r**2 + s**2) / 2
+    system = da.System(q, L, {"wheel": vx - s * (1 + r**2) * vr - r * vs}, symmetry="x", massless=[vx])
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.free(reduction.system)
+    start = full.start(r=0.6, s=0.0, x=0.0, vr=0.0, vs=0.6)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
+    found = da.holonomy(reduction, path, start, 2 * math.pi)
+    # A = s (1 + r^2) dr + r ds:  dA = (1 - 1 - r^2) dr ds ,  int_disc -r^2 = -pi R^4/4
+    assert found.total["x"] == pytest.approx(-math.pi * 0.6**4 / 4, abs=1e-10)
+    split = da.splitting(da.quotient(area_system()))
+    assert not split.flat
+
+
+def test_geometric_and_dynamic_parts_of_a_momentum():
+    # a bead in a rotor: p = (J + r^2) omega - B(r) rdot is constant; with p = 0 the geometric part alone is left
+    q = da.coordinates("r phi", velocities="vr omega")
+    r, _phi, vr, omega = q
+    L = (vr**2 + (2 + r**2) * omega**2) / 2 + r * vr * omega / 2 - (r - 1) ** 2 * 5
+    system = da.System(q, L, symmetry="phi")
+    reduction = da.reduce(system)
+    full, small = da.free(system), da.free(reduction.system)
+    start = full.start(r=1.2, phi=0.0, vr=0.0, omega=0.4)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 6.0)
+    # the period: vr comes back to 0 from above for the second time
+    velocity = lambda t: float(path.at(t)["vr"])  # noqa: E731
+    t = np.linspace(0.2, 6.0, 400)
+    v = np.array([velocity(s) for s in t])
+    down = [i for i in range(len(t) - 1) if v[i] > 0 >= v[i + 1]]
+    period = brentq(velocity, t[down[0]], t[down[0] + 1], xtol=1e-13)
+    found = da.holonomy(reduction, path, start, period)
+    p = (2 + 1.2**2) * 0.4
+    # omega = p/(2 + r^2) - (r/2) rdot/(2 + r^2): the second part is exact in r and leaves nothing
+    dynamic = quad(lambda t: p / (2 + float(path.at(t)["r"]) ** 2), 0, period, epsabs=1e-11, limit=200)[0]
+    assert found.geometric["phi"] == pytest.approx(0, abs=1e-9)
+    assert found.dynamic["phi"] == pytest.approx(dynamic, abs=1e-9)
+
+
+def test_montgomerys_phase_of_the_free_body():
+    # after a period of the body momentum the body has turned about L by  -Omega + 2 E T/|L|  (mod 2 pi)
+    s = da.rotation("R", frame="body")
+    I = np.array([1.0, 2.0, 2.5])
+    system = da.System(s, sum(i * w**2 for i, w in zip(I, s.velocities, strict=True)) / 2, symmetry=da.rotations("R"))
+    reduction = da.reduce(system)
+    full, small = da.free(system), da.free(reduction.system)
+    w0 = np.array([0.3, 0.0, 1.0])
+    start = full.start(R="identity", **dict(zip(("w1", "w2", "w3"), w0, strict=True)))
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 30.0)
+    second = lambda t: float(path.at(t)["w2"])  # noqa: E731
+    t = np.linspace(0.1, 30.0, 2000)
+    v = np.array([second(x) for x in t])
+    crossings = [brentq(second, t[i], t[i + 1], xtol=1e-13) for i in range(len(t) - 1) if v[i] * v[i + 1] < 0]
+    period = crossings[1]
+    found = da.holonomy(reduction, path, start, period)
+    assert set(found.total) == {"R_w", "R_x", "R_y", "R_z"}
+    # here the reduced space has no shape: nothing is horizontal, all is dynamic
+    assert all(abs(v) < 1e-12 for v in found.geometric.values())
+    end = da.reconstruct(reduction, path, start).at(period)
+    R = Rotation.from_quat([end[f"R_{c}"] for c in "xyzw"]).as_matrix()
+    L = I * w0
+    size = np.linalg.norm(L)
+    axis = L / size
+    assert pytest.approx(L, abs=1e-9) == R @ L
+    across = np.cross(axis, [0.0, 1.0, 0.0])
+    angle = math.atan2(np.dot(np.cross(across, R @ across), axis), np.dot(across, R @ across))
+    # the solid angle that the body momentum encloses on its sphere
+    moving = (
+        np.array([[float(path.at(x)[f"w{i}"]) for i in (1, 2, 3)] for x in np.linspace(0, period, 4001)]) * I / size
+    )
+    azimuth = np.unwrap(np.arctan2(moving[:, 1], moving[:, 0]))
+    solid = abs(np.trapezoid(1 - moving[:, 2], azimuth))
+    energy = (I * w0**2).sum() / 2
+    turning = 2 * energy * period / size
+    off = [(angle - turning + side * solid + math.pi) % (2 * math.pi) - math.pi for side in (1, -1)]
+    assert min(map(abs, off)) < 1e-5  # the trapezoid rule on 4000 steps
+
+
+def test_a_motion_that_does_not_come_back_is_refused():
+    system = area_system()
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.free(reduction.system)
+    start = full.start(x=0.7, y=0.0, z=0.0, vx=0.0, vy=0.4)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
+    with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back after 5"):
+        da.holonomy(reduction, path, start, 5.0)
+    with pytest.raises(da.DalembertError, match="E303"):
+        da.holonomy(reduction, path, start, 8.0)
+
+
+def test_constraints_that_are_left_are_refused():
+    q = da.coordinates("x y z")
+    _x, _y, z, vx, vy, vz = q
+    system = da.System(
+        q, (vx**2 + vy**2 + vz**2) / 2 - sp.cos(z), {"cone": vz**2 - (vx**2 + vy**2) / 2}, symmetry="x y"
+    )
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    start = full.start(x=0.0, y=0.0, z=0.1, vx=1.0, vy=0.0, vz=math.sqrt(0.5))
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 0.1)
+    with pytest.raises(da.DalembertError, match="E124 constraints are left"):
+        da.holonomy(reduction, path, start, 0.1)

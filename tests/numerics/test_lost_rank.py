@@ -1,0 +1,77 @@
+"""Losses of rank along a run: found where they are, and looked for no longer than rounding lets them be seen."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.numerics import roots
+from dalembert.numerics.roots import zeros
+
+ROUNDED = 3e-16
+
+
+def left_over(gap):
+    """(x - 0.4)^2 + gap as what is left over from numbers of size 1."""
+    return lambda x: (1 + (x - 0.4) ** 2 + gap) - 1
+
+
+@pytest.mark.parametrize("gap", [1e-6, 1e-8, 1e-10])
+def test_a_function_of_rounding_level_is_not_halved_for_ever(gap):
+    asked = []
+
+    def counted(x):
+        asked.append(len(x))
+        return left_over(gap)(x)
+
+    times = 0.4 + np.linspace(-1e-3, 1e-3, 40)
+    found = zeros(counted, times, noise=16 * ROUNDED)
+    assert not found.times.size
+    assert not found.flat.any()
+    assert sum(asked) < 100 * len(times)
+
+
+def test_the_noise_may_differ_from_step_to_step():
+    noise = np.array([1.0, 1e-14, 1e-14, 1.0])
+    found = zeros(lambda t: 0.1 * np.sin(np.pi * t), np.linspace(0.0, 4.0, 5) + 0.5, noise=noise)
+    assert found.flat.tolist() == [True, False, False, True]
+    np.testing.assert_allclose(found.times, [2.0, 3.0], atol=1e-14)
+
+
+def particle(gap):
+    """Velocities whose energies are left over: the metric has determinant 1e-6 (x - 1)^2 + gap."""
+    q = da.coordinates("x y z")
+    x, _y, _z, vx, vy, vz = q
+    return da.nonholonomic(da.System(q, (vx**2 + vy**2 + 2 * vy * vz + (1 + 1e-6 * (x - 1) ** 2 + gap) * vz**2) / 2))
+
+
+@pytest.mark.parametrize(("gap", "lost"), [(1e-8, False), (1e-10, False), (0.0, True), (-1e-7, True)])
+def test_a_pivot_left_over_is_lost_where_it_is_0_and_nowhere_else(gap, lost, monkeypatch):
+    pieces, search = [], roots._search
+
+    def counted(*given):
+        found = search(*given)
+        pieces.append(len(found.a))
+        return found
+
+    monkeypatch.setattr(roots, "_search", counted)
+    # the plane vz = 0 is kept, so that nothing but the metric tells of the place
+    path = da.simulate(particle(gap), {"x": 0, "y": 0, "z": 0, "vx": 1, "vy": 0.3, "vz": 0}, until=2.0, max_step=0.01)
+    assert sum(pieces) < 100  # without regard to rounding some 250 000
+    if not lost:
+        assert path.ok
+        return
+    assert path.message.startswith("E404")
+    assert path.t[-1] == pytest.approx(1 - np.sqrt(-gap / 1e-6), abs=1e-4)
+
+
+def test_a_pivot_that_sinks_into_rounding_is_lost():
+    # it stays above 0, but beside 1 not one digit of it is left: 0.01/(1 + exp(20 (x - 8)))
+    q = da.coordinates("x y z")
+    x, _y, _z, vx, vy, vz = q
+    left = 1e-15 + sp.Rational(1, 100) / (1 + sp.exp(20 * (x - 8)))
+    equations = da.nonholonomic(da.System(q, (vx**2 + vy**2 + 2 * vy * vz + (1 + left) * vz**2) / 2))
+    assert equations.definite
+    path = da.simulate(equations, {"x": 7, "y": 0, "z": 0, "vx": 1, "vy": 0.3, "vz": 0}, until=5.0, max_step=0.01)
+    assert path.message.startswith("E404")
+    assert path.t[-1] == pytest.approx(1 + np.log(0.01 / ROUNDED / 24) / 20, abs=0.05)

@@ -1,0 +1,168 @@
+"""Steady motions and their stability: critical speeds, attractors, the rattleback's sense of spin."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.systems import chaplygin_sleigh, rattleback, rolling_disc, routh_sphere, suslov
+
+
+def reduced(system, symmetry=None):
+    return da.free(da.reduce(system, symmetry).system)
+
+
+@pytest.fixture(scope="module")
+def disc():
+    return reduced(rolling_disc.system())
+
+
+@pytest.fixture(scope="module")
+def stone():
+    return reduced(rattleback.system())
+
+
+def test_a_disc_rolls_straight_above_its_critical_speed(disc):
+    p = disc.system.values()
+    # psidot^2 > A m g r/(C (C + m r^2))
+    critical = math.sqrt(p["A"] * p["m"] * p["g"] * p["r"] / (p["C"] * (p["C"] + p["m"] * p["r"] ** 2)))
+    upright = {"theta": math.pi / 2, "vpsi": 0.0}
+    for factor, verdict in ((0.98, "unstable"), (1.02, "stable to first order")):
+        found = da.steady(disc, {**upright, "vpsi": factor * critical}, fix=["theta", "vpsi"])
+        assert found.verdict == verdict
+        assert found.residual < 1e-12
+
+
+def test_a_disc_spins_upright_above_its_critical_spin(disc):
+    p = disc.system.values()
+    # phidot^2 > m g r/(A + m r^2)
+    critical = math.sqrt(p["m"] * p["g"] * p["r"] / (p["A"] + p["m"] * p["r"] ** 2))
+    for factor, verdict in ((0.98, "unstable"), (1.02, "stable to first order")):
+        found = da.steady(disc, {"theta": math.pi / 2, "vphi": factor * critical}, fix=["theta", "vphi"])
+        assert found.verdict == verdict
+
+
+def test_circular_rolling_is_a_family_of_two_parameters(disc):
+    p = disc.system.values()
+    found = da.steady(disc, {"theta": 1.2, "vphi": 1.0, "vpsi": 3.0}, fix=["theta", "vphi"])
+    theta, vphi, vpsi = (found.state[n] for n in ("theta", "vphi", "vpsi"))
+    m, r, A, C, g = (p[n] for n in ("m", "r", "A", "C", "g"))
+    s, c = math.sin(theta), math.cos(theta)
+    # torque balance of steady rolling, rho = vpsi + vphi cos(theta) the spin about the axle:
+    # (C + m r^2) rho vphi sin - A vphi^2 sin cos + m g r cos = 0
+    rho = vpsi + vphi * c
+    assert (C + m * r**2) * rho * vphi * s - A * vphi**2 * s * c + m * g * r * c == pytest.approx(0, abs=1e-9)
+    assert found.family == 2
+    assert found.state["vtheta"] == 0
+
+
+def test_forward_sliding_attracts_and_backward_sliding_repels():
+    system = chaplygin_sleigh.system()
+    equations, p = reduced(system), system.values()
+    for v, verdict in ((0.7, "attracting"), (-0.7, "unstable")):
+        found = da.steady(equations, {"vx": v, "omega": 0.0}, fix=["vx"])
+        assert found.verdict == verdict
+        # omegadot = -(m a/(J + m a^2)) v omega
+        rate = -p["m"] * p["a"] / (p["J"] + p["m"] * p["a"] ** 2) * v
+        assert sorted(found.eigenvalues.real, key=abs) == pytest.approx([0, rate], abs=1e-12)
+        assert found.family == 1
+
+
+def test_suslovs_attractor():
+    system = suslov.system()
+    equations = reduced(system)
+    w1, w2 = suslov.attractor(1.0, system.values())
+    for side, verdict in ((1, "attracting"), (-1, "unstable")):
+        found = da.steady(equations, {"w1": side * w1, "w2": side * w2}, fix=["w1"])
+        assert found.state["w2"] == pytest.approx(side * w2)
+        assert found.verdict == verdict
+
+
+@pytest.mark.parametrize("spin", [2.0, 5.0, 12.0])
+def test_the_rattleback_prefers_a_sense_of_spin(stone, spin):
+    one, other = (
+        da.steady(stone, {"g3": 1.0, "w3": side * spin}, fix=["g1", "g2", "g3", "w1", "w2", "w3"]) for side in (1, -1)
+    )
+    # motions can be run backwards: the eigenvalues change their sign with the spin
+    assert np.sort_complex(np.round(one.eigenvalues, 6)) == pytest.approx(
+        np.sort_complex(np.round(-other.eigenvalues, 6)), abs=2e-6
+    )
+    real = one.eigenvalues.real[np.abs(one.eigenvalues) > 1e-6]
+    # six states on the sphere |gamma| = 1
+    assert one.eigenvalues.size == 5
+    assert real.size == 4
+    assert np.abs(real).max() > 1e-3
+    assert "unstable" in {one.verdict, other.verdict}
+
+
+def test_a_stone_whose_axes_agree_has_no_preference():
+    equations = reduced(rattleback.system(I12=0.0))
+    for spin in (5.0, -5.0, 12.0):
+        found = da.steady(equations, {"g3": 1.0, "w3": spin}, fix=["g1", "g2", "g3", "w1", "w2", "w3"])
+        ahead = found.eigenvalues.real
+        assert sorted(ahead) == pytest.approx(sorted(-ahead), abs=1e-7)
+
+
+def test_the_mirrored_stone_prefers_the_other_sense(stone):
+    # a mirror turns I12 and the spin round, and nothing else
+    mirrored = reduced(rattleback.system(I12=2e-5))
+    fix = ["g1", "g2", "g3", "w1", "w2", "w3"]
+    one, other = da.steady(stone, {"g3": 1.0, "w3": 5.0}, fix), da.steady(mirrored, {"g3": 1.0, "w3": -5.0}, fix)
+    assert one.eigenvalues == pytest.approx(other.eigenvalues, abs=1e-8)
+
+
+def test_the_growth_of_the_rattleback_is_seen_in_its_motion(stone):
+    found = [da.steady(stone, {"g3": 1.0, "w3": s * 5.0}, fix=["g1", "g2", "g3", "w1", "w2", "w3"]) for s in (1, -1)]
+    bad = 5.0 if found[0].growth > found[1].growth else -5.0
+    rate = max(f.growth for f in found)
+    assert rate > 0.1
+    tilt = 1e-7
+    sizes = []
+    for until in (6 / rate, 8 / rate):
+        start = stone.start(g1=tilt, g2=0.7 * tilt, g3=math.sqrt(1 - 1.49 * tilt**2), w1=0.0, w2=0.0, w3=bad)
+        path = da.simulate(stone, start, until=until, rtol=1e-12, atol=1e-15)
+        late = path.t > until - 1.0 / rate
+        sizes.append(np.hypot(path["g1"][late], path["g2"][late]).max())
+    # within a fifth: the window holds few of its swings
+    assert math.log(sizes[1] / sizes[0]) == pytest.approx(2.0, rel=0.2)
+
+
+def test_a_top_stands_upright_above_its_critical_spin():
+    # (C n)^2 > 4 A m g l
+    s = da.rotation("R", frame="body")
+    w1, w2, w3 = s.velocities
+    A, C, weight = 1.0, 0.4, 2.0
+    system = da.System(
+        s, (A * (w1**2 + w2**2) + C * w3**2) / 2 - weight * s.R[2, 2], symmetry=da.rotations("R", axis=3)
+    )
+    equations = reduced(system)
+    critical = math.sqrt(4 * A * weight) / C
+    for factor, verdict in ((0.98, "unstable"), (1.02, "stable to first order")):
+        found = da.steady(equations, {"g3": 1.0, "w3": factor * critical}, fix=["g1", "g2", "g3", "w3"])
+        assert found.verdict == verdict
+
+
+def test_a_low_sphere_is_stable_at_rest():
+    low, high = (reduced(routh_sphere.system(a=a)) for a in (-0.15, 0.15))
+    fix = ["z1", "z2", "z3", "w3"]
+    assert da.steady(low, {"z3": 1.0}, fix).verdict == "stable to first order"
+    assert da.steady(high, {"z3": 1.0}, fix).verdict == "unstable"
+    # it swings like the pendulum  (I1 + m (r + a)^2) z'' = m g a z
+    p = low.system.values()
+    swing = math.sqrt(p["m"] * p["g"] * 0.15 / (p["I1"] + p["m"] * (p["r"] - 0.15) ** 2))
+    assert np.abs(da.steady(low, {"z3": 1.0}, fix).eigenvalues).max() == pytest.approx(swing)
+
+
+def test_refused(disc):
+    with pytest.raises(da.DalembertError, match="E235 'vtheat'"):
+        da.steady(disc, {"vtheat": 1.0})
+    with pytest.raises(da.DalembertError, match="E244 there is no steady motion"):
+        da.steady(disc, {"theta": 1.0, "vtheta": 1.0}, fix=["theta", "vtheta", "vphi", "vpsi"])
+
+
+def test_parameters_can_be_replaced(disc):
+    heavy = da.steady(disc, {"theta": math.pi / 2, "vpsi": 2.0}, fix=["theta", "vpsi"], parameters={"g": 1000.0})
+    light = da.steady(disc, {"theta": math.pi / 2, "vpsi": 2.0}, fix=["theta", "vpsi"], parameters={"g": 0.001})
+    assert heavy.verdict == "unstable"
+    assert light.verdict == "stable to first order"
