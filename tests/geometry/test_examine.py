@@ -465,3 +465,14 @@ def test_a_form_is_integrated_up_to_a_factor_or_not_at_all():
             cross = sp.Matrix([[g.diff(s) for s in (x, y, z)] for g in (f, found)])
             at = {x: 0.7, y: 1.1, z: 0.4}
             assert np.linalg.matrix_rank(np.array(cross.subs(at).evalf(), float), tol=1e-9) == 1
+
+
+@pytest.mark.parametrize("radius", [1e-6, 1.0, 1e6])
+def test_little_energy_in_large_units_is_energy(radius):
+    # a hoop whose radius is given in another unit: its rotation carries energy, however small the number
+    q = da.coordinates("x phi")
+    _x, _phi, vx, vphi = q
+    hoop = da.System(q, (vx**2 + radius**2 * vphi**2) / 2, {"roll": vx - radius * vphi})
+    assert da.examine(hoop).without_energy == {}
+    without = da.System(q, radius**2 * vphi**2, {"roll": vx - radius * vphi})
+    assert da.examine(without).without_energy == {"vx = 1": ("roll",)}

@@ -144,13 +144,16 @@ def _without_energy(system: System, ground: Ground, decided: Ranks) -> dict[str,
     matrix = np.array(evaluate([e for row in W for e in row], values), float).reshape(len(W), len(W))
     if not np.isfinite(matrix).all() or not matrix.any():
         return {}
-    eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    # each velocity in the unit in which it alone carries energy of order 1
+    energy = np.abs(np.diag(matrix))
+    unit = 1 / np.sqrt(np.where(energy > 0, energy, energy.max(initial=0.0) or 1.0))
+    eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2 * unit[:, None] * unit)
     names = [u.name for u in system.space.velocities]
     light = {u.name for u in system.massless}
     normals = np.array(evaluate([e for row in ground.normals for e in row], values), float).reshape(-1, len(W))
     found: dict[str, tuple[str, ...]] = {}
     null = vectors[:, np.abs(eigenvalues) < RANK_TOLERANCE * np.abs(eigenvalues).max()]
-    for n in echelon(null.T):
+    for n in echelon((unit[:, None] * null).T):
         parts = [(name, c) for name, c in zip(names, n, strict=True) if abs(c) > 1e-9]
         if {name for name, _ in parts} <= light:
             continue
