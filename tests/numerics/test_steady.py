@@ -61,7 +61,8 @@ def test_forward_sliding_attracts_and_backward_sliding_repels():
     system = chaplygin_sleigh.system()
     equations, p = reduced(system), system.values()
     for v, verdict in ((0.7, "attracting"), (-0.7, "unstable")):
-        found = da.steady(equations, {"vx": v, "omega": 0.0}, fix=["vx"])
+        forward = equations.space.velocities[0].name  # along the blade
+        found = da.steady(equations, {forward: v, "omega": 0.0}, fix=[forward])
         assert found.verdict == verdict
         # omegadot = -(m a/(J + m a^2)) v omega
         rate = -p["m"] * p["a"] / (p["J"] + p["m"] * p["a"] ** 2) * v

@@ -28,7 +28,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.cofactors import adjugate, determinant
-from ..calculus.graph import evaluate
+from ..calculus.graph import evaluate, symbols
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..errors import InvalidValue
@@ -139,10 +139,12 @@ def frame_stays(system: System, action: Action, shape: Shape) -> bool:
 def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
     """Do these functions stay as they are when the group moves the place, the velocities being held?"""
     nodes = [read(e, action.ground.graph) for e in rows]
-    motion = action.ground.motion
+    motion, rng = action.ground.motion, np.random.default_rng(51)
+    others = sorted(symbols(nodes) - {*action.states[0]})  # velocities of another frame: any values will do
     for x in action.fields:
         changes = motion.algebra.along(nodes, motion.q, action.places(x))
-        for values in action.states:
+        for state in action.states:
+            values = state | {name: float(v) for name, v in zip(others, rng.normal(size=len(others)), strict=True)}
             found, size = (np.abs(np.array(evaluate(each, values), float)) for each in (changes, nodes))
             if (found > _TOLERANCE * (1 + size)).any():
                 return False

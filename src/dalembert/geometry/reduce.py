@@ -24,7 +24,7 @@ from ..model.system import System
 from .action import Action, declared
 from .quotient import Quotient, check_orbits, drop, frame_stays, left_alone, quotient, rates
 from .ranks import ranks
-from .restrict import Restricted, allowed, normals, poles, restrict
+from .restrict import Restricted, frame_on, poles, restrict
 from .shape import Shape, shape_of
 from .states import Ground
 
@@ -63,7 +63,13 @@ class Reduction:
     def poles(self) -> tuple[sp.Expr, ...]:
         """Functions of the place at whose zeros the reduced velocities do not determine the given ones."""
         places = (*self.given.space.coordinates, *self.system.space.coordinates)
-        return poles(self.velocities, places)
+        return poles(self.Z, places)
+
+    @property
+    def Z(self) -> sp.ImmutableMatrix:
+        """k x r with the given velocities, or those on the slice, u = Z v."""
+        v = self.system.space.velocities
+        return sp.ImmutableMatrix(len(self.velocities), len(v), [e.diff(s) for e in self.velocities for s in v])
 
     @property
     def abelian(self) -> bool:
@@ -152,8 +158,8 @@ def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction |
     if action.rank() != len(given) or frame_stays(system, action, shape):
         return None
     check_orbits(action, shape)
-    Z, left = allowed(system, normals(system))
-    there = dict(zip(system.space.velocities, Z * sp.Matrix([system.space.velocities[a] for a in left]), strict=True))
+    Z, v = frame_on(system)
+    there = dict(zip(system.space.velocities, Z * sp.Matrix(v), strict=True))
     u = sp.Matrix(system.space.velocities)
     moves = [sum(a * b for a, b in zip(rates(system.space, s), u, strict=True)) for s in shape.meaning.values()]
     if not left_alone(action, [e.xreplace(there) for e in (system.lagrangian, *moves)]):

@@ -20,7 +20,7 @@ from ..calculus.frame import TIME, Frame
 from ..errors import InvalidValue
 from ..model.space import Space
 from ..model.system import System
-from .kernel import tidy, vanishes
+from .kernel import kernel, tidy, vanishes
 from .pivots import pivots
 
 _LARGEST = 10**9
@@ -46,8 +46,8 @@ class Restricted:
 
     @property
     def poles(self) -> tuple[sp.Expr, ...]:
-        """Functions of the place at whose zeros the velocities that are left do not determine the others."""
-        return poles(list(self.Z), self.given.space.coordinates)
+        """Functions of the place at whose zeros the velocities that are left are no frame."""
+        return poles(self.Z, self.given.space.coordinates)
 
     @property
     def velocities(self) -> dict[str, sp.Expr]:
@@ -66,13 +66,12 @@ def restrict(system: System) -> Restricted:
     for c in system.constraints:
         _refuse(c)
     space, u = system.space, sp.Matrix(system.space.velocities)
-    Z, left = allowed(system, normals(system))
+    Z, v = frame_on(system)
     W = sp.hessian(system.lagrangian, list(u)) if len(u) else sp.zeros(0, 0)
     if W.free_symbols & {*u}:
         raise InvalidValue(
             "E124", "L is not quadratic in the velocities: there is no metric to project with", "da.hamel"
         )
-    v = [u[a] for a in left]
     there = dict(zip(u, Z * sp.Matrix(v), strict=True))
     anchor = (sp.Matrix(space.anchor) * Z).applyfunc(tidy)
     low, G = lowered(space.frame, Z, W), (Z.T * W * Z).applyfunc(tidy)
@@ -106,11 +105,18 @@ def restrict(system: System) -> Restricted:
     return Restricted(smaller, sp.ImmutableMatrix(Z), system, low)
 
 
-def poles(expressions: Sequence[sp.Expr], coordinates: Sequence[sp.Symbol]) -> tuple[sp.Expr, ...]:
-    """Factors of the denominators that can vanish somewhere: those that hold a coordinate."""
-    factors = {f for e in expressions for f in sp.Mul.make_args(sp.factor(sp.denom(sp.together(e))))}
-    bases = {f.as_base_exp()[0] for f in factors}
-    return tuple(sorted((b for b in bases if b.free_symbols & set(coordinates)), key=str))
+def poles(Z: sp.Matrix, coordinates: Sequence[sp.Symbol]) -> tuple[sp.Expr, ...]:
+    """Where the columns of Z are no frame: denominators, and what all minors of Z share, if it holds a coordinate."""
+    found = {f for e in Z for f in _bases(sp.denom(sp.together(e)))}
+    minors = (determinant(Z.extract(list(rows), range(Z.cols))) for rows in combinations(range(Z.rows), Z.cols))
+    shared = [set(_bases(e)) for e in minors if not vanishes(e)]
+    found |= set.intersection(*shared) if shared else set()
+    return tuple(sorted((f for f in found if f.free_symbols & set(coordinates)), key=str))
+
+
+def _bases(e: sp.Expr) -> list[sp.Expr]:
+    """The factors of an expression, without their powers."""
+    return [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(e))]
 
 
 def normals(system: System) -> sp.Matrix:
@@ -135,6 +141,25 @@ def allowed(system: System, N: sp.Matrix) -> tuple[sp.Matrix, list[int]]:
         for i, d in enumerate(dependent):
             Z[d, j] = solved[i, j]
     return Z, left
+
+
+def frame_on(system: System) -> tuple[sp.Matrix, list[sp.Symbol]]:
+    """Z (k x r) with N Z = 0, without denominators, and the velocities v with u = Z v.
+
+    A velocity keeps its name where its column leaves it as it is; the others are called ``d_<velocity>``.
+    """
+    u, N = system.space.velocities, normals(system)
+    if not N.rows:
+        return sp.eye(len(u)), list(u)
+    _, dependent = pivots(system, N)
+    left = [a for a in range(len(u)) if a not in dependent]
+    columns, v = [], []
+    for a, column in zip(left, kernel(system, N), strict=True):
+        column = -column if column[a].could_extract_minus_sign() else column
+        moving = bool(column[a].free_symbols & set(system.space.coordinates))
+        columns.append(column if moving else (column / column[a]).applyfunc(tidy))
+        v.append(sp.Symbol(f"d_{u[a].name}", real=True) if moving else u[a])
+    return sp.Matrix.hstack(*columns), v
 
 
 def lowered(frame: Frame, Z: sp.Matrix, W: sp.Matrix) -> Table:

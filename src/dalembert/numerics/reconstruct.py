@@ -45,7 +45,11 @@ def reduced_start(reduction: Any, start: Any) -> dict[str, float]:
     u = {s.name: values[s.name] for s in reduction.given.space.velocities}
     if reduction.zeta is not None:
         u = _Carried.of(reduction, values).on_slice(values)
-    return found | {v.name: u[v.name] for v in space.velocities}
+    # u = Z v
+    v, names = space.velocities, [s.name for s in reduction.given.space.velocities]
+    Z = np.array(_Function([*reduction.Z])({**values, **found, **u}), float).reshape(len(names), len(v))
+    left = np.linalg.lstsq(Z, np.array([u[n] for n in names]), rcond=None)[0] if len(v) else []
+    return found | {s.name: float(x) for s, x in zip(v, left, strict=True)}
 
 
 def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = False) -> Trajectory:
