@@ -17,7 +17,7 @@ SIZES = {
     "heisenberg free": (2, True, False),
     "particle": (3, True, True),
     "knife edge": (4, True, True),
-    "veselova": (5, True, True),
+    "veselova": (6, True, True),  # with its constraint: the velocities it allows have no frame without poles
     "chaplygin ball": (6, True, False),
     "routh sphere": (6, True, True),
     "roller racer": (3, True, False),
@@ -31,7 +31,7 @@ def test_size_and_group(systems, name):
     space = reduction.system.space
     found = len(space.coordinates) + len(space.velocities), reduction.solvable, reduction.abelian
     assert found == SIZES[name]
-    assert not reduction.system.constraints
+    assert bool(reduction.system.constraints) == (name == "veselova")
     assert "reduced by" in str(reduction)
 
 
@@ -83,10 +83,20 @@ def test_redundant_constraints_are_left_out(systems):
     assert double.system.space.brackets == single.system.space.brackets
 
 
-def test_a_rational_frame_is_no_obstacle(systems):
-    # the restricted frame of a rotation has denominators: the quotient comes first
+def test_constraints_are_kept_where_no_frame_is_without_poles(systems):
+    # no two fields span the directions across a vector of space everywhere
     reduction = systems.reduction("veselova")
     assert reduction.way.startswith("frame left alone")
+    assert "constraints kept" in reduction.way
+    assert not reduction.poles
+    g1, g2, g3 = reduction.system.space.coordinates
+    assert da.restrict(reduction.system).poles == (g1,) or {g2, g3} & set(da.restrict(reduction.system).poles)
+
+
+def test_a_pole_that_the_space_does_not_reach_is_none(systems):
+    # a^2 g1^2 + b^2 g2^2 + c^2 g3^2 divides the rattleback's velocities, and |g| = 1
+    assert not systems.reduction("rattleback").poles
+    assert not systems.reduction("rattleback").system.constraints
 
 
 def test_derived_parameters_are_those_that_occur(systems):

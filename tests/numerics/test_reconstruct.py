@@ -39,7 +39,7 @@ def made(name):
         import_module(f"dalembert.systems.{module}"),
         reduction,
         da.nonholonomic(system),
-        da.free(reduction.system),
+        da.nonholonomic(reduction.system),
         until,
     )
 
@@ -65,15 +65,7 @@ def same(one, other, upto=1e-9):
         assert np.abs(a[n] - expected).max() < upto * (1 + np.abs(a[n]).max()), n
 
 
-# no two fields span the directions across a vector of space everywhere: those chosen are parallel where the
-# vertical is level with an axis of the body
-POLES = {"veselova"}
-POLE = pytest.mark.xfail(
-    strict=True, reason="the velocities chosen on D are no frame everywhere", raises=(AssertionError, da.DalembertError)
-)
-
-
-@pytest.mark.parametrize("name", [pytest.param(n, marks=POLE) if n in POLES else n for n in sorted(CASES)])
+@pytest.mark.parametrize("name", sorted(CASES))
 def test_reduced_and_reconstructed_is_the_full_motion(name):
     full, found, start = both(name)
     same(full, found)

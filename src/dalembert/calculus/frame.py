@@ -45,31 +45,3 @@ class Frame:
         if a < b:
             return self.brackets.get((a, b), (sp.S.Zero,) * len(self.velocities))
         return tuple(-c for c in self.bracket(b, a)) if a > b else (sp.S.Zero,) * len(self.velocities)
-
-    def compatibility(self, a: int, b: int) -> tuple[sp.Expr, ...]:
-        """[E_a, E_b]^i - E^i_c C^c_ab, which is 0 when anchor and brackets belong together."""
-        E, q = self.anchor, self.coordinates
-        # [E_a, E_b]^i = E^j_a dE^i_b/dq^j - E^j_b dE^i_a/dq^j
-        lie = [
-            sum((E[j, a] * E[i, b].diff(q[j]) - E[j, b] * E[i, a].diff(q[j]) for j in range(len(q))), sp.S.Zero)
-            for i in range(len(q))
-        ]
-        C = self.bracket(a, b)
-        return tuple(lie[i] - sum((E[i, c] * C[c] for c in range(len(C))), sp.S.Zero) for i in range(len(q)))
-
-    def jacobi(self, a: int, b: int, c: int) -> tuple[sp.Expr, ...]:
-        """Components of [[e_a, e_b], e_c] + cyclic, which is 0 unless the frame is only "almost" one."""
-        total = [sp.S.Zero] * len(self.velocities)
-        for x, y, z in ((a, b, c), (b, c, a), (c, a, b)):
-            for d, term in enumerate(self._bracket_with(self.bracket(x, y), z)):
-                total[d] += term
-        return tuple(total)
-
-    def _bracket_with(self, f: tuple[sp.Expr, ...], z: int) -> list[sp.Expr]:
-        # [f^s e_s, e_z] = f^s C^d_sz e_d - (E^i_z df^d/dq^i) e_d
-        k, q = len(self.velocities), self.coordinates
-        return [
-            sum((f[s] * self.bracket(s, z)[d] for s in range(k)), sp.S.Zero)
-            - sum((self.anchor[i, z] * f[d].diff(q[i]) for i in range(len(q))), sp.S.Zero)
-            for d in range(k)
-        ]

@@ -26,10 +26,14 @@ _COMMUTATIVE = {"+", "*", "min", "max", "eq"}
 
 
 class Graph:
-    """A store of unique nodes. `nodes[i]` is ``(CONSTANT, value)``, ``(SYMBOL, name)`` or ``(operation, *indices)``."""
+    """A store of unique nodes. `nodes[i]` is ``(CONSTANT, value)``, ``(SYMBOL, name)`` or ``(operation, *indices)``.
+
+    `image` holds what was read into it: the node of each foreign expression.
+    """
 
     def __init__(self) -> None:
         self.nodes: list[tuple[Any, ...]] = []
+        self.image: dict[Any, Node] = {}
         self._index: dict[tuple[Any, ...], int] = {}
 
     def _make(self, *key: Any) -> Node:

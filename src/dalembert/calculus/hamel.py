@@ -40,6 +40,12 @@ class Motion:
         """Sum of terms, starting from this algebra's 0."""
         return sum(terms, self.zero)
 
+    def bracket(self, a: int, b: int) -> list[Any]:
+        """The row C^c_ab, c = 1..k; antisymmetric in a, b."""
+        if a > b:
+            return [-1 * c for c in self.bracket(b, a)]
+        return list(self.brackets.get((a, b), [self.zero] * len(self.u)))
+
     def derivative(self, ys: Sequence[Any]) -> Affine:
         """d/dt of each y(t, q, u) = (dy/du^a) udot^a + (dy/dq^i) E^i_b u^b + dy/dt."""
         matrix = [self.algebra.gradient(y, self.u) for y in ys]

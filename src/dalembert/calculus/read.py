@@ -5,7 +5,7 @@ Nothing is evaluated as text: each SymPy node becomes one graph operation, found
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 import sympy as sp
@@ -43,11 +43,13 @@ _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
 def read(expression: sp.Basic, graph: Graph) -> Node:
     """The expression as a node of the graph; symbols are known by their names.
 
+    Parts that the graph has read before are not walked again.
+
     Raises:
         InvalidValue: E719, the expression holds something that has no real value here (an unevaluated integral, an
             undefined function, a complex or infinite number).
     """
-    image: dict[sp.Basic, Node] = {}
+    image = graph.image
     stack = [expression]
     while stack:
         e = stack[-1]
@@ -55,7 +57,7 @@ def read(expression: sp.Basic, graph: Graph) -> Node:
         if e in image or not waiting:
             stack.pop()
             if e not in image:
-                image[e] = _translate(e, [image[a] for a in _arguments(e)], graph)
+                image[e] = _product(e, image, graph) if isinstance(e, sp.Mul) else _translate(e, image, graph)
         else:
             stack.extend(waiting)
     return image[expression]
@@ -67,15 +69,14 @@ def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
     return () if e.is_Atom else tuple(e.args)
 
 
-def _translate(e: sp.Basic, args: Sequence[Node], graph: Graph) -> Node:
+def _translate(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
+    args = [image[a] for a in _arguments(e)]
     if isinstance(e, sp.Symbol):
         return graph.symbol(e.name)
     if e.is_Atom:
         return _number(e, graph)
     if isinstance(e, sp.Add):
         return reduce(lambda a, b: a + b, args)
-    if isinstance(e, sp.Mul):
-        return _product(e, args, graph)
     if isinstance(e, sp.Pow):
         return args[0] ** args[1]
     special = _SPECIAL.get(type(e))
@@ -103,16 +104,16 @@ def _number(e: sp.Basic, graph: Graph) -> Node:
     raise InvalidValue("E719", f"{e} is not a finite real number", "use real, finite quantities only")
 
 
-def _product(e: sp.Mul, args: Sequence[Node], graph: Graph) -> Node:
+def _product(e: sp.Mul, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
     """x y / z with one division: factors with a negative numerical exponent go below the line."""
     above, below = graph.constant(1), graph.constant(1)
-    for factor, node in zip(e.args, args, strict=True):
+    for factor in e.args:
         if isinstance(factor, sp.Pow) and factor.exp.is_number and factor.exp.is_negative:
-            below = below * read(factor.base, graph) ** read(-factor.exp, graph)
+            below = below * image[factor.base] ** read(-factor.exp, graph)
         elif isinstance(factor, sp.Rational) and not isinstance(factor, sp.Integer) and abs(factor.p) == 1:
             above, below = above * int(factor.p), below * int(factor.q)
         else:
-            above = above * node
+            above = above * image[factor]
     return above / below
 
 

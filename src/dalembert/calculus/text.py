@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 WIDTH = 96
+TERMINAL = 80
 
 
 def cut(line: str, width: int | None = WIDTH) -> str:
@@ -14,9 +15,9 @@ def cut(line: str, width: int | None = WIDTH) -> str:
     return line if width is None or len(line) <= width else line[: width - 4] + " ..."
 
 
-def folded(line: str, width: int | None = WIDTH) -> list[str]:
+def folded(line: str, width: int | None = WIDTH, indent: int = 4) -> list[str]:
     """The line on as many lines of at most `width` characters as it needs, the later ones indented."""
-    return [line] if width is None else wrap(line, width, subsequent_indent="    ", break_long_words=False)
+    return [line] if width is None else wrap(line, width, subsequent_indent=" " * indent, break_long_words=False)
 
 
 def most(lines: Sequence[str], count: int, what: str) -> list[str]:

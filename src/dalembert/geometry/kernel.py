@@ -8,12 +8,13 @@ import sympy as sp
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
+from ..model.space import Space
 from ..model.system import System
 from .pivots import pivots
 
 _POINTS, _ZERO = 4, 1e-12
 _POLES = sp.tan, sp.cot, sp.sec, sp.csc
-TIDIED = 30  # operations up to which an expression is simplified
+TIDIED, FACTORED = 30, 60  # operations up to which an expression is simplified, a polynomial factored
 
 
 def kernel(system: System, A: sp.Matrix) -> list[sp.Matrix]:
@@ -28,15 +29,29 @@ def kernel(system: System, A: sp.Matrix) -> list[sp.Matrix]:
         s[c] = det
         for d, e in zip(dependent, -adjugate(block) * A.extract(rows, [c]) if rows else [], strict=True):
             s[d] = e
-        found.append(_shortened(s))
+        found.append(_shortened(s, system.space))
     return found
 
 
-def _shortened(s: sp.Matrix) -> sp.Matrix:
-    """The same direction, common factors left out."""
-    short = s.applyfunc(tidy)
+def _shortened(s: sp.Matrix, space: Space) -> sp.Matrix:
+    """The same direction on the space, common factors left out."""
+    short = s.applyfunc(lambda e: tidy(on_space(space, e)))
     common = sp.gcd_list([e for e in short if e != 0])
     return short if common == 1 else (short / common).applyfunc(lambda e: tidy(sp.cancel(e)))
+
+
+def on_space(space: Space, e: sp.Expr) -> sp.Expr:
+    """The same function where |z| = 1 and the like, if it is shorter: polynomials modulo those that vanish there."""
+    q = [s for s in reversed(space.coordinates) if any(f.has(s) for f in space.embedding)]
+    if not e.has(*q) or not e.is_rational_function(*q) or not all(f.is_polynomial(*q) for f in space.embedding):
+        return e
+    above, below = (sp.reduced(part, space.embedding, *q)[1] for part in sp.fraction(sp.together(e)))
+    above, below = sp.fraction(sp.cancel(above / below))
+    return min(_factored(above) / _factored(below), e, key=sp.count_ops)
+
+
+def _factored(e: sp.Expr) -> sp.Expr:
+    return sp.factor(e) if sp.count_ops(e) <= FACTORED else sp.factor_terms(e)
 
 
 def vanishes(e: sp.Expr) -> bool:

@@ -22,6 +22,7 @@ from ..calculus.read import read
 from ..errors import InvalidValue
 from ..model.system import System
 from .kernel import tidy
+from .restrict import restrict
 
 MOST = 200  # operations up to which H and the inverse metric are simplified
 _STATES, _TOLERANCE = 5, 1e-9
@@ -113,13 +114,15 @@ class Phase:
 
 
 def phase_space(system: System) -> Phase:
-    """The almost-Poisson structure of a system without constraints, its Lagrangian quadratic in the velocities.
+    """The almost-Poisson structure of a system whose Lagrangian is quadratic in the velocities.
+
+    A system with linear constraints is restricted first, see `da.restrict`: `Phase.system` is then on the velocities
+    that they allow.
 
     Raises:
-        InvalidValue: E124, constraints are left, or L is not quadratic.
+        InvalidValue: E124, constraints that are not linear, or L is not quadratic.
     """
-    if system.constraints:
-        raise InvalidValue("E124", "the system has constraints", "reduce or restrict it first: da.reduce, da.restrict")
+    system = restrict(system).system if system.constraints else system
     space = system.space
     u, q = sp.Matrix(space.velocities), space.coordinates
     W = sp.hessian(system.lagrangian, list(u))

@@ -6,25 +6,29 @@ Three ways, the first that applies:
     restrict, then drop    the allowed velocities are left alone by the group: u = Z(q) v leads back by quadratures
     slice, then restrict   the frame is carried along by the group: the group's motion is integrated beside
 
-Constraints that are not linear are kept: then the reduced system has them, and nothing is restricted.
+Constraints are kept where they are not linear, and where the velocities they allow have no frame without poles: then
+the reduced system has them, and nothing is restricted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from ..calculus.text import TERMINAL, folded
 from ..errors import InvalidValue
 from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action, declared
+from .poles import poles
 from .quotient import Quotient, check_orbits, drop, frame_stays, left_alone, quotient, rates
 from .ranks import ranks
-from .restrict import Restricted, frame_on, poles, restrict
+from .restrict import Restricted, frame_on, restrict
 from .shape import Shape, shape_of
 from .states import Ground
 
@@ -35,8 +39,7 @@ class Reduction:
 
     Attributes:
         given: the system that was reduced.
-        system: the reduced system; its motion is that of `da.free` where no constraints are left, else of
-            `da.nonholonomic`.
+        system: the reduced system, for `da.nonholonomic`; where no constraints are left `da.free` is the same.
         generators: of the group.
         structure: structure constants f[a, b, c] with [X_a, X_b] = f^c_ab X_c.
         shape: the reduced coordinates as functions on the given space.
@@ -59,11 +62,10 @@ class Reduction:
         """The coordinates of the given space that the reduction leaves out."""
         return tuple(q for q in self.given.space.coordinates if q not in self.shape.kept)
 
-    @property
+    @cached_property
     def poles(self) -> tuple[sp.Expr, ...]:
         """Functions of the place at whose zeros the reduced velocities do not determine the given ones."""
-        places = (*self.given.space.coordinates, *self.system.space.coordinates)
-        return poles(self.Z, places)
+        return poles(self.Z, [self.given.space, self.system.space], self.given.parameters)
 
     @property
     def Z(self) -> sp.ImmutableMatrix:
@@ -104,8 +106,10 @@ class Reduction:
         if self.poles:
             where = " or ".join(map(str, self.poles))
             lines.append(f"  poles        where {where} = 0 the reduced velocities are singular")
+        if self.system.constraints:
+            lines.append(f"  constraints  {', '.join(c.name for c in self.system.constraints)}")
         lines.append(f"  {self.system.space!r}")
-        return "\n".join(line if len(line) <= 96 else f"{line[:92]} ..." for line in lines)
+        return "\n".join(part for line in lines for part in folded(line, TERMINAL, 15))
 
     __repr__ = __str__
 
@@ -128,8 +132,8 @@ def reduce(system: System, symmetry: Any = None) -> Reduction:
     if not _linear(system):
         return _plain(quotient(system, given))
     system = _independent(system)
-    first = _restricted_first(system, given)
-    return first or _restricted_after(quotient(system, given))
+    found = _restricted_first(system, given) or _restricted_after(quotient(system, given))
+    return _without_poles(found) if found.poles else found
 
 
 def _linear(system: System) -> bool:
@@ -146,8 +150,20 @@ def _independent(system: System) -> System:
 
 def _plain(found: Quotient) -> Reduction:
     u = tuple(found.given.space.velocities)
-    way = "frame carried along from a slice" if found.carried else "frame left alone by the group"
-    return _reduction(found, found.system, u, f"{way}; constraints kept")
+    return _reduction(found, found.system, u, f"{_way(found)}; constraints kept")
+
+
+def _without_poles(found: Reduction) -> Reduction:
+    """The reduction that keeps its constraints, where one exists."""
+    try:
+        kept = _plain(quotient(found.given, found.generators))
+    except InvalidValue:
+        return found
+    return replace(kept, way=f"{kept.way}: the velocities they allow have no frame without poles")
+
+
+def _way(found: Quotient) -> str:
+    return "frame carried along from a slice" if found.carried else "frame left alone by the group"
 
 
 def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction | None:
@@ -176,8 +192,7 @@ def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction |
 def _restricted_after(found: Quotient) -> Reduction:
     smaller: Restricted = restrict(found.system)
     u = tuple(smaller.velocities.values())
-    way = "frame carried along from a slice" if found.carried else "frame left alone by the group"
-    return _reduction(found, smaller.system, u, f"{way}, then restricted")
+    return _reduction(found, smaller.system, u, f"{_way(found)}, then restricted")
 
 
 def _reduction(found: Quotient, system: System, u: tuple[sp.Expr, ...], way: str) -> Reduction:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import sympy as sp
@@ -22,6 +23,7 @@ from ..model.space import Space
 from ..model.system import System
 from .kernel import kernel, tidy, vanishes
 from .pivots import pivots
+from .poles import poles
 
 _LARGEST = 10**9
 Table = dict[tuple[int, int], list[sp.Expr]]
@@ -44,10 +46,10 @@ class Restricted:
     given: System
     lowered: Table
 
-    @property
+    @cached_property
     def poles(self) -> tuple[sp.Expr, ...]:
         """Functions of the place at whose zeros the velocities that are left are no frame."""
-        return poles(self.Z, self.given.space.coordinates)
+        return poles(self.Z, [self.given.space], self.given.parameters)
 
     @property
     def velocities(self) -> dict[str, sp.Expr]:
@@ -103,20 +105,6 @@ def restrict(system: System) -> Restricted:
         limits=unlimited(system),
     )
     return Restricted(smaller, sp.ImmutableMatrix(Z), system, low)
-
-
-def poles(Z: sp.Matrix, coordinates: Sequence[sp.Symbol]) -> tuple[sp.Expr, ...]:
-    """Where the columns of Z are no frame: denominators, and what all minors of Z share, if it holds a coordinate."""
-    found = {f for e in Z for f in _bases(sp.denom(sp.together(e)))}
-    minors = (determinant(Z.extract(list(rows), range(Z.cols))) for rows in combinations(range(Z.rows), Z.cols))
-    shared = [set(_bases(e)) for e in minors if not vanishes(e)]
-    found |= set.intersection(*shared) if shared else set()
-    return tuple(sorted((f for f in found if f.free_symbols & set(coordinates)), key=str))
-
-
-def _bases(e: sp.Expr) -> list[sp.Expr]:
-    """The factors of an expression, without their powers."""
-    return [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(e))]
 
 
 def normals(system: System) -> sp.Matrix:

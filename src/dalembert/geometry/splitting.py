@@ -13,8 +13,10 @@ S are the horizontal and the vertical Lagrange-d'Alembert-Poincare equations; th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations, islice
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -23,15 +25,18 @@ from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
+from ..calculus.text import TERMINAL, cut, folded
 from ..errors import InvalidValue
 from ..model.space import Space
 from ..model.system import System
-from .kernel import kernel, tidy
-from .quotient import Quotient
+from .kernel import kernel, on_space, tidy, vanishes
+from .pivots import pivots
+from .quotient import Quotient, quotient
 from .restrict import bracket, unlimited
 from .states import Ground
 
-_STATES, _TRIES, _WEAK = 6, 60, 1e-8
+_TRIES = 60
+_LONGEST = 800  # characters of a printed field
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +46,29 @@ class Splitting:
     Attributes:
         quotient: the reduced system with its constraints.
         H, S, U: columns in the reduced space's velocities (k x h, k x s, k x u).
-        curvature: ``{(i, j): vertical components of [H_i, H_j]}``, in the velocities, for i < j; pairs with none left
-            out. The curvature of the connection is minus that.
-        system: the reduced system on the frame (H, S, U): velocities ``h...``, ``s...``, ``u...``, of which the last
-            are constrained to vanish.
     """
 
     quotient: Quotient
     H: sp.ImmutableMatrix
     S: sp.ImmutableMatrix
     U: sp.ImmutableMatrix
-    curvature: dict[tuple[int, int], tuple[sp.Expr, ...]]
-    system: System
+    _frame: _Frame = field(repr=False)
+
+    @cached_property
+    def curvature(self) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+        """``{(i, j): vertical components of [H_i, H_j]}``, in the velocities, for i < j; pairs with none left out.
+
+        The curvature of the connection is minus that.
+        """
+        return _curvature(self._frame)
+
+    @cached_property
+    def system(self) -> System:
+        """The reduced system on the frame (H, S, U).
+
+        Its velocities are ``h...``, ``s...``, ``u...``, of which the last are constrained to vanish.
+        """
+        return _on_frame(self.quotient.system, self._frame)
 
     @property
     def kind(self) -> str:
@@ -83,19 +99,24 @@ class Splitting:
         shown = [f"  [h{i + 1}, h{j + 1}] vertical: {_field(row, names)}" for (i, j), row in self.curvature.items()]
         lines += shown or ["  the connection is flat"]
         lines.append(f"  on {space!r}")
-        return "\n".join(line if len(line) <= 96 else f"{line[:92]} ..." for line in lines)
+        return "\n".join(part for line in lines for part in folded(cut(line, _LONGEST), TERMINAL, 7))
 
     __repr__ = __str__
 
 
-def splitting(quotient: Quotient) -> Splitting:
-    """Split the velocities of a reduced system by the kinetic metric.
+def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
+    """Split the velocities of a system by the kinetic metric.
+
+    Args:
+        given: a system, or its quotient by a group from `da.quotient`.
+        symmetry: generators as for `System`; by default those that the system declares.
 
     Raises:
-        InvalidValue: E124, the constraints are not linear, or the dimension assumption D + V = TQ fails, or the rank of
-            D n V changes, with the place.
+        InvalidValue: those of `da.quotient`; E124, the constraints are not linear, or the dimension assumption
+            D + V = TQ fails, or the rank of D n V changes, with the place.
     """
-    system = quotient.system
+    over = given if isinstance(given, Quotient) else quotient(given, symmetry)
+    system = over.system
     if any(c.kind != "linear" for c in system.constraints):
         raise InvalidValue(
             "E124", "H, S and U need constraints linear in the velocities", "da.reduce keeps other constraints"
@@ -110,11 +131,9 @@ def splitting(quotient: Quotient) -> Splitting:
     across = (S.T * W).applyfunc(tidy)
     H = _kernel(system, sp.Matrix.vstack(N, across))
     U = _kernel(system, sp.Matrix.vstack(rho, across))
-    frame = sp.Matrix.hstack(H, S, U)
-    vertical = _curvature(space, H, S, U)
-    split = _on_frame(system, frame, (H.cols, S.cols, U.cols))
+    frame = _Frame.of(system, N, W, (H, S, U))
     h, s, v = (sp.ImmutableMatrix(part) for part in (H, S, U))
-    return Splitting(quotient, h, s, v, vertical, split)
+    return Splitting(over, h, s, v, frame)
 
 
 def _kernel(system: System, A: sp.Matrix) -> sp.Matrix:
@@ -154,33 +173,76 @@ def _numbers(ground: Ground, A: sp.Matrix) -> Iterator[tuple[dict[str, float], n
             yield values, np.array(evaluate(nodes, values), float).reshape(A.shape)
 
 
-def _curvature(space: Space, H: sp.Matrix, S: sp.Matrix, U: sp.Matrix) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+@dataclass(frozen=True)
+class _Frame:
+    """H, S, U and the components of a velocity along each.
+
+    Attributes:
+        parts: columns of H, S, U.
+        components: rows that give the components along H, S, U.
+    """
+
+    space: Space
+    parts: tuple[sp.Matrix, sp.Matrix, sp.Matrix]
+    components: tuple[sp.Matrix, sp.Matrix, sp.Matrix]
+
+    @classmethod
+    def of(cls, system: System, N: sp.Matrix, W: sp.Matrix, parts: tuple[sp.Matrix, sp.Matrix, sp.Matrix]) -> _Frame:
+        space, (H, S, U) = system.space, parts
+        rows = pivots(system, N)[0] if N.rows else []
+        normals = N.extract(rows, range(N.cols))
+        # v = H h + S s + U u ,  N H = N S = 0 ,  S W H = S W U = 0 :
+        # u = (N U)^-1 N v ,  s = (S W S)^-1 S W v ,  h = (H W H)^-1 H W (v - U u)
+        u = _solved(space, normals * U, normals)
+        s = _solved(space, S.T * W * S, S.T * W)
+        h = _solved(space, H.T * W * H, H.T * W * (sp.eye(N.cols) - U * u))
+        return cls(space, parts, (h, s, u))
+
+    @property
+    def columns(self) -> sp.Matrix:
+        return sp.Matrix.hstack(*self.parts)
+
+    def bracket(self, i: int, j: int) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """The components along H, S, U of the bracket of two columns."""
+        T = self.columns
+        lie = sp.Matrix(bracket(self.space.frame, list(T[:, i]), list(T[:, j])))
+        h, s, u = ((rows * lie).applyfunc(self.short) for rows in self.components)
+        return h, s, u
+
+    def short(self, e: sp.Expr) -> sp.Expr:
+        """0 where it vanishes, else simplified on the space."""
+        return sp.S.Zero if vanishes(e) else tidy(on_space(self.space, e))
+
+
+def _solved(space: Space, A: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
+    """A^-1 right."""
+    if not A.rows:
+        return sp.zeros(0, right.cols)
+    A = A.applyfunc(lambda e: tidy(on_space(space, e)))
+    return (adjugate(A) * right).applyfunc(tidy) / tidy(on_space(space, determinant(A)))
+
+
+def _curvature(frame: _Frame) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
     """The part of [H_i, H_j] along S and U."""
-    T = sp.Matrix.hstack(H, S, U)
-    inverse, found = _inverse(T), {}
+    (H, S, U), found = frame.parts, {}
     for i, j in combinations(range(H.cols), 2):
-        lie = sp.Matrix(bracket(space.frame, list(H[:, i]), list(H[:, j])))
-        parts = inverse * lie
-        vertical = [tidy(e) for e in T[:, H.cols :] * sp.Matrix(parts[H.cols :])]
+        _, s, u = frame.bracket(i, j)
+        vertical = (S * s + U * u).applyfunc(frame.short)
         if any(e != 0 for e in vertical):
             found[i, j] = tuple(vertical)
     return found
 
 
-def _inverse(T: sp.Matrix) -> sp.Matrix:
-    return (adjugate(T) / tidy(determinant(T))).applyfunc(tidy)
-
-
-def _on_frame(system: System, T: sp.Matrix, sizes: Sequence[int]) -> System:
-    """The system in velocities along the columns of T, the last of which are constrained to vanish."""
-    space = system.space
+def _on_frame(system: System, frame: _Frame) -> System:
+    """The system in velocities along H, S and U, the last of which are constrained to vanish."""
+    space, T, sizes = system.space, frame.columns, [part.cols for part in frame.parts]
     names = [f"{letter}{i + 1}" for letter, size in zip("hsu", sizes, strict=True) for i in range(size)]
     taken = {q.name for q in space.coordinates} | set(system.symbols)
     names = [name if name not in taken else f"{name}_v" for name in names]
     v = [sp.Symbol(name, real=True) for name in names]
-    inverse, table = _inverse(T), {}
+    table = {}
     for a, b in combinations(range(T.cols), 2):
-        row = [tidy(e) for e in inverse * sp.Matrix(bracket(space.frame, list(T[:, a]), list(T[:, b])))]
+        row = list(sp.Matrix.vstack(*frame.bracket(a, b)))
         if any(e != 0 for e in row):
             table[a, b] = row
     anchor = (sp.Matrix(space.anchor) * T).applyfunc(tidy) if space.coordinates else sp.zeros(0, T.cols)

@@ -18,8 +18,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.algebra import Machine, Symbolic
+from ..calculus.brackets import compatibility, jacobi
 from ..calculus.frame import TIME, Frame
-from ..calculus.graph import Graph, evaluate
+from ..calculus.graph import Graph, Node, evaluate
+from ..calculus.hamel import Motion
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import short
@@ -29,6 +32,7 @@ from .scalar import scalar
 
 TOLERANCE = 1e-9
 _SAMPLES = 3
+Residuals = dict[tuple[int, ...], list[Node]]
 
 
 @dataclass(frozen=True)
@@ -204,29 +208,27 @@ class Space:
         return point | {s.name: v for s, v in _values(self.retraction, point).items()}
 
     def _check(self) -> None:
-        frame, k = self.frame, len(self.velocities)
+        k = len(self.velocities)
         moving = {a for a in range(k) if self.anchor[:, a].free_symbols & set(self.coordinates)}
         pairs = [p for p in itertools.combinations(range(k), 2) if moving & set(p) or p in self.brackets]
-        if self.almost:
+        if self.almost or not pairs:
             return
-        residuals: dict[tuple[int, ...], Sequence[sp.Expr]] = {p: frame.compatibility(*p) for p in pairs}
+        motion = Motion(self.frame, Machine(Graph()))
+        residuals: Residuals = {p: compatibility(motion, *p) for p in pairs}
         self._vanish(residuals, "E141", "[E_a, E_b] = C^c_ab E_c fails", "correct the brackets, or leave them out")
         if self.brackets:
             bound = sorted({a for p in self.brackets for a in p} | moving)
-            triples: dict[tuple[int, ...], Sequence[sp.Expr]] = {
-                p: frame.jacobi(*p) for p in itertools.combinations(bound, 3)
-            }
+            triples: Residuals = {p: jacobi(motion, *p) for p in itertools.combinations(bound, 3)}
             self._vanish(triples, "E142", "the Jacobi identity fails", "correct the brackets, or say almost=True")
 
-    def _vanish(
-        self, residuals: Mapping[tuple[int, ...], Sequence[sp.Expr]], code: str, fact: str, remedy: str
-    ) -> None:
+    def _vanish(self, residuals: Residuals, code: str, fact: str, remedy: str) -> None:
         tables = [self.anchor, *(sp.Matrix(row) for row in self.brackets.values())]
         parameters = sorted({s.name for table in tables for s in table.free_symbols} - set(self.by_name))
-        entries = {(where, i): e for where, row in residuals.items() for i, e in enumerate(row) if e != 0}
+        entries = [(where, e) for where, row in residuals.items() for e in row if not e.is_zero]
         rng = np.random.default_rng(0)
         for _ in range(_SAMPLES if entries else 0):
-            for (where, _i), value in _values(entries, self.sample(rng, parameters)).items():
+            values = evaluate([e for _, e in entries], self.sample(rng, parameters))
+            for (where, _), value in zip(entries, values, strict=True):
                 if not abs(value) < TOLERANCE:
                     names = ", ".join(self.velocities[a].name for a in where)
                     raise InvalidValue(code, f"{fact} for {names}: off by {value:.3g} at a random point", remedy)
@@ -319,7 +321,7 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
     if not E.free_symbols & set(q):
         return {}
     k = E.cols
-    frame = Frame(tuple(q), sp.symbols(f"_u:{k}"), E, {})
+    motion = Motion(Frame(tuple(q), sp.symbols(f"_u:{k}"), E, {}), Symbolic())
     gram = (E.T * E).applyfunc(sp.simplify)
     if k > len(q) or gram.det() == 0:
         raise InvalidValue(
@@ -327,7 +329,7 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
         )
     left_inverse = (gram.inv() * E.T).applyfunc(sp.simplify)
     pairs = itertools.combinations(range(k), 2)
-    rows = {p: tuple((left_inverse * sp.Matrix(frame.compatibility(*p))).applyfunc(sp.simplify)) for p in pairs}
+    rows = {p: tuple((left_inverse * sp.Matrix(compatibility(motion, *p))).applyfunc(sp.simplify)) for p in pairs}
     return {p: row for p, row in rows.items() if any(c != 0 for c in row)}
 
 

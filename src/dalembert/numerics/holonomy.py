@@ -58,16 +58,21 @@ def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Hol
     """Total and geometric displacement of the group over a period of the reduced motion.
 
     Args:
-        reduction: from `da.reduce`, no constraints left.
+        reduction: from `da.reduce`; constraints that are left are linear.
         path: the reduced run from `reduced_start(reduction, start)`, at least a period long.
         start: the full state at its beginning.
         period: after which the reduced motion comes back.
 
     Raises:
-        InvalidValue: E303 a path that is shorter; E124, the reduced motion does not come back, or constraints are left.
+        InvalidValue: E303 a path that is shorter; E124, the reduced motion does not come back, or constraints are left
+            that are not linear.
     """
-    if reduction.system.constraints:
-        raise InvalidValue("E124", "constraints are left in the reduced system", "linear constraints are needed")
+    if any(c.kind != "linear" for c in reduction.system.constraints):
+        raise InvalidValue(
+            "E124",
+            "constraints are left that are not linear: they have no horizontal motion",
+            "the total displacement is that of da.reconstruct",
+        )
     t0 = float(path.t[0])
     first, last = path.at(t0), path.at(t0 + period)
     names = [s.name for s in reduction.system.space]
@@ -92,31 +97,35 @@ def _change(path: Trajectory, names: list[str], t0: float, period: float) -> dic
 def _lifted(reduction: Any, path: Trajectory) -> Trajectory:
     """The reduced path with the group's share of the velocities taken out."""
     system, graph = reduction.system, Graph()
-    names = [u.name for u in system.space.velocities]
-    k, at = len(names), [path.names.index(n) for n in names]
-    G_nodes = [read(e, graph) for e in sp.hessian(system.lagrangian, list(system.space.velocities))]
-    rho_nodes = [read(e, graph) for e in system.space.anchor]
+    u = list(system.space.velocities)
+    k, at = len(u), [path.names.index(s.name) for s in u]
+    normals = [c.phi.diff(s) for c in system.constraints for s in u]
+    tables = [
+        [read(e, graph) for e in rows] for rows in (sp.hessian(system.lagrangian, u), system.space.anchor, normals)
+    ]
     fixed = {n: v for n, v in system.parameters.items() if v is not None} | dict(path.provenance["parameters"])
 
-    def table(nodes: list[Any], columns: Mapping[str, Any], count: int, rows: int) -> np.ndarray:
+    def table(nodes: list[Any], columns: Mapping[str, Any], count: int) -> np.ndarray:
         flat = [np.broadcast_to(e, (count,)) for e in evaluate(nodes, columns)]
-        return np.array(flat).reshape(rows * k, count).T.reshape(count, rows, k)
+        return np.array(flat).reshape(-1, k, count).transpose(2, 0, 1)
 
     def dense(t: np.ndarray) -> np.ndarray:
         values = np.array(path.dense(np.asarray(t, float)), float)
         columns: Mapping[str, Any] = {**fixed, **dict(zip(path.names, values.T, strict=False))}
-        G = table(G_nodes, columns, len(values), k)
-        rho = table(rho_nodes, columns, len(values), len(system.space.coordinates))
-        values[:, at] = _horizontal(G, rho, values[:, at])
+        G, rho, N = (table(nodes, columns, len(values)) for nodes in tables)
+        values[:, at] = _horizontal(G, rho, N, values[:, at])
         return values
 
     return replace(path, values=dense(path.t), dense=dense)
 
 
-def _horizontal(G: np.ndarray, rho: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The velocities of least energy with the same shape rates, (T, k)."""
+def _horizontal(G: np.ndarray, rho: np.ndarray, N: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The velocities of least energy with the same shape rates among those with N v = 0, (T, k)."""
     if not rho.shape[1]:
         return np.zeros_like(v)
-    # min v G v with rho v = rdot:  v = G^-1 rho^T (rho G^-1 rho^T)^+ rdot
-    lift = np.linalg.solve(G, np.swapaxes(rho, 1, 2))
-    return np.asarray((lift @ np.linalg.pinv(rho @ lift, rcond=1e-10) @ (rho @ v[..., None]))[..., 0])
+    # v = Z y with the columns of Z orthonormal and N Z = 0
+    Z = np.swapaxes(np.linalg.svd(N)[2][:, N.shape[1] :], 1, 2) if N.shape[1] else np.eye(v.shape[1])
+    GZ, rhoZ = np.swapaxes(Z, -1, -2) @ G @ Z, rho @ Z
+    # min y G y with rho y = rdot:  y = G^-1 rho^T (rho G^-1 rho^T)^+ rdot
+    lift = np.linalg.solve(GZ, np.swapaxes(rhoZ, 1, 2))
+    return np.asarray((Z @ lift @ np.linalg.pinv(rhoZ @ lift, rcond=1e-10) @ (rho @ v[..., None]))[..., 0])

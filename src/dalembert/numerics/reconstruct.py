@@ -66,8 +66,8 @@ def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = 
         provenance says in which order the group's coordinates were found.
 
     Raises:
-        InvalidValue: E124, the path does not begin at the reduced state of the start, or passes a pole of the reduced
-            velocities.
+        InvalidValue: E124, the path does not begin at the reduced state of the start, was run without constraints that
+            the reduction keeps, or passes a pole of the reduced velocities.
     """
     values = {**_parameters(reduction, start), **{k: float(v) for k, v in start.items()}}
     if not lifted:
@@ -93,6 +93,13 @@ def _parameters(reduction: Any, start: Any) -> dict[str, float]:
 
 
 def _check(reduction: Any, path: Trajectory, start: Any) -> None:
+    if reduction.system.constraints and path.provenance.get("principle") == "free":
+        names = ", ".join(c.name for c in reduction.system.constraints)
+        raise InvalidValue(
+            "E124",
+            f"the path was run free, and the reduced system keeps {names}",
+            "run da.nonholonomic(reduction.system)",
+        )
     expected, first = reduced_start(reduction, start), path.at(path.t[0])
     off = {n: abs(first[n] - v) for n, v in expected.items()}
     worst = max(off, key=lambda n: off[n], default="")
