@@ -126,6 +126,48 @@ def test_the_discs_curvature_against_forms_in_coordinates(systems, states_of, va
                 assert float(value(vertical[row], values)) == pytest.approx(X @ F @ Y, abs=1e-9)
 
 
+FRAMES = ["routh sphere", "veselova", "plain ball", "particle", "suslov free", "rattleback"]
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_the_curvature_against_brackets_of_fields_on_the_given_space(systems, states_of, value, name):
+    # the fields E H_i as functions of all coordinates, their bracket by central differences, no structure functions
+    split = da.splitting(systems[name])
+    space, shape = systems[name].space, split.quotient.shape
+    E = sp.Matrix(space.anchor)
+    X = E * split.H.xreplace(shape.meaning)
+    T = sp.Matrix.hstack(split.H, split.S, split.U).xreplace(shape.meaning)
+    names = [q.name for q in space.coordinates]
+    for values in states_of(systems[name], 2, seed=8):
+        anchor, frame = matrix(value, E, values), matrix(value, T, values)
+
+        def at(y, values=values):
+            return matrix(value, X, {**values, **dict(zip(names, y, strict=True))})
+
+        y0, h = np.array([values[n] for n in names]), 1e-5
+        fields = at(y0)
+        for i in range(split.H.cols):
+            for j in range(i):
+                # [X_j, X_i] = X_j X_i - X_i X_j
+                forward = (at(y0 + h * fields[:, j]) - at(y0 - h * fields[:, j]))[:, i] / (2 * h)
+                back = (at(y0 + h * fields[:, i]) - at(y0 - h * fields[:, i]))[:, j] / (2 * h)
+                lie = np.linalg.lstsq(anchor, forward - back, rcond=None)[0]
+                parts = np.linalg.solve(frame, lie)
+                parts[: split.H.cols] = 0.0
+                found = split.curvature.get((j, i), (sp.S.Zero,) * len(lie))
+                there = [float(value(e.xreplace(shape.meaning), values)) for e in found]
+                assert there == pytest.approx(frame @ parts, abs=1e-7 * (1 + np.abs(lie).max()))
+
+
+def test_where_the_symmetry_comes_to_lie_in_the_constraints_is_said():
+    # at y = 0 the constraint y zdot + xdot = 0 leaves the shift along z alone
+    q = da.coordinates("x y z")
+    system = da.System(q, sum(v**2 for v in q.velocities) / 2, {"c": q["y"] * q["vz"] + q["vx"]}, symmetry="z")
+    split = da.splitting(system)
+    assert split.poles == {q["y"]: "D n V has dimension 1, elsewhere 0"}
+    assert "where y = 0: D n V has dimension 1, elsewhere 0" in str(split)
+
+
 # --- equations --------------------------------------------------------------------------------------------------------
 
 

@@ -19,11 +19,12 @@ from ..calculus.read import read
 from ..model.space import Space
 from .kernel import vanishes
 
+Place = dict[str, float]
 _STARTS, _REACHED, _EXACT = 6, 1e-7, 1e-14
 
 
-def poles(Z: sp.Matrix, spaces: Sequence[Space], parameters: Mapping[str, float | None]) -> tuple[sp.Expr, ...]:
-    """Functions of the place that vanish where the columns of Z are no frame.
+def poles(Z: sp.Matrix, spaces: Sequence[Space], parameters: Mapping[str, float | None]) -> dict[sp.Expr, Place]:
+    """Functions of the place that vanish where the columns of Z are no frame, each with such a place.
 
     Args:
         Z: k x r, with u = Z v.
@@ -35,8 +36,9 @@ def poles(Z: sp.Matrix, spaces: Sequence[Space], parameters: Mapping[str, float 
     minors = (determinant(Z.extract(list(rows), range(Z.cols))) for rows in combinations(range(Z.rows), Z.cols))
     shared = [set(_bases(e)) for e in minors if not vanishes(e)]
     found |= set.intersection(*shared) if shared else set()
-    found = {f for f in found if f.free_symbols & places and _reached(f, spaces, parameters)}
-    return tuple(sorted(found, key=str))
+    moving = sorted((f for f in found if f.free_symbols & places), key=str)
+    reached = {f: _reached(f, spaces, parameters) for f in moving}
+    return {f: place for f, place in reached.items() if place is not None}
 
 
 def _bases(e: sp.Expr) -> list[sp.Expr]:
@@ -44,8 +46,8 @@ def _bases(e: sp.Expr) -> list[sp.Expr]:
     return [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(e))]
 
 
-def _reached(f: sp.Expr, spaces: Sequence[Space], parameters: Mapping[str, float | None]) -> bool:
-    """Does f vanish somewhere on the spaces? Looked for downhill from random places."""
+def _reached(f: sp.Expr, spaces: Sequence[Space], parameters: Mapping[str, float | None]) -> Place | None:
+    """A place on the spaces where f vanishes, with values of all names; looked for downhill from random places."""
     graph, rng = Graph(), np.random.default_rng(61)
     surfaces = [e for space in spaces for e in space.embedding if e.free_symbols & f.free_symbols]
     rows = [read(e, graph) for e in (f, *surfaces)]
@@ -62,7 +64,7 @@ def _reached(f: sp.Expr, spaces: Sequence[Space], parameters: Mapping[str, float
 
         z = [point[name] for name in places]
         size = 1 + abs(residual(np.array(z))[0])
-        left = least_squares(residual, z, xtol=_EXACT, ftol=_EXACT, gtol=_EXACT).fun
-        if np.abs(left).max() < _REACHED * size:
-            return True
-    return False
+        found = least_squares(residual, z, xtol=_EXACT, ftol=_EXACT, gtol=_EXACT)
+        if np.abs(found.fun).max() < _REACHED * size:
+            return {**point, **dict(zip(places, map(float, found.x), strict=True))}
+    return None

@@ -65,7 +65,7 @@ class Reduction:
     @cached_property
     def poles(self) -> tuple[sp.Expr, ...]:
         """Functions of the place at whose zeros the reduced velocities do not determine the given ones."""
-        return poles(self.Z, [self.given.space, self.system.space], self.given.parameters)
+        return tuple(poles(self.Z, [self.given.space, self.system.space], self.given.parameters))
 
     @property
     def Z(self) -> sp.ImmutableMatrix:

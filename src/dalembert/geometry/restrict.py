@@ -49,7 +49,7 @@ class Restricted:
     @cached_property
     def poles(self) -> tuple[sp.Expr, ...]:
         """Functions of the place at whose zeros the velocities that are left are no frame."""
-        return poles(self.Z, [self.given.space], self.given.parameters)
+        return tuple(poles(self.Z, [self.given.space], self.given.parameters))
 
     @property
     def velocities(self) -> dict[str, sp.Expr]:

@@ -22,7 +22,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.cofactors import adjugate, determinant
-from ..calculus.graph import evaluate
+from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..calculus.text import TERMINAL, cut, folded
@@ -31,8 +31,9 @@ from ..model.space import Space
 from ..model.system import System
 from .kernel import kernel, on_space, tidy, vanishes
 from .pivots import pivots
+from .poles import poles
 from .quotient import Quotient, quotient
-from .restrict import bracket, unlimited
+from .restrict import bracket, normals, unlimited
 from .states import Ground
 
 _TRIES = 60
@@ -70,6 +71,11 @@ class Splitting:
         """
         return _on_frame(self.quotient.system, self._frame)
 
+    @cached_property
+    def poles(self) -> dict[sp.Expr, str]:
+        """Functions of the shape at whose zeros the frame (H, S, U) is none, and why."""
+        return _poles(self._frame, self.quotient.system)
+
     @property
     def kind(self) -> str:
         """Purely kinematic (S = 0), principal (D = TQ n ...), or general."""
@@ -98,6 +104,7 @@ class Splitting:
             lines += [f"  {letter}{j + 1} = {_field(list(part[:, j]), names)}" for j in range(part.cols)]
         shown = [f"  [h{i + 1}, h{j + 1}] vertical: {_field(row, names)}" for (i, j), row in self.curvature.items()]
         lines += shown or ["  the connection is flat"]
+        lines += [f"  where {f} = 0: {why}" for f, why in self.poles.items()]
         lines.append(f"  on {space!r}")
         return "\n".join(part for line in lines for part in folded(cut(line, _LONGEST), TERMINAL, 7))
 
@@ -121,12 +128,9 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
         raise InvalidValue(
             "E124", "H, S and U need constraints linear in the velocities", "da.reduce keeps other constraints"
         )
-    space, u = system.space, sp.Matrix(system.space.velocities)
-    k = len(u)
-    N = sp.Matrix(len(system.constraints), k, [c.phi.diff(v) for c in system.constraints for v in u])
-    rho = sp.Matrix(space.anchor) if space.coordinates else sp.zeros(0, k)
+    N, rho = normals(system), _rho(system)
     _check_dimensions(system, N, rho)
-    W = sp.hessian(system.lagrangian, list(u))
+    W = sp.hessian(system.lagrangian, list(system.space.velocities))
     S = _kernel(system, sp.Matrix.vstack(N, rho))
     across = (S.T * W).applyfunc(tidy)
     H = _kernel(system, sp.Matrix.vstack(N, across))
@@ -134,6 +138,12 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
     frame = _Frame.of(system, N, W, (H, S, U))
     h, s, v = (sp.ImmutableMatrix(part) for part in (H, S, U))
     return Splitting(over, h, s, v, frame)
+
+
+def _rho(system: System) -> sp.Matrix:
+    """Rates of the shape's coordinates (n x k)."""
+    space = system.space
+    return sp.Matrix(space.anchor) if space.coordinates else sp.zeros(0, len(space.velocities))
 
 
 def _kernel(system: System, A: sp.Matrix) -> sp.Matrix:
@@ -190,10 +200,10 @@ class _Frame:
     def of(cls, system: System, N: sp.Matrix, W: sp.Matrix, parts: tuple[sp.Matrix, sp.Matrix, sp.Matrix]) -> _Frame:
         space, (H, S, U) = system.space, parts
         rows = pivots(system, N)[0] if N.rows else []
-        normals = N.extract(rows, range(N.cols))
+        independent = N.extract(rows, range(N.cols))
         # v = H h + S s + U u ,  N H = N S = 0 ,  S W H = S W U = 0 :
         # u = (N U)^-1 N v ,  s = (S W S)^-1 S W v ,  h = (H W H)^-1 H W (v - U u)
-        u = _solved(space, normals * U, normals)
+        u = _solved(space, independent * U, independent)
         s = _solved(space, S.T * W * S, S.T * W)
         h = _solved(space, H.T * W * H, H.T * W * (sp.eye(N.cols) - U * u))
         return cls(space, parts, (h, s, u))
@@ -230,6 +240,16 @@ def _curvature(frame: _Frame) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
         vertical = (S * s + U * u).applyfunc(frame.short)
         if any(e != 0 for e in vertical):
             found[i, j] = tuple(vertical)
+    return found
+
+
+def _poles(frame: _Frame, system: System) -> dict[sp.Expr, str]:
+    graph, found = Graph(), {}
+    nodes = [read(e, graph) for e in sp.Matrix.vstack(normals(system), _rho(system))]
+    k, s = len(system.space.velocities), frame.parts[1].cols
+    for f, place in poles(frame.columns, [system.space], system.parameters).items():
+        inner = k - rank_of(np.array(evaluate(nodes, place), float).reshape(-1, k)) if nodes else k
+        found[f] = "the frame is singular" if inner == s else f"D n V has dimension {inner}, elsewhere {s}"
     return found
 
 

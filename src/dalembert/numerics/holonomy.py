@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from scipy.spatial.transform import Rotation
 
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
@@ -23,35 +24,55 @@ from .reconstruct import reconstruct
 CLOSED = 1e-6  # relative: by how much a reduced motion may miss its beginning
 
 
+Displacement = dict[str, float | np.ndarray]
+
+
 @dataclass(frozen=True)
 class Holonomy:
-    """Changes of the group's coordinates over a period.
+    """Displacements of the group over a period.
+
+    A coordinate's displacement is its change; that of a rotation R is the rotation vector n (3,) in space, rad, with
+    R(end) = exp(n) R(beginning), at most half a turn: whole turns are not counted.
 
     Attributes:
         period: from the path's beginning.
-        total: by coordinate.
+        total: by coordinate, or rotation.
         geometric: of the horizontal motion over the same loop of the shape.
         gap: by how much the reduced motion misses its beginning.
     """
 
     period: float
-    total: dict[str, float]
-    geometric: dict[str, float]
+    total: Displacement
+    geometric: Displacement
     gap: float
 
     @property
-    def dynamic(self) -> dict[str, float]:
-        """The rest; the parts add up where the group is abelian, and are the coordinates' changes otherwise."""
-        return {name: value - self.geometric[name] for name, value in self.total.items()}
+    def dynamic(self) -> Displacement:
+        """The rest: total - geometric, for a rotation exp(total) = exp(dynamic) exp(geometric).
+
+        The parts make up the whole of the group's displacement where the group is abelian.
+        """
+        return {name: _rest(value, self.geometric[name]) for name, value in self.total.items()}
 
     def __str__(self) -> str:
         lines = [f"after a period of {self.period:.8g} (the reduced motion closes to {self.gap:.1e})"]
         for name, value in self.total.items():
-            parts = f"geometric {self.geometric[name]:.8g} + dynamic {self.dynamic[name]:.8g}"
-            lines.append(f"  {name:<10} {value:>14.8g} = {parts}")
+            parts = ("total", value), ("geometric", self.geometric[name]), ("dynamic", self.dynamic[name])
+            lines += [f"  {name if part == 'total' else '':<10} {part:<10} {_text(each)}" for part, each in parts]
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _rest(total: float | np.ndarray, geometric: float | np.ndarray) -> float | np.ndarray:
+    if not isinstance(total, np.ndarray):
+        return total - geometric
+    whole, part = Rotation.from_rotvec(total), Rotation.from_rotvec(geometric)
+    return np.asarray((whole * part.inv()).as_rotvec())
+
+
+def _text(value: float | np.ndarray) -> str:
+    return " ".join(f"{x:>15.8g}" for x in np.atleast_1d(value))
 
 
 def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Holonomy:
@@ -82,16 +103,24 @@ def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Hol
         raise InvalidValue(
             "E124", f"the reduced motion does not come back after {period:g}: it misses by {gap:.2g}", "give its period"
         )
-    group = [q.name for q in reduction.group]
-    total = _change(reconstruct(reduction, path, start), group, t0, period)
+    total = _change(reduction, reconstruct(reduction, path, start), t0, period)
     lifted = reconstruct(reduction, _lifted(reduction, path), start, lifted=True)
-    geometric = _change(lifted, group, t0, period)
-    return Holonomy(float(period), total, geometric, float(gap))
+    return Holonomy(float(period), total, _change(reduction, lifted, t0, period), float(gap))
 
 
-def _change(path: Trajectory, names: list[str], t0: float, period: float) -> dict[str, float]:
+def _change(reduction: Any, path: Trajectory, t0: float, period: float) -> Displacement:
     one, two = path.at(t0), path.at(t0 + period)
-    return {n: two[n] - one[n] for n in names}
+    turned = [a for a in reduction.given.space.attitudes.values() if set(a.coordinates) <= set(reduction.group)]
+    inside = {q for a in turned for q in a.coordinates}
+    found: Displacement = {q.name: two[q.name] - one[q.name] for q in reduction.group if q not in inside}
+    # R(end) = exp(n) R(beginning)
+    return found | {a.name: (_rotation(a, two) * _rotation(a, one).inv()).as_rotvec() for a in turned}
+
+
+def _rotation(attitude: Any, columns: Mapping[str, Any]) -> Rotation:
+    graph = Graph()
+    entries = evaluate([read(e, graph) for e in attitude.matrix], columns)
+    return Rotation.from_matrix(np.array(entries, float).reshape(3, 3))
 
 
 def _lifted(reduction: Any, path: Trajectory) -> Trajectory:
