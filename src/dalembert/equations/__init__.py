@@ -15,13 +15,14 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.budget import budget
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
-from ..calculus.text import cut, most
-from ..errors import Note, Singular
+from ..calculus.text import cut, folded, most
+from ..errors import InvalidValue, Note, Singular
 from . import typeset
 from .complete import complete, state_of
 from .finite import require
@@ -31,6 +32,10 @@ from .start import Start
 __all__ = ["Equations", "Explicit", "Form", "MachineForm", "Numbers", "Start"]
 
 COLUMNS = 80  # of a printed summary
+_NUMBERS = (
+    "start, evaluate and da.simulate work in numbers, without formulas; for more time: "
+    'da.System(..., limits={"seconds": 600, "gibibytes": 8})'
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,6 +309,10 @@ class Equations:
     # --- the eye -------------------------------------------------------------------------------------------------
 
     def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
+        with budget("writing the equations out", _NUMBERS, self.system.limits):
+            return self._derived_sheet(udot, mu)
+
+    def _derived_sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
         acc = [udot[u] for u in self.space.velocities]
         phis = {c.name: c.given for c in self.constraints}
         if self.shown is not None:
@@ -349,7 +358,11 @@ class Equations:
         return f"$\\displaystyle {body}$"
 
     def __str__(self) -> str:
-        shown = most(self.text(COLUMNS).splitlines(), 19, "rows: .text() or .latex()")
+        try:
+            lines = self.text(COLUMNS).splitlines()
+        except InvalidValue as refusal:
+            lines = [part for line in (self.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
+        shown = most(lines, 19, "rows: .text() or .latex()")
         notes = most([cut(f"  note: {n}", COLUMNS) for n in self.notes], 4, "notes: .notes")
         return "\n".join([*shown, f"  {self.operations()['total']} operations", *notes])
 

@@ -22,7 +22,7 @@ from ..calculus.read import read
 from ..errors import InvalidValue
 from ..model.system import System
 from .kernel import tidy
-from .restrict import restrict
+from .restrict import derivation, restrict
 
 MOST = 200  # operations up to which H and the inverse metric are simplified
 _STATES, _TOLERANCE = 5, 1e-9
@@ -122,7 +122,11 @@ def phase_space(system: System) -> Phase:
     Raises:
         InvalidValue: E124, constraints that are not linear, or L is not quadratic.
     """
-    system = restrict(system).system if system.constraints else system
+    with derivation(system, "the almost-Poisson structure"):
+        return _phase(restrict(system).system if system.constraints else system)
+
+
+def _phase(system: System) -> Phase:
     space = system.space
     u, q = sp.Matrix(space.velocities), space.coordinates
     W = sp.hessian(system.lagrangian, list(u))

@@ -37,7 +37,7 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action, declared
 from .kernel import tidy
-from .restrict import Table, raised, unlimited
+from .restrict import Table, derivation, raised, unlimited
 from .shape import Shape, shape_of
 from .states import Ground
 
@@ -80,6 +80,11 @@ def quotient(system: System, symmetry: Any = None) -> Quotient:
             space cannot be written down in either way, with the reason.
     """
     generators = declared(system, symmetry, "quotient")
+    with derivation(system, "the quotient by the group"):
+        return _over(system, generators)
+
+
+def _over(system: System, generators: tuple[Generator, ...]) -> Quotient:
     ground = Ground(system)
     action = Action(ground, generators)
     action.check()

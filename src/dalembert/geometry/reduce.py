@@ -28,7 +28,7 @@ from .action import Action, declared
 from .poles import poles
 from .quotient import Quotient, check_orbits, drop, frame_stays, left_alone, quotient, rates
 from .ranks import ranks
-from .restrict import Restricted, frame_on, restrict
+from .restrict import Restricted, derivation, frame_on, restrict
 from .shape import Shape, shape_of
 from .states import Ground
 
@@ -129,6 +129,11 @@ def reduce(system: System, symmetry: Any = None) -> Reduction:
     given = declared(system, symmetry, "reduce")
     if not given:
         raise InvalidValue("E125", "the system declares no symmetry", 'symmetry="x y", or da.reduce(system, symmetry)')
+    with derivation(system, "the reduction"):
+        return _reduced(system, given)
+
+
+def _reduced(system: System, given: tuple[Generator, ...]) -> Reduction:
     if not _linear(system):
         return _plain(quotient(system, given))
     system = _independent(system)

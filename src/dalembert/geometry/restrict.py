@@ -10,12 +10,14 @@ Euler-Lagrange expression of L_c on it is the nonholonomic motion of the given s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import sympy as sp
 
+from ..calculus.budget import budget
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME, Frame
 from ..errors import InvalidValue
@@ -63,10 +65,15 @@ def restrict(system: System) -> Restricted:
 
     Raises:
         InvalidValue: E124, constraints that are not linear in the velocities, that depend on the time, or that are
-            relations between positions.
+            relations between positions; E136, it takes more time or memory than the system's limits.
     """
     for c in system.constraints:
         _refuse(c)
+    with derivation(system, "restricting the system"):
+        return _restrict(system)
+
+
+def _restrict(system: System) -> Restricted:
     space, u = system.space, sp.Matrix(system.space.velocities)
     Z, v = frame_on(system)
     W = sp.hessian(system.lagrangian, list(u)) if len(u) else sp.zeros(0, 0)
@@ -182,9 +189,18 @@ def bracket(frame: Frame, x: Sequence[sp.Expr], y: Sequence[sp.Expr]) -> list[sp
     return found
 
 
+def derivation(system: System, what: str) -> AbstractContextManager[None]:
+    """Time and memory for a derivation that is not needed for numbers."""
+    remedy = (
+        "the given system runs without it: da.nonholonomic(system); for more time: "
+        'da.System(..., limits={"seconds": 600, "gibibytes": 8})'
+    )
+    return budget(what, remedy, system.limits)
+
+
 def unlimited(system: System) -> dict[str, int]:
     """Limits for a system that was derived from another: the size of what is derived is nobody's mistake."""
-    return dict.fromkeys(system.limits, _LARGEST)
+    return {**system.limits, "coordinates": _LARGEST, "operations": _LARGEST}
 
 
 def _refuse(constraint: object) -> None:

@@ -33,7 +33,7 @@ from .kernel import kernel, on_space, tidy, vanishes
 from .pivots import pivots
 from .poles import poles
 from .quotient import Quotient, quotient
-from .restrict import bracket, normals, unlimited
+from .restrict import bracket, derivation, normals, unlimited
 from .states import Ground
 
 _TRIES = 60
@@ -61,7 +61,8 @@ class Splitting:
 
         The curvature of the connection is minus that.
         """
-        return _curvature(self._frame)
+        with derivation(self.quotient.system, "the curvature"):
+            return _curvature(self._frame)
 
     @cached_property
     def system(self) -> System:
@@ -69,7 +70,8 @@ class Splitting:
 
         Its velocities are ``h...``, ``s...``, ``u...``, of which the last are constrained to vanish.
         """
-        return _on_frame(self.quotient.system, self._frame)
+        with derivation(self.quotient.system, "the system on H, S, U"):
+            return _on_frame(self.quotient.system, self._frame)
 
     @cached_property
     def poles(self) -> dict[sp.Expr, str]:
@@ -128,6 +130,12 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
         raise InvalidValue(
             "E124", "H, S and U need constraints linear in the velocities", "da.reduce keeps other constraints"
         )
+    with derivation(system, "the splitting"):
+        return _split(over)
+
+
+def _split(over: Quotient) -> Splitting:
+    system = over.system
     N, rho = normals(system), _rho(system)
     _check_dimensions(system, N, rho)
     W = sp.hessian(system.lagrangian, list(system.space.velocities))

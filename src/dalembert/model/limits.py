@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..calculus.budget import GIBIBYTES, SECONDS
 from ..calculus.graph import Graph, operations
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 
-LIMITS = {"coordinates": 64, "operations": 2000}
+# coordinates and operations of what is given; time and memory of symbolic derivations
+LIMITS = {"coordinates": 64, "operations": 2000, "seconds": SECONDS, "gibibytes": GIBIBYTES}
 
 
 def limits(given: Any) -> dict[str, int]:

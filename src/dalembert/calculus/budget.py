@@ -1,0 +1,90 @@
+"""A budget of time and memory for a symbolic derivation: it is stopped, and said so, instead of a wait without end.
+
+A watch on a thread of its own looks at the clock and at the memory of the process, and raises an exception in the
+thread that derives, which costs the derivation nothing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import psutil
+
+from ..errors import InvalidValue
+
+SECONDS, GIBIBYTES = 60, 2
+_LOOK, _AGAIN, _GIB = 0.1, 2.0, 2**30  # seconds between looks, and until it is raised again if something swallowed it
+_derives = threading.local()
+
+
+class _Overrun(BaseException):
+    """Raised from outside in the thread that derives; nothing that catches errors catches it."""
+
+
+@contextmanager
+def budget(what: str, remedy: str, limits: Mapping[str, int]) -> Iterator[None]:
+    """Derive within `limits["seconds"]` and `limits["gibibytes"]`; inside another budget that one alone counts.
+
+    Args:
+        what: what is derived, for the message.
+        remedy: what can be done without it.
+        limits: "seconds" and "gibibytes" of memory beyond that at the beginning.
+
+    Raises:
+        InvalidValue: E136, the budget is exceeded.
+    """
+    if getattr(_derives, "now", False):
+        yield
+        return
+    _derives.now = True
+    watch = _Watch(limits["seconds"], limits["gibibytes"])
+    try:
+        with watch:
+            yield
+    except _Overrun:
+        raise InvalidValue("E136", f"{what} was stopped after {watch.reason}", remedy) from None
+    finally:
+        watch.end()
+        _derives.now = False
+
+
+class _Watch:
+    """Raises `_Overrun` in the thread that made it, while it is entered, as soon as a limit is passed."""
+
+    def __init__(self, seconds: float, gibibytes: float) -> None:
+        self._seconds, self._gibibytes = seconds, gibibytes
+        self._target, self._lock, self._done = threading.get_ident(), threading.Lock(), threading.Event()
+        self.reason = ""
+
+    def __enter__(self) -> None:
+        self._thread = threading.Thread(target=self._look, name="budget", daemon=True)
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Look no more."""
+        with self._lock:
+            self._done.set()
+        if self.reason:  # one that was raised and has not arrived is taken back
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target), None)
+
+    def _look(self) -> None:
+        process, end = psutil.Process(), time.monotonic() + self._seconds
+        most = process.memory_info().rss + self._gibibytes * _GIB
+        while not self._done.wait(_AGAIN if self.reason else _LOOK):
+            if time.monotonic() > end:
+                self._stop(f"{self._seconds} s")
+            elif process.memory_info().rss > most:
+                self._stop(f"{self._gibibytes} GiB")
+
+    def _stop(self, reason: str) -> None:
+        with self._lock:
+            if not self._done.is_set():
+                self.reason = self.reason or reason
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target), ctypes.py_object(_Overrun))
