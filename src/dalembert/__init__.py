@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from .principles.gauss import gauss as gauss
     from .principles.gibbs_appell import gibbs_appell as gibbs_appell
     from .principles.hamel import hamel as hamel
-    from .principles.impulsive import impose as impose
+    from .principles.imposed import impose as impose
     from .principles.impulsive import loss as loss
     from .principles.impulsive import wall as wall
     from .principles.impulsive import walls as walls
@@ -130,7 +130,8 @@ _ROOMS = {
     "principles.gauss": ("gauss",),
     "principles.gibbs_appell": ("gibbs_appell",),
     "principles.hamel": ("hamel",),
-    "principles.impulsive": ("impose", "loss", "wall", "walls"),
+    "principles.imposed": ("impose",),
+    "principles.impulsive": ("loss", "wall", "walls"),
     "principles.maggi": ("kane", "maggi"),
     "principles.nonholonomic": ("nonholonomic",),
     "principles.realised": ("inertial_penalty", "viscous_penalty"),

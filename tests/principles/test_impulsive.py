@@ -10,7 +10,8 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.principles.impulsive import Imposed, impose, loss, wall, walls
+from dalembert.principles.imposed import Imposed, impose
+from dalembert.principles.impulsive import loss, wall, walls
 from dalembert.systems import symmetric_sphere as sphere_
 
 sin, cos = sp.sin, sp.cos
@@ -605,3 +606,56 @@ def test_what_cannot_be_imposed_is_refused():
         impose(da.nonholonomic(rail), {"x": 1.0, "y": 0.0, "vx": 1.0})
     with pytest.raises(TypeError, match="E241"):
         impose(da.nonholonomic(rail), [1.0, 0.0, 1.0, 0.0])
+
+
+# --- walls that the system declares ----------------------------------------------------------------------------------
+
+
+def bouncing(**changes):
+    q = da.coordinates("x y")
+    given = {
+        "walls": {
+            "floor": {"guard": q["y"], "restitution": "e"},
+            "side": {"guard": 1 - q["x"], "constraints": {"grip": q["vy"]}, "restitution": 0.5},
+        },
+        "parameters": {"g": 9.81, "e": 0.8},
+    }
+    L = (q["vx"] ** 2 + q["vy"] ** 2) / 2 - sp.Symbol("g", positive=True) * q["y"]
+    return da.System(q, L, **{**given, **changes})
+
+
+def test_declared_walls_use_their_parameters_and_act():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # no W119 for e
+        system = bouncing()
+    equations = da.free(system)
+    floor, side = da.walls(system)
+    path = da.simulate(equations, equations.start(x=0, y=1, vx=0, vy=0), until=1.0, events=[floor, side])
+    t = math.sqrt(2 / 9.81)
+    assert path.at(1.0)["vy"] == pytest.approx(0.8 * 9.81 * t - 9.81 * (1.0 - t), abs=1e-9)
+    assert [w.name for w in system.changed(title="again").walls] == ["floor", "side"]
+    assert da.walls(system.changed(title="again"))[1].then == side.then
+    assert "wall         floor: y > 0" in str(system)
+    assert equations.system.used_in["e"] == "wall floor"
+
+
+def test_declared_walls_are_checked_with_the_system():
+    with pytest.raises(da.DalembertError, match="E130 restitution e = 1.5"):
+        bouncing(parameters={"g": 9.81, "e": 1.5})
+    with pytest.raises(da.DalembertError, match="E131 walls are given by name"):
+        bouncing(walls=["floor"])
+    with pytest.raises(da.DalembertError, match="E131 the system declares no walls"):
+        da.walls(bouncing(walls=None, parameters={"g": 9.81}))
+    equations = da.free(bouncing(parameters={"g": 9.81}))
+    with pytest.raises(da.DalembertError, match=r"E201 no value for e \(used in wall floor\)"):
+        equations.start(x=0, y=1, vx=0, vy=0)
+
+
+def test_a_restitution_that_leaves_its_range_in_a_run_is_named():
+    system = bouncing()
+    equations = da.free(system)
+    start = equations.start(x=0, y=1, vx=0, vy=0)
+    path = da.simulate(equations, start, until=1.0, events=da.walls(system), parameters={"e": 2.0})
+    assert not path.ok
+    assert "E130" in path.message
+    assert "gives no number for vy: is each restitution in [0, 1]?" in path.message

@@ -35,6 +35,7 @@ from .rest import rest_notes
 from .space import Space
 from .symmetry import Generator, generators
 from .up import gravity_notes, height
+from .wall import Wall, read_walls
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -59,7 +60,10 @@ class System:
             units in `parameters` they let the dimensions of all terms be checked.
         symmetry: cyclic coordinates ``"x y"``, infinitesimal generators ``{"turn": {"x": -y, "y": x}}``, groups such as
             `euclidean` and `spin`, or a list of these; whether they are a symmetry is checked where they are used.
-        limits: ``{"coordinates": 64, "operations": 2000}``, how large a system may be; give larger ones to raise them.
+        limits: ``{"coordinates": 64, "operations": 2000}``, how large a system may be, and ``{"seconds": 60,
+            "gibibytes": 2}`` for what is derived from it in symbols; give larger ones to raise them.
+        walls: ``{name: guard}``, or ``{name: {"guard": ..., "constraints": {...}, "restitution": e}}``, surfaces at
+            which the velocities jump; `walls` makes events of them.
 
     Raises:
         DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
@@ -83,6 +87,7 @@ class System:
     units: Mapping[str, Dimension] = field(default_factory=dict)
     limits: Mapping[str, int] = field(default_factory=dict)
     symmetry: tuple[Generator, ...] = ()
+    walls: tuple[Wall, ...] = ()
     notes: tuple[Note, ...] = ()
 
     def __init__(
@@ -102,6 +107,7 @@ class System:
         units: Mapping[Any, Any] | None = None,
         limits: Mapping[str, Any] | None = None,
         symmetry: Any = None,
+        walls: Any = None,
     ) -> None:
         if not isinstance(space, Space):
             raise WrongType("E101", f"space must be a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
@@ -127,10 +133,11 @@ class System:
         tensors = _tensors(inertias, reader)
         above = height(up, reader)
         moves = generators(symmetry, reader)
+        surfaces = read_walls(walls, reader)
         symbols = dict(reader.parameters)
         laws = tuple(parts)
         units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *known.values, *symbols})
-        extras = (tensors, above, units_of, in_force(limits), moves, ())
+        extras = (tensors, above, units_of, in_force(limits), moves, surfaces, ())
         self._set(
             space, L, phis, Q, known.values, light, kept, title, symbols, rest, coefficients, laws, others, *extras
         )
@@ -138,6 +145,8 @@ class System:
         check_size(self)
         self._check_tensors(self.parameters)
         check_coefficients(self, self.parameters)
+        for surface in surfaces:
+            surface.check(self.parameters)
         self.fits({})
         self._set_notes()
 
@@ -153,6 +162,7 @@ class System:
             "title": self.title,
             "constraints": {c.name: c.given for c in self.constraints},
             "equivalent": {c.name: c.given for c in self.equivalent},
+            "walls": {wall.name: wall.given for wall in self.walls},
             **{name: getattr(self, name) for name in ("inertias", "up", "units", "limits", "symmetry")},
         }
         old["forces"] = self.laws
@@ -208,7 +218,8 @@ class System:
         """Where each parameter occurs, for messages."""
         places: dict[str, list[str]] = {}
         given = {c.name: [c.given] for c in (*self.constraints, *self.equivalent)}
-        pieces = {"L": [self.lagrangian], **given, "the forces": self.forces}
+        met = {f"wall {wall.name}": wall.expressions for wall in self.walls}
+        pieces = {"L": [self.lagrangian], **given, "the forces": self.forces, **met}
         for where, expressions in pieces.items():
             for name in sorted({s.name for e in expressions for s in e.free_symbols} & set(self.symbols)):
                 places.setdefault(name, []).append(where)
@@ -296,6 +307,7 @@ class System:
         lines += most(
             [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})" for c in self.constraints], 6, "constraints"
         )
+        lines += [f"  wall         {wall.name}: {wall.guard} > 0" for wall in self.walls]
         lines += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 6, "forces")
         lines += [f"  parameters   {values or 'none'}"]
         lines += most([f"  note         {n}" for n in self.notes], 4, "notes")

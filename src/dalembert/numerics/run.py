@@ -293,13 +293,19 @@ def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np
     new[-1] += work
     off = max(residuals(scene.field, np.array([t]), new[None])[1], default=0.0)
     if not np.isfinite(new).all() or not off <= 1e-9:
-        name = guard.event.name
-        run.failure = ("E130", f"at t = {t:.10g}: the jump at {name} leaves the constraints (residual {off:.2g})")
+        run.failure = ("E130", f"at t = {t:.10g}: the jump at {guard.event.name} {_fault(new, off, scene)}")
         return y
     run.jumps.append((t, work))
     nothing = np.zeros((1, 7, len(y)))
     _gather(run, Interpolant(np.array([t, t]), np.vstack([y, new]), np.zeros(1), nothing), scene)
     return new
+
+
+def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
+    lost = [name for name, value in zip(scene.names, new, strict=False) if not np.isfinite(value)]
+    if lost:
+        return f"gives no number for {', '.join(lost)}: is each restitution in [0, 1]?"
+    return f"leaves the constraints (residual {off:.2g})"
 
 
 def _check_accumulation(run: Run, scene: Scene, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Impulsive constraints: walls, constraints imposed at an instant, and what happens to the velocities there.
+"""Walls, and what happens to the velocities there.
 
 D are the velocities that the system's constraints allow, C in D those that the wall allows as well, and W is the
 kinetic metric. The part of u in C is kept and the part orthogonal to it in D is reversed and multiplied by the
@@ -15,7 +15,7 @@ energy instead: `loss` is negative there, and W131 says so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
 from typing import Any
@@ -26,20 +26,18 @@ import sympy as sp
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.number import number
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..equations import Equations, Numbers, Start
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean, warn
+from ..errors import InvalidValue, WrongType, warn
 from ..event import Event
 from ..geometry.pivots import pivots
 from ..geometry.restrict import allowed
 from ..geometry.states import Ground
 from ..model.expression import Reader
 from ..model.system import System
+from ..model.wall import NORMAL, Wall, read_wall, read_walls
 from .wellposed import standing
 
-NORMAL = "normal"
 _STATES, _TRIES = 4, 60
 _GAIN = 1e-9  # of the energy: a smaller gain is rounding
 _OFF = 1e-8  # of a coordinate's size: as far the position may be from a relation that is imposed
@@ -79,16 +77,16 @@ def wall(
         DalembertWarning: W131, the impact gains energy at some velocities.
     """
     body = _Body.of(system)
-    return _event_of(body, _Wall.of(body, name, guard, constraints, restitution), ())
+    return _event_of(body, _wall(body, name, guard, constraints, restitution), ())
 
 
-def walls(system: System, given: Mapping[str, Any], *, restitution: Any = 1.0) -> list[Event]:
+def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution: Any = 1.0) -> list[Event]:
     """Several walls, of which two that are met at one instant act at once, as one wall that imposes what both impose.
 
     Args:
         system: the system.
         given: ``{name: guard}``, or ``{name: {"guard": ..., "constraints": ..., "restitution": ...}}``, each as for
-            `wall`.
+            `wall`; by default the walls that the system declares.
         restitution: of the walls that have none of their own.
 
     Returns:
@@ -97,10 +95,13 @@ def walls(system: System, given: Mapping[str, Any], *, restitution: Any = 1.0) -
     Raises:
         InvalidValue: what `wall` raises; E132, two walls are one surface.
     """
-    if not isinstance(given, Mapping) or not given:
-        raise WrongType("E131", "walls are given by name", 'da.walls(system, {"left": x, "right": 1 - x})')
     body = _Body.of(system)
-    found = [_Wall.of(body, str(name), **_options(each, restitution)) for name, each in given.items()]
+    found = system.walls if given is None else read_walls(given, Reader(body.system.space), restitution)
+    if not found:
+        fact = "the system declares no walls" if given is None else "no walls are given"
+        raise InvalidValue("E131", fact, 'da.walls(system, {"left": x, "right": 1 - x})')
+    for each in found:
+        each.check(system.parameters)
     _check_apart(body, found)
     return [_event_of(body, each, [other for other in found if other is not each]) for each in found]
 
@@ -115,198 +116,13 @@ def loss(
     normal alone can against a rough wall. Arguments as for `wall`.
     """
     body = _Body.of(system)
-    return body.impact([_Wall.of(body, "the wall", guard, constraints, restitution)]).loss
+    return body.impact([_wall(body, "the wall", guard, constraints, restitution)]).loss
 
 
-# --- a constraint imposed at an instant ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Imposed(Start):
-    """The state right after constraints were imposed: a `Start` of the equations that hold from then on.
-
-    Attributes:
-        lost: kinetic energy lost.
-        impulses: by constraint, in W (u+ - u) = impulse dphi/du; of least norm where constraints depend on each other.
-    """
-
-    lost: float = 0.0
-    impulses: Mapping[str, float] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return f"{super().__str__()}\n  lost     {self.lost:.10g} of kinetic energy"
-
-
-def impose(equations: Equations, before: Any, *, parameters: Mapping[Any, Any] | None = None) -> Imposed:
-    """Impose the constraints of `equations` on a moving system; they stay imposed.
-
-    Positions stay, velocities jump to the nearest ones that the constraints allow, in the kinetic metric:
-
-        after = da.nonholonomic(system.changed(constraints={...}))
-        path = da.simulate(after, da.impose(after, before), until=...)
-
-    Args:
-        equations: the equations that hold afterwards.
-        before: all coordinates and velocities: a `Start`, or a mapping such as ``path.at(t)``, with the time as ``"t"``
-            if it is not 0. Other columns are not looked at.
-        parameters: values that replace the system's.
-
-    Raises:
-        UnknownName: E230, a state is missing.
-        InvalidValue: E131, no velocity satisfies the constraints at this position, the position does not satisfy a
-            relation that is imposed, or a constraint is nonlinear in the velocities; E235 for vakonomic equations.
-    """
-    if not isinstance(equations, Equations):
-        raise WrongType("E307", f"impose needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
-    if equations.states_of_multipliers:
-        raise InvalidValue("E235", "the multipliers after an impact do not follow", "da.nonholonomic(system)")
-    state, t, known = _before(equations, before)
-    known |= dict(parameters or {})
-    values = {**equations.system.values(known), **state, TIME.name: t}
-    _check_possible(equations, values)
-    start = equations.start(**state, t=t, parameters=known, project="kinetic")
-    _check_position(equations, start)
-    lost, impulses = _balance(equations, values, start)
-    return Imposed(**{f.name: getattr(start, f.name) for f in fields(start)}, lost=lost, impulses=impulses)
-
-
-def _before(equations: Equations, before: Any) -> tuple[dict[str, float], float, dict[Any, Any]]:
-    """States, time and parameters of the state before."""
-    if not isinstance(before, Mapping):
-        raise WrongType(
-            "E241", f"a state is a start or a mapping, not {type(before).__name__}", "da.impose(equations, path.at(t))"
-        )
-    missing = [name for name in equations.states if name not in before]
-    if missing:
-        fact = f"the state before lacks {', '.join(missing)}"
-        raise UnknownName("E230", fact, did_you_mean(missing[0], map(str, before)))
-    state = {name: number(before[name], name) for name in equations.states}
-    if not isinstance(before, Start):
-        return state, number(before.get(TIME.name, 0.0), "t"), {}
-    own = {**equations.system.parameters, **equations.system.symbols}
-    return state, before.t, {name: value for name, value in before.parameters.items() if name in own}
-
-
-def _check_possible(equations: Equations, values: Mapping[str, float]) -> None:
-    """E131: a constraint is nonlinear, or they contradict each other at this position."""
-    for c in equations.constraints:
-        if c.kind == "nonlinear":
-            raise InvalidValue("E131", f"{c.name} is nonlinear in the velocities", "impacts need linear or affine ones")
-    phi = np.array(evaluate(equations.machine.phi, values), float)
-    if len(phi) and _contradict(Numbers.of(equations.machine.form, values).N, phi):
-        names = ", ".join(c.name for c in equations.constraints)
-        fact = f"no velocity satisfies {names} at this position"
-        raise InvalidValue("E131", fact, "impose fewer constraints, or impose them elsewhere")
-
-
-def _contradict(N: np.ndarray, phi: np.ndarray) -> bool:
-    """Has N du = -phi no solution?"""
-    du = np.linalg.lstsq(N, -phi, rcond=1e-10)[0]
-    size = np.abs(N).max(initial=0.0) * np.abs(du).max(initial=0.0) + np.abs(phi).max(initial=0.0)
-    return bool(np.abs(N @ du + phi).max(initial=0.0) > 1e-9 * size)
-
-
-def _check_position(equations: Equations, start: Start) -> None:
-    """E131: the position would have to change."""
-    places = {q.name for q in equations.space.coordinates}
-    far = {n: d for n, d in start.changes.items() if n in places and abs(d) > _OFF * (1 + abs(start[n]))}
-    if far:
-        name = max(far, key=lambda n: abs(far[n]))
-        fact = f"the position does not satisfy what is imposed: {name} would have to move by {far[name]:.3g}"
-        raise InvalidValue("E131", fact, "impose it at a position that satisfies it")
-
-
-def _balance(equations: Equations, before: Mapping[str, float], after: Start) -> tuple[float, dict[str, float]]:
-    """Energy lost, and impulses by constraint."""
-    numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), before)
-    u, new = (np.array([each[v.name] for v in equations.space.velocities]) for each in (before, after))
-    # T(u) - T(u+) = (u - u+) W (u + u+)/2
-    lost = float((u - new) @ numbers.W @ (u + new)) / 2
-    if not equations.constraints:
-        return lost, {}
-    mu = np.linalg.lstsq(numbers.N.T, numbers.W @ (new - u), rcond=1e-10)[0]
-    return lost, {c.name: float(value) for c, value in zip(equations.constraints, mu, strict=True)}
-
-
-# --- what a wall imposes ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Wall:
-    """A wall as given.
-
-    Attributes:
-        name: of it.
-        guard: f(t, q).
-        rows: df/dt and what else it imposes, each to be 0.
-        factors: the restitution of each row.
-    """
-
-    name: str
-    guard: sp.Expr
-    rows: Mapping[str, sp.Expr]
-    factors: Mapping[str, sp.Expr]
-
-    @classmethod
-    def of(cls, body: _Body, name: str, guard: Any, constraints: Any = None, restitution: Any = 1.0) -> _Wall:
-        """Read, or refuse."""
-        reader = Reader(body.system.space)
-        f = reader.read(guard, "the guard")
-        if not isinstance(constraints, Mapping | None):
-            raise WrongType("E131", "what a wall imposes is given by name", 'constraints={"grip": phi}')
-        rows = {NORMAL: _normal(f, body.system.space)}
-        for label, phi in (constraints or {}).items():
-            rows[str(label)] = reader.read(phi, f"the wall's {label}")
-        return cls(name, f, rows, _restitutions(restitution, rows, reader, body.system))
-
-
-def _options(given: Any, restitution: Any) -> dict[str, Any]:
-    """One entry of `walls` as arguments."""
-    if not isinstance(given, Mapping):
-        return {"guard": given, "restitution": restitution}
-    strange = [str(k) for k in given if k not in ("guard", "constraints", "restitution")]
-    if strange or "guard" not in given:
-        fact = f"a wall has no {strange[0]!r}" if strange else "a wall needs a guard"
-        raise InvalidValue("E131", fact, '{"guard": ..., "constraints": {...}, "restitution": e}')
-    return {"restitution": restitution, **given}
-
-
-def _normal(guard: sp.Expr, space: Any) -> sp.Expr:
-    """df/dt of a function of the position and the time."""
-    if guard.free_symbols & set(space.velocities) or not guard.free_symbols & set(space.coordinates):
-        raise InvalidValue(
-            "E131", f"the guard {guard} is no function of the position", "f(q) > 0 where the motion is free"
-        )
-    return sum((guard.diff(q) * rate for q, rate in space.rates.items()), guard.diff(TIME))
-
-
-def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader, system: System) -> dict[str, sp.Expr]:
-    if not isinstance(given, Mapping):
-        return dict.fromkeys(rows, _restitution(given, reader, system))
-    unknown = [str(k) for k in given if str(k) not in rows]
-    if unknown:
-        raise InvalidValue("E130", f"restitution: {unknown[0]!r} is nothing that the wall imposes", ", ".join(rows))
-    return {name: _restitution(given.get(name, 0), reader, system) for name in rows}
-
-
-def _restitution(given: Any, reader: Reader, system: System) -> sp.Expr:
-    """A number in [0, 1], or an expression in parameters; where these have values, it must lie there too."""
-    if not (isinstance(given, sp.Expr) and given.free_symbols):
-        e = number(given, "restitution")
-        _check_range("restitution", e)
-        return sp.Rational(int(e)) if e in (0, 1) else sp.Float(e)
-    e = reader.read(given, "the restitution")
-    if e.free_symbols & {TIME, *system.space}:
-        raise InvalidValue("E130", f"restitution = {e} depends on the state", "give a number or a parameter")
-    known = {k: v for k, v in system.parameters.items() if v is not None}
-    if {s.name for s in e.free_symbols} <= set(known):
-        _check_range(f"restitution {e}", float(_values([e], known)[0]))
-    return e
-
-
-def _check_range(what: str, e: float) -> None:
-    if not 0 <= e <= 1:
-        raise InvalidValue("E130", f"{what} = {e:g} lies outside [0, 1]", "1 is elastic, 0 is plastic")
+def _wall(body: _Body, name: str, guard: Any, constraints: Any, restitution: Any) -> Wall:
+    found = read_wall(name, Reader(body.system.space), guard, constraints, restitution)
+    found.check(body.system.parameters)
+    return found
 
 
 # --- the impact ------------------------------------------------------------------------------------------------------
@@ -361,7 +177,7 @@ class _Body:
         """The velocities."""
         return list(self.system.space.velocities)
 
-    def impact(self, met: Sequence[_Wall]) -> _Impact:
+    def impact(self, met: Sequence[Wall]) -> _Impact:
         """What these walls do, met at once.
 
         Raises:
@@ -413,9 +229,16 @@ class _Body:
         drifts = [phi.xreplace(rest) for phi in phis]
         for values in _states(self.system) if any(drifts) else ():
             flat = _values([*B, *drifts], values)
-            if _contradict(flat[: len(B)].reshape(B.shape), flat[len(B) :]):
+            if contradict(flat[: len(B)].reshape(B.shape), flat[len(B) :]):
                 fact = f"no velocity satisfies the constraints and {names} together"
                 raise InvalidValue("E131", fact, "the motion cannot stop there: look at what drives it")
+
+
+def contradict(N: np.ndarray, phi: np.ndarray) -> bool:
+    """Has N du = -phi no solution?"""
+    du = np.linalg.lstsq(N, -phi, rcond=1e-10)[0]
+    size = np.abs(N).max(initial=0.0) * np.abs(du).max(initial=0.0) + np.abs(phi).max(initial=0.0)
+    return bool(np.abs(N @ du + phi).max(initial=0.0) > 1e-9 * size)
 
 
 def _shortest(W: sp.Matrix, B: sp.Matrix, b: list[sp.Expr]) -> list[sp.Expr]:
@@ -469,7 +292,7 @@ def _gain(body: _Body, impact: _Impact, values: Mapping[str, float]) -> float:
 # --- events ----------------------------------------------------------------------------------------------------------
 
 
-def _event_of(body: _Body, met: _Wall, others: Sequence[_Wall]) -> Event:
+def _event_of(body: _Body, met: Wall, others: Sequence[Wall]) -> Event:
     """The event of a wall; at a corner it lets the other wall act as well."""
     alone = body.impact([met])
     _flag_gain(body, alone, met.name)
@@ -494,7 +317,7 @@ def _in_range(impact: _Impact) -> list[sp.Expr]:
     return [sp.Piecewise((s, fits)) if s != 0 else s for s in impact.shift]
 
 
-def _together(body: _Body, alone: _Impact, met: _Wall, other: _Wall) -> _Impact | None:
+def _together(body: _Body, alone: _Impact, met: Wall, other: Wall) -> _Impact | None:
     """Both at once; None where the other adds nothing, or where the two can only crush what is between them."""
     try:
         both = body.impact([met, other])
@@ -503,14 +326,14 @@ def _together(body: _Body, alone: _Impact, met: _Wall, other: _Wall) -> _Impact 
     return both if both.A.rows > alone.A.rows else None
 
 
-def _is_met(body: _Body, wall_: _Wall) -> sp.Basic:
+def _is_met(body: _Body, wall_: Wall) -> sp.Basic:
     """Is this wall met at this instant as well, as far as rounding of the time and of the guard's terms can tell?"""
     f, rate = wall_.guard, wall_.rows[NORMAL]
     size = sum((sp.Abs(q * f.diff(q)) for q in body.system.space.coordinates), sp.S.Zero)
     return sp.And(sp.Abs(f) <= _INSTANT * sp.Abs(TIME * rate) + _ROUNDING * size, rate < 0)
 
 
-def _check_apart(body: _Body, found: Sequence[_Wall]) -> None:
+def _check_apart(body: _Body, found: Sequence[Wall]) -> None:
     """E132: two walls are one surface."""
     states = _states(body.system)
     for one, other in combinations(found, 2):

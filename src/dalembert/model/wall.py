@@ -1,0 +1,135 @@
+"""Walls: surfaces at which velocities jump, as given. What they do is in `principles/impulsive`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, evaluate
+from ..calculus.number import number
+from ..calculus.read import read
+from ..errors import InvalidValue, WrongType
+from .expression import Reader
+from .space import Space
+
+NORMAL = "normal"
+_PARTS = ("guard", "constraints", "restitution")
+
+
+@dataclass(frozen=True, eq=False)
+class Wall:
+    """A wall as given.
+
+    Attributes:
+        name: of it.
+        guard: f(t, q) > 0 where the motion is free.
+        rows: df/dt, called ``"normal"``, and what else it imposes, each to be 0.
+        factors: the restitution of each row.
+    """
+
+    name: str
+    guard: sp.Expr
+    rows: Mapping[str, sp.Expr]
+    factors: Mapping[str, sp.Expr]
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The wall as an entry of `System(walls=...)`."""
+        imposed = {name: phi for name, phi in self.rows.items() if name != NORMAL}
+        return {"guard": self.guard, "constraints": imposed, "restitution": dict(self.factors)}
+
+    @property
+    def expressions(self) -> tuple[sp.Expr, ...]:
+        """All expressions of the wall."""
+        return (self.guard, *self.rows.values(), *self.factors.values())
+
+    def check(self, parameters: Mapping[str, float | None]) -> None:
+        """E130: a restitution lies outside [0, 1] at these values, as far as they are known."""
+        known = {k: v for k, v in parameters.items() if v is not None}
+        for e in self.factors.values():
+            if {s.name for s in e.free_symbols} <= set(known):
+                graph = Graph()
+                _check_range(f"restitution {e}", float(evaluate([read(e, graph)], known)[0]))
+
+
+def read_walls(given: Any, reader: Reader, restitution: Any = 1.0) -> tuple[Wall, ...]:
+    """Walls by name, each a guard or a mapping of ``guard``, ``constraints`` and ``restitution``.
+
+    Raises:
+        WrongType: E131, not given by name.
+        InvalidValue: those of `read_wall`.
+    """
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise WrongType("E131", "walls are given by name", 'walls={"left": x, "right": 1 - x}')
+    return tuple(read_wall(str(name), reader, **_options(each, restitution)) for name, each in given.items())
+
+
+def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, restitution: Any = 1.0) -> Wall:
+    """One wall.
+
+    Raises:
+        WrongType: E131, constraints that are not given by name.
+        InvalidValue: E130 a restitution outside [0, 1], that depends on the state or belongs to nothing; E131 a guard
+            that is no function of the position.
+    """
+    f = reader.read(guard, "the guard")
+    if not isinstance(constraints, Mapping | None):
+        raise WrongType("E131", "what a wall imposes is given by name", 'constraints={"grip": phi}')
+    rows = {NORMAL: _normal(f, reader.space)}
+    for label, phi in (constraints or {}).items():
+        rows[str(label)] = reader.read(phi, f"the wall's {label}")
+    return Wall(name, f, rows, _restitutions(restitution, rows, reader))
+
+
+def _options(given: Any, restitution: Any) -> dict[str, Any]:
+    """One entry as arguments."""
+    if not isinstance(given, Mapping):
+        return {"guard": given, "restitution": restitution}
+    strange = [str(k) for k in given if k not in _PARTS]
+    if strange or "guard" not in given:
+        fact = f"a wall has no {strange[0]!r}" if strange else "a wall needs a guard"
+        raise InvalidValue("E131", fact, '{"guard": ..., "constraints": {...}, "restitution": e}')
+    return {"restitution": restitution, **given}
+
+
+def _normal(guard: sp.Expr, space: Space) -> sp.Expr:
+    """df/dt of a function of the position and the time."""
+    if guard.free_symbols & set(space.velocities) or not guard.free_symbols & set(space.coordinates):
+        raise InvalidValue(
+            "E131", f"the guard {guard} is no function of the position", "f(q) > 0 where the motion is free"
+        )
+    return sum((guard.diff(q) * rate for q, rate in space.rates.items()), guard.diff(TIME))
+
+
+def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[str, sp.Expr]:
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(rows, _restitution(given, reader))
+    unknown = [str(k) for k in given if str(k) not in rows]
+    if unknown:
+        raise InvalidValue("E130", f"restitution: {unknown[0]!r} is nothing that the wall imposes", ", ".join(rows))
+    return {name: _restitution(given.get(name, 0), reader) for name in rows}
+
+
+def _restitution(given: Any, reader: Reader) -> sp.Expr:
+    """A number in [0, 1], the name of a parameter, or an expression in parameters."""
+    if isinstance(given, str) and given.isidentifier():
+        given = sp.Symbol(given)
+    if not (isinstance(given, sp.Expr) and given.free_symbols):
+        e = number(given, "restitution")
+        _check_range("restitution", e)
+        return sp.Rational(int(e)) if e in (0, 1) else sp.Float(e)
+    e = reader.read(given, "the restitution")
+    if e.free_symbols & {TIME, *reader.space}:
+        raise InvalidValue("E130", f"restitution = {e} depends on the state", "give a number or a parameter")
+    return e
+
+
+def _check_range(what: str, e: float) -> None:
+    if not 0 <= e <= 1:
+        raise InvalidValue("E130", f"{what} = {e:g} lies outside [0, 1]", "1 is elastic, 0 is plastic")
