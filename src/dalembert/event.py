@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import InvalidValue, WrongType
@@ -21,6 +21,8 @@ class Event:
         then: ``"mark"`` keeps time and state and goes on; ``"stop"`` ends the run there; a mapping ``{name:
             expression}`` gives states new values there (a jump), the expressions seeing the state before it.
         direction: +1 only where the guard rises, -1 only where it falls, 0 both.
+        made_for: the Lagrangian and the set of constraints that a jump was computed for, as for a wall; a run of other
+            equations is refused (E131).
 
     A zero exactly at the start of a run is not counted. Touches (the guard reaches 0 and turns back) count for
     direction 0.
@@ -34,6 +36,7 @@ class Event:
     guard: Any
     then: str | Mapping[str, Any] = MARK
     direction: int = 0
+    made_for: tuple[Any, frozenset[Any]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -52,6 +55,13 @@ class Event:
             object.__setattr__(self, "then", by_name)
         elif not isinstance(self.then, str) or self.then not in (MARK, STOP):
             raise InvalidValue("E316", f"event {self.name!r}: then = {self.then!r}", 'use "mark", "stop" or a mapping')
+
+    def __str__(self) -> str:
+        way = {-1: "falls to 0", 0: "is 0", 1: "rises to 0"}[self.direction]
+        what = f"{', '.join(self.then)} jump" if isinstance(self.then, Mapping) else self.then
+        return f"Event {self.name!r}: {what} where {self.guard!s:.60} {way}"
+
+    __repr__ = __str__
 
     @property
     def stops(self) -> bool:

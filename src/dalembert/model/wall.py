@@ -79,10 +79,15 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
             that is no function of the position.
     """
     f = reader.read(guard, "the guard")
+    if not name:
+        raise InvalidValue("E131", "a wall needs a name", 'name="floor"')
     if not isinstance(constraints, Mapping | None):
         raise WrongType("E131", "what a wall imposes is given by name", 'constraints={"grip": phi}')
     rows = {NORMAL: _normal(f, reader.space)}
     for label, phi in (constraints or {}).items():
+        if str(label) == NORMAL:
+            fact = f'a wall has a row "{NORMAL}" already: df/dt of its guard'
+            raise InvalidValue("E131", fact, "call the constraint otherwise")
         rows[str(label)] = reader.read(phi, f"the wall's {label}")
     return Wall(name, f, rows, _restitutions(restitution, rows, reader))
 
@@ -132,4 +137,4 @@ def _restitution(given: Any, reader: Reader) -> sp.Expr:
 
 def _check_range(what: str, e: float) -> None:
     if not 0 <= e <= 1:
-        raise InvalidValue("E130", f"{what} = {e:g} lies outside [0, 1]", "1 is elastic, 0 is plastic")
+        raise InvalidValue("E130", f"{what} = {e:.12g} lies outside [0, 1]", "1 is elastic, 0 is plastic")

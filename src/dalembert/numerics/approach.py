@@ -8,20 +8,25 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient
-from ..errors import InvalidValue, warn
+from ..errors import InvalidValue, Note, warn
 from .field import Field
 from .search import Guard
 
 ROUNDINGS = 16  # roundings of the time within which two events are one instant
 AHEAD = 1e-6  # of the run's length: as far the motion is followed from a guard on which it starts at rest
+STILL = 1e-12  # of the terms of a rate, or of a guard: what is below it is rounding
 
 
 def speed(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
     """dg/dt along the motion, at one time and state (n + 1,)."""
+    return float(_slopes(field, guard, t, y) @ np.r_[field.rate(t, y)[:-1], 1.0])
+
+
+def _slopes(field: Field, guard: Guard, t: float, y: np.ndarray) -> np.ndarray:
+    """dg/dy and dg/dt (n + 1,)."""
     graph = guard.value.graph
     xs = [graph.symbol(name) for name in (*field.equations.states, TIME.name)]
-    slopes = np.array([float(s) for s in evaluate(gradient(guard.value, xs), field.values(t, y))])
-    return float(slopes @ np.r_[field.rate(t, y)[:-1], 1.0])
+    return np.array([float(s) for s in evaluate(gradient(guard.value, xs), field.values(t, y))])
 
 
 def value(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
@@ -48,13 +53,34 @@ def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     return (rate * guard.event.direction > 0 if guard.event.direction else rate != 0) and is_on(field, guard, t, y)
 
 
-def check_start(field: Field, guards: Sequence[Guard], span: float) -> None:
-    """Refuse a start on a guard that acts there at once, or on the far side of a stop.
+def size(field: Field, guard: Guard, t: float, y: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Size of the guard's terms at a state, and of what their rates make of them in further times (N,)."""
+    slopes = np.abs(_slopes(field, guard, t, y)[:-1])
+    return np.asarray(slopes @ np.abs(y[:-1]) + slopes @ np.abs(field.rate(t, y)[:-1]) * np.abs(times))
+
+
+def is_still(field: Field, guard: Guard, t: float, before: np.ndarray, after: np.ndarray) -> bool:
+    """Has a jump taken the guard's speed, as far as rounding of the terms of both speeds can tell?"""
+    slopes = _slopes(field, guard, t, after)
+    rates = [np.r_[field.rate(t, y)[:-1], 1.0] for y in (before, after)]
+    largest = max(np.abs(slopes * rate).sum() for rate in rates)
+    return bool(abs(slopes @ rates[1]) <= STILL * largest)
+
+
+def presses(field: Field, guard: Guard, t: float, y: np.ndarray, h: float, terms: float) -> bool:
+    """Would a motion that is still at the guard go through it within a time h? Looked at one midpoint step ahead."""
+    ahead = y + h * field.rate(t + h / 2, y + h / 2 * field.rate(t, y))
+    gone = (value(field, guard, t + h, ahead) - value(field, guard, t, y)) * guard.event.direction
+    return bool(gone > STILL * (terms + float(size(field, guard, t, y, np.array([h]))[0])))
+
+
+def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note]:
+    """Refuse a start on a guard that acts there at once, or on the far side of a stop; doubts about the others.
 
     Raises:
         InvalidValue: E240 beyond a stop, E310 on a guard and moving through it, E311 the guard is not finite there.
     """
-    t, y = field.start.t, field.first
+    t, y, notes = field.start.t, field.first, []
     for guard in guards:
         event, g = guard.event, value(field, guard, t, y)
         if not np.isfinite(g):
@@ -68,7 +94,10 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> None:
             if event.stops:
                 fact = f"the start is already beyond {event.name!r} (guard = {g:.6g})"
                 raise InvalidValue("E240", fact, "start inside, or let the event only mark")
-            warn("W240", f"the start is already beyond {event.name!r} (guard = {g:.6g}): is it inside?", 6)
+            notes.append(
+                warn("W240", f"the start is already beyond {event.name!r} (guard = {g:.6g}): is it inside?", 6)
+            )
+    return notes
 
 
 def _check_on(field: Field, guard: Guard, span: float) -> None:
@@ -80,5 +109,6 @@ def _check_on(field: Field, guard: Guard, span: float) -> None:
     if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
         fact = f"the guard of {guard.event.name!r} is 0 at the start"
         if guard.event.direction:
-            raise InvalidValue("E310", fact + " and the motion goes through it", "start on its inner side")
+            remedy = "start on its inner side, or impose the contact: da.impose(da.nonholonomic(...), start)"
+            raise InvalidValue("E310", fact + " and the motion goes through it", remedy)
         raise InvalidValue("E310", fact, "start elsewhere, or give the event a direction")

@@ -22,3 +22,10 @@ def residuals(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[list[float], 
         units = [scale(machine, row, over, values) or 1.0 for row, over in rows]
         relative.append(max(size / unit for size, unit in zip(sizes, units, strict=True)))
     return absolute, relative
+
+
+def row_units(field: Field, t: float, y: np.ndarray) -> list[float]:
+    """Size of the terms of each constraint at one state (n + 1,); infinite where all are 0."""
+    machine, values = field.equations.machine, field.values(t, y)
+    sizes = (scale(machine, row, field.equations.space.velocities, values) for row in machine.phi)
+    return [float(np.max(size)) or np.inf for size in sizes]

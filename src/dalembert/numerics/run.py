@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,13 @@ from ..trajectory import Interpolant
 from . import approach, singular
 from .dop853 import BLOWUP, END, FULL, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from .field import Field
-from .residual import residuals
+from .residual import residuals, row_units
 from .roots import UndefinedFunction, zeros
 from .search import Guard, Happening, happenings
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
+RESTS = 1e-9  # of the guard's terms and of what the motion adds to them: as far a resting motion may be from a guard
+SOON = 1e-4  # of the run's length: as far ahead it is looked whether a motion presses against what it rests against
 ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
 CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the run's length are too many
@@ -33,9 +35,9 @@ REASONS = {
 }
 
 
-_PILE = (
-    "at t = {t:.10g}: the jumps at {name} pile up (Zeno): say what holds after them, for example by an event that stops"
-)
+_IMPOSE = "impose the contact from then on: da.impose(da.nonholonomic(system with {name} = 0), the last state)"
+_PILE = f"at t = {{t:.10g}}: the jumps at {{name}} pile up (Zeno); {_IMPOSE}"
+_LASTS = f"at t = {{t:.10g}}: the motion rests against {{name}}; {_IMPOSE}"
 _SLIDING = "at t = {t:.10g}: the force jumps where {name} = 0 and holds the motion there: it needs a law of rest"
 
 
@@ -64,6 +66,7 @@ class Run:
     jumps: list[tuple[float, float]] = field(default_factory=list)
     stored: int = 0
     last_jump: Happening | None = None
+    resting: dict[int, Rest] = field(default_factory=dict)
     switches: list[float] = field(default_factory=list)
 
     def mark(self, guard: Guard, t: float, y: np.ndarray) -> None:
@@ -84,6 +87,14 @@ class Run:
         F = np.concatenate(self.F) if self.F else np.zeros((0, 7, n))
         h = np.concatenate(self.h) if self.h else np.zeros(0)
         return Interpolant(np.concatenate(self.t), np.concatenate(self.y), h, F)
+
+
+class Rest(NamedTuple):
+    """A guard against which the motion rests since a time, and the size of its terms until then."""
+
+    guard: Guard
+    since: float
+    size: float
 
 
 @dataclass(frozen=True)
@@ -125,6 +136,7 @@ def named(guards: Sequence[Guard]) -> dict[str, list[tuple[float, np.ndarray]]]:
 def carry_out(stepper: Any, scene: Scene) -> Run:
     """Integrate to the end, to an event that stops, or to a failure."""
     run = Run([np.array([stepper.t])], [stepper.y.copy()[None]], marks=named(scene.guards))
+    _rest_at_start(run, stepper.t, stepper.y.copy(), scene)
     began = time.perf_counter()
     while not run.outcome and not run.failure:
         t, y = stepper.t, stepper.y.copy()
@@ -169,9 +181,11 @@ def _gather(run: Run, piece: Interpolant, scene: Scene) -> None:
 def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
     """Mark what happens on the piece; return the first event that stops, jumps or switches."""
     try:
-        events = happenings(scene.guards, piece, scene.names, scene.parameters)
+        events = happenings(_watched(run, piece, scene), piece, scene.names, scene.parameters)
     except UndefinedFunction as error:
         run.failure = ("E311", f"the guard of an event is not a finite number at t = {error.time:.6g}")
+        return None
+    if run.failure:
         return None
     if run.last_jump and _passes(run.last_jump, events, piece, scene):
         run.failure = ("E133", _PILE.format(t=run.last_jump.t, name=run.last_jump.guard.event.name))
@@ -184,6 +198,18 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
             run.mark(h.guard, h.t, scene.field.project_one(h.t, piece(np.array([h.t]))[0]))
     stop = next((h for h in events if h.guard.event.stops and h.t <= last), None)
     return acting if stop is None else stop
+
+
+def _watched(run: Run, piece: Interpolant, scene: Scene) -> list[Guard]:
+    """The guards but those against which the motion rests; E133 where it presses against one."""
+    for guard, since, size in list(run.resting.values()):
+        inner = -guard.event.direction * guard.of(piece.t, piece.y, scene.names, scene.parameters)
+        allowed = RESTS * (size + approach.size(scene.field, guard, piece.t[0], piece.y[0], piece.t - since))
+        if (inner < -allowed).any():
+            run.failure = ("E133", _LASTS.format(t=piece.t[0], name=guard.event.name))
+        elif (inner > allowed).any():
+            del run.resting[id(guard)]
+    return [guard for guard in scene.guards if id(guard) not in run.resting]
 
 
 def _passes(jump: Happening, events: Sequence[Happening], piece: Interpolant, scene: Scene) -> bool:
@@ -256,6 +282,9 @@ def _jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene)
     field, t = scene.field, first.t
     armed = {id(g) for g in scene.guards if not g.switch}
     guard: Guard | None = first.guard
+    met = [g for g in scene.guards if g.event.jumps and not g.switch and approach.crosses(field, g, t, y)]
+    before = y
+    acted = {id(g): g for g in (first.guard, *met)}
     for _ in range(CHATTER):
         if guard is None:
             break
@@ -267,6 +296,7 @@ def _jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene)
         if run.failure:
             return
         armed.discard(id(guard))
+        acted[id(guard)] = guard
         crossing = [g for g in scene.guards if not g.switch and not g.marks and approach.crosses(field, g, t, y)]
         armed |= {id(g) for g in scene.guards if g not in crossing and g.event.direction}
         run.last_jump = first._replace(guard=guard, direction=_sense(field, guard, first))
@@ -274,10 +304,37 @@ def _jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene)
     else:
         run.failure = ("E408", f"at t = {t:.10g}: {CHATTER} jumps at one instant")
         return
+    for g in met:  # what acted within another's jump, as two walls in a corner do
+        if not run.marks[g.event.name] or run.marks[g.event.name][-1][0] < t:
+            run.mark(g, t, before)
     if run.last_jump and approach.speed(field, run.last_jump.guard, t, y) * run.last_jump.direction > 0:
         run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
     stepper.restart(t, y)
+    _rest(run, t, before, y, [*acted.values()], scene)
     _check_accumulation(run, scene, first.guard.event.name)
+
+
+def _rest(run: Run, t: float, before: np.ndarray, y: np.ndarray, acted: Sequence[Guard], scene: Scene) -> None:
+    """Guards that a jump has left without speed: the motion rests against them, or presses, or leaves slowly."""
+    field, began = scene.field, float(run.t[0][0])
+    for guard in acted:
+        if not guard.event.direction or not approach.is_still(field, guard, t, before, y):
+            continue
+        size = float(approach.size(field, guard, t, before, np.array([t - began]))[0])
+        if approach.presses(field, guard, t, y, SOON * (scene.until - began), size):
+            run.failure = ("E133", _LASTS.format(t=t, name=guard.event.name))
+            return
+        run.resting[id(guard)] = Rest(guard, t, size)
+        run.last_jump = None
+
+
+def _rest_at_start(run: Run, t: float, y: np.ndarray, scene: Scene) -> None:
+    """Guards on which the motion begins without speed; one against which it presses was refused (E310)."""
+    for guard in scene.guards:
+        on = guard.event.jumps and guard.event.direction and approach.is_on(scene.field, guard, t, y)
+        if on and approach.is_still(scene.field, guard, t, y, y):
+            ahead = np.array([SOON * (scene.until - t)])
+            run.resting[id(guard)] = Rest(guard, t, float(approach.size(scene.field, guard, t, y, ahead)[0]))
 
 
 def _sense(field: Field, guard: Guard, first: Happening) -> int:
@@ -291,7 +348,9 @@ def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np
     before, after = scene.field.energy(np.full(2, t), np.vstack([y, new]))
     work = float(after - before)
     new[-1] += work
-    off = max(residuals(scene.field, np.array([t]), new[None])[1], default=0.0)
+    absolute, relative = residuals(scene.field, np.array([t]), new[None])
+    units = row_units(scene.field, t, y)
+    off = max((min(a / unit, r) for a, r, unit in zip(absolute, relative, units, strict=True)), default=0.0)
     if not np.isfinite(new).all() or not off <= 1e-9:
         run.failure = ("E130", f"at t = {t:.10g}: the jump at {guard.event.name} {_fault(new, off, scene)}")
         return y

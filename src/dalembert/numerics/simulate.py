@@ -18,8 +18,8 @@ from ..calculus.number import number
 from ..equations import Equations
 from ..equations.check import slip_speeds
 from ..equations.complete import state_of
-from ..errors import InvalidValue, WrongType
-from ..event import STOP
+from ..errors import InvalidValue, Note, WrongType
+from ..event import STOP, Event
 from ..trajectory import Interpolant, Marks, Trajectory, check_times
 from . import audit, singular
 from .approach import check_start
@@ -71,16 +71,21 @@ def simulate(
     times = _samples(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     field = Field(equations, state, policy)
-    guards = _events(events, field, end - state.t)
+    guards, doubts = _events(events, field, end - state.t)
     with _progress(state.t, end, policy.progress) as tick:
-        return _simulate(field, guards, end, times, tick)
+        return _simulate(field, guards, end, times, tick, (*policy.notes(), *doubts))
 
 
 def _simulate(
-    field: Field, guards: tuple[Guard, ...], end: float, samples: np.ndarray | None, tick: Callable[[float], None]
+    field: Field,
+    guards: tuple[Guard, ...],
+    end: float,
+    samples: np.ndarray | None,
+    tick: Callable[[float], None],
+    notes: tuple[Note, ...],
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
-    notes, kept = field.policy.notes(), [np.r_[field.start.t, field.first][None]]
+    kept = [np.r_[field.start.t, field.first][None]]
     keep = None if field.policy.dense else _keeper(kept, samples)
     began = time.perf_counter()
     stepper = _stepper(field, end, bool(guards))
@@ -186,16 +191,30 @@ def _samples(samples: Any, t0: float, end: float) -> np.ndarray | None:
     return check_times(samples, t0, end)
 
 
-def _events(events: Any, field: Field, span: float) -> tuple[Guard, ...]:
-    """The given events, a stop where a friction law comes to rest, and the surfaces on which forces may jump."""
+def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], list[Note]]:
+    """The given events, a stop where a friction law rests, and the surfaces on which forces may jump; doubts."""
     equations, start = field.equations, field.start
     guards = compile_guards(events, equations.states, start.parameters)
+    for guard in guards:
+        _check_made_for(guard.event, equations)
     resting = []
     for name, speed in slip_speeds(equations).items():
         first = float(evaluate([speed], field.values(start.t, field.first))[0])
         resting.append(Guard(internal_event(f"{name} at rest", STOP, -1), speed / first - REST))
-    check_start(field, (*guards, *resting), span)
-    return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g]))
+    doubts = check_start(field, (*guards, *resting), span)
+    return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts
+
+
+def _check_made_for(event: Event, equations: Equations) -> None:
+    """E131: a jump that was computed for another system, or for another principle."""
+    if event.made_for is None:
+        return
+    if equations.states_of_multipliers:
+        fact = f"the {equations.principle} multipliers after the impact at {event.name} do not follow from the state"
+        raise InvalidValue("E131", fact, "run da.nonholonomic(system), or let the event mark or stop")
+    if event.made_for != (equations.system.lagrangian, frozenset(c.phi for c in equations.constraints)):
+        fact = f"the impact at {event.name} was computed for another system: L or the constraints in force differ"
+        raise InvalidValue("E131", fact, "make the wall with the system that is run: da.wall(system, ...)")
 
 
 @contextmanager

@@ -38,7 +38,7 @@ from ..model.system import System
 from ..model.wall import NORMAL, Wall, read_wall, read_walls
 from .wellposed import standing
 
-_STATES, _TRIES = 4, 60
+_STATES, _TRIES, _VELOCITIES = 4, 60, 4000
 _GAIN = 1e-9  # of the energy: a smaller gain is rounding
 _OFF = 1e-8  # of a coordinate's size: as far the position may be from a relation that is imposed
 _INSTANT, _ROUNDING = 1e-10, 1e-14  # of the time, of the guard's terms: two walls met within it are met at once
@@ -134,16 +134,20 @@ class _Impact:
 
     Attributes:
         shift: (1 + e) delta, which the velocities lose.
+        pushes: by wall, the impulse of its df/dt, positive where the wall pushes; that of a dependent row is left out.
         loss: T(u) - T(u+).
         N, A: independent rows of the system, and of the walls.
         factors: restitution of each row of A.
+        labels: of each row of A: the wall's name for its df/dt, else "".
     """
 
     shift: list[sp.Expr]
+    pushes: Mapping[str, sp.Expr]
     loss: sp.Expr
     N: sp.Matrix
     A: sp.Matrix
     factors: list[sp.Expr]
+    labels: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +177,11 @@ class _Body:
         return cls(decided.system, [decided.system.constraints[s].phi for s in decided.kept], W)
 
     @property
+    def made_for(self) -> tuple[sp.Expr, frozenset[sp.Expr]]:
+        """What an impact depends on: L and the constraints."""
+        return self.system.lagrangian, frozenset(c.phi for c in self.system.constraints)
+
+    @property
     def u(self) -> list[sp.Symbol]:
         """The velocities."""
         return list(self.system.space.velocities)
@@ -184,8 +193,9 @@ class _Body:
             InvalidValue: E131, a row is nonlinear, no velocity satisfies the rows, or the walls impose nothing.
         """
         own, u, names = len(self.phis), self.u, " and ".join(each.name for each in met)
-        phis = [*self.phis, *(phi for each in met for phi in each.rows.values())]
-        factors = [e for each in met for e in each.factors.values()]
+        rows = [(each, label) for each in met for label in each.rows]
+        phis = [*self.phis, *(each.rows[label] for each, label in rows)]
+        factors = [each.factors[label] for each, label in rows]
         B = sp.Matrix([[phi.diff(v) for v in u] for phi in phis])
         if B.free_symbols & set(u):
             fact = "a constraint is nonlinear in the velocities"
@@ -198,19 +208,23 @@ class _Body:
             raise InvalidValue("E131", fact, "look at the guard")
         every = range(len(u))
         N, A, e = B.extract(kept, every), B.extract(taken, every), [factors[i - own] for i in taken]
-        shift = self._least(N, A, [(1 + ei) * phis[i] for ei, i in zip(e, taken, strict=True)])
+        shift, mu = self._least(N, A, [(1 + ei) * phis[i] for ei, i in zip(e, taken, strict=True)])
+        labels = [rows[i - own] for i in taken]
+        pushes = {each.name: -m for (each, label), m in zip(labels, mu, strict=True) if label == NORMAL}
         s = sp.Matrix(shift)
         # T(u) - T(u - s) = s W u - s W s/2
         lost = (s.T * self.W * sp.Matrix(u))[0] - (s.T * self.W * s)[0] / 2
-        return _Impact(shift, lost, N, A, e)
+        return _Impact(shift, pushes, lost, N, A, e, [w.name if label == NORMAL else "" for w, label in labels])
 
-    def _least(self, N: sp.Matrix, A: sp.Matrix, b: list[sp.Expr]) -> list[sp.Expr]:
-        """The least s, in the metric, with A s = b among those with N s = 0."""
+    def _least(self, N: sp.Matrix, A: sp.Matrix, b: list[sp.Expr]) -> tuple[list[sp.Expr], list[sp.Expr]]:
+        """The least s, in the metric, with A s = b among those with N s = 0, and mu with W s = N^T nu + A^T mu."""
         Z = self.frame
         if Z is None:
-            return _shortest(self.W, sp.Matrix.vstack(N, A), [sp.S.Zero] * N.rows + b)
+            shift, mu = _shortest(self.W, sp.Matrix.vstack(N, A), [sp.S.Zero] * N.rows + b)
+            return shift, mu[N.rows :]
         # s = Z v
-        return list(Z * sp.Matrix(_shortest(Z.T * self.W * Z, A * Z, b)))
+        v, mu = _shortest(Z.T * self.W * Z, A * Z, b)
+        return list(Z * sp.Matrix(v)), mu
 
     @cached_property
     def frame(self) -> sp.Matrix | None:
@@ -241,11 +255,12 @@ def contradict(N: np.ndarray, phi: np.ndarray) -> bool:
     return bool(np.abs(N @ du + phi).max(initial=0.0) > 1e-9 * size)
 
 
-def _shortest(W: sp.Matrix, B: sp.Matrix, b: list[sp.Expr]) -> list[sp.Expr]:
-    # s = W^-1 B^T (B W^-1 B^T)^-1 b
+def _shortest(W: sp.Matrix, B: sp.Matrix, b: list[sp.Expr]) -> tuple[list[sp.Expr], list[sp.Expr]]:
+    # s = W^-1 B^T mu ,  mu = (B W^-1 B^T)^-1 b
     inverse = adjugate(W) / determinant(W)
     S = B * inverse * B.T
-    return list(inverse * B.T * adjugate(S) * sp.Matrix(b) / determinant(S))
+    mu = adjugate(S) * sp.Matrix(b) / determinant(S)
+    return list(inverse * B.T * mu), list(mu)
 
 
 def _states(system: System) -> list[dict[str, float]]:
@@ -272,7 +287,10 @@ def _flag_gain(body: _Body, impact: _Impact, name: str) -> None:
 
 
 def _gain(body: _Body, impact: _Impact, values: Mapping[str, float]) -> float:
-    """The largest part of its energy that a velocity can gain at a position, with restitutions where they are known."""
+    """The largest part of its energy that a velocity can gain at a position, with restitutions where they are known.
+
+    Velocities at which a wall would have to pull do not count.
+    """
     from scipy.linalg import eigh
 
     k = len(body.u)
@@ -283,29 +301,60 @@ def _gain(body: _Body, impact: _Impact, values: Mapping[str, float]) -> float:
     Z = null_space(N) if len(N) else np.eye(k)
     G = Z.T @ W @ Z
     a = A @ Z
-    # s = G^-1 a^T (a G^-1 a^T)^-1 (1 + e) a v ,  loss = s G v - s G s/2
-    s = np.linalg.solve(G, a.T) @ np.linalg.solve(a @ np.linalg.solve(G, a.T), reversed_ @ a)
+    # s = G^-1 a^T mu ,  mu = (a G^-1 a^T)^-1 (1 + e) a v ,  loss = s G v - s G s/2
+    mu = np.linalg.solve(a @ np.linalg.solve(G, a.T), reversed_ @ a)
+    s = np.linalg.solve(G, a.T) @ mu
     lost = s.T @ G - s.T @ G @ s / 2
-    return -2 * float(eigh((lost + lost.T) / 2, G, eigvals_only=True)[0])
+    if len(impact.pushes) < 2:
+        return -2 * float(eigh((lost + lost.T) / 2, G, eigvals_only=True)[0])
+    return _largest_gain(lost, G, -mu[[impact.labels.index(name) for name in impact.pushes]])
+
+
+def _largest_gain(lost: np.ndarray, G: np.ndarray, pushes: np.ndarray) -> float:
+    """The largest -2 v lost v / v G v among random v with pushes v >= 0."""
+    v = np.random.default_rng(37).normal(size=(_VELOCITIES, len(G)))
+    v = v[(v @ pushes.T >= 0).all(axis=1)]
+    gains = -2 * np.einsum("ni,ij,nj->n", v, lost, v) / np.einsum("ni,ij,nj->n", v, G, v)
+    return float(gains.max(initial=0.0))
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
 
 
 def _event_of(body: _Body, met: Wall, others: Sequence[Wall]) -> Event:
-    """The event of a wall; at a corner it lets the other wall act as well."""
+    """The event of a wall; at a corner the other wall acts as well."""
     alone = body.impact([met])
     _flag_gain(body, alone, met.name)
     branches = [(_in_range(alone), sp.true)]
     for other in others:
-        both = _together(body, alone, met, other)
-        if both is not None:
-            branches.insert(0, (_in_range(both), _is_met(body, other)))
+        branches = [*_corner(body, alone, met, other), *branches]
     jump = {}
     for i, v in enumerate(body.u):
         if any(shift[i] != 0 for shift, _ in branches):
             jump[v.name] = v - sp.Piecewise(*((shift[i], when) for shift, when in branches))
-    return Event(met.name, met.guard, jump, -1)
+    return Event(met.name, met.guard, jump, -1, made_for=body.made_for)
+
+
+def _corner(body: _Body, alone: _Impact, met: Wall, other: Wall) -> list[tuple[list[sp.Expr], sp.Basic]]:
+    """What happens where the other wall is met as well, with the conditions in order; else the first acts alone.
+
+    No wall pulls: both act where both push, and one alone where the other is then left fast enough,
+
+        p_i >= 0 ,   df_i/dt(u+) + e_i df_i/dt(u) >= 0 ,   one of the two = 0 for each wall       [moreau1988]
+    """
+    both = _together(body, alone, met, other)
+    if both is None:
+        return []
+    _flag_gain(body, both, f"{met.name} and {other.name}")
+    second, here = body.impact([other]), _is_met(body, other)
+    after = dict(zip(body.u, (u - s for u, s in zip(body.u, second.shift, strict=True)), strict=True))
+    rate = met.rows[NORMAL]
+    left = rate.xreplace(after) + met.factors[NORMAL] * rate
+    push = [p >= 0 for p in both.pushes.values()]
+    found = [(_in_range(both), sp.And(here, *push))]
+    if len(both.pushes) == 2:  # else one wall's row follows from the other's
+        found.append((_in_range(second), sp.And(here, left >= 0)))
+    return found
 
 
 def _in_range(impact: _Impact) -> list[sp.Expr]:

@@ -17,7 +17,7 @@ from .interpolant import Interpolant
 
 __all__ = ["Audit", "Interpolant", "Marks", "Trajectory"]
 
-SHOWN, EVENTS, WIDTH = 8, 4, 96  # columns and events in a summary, and its width
+SHOWN, EVENTS, WIDTH = 8, 4, 80  # columns and events in a summary, and its width
 Dense = Callable[[np.ndarray], np.ndarray]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 OK, SUSPECT, FAILED = "ok", "suspect", "failed"
-WIDTH = 96  # of the printed lines
+WIDTH = 80  # of the printed lines
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class Audit:
         return self.work_balance / self.energy_scale if self.energy_scale else 0.0
 
     def __str__(self) -> str:
-        rows = [f"verdict      {self.verdict}"] + [f"  because    {r}" for r in self.reasons]
+        because = [part for r in self.reasons for part in _wrapped(f"  because    {r}")]
+        rows = [f"verdict      {self.verdict}", *because]
         worst = max(self.constraints, key=lambda k: self.constraints[k], default="")
         where = f" ({worst}), of {len(self.constraints)}" if worst else " (there are none)"
         rows.append(f"constraints  largest residual {self.constraint_residual:.1e}{where}")
@@ -67,3 +69,7 @@ class Audit:
         rows += [f"note         {n}" for n in self.notes[:3]]
         rows += [f"  and {len(self.notes) - 3} more notes, listed in .audit.notes"] if len(self.notes) > 3 else []
         return "\n".join(row if len(row) <= WIDTH else row[: WIDTH - 4] + " ..." for row in rows)
+
+
+def _wrapped(row: str) -> list[str]:
+    return wrap(row, WIDTH, subsequent_indent=" " * 13)
