@@ -116,3 +116,16 @@ def test_refused(systems):
     q = da.coordinates("x")
     with pytest.raises(da.DalembertError, match="E124 L is not quadratic"):
         da.phase_space(da.System(q, q["vx"] ** 4 + q["vx"] ** 2))
+
+
+def test_the_bracket_of_functions(systems):
+    phase = da.phase_space(systems.reduction("rolling disc").system)
+    H, z = phase.hamiltonian, phase.coordinates
+    for coordinate, rate in phase.rates.items():
+        assert sp.simplify(phase.bracket(coordinate, H) - rate) == 0
+    # antisymmetry and Leibniz's rule
+    f, g, h = z[0] * z[1], z[2] ** 2, sp.sin(z[0]) * z[3]
+    assert sp.simplify(phase.bracket(f, g) + phase.bracket(g, f)) == 0
+    assert sp.simplify(phase.bracket(f * h, g) - f * phase.bracket(h, g) - h * phase.bracket(f, g)) == 0
+    with pytest.raises(da.DalembertError, match="E104 the function holds p_x"):
+        phase.bracket(sp.Symbol("p_x"), H)

@@ -81,3 +81,66 @@ def test_a_slope_of_the_potential_is_refused():
     driven = da.System(q, (vx**2 + vy**2) / 2, forces={vx: 1 + 0 * x}, symmetry="x")
     with pytest.raises(da.DalembertError, match="E124"):
         da.gauge_momenta(da.reduce(driven), at=0.0)
+
+
+# --- poles and ends ---------------------------------------------------------------------------------------------------
+
+STATE = {"theta": 1.2, "vtheta": 0.1, "vphi": 0.8, "vpsi": 4.0}
+
+
+@pytest.mark.parametrize(
+    ("at", "theta", "where"), [(1.0, 4.0, "3.14159"), (1.0, 0.0, "0"), (1.0, -1.0, "0"), (4.0, 7.0, "6.28319"),
+                               (1.0, 3.141592653589793, "3.14159")]
+)  # fmt: skip
+def test_a_pole_of_the_transport_on_the_way_is_refused(disc, at, theta, where):
+    # the flat disc: sin(theta) = 0
+    constants = da.gauge_momenta(disc[1], at=at)
+    with pytest.raises(da.DalembertError, match=rf"E124 the transport has a pole at theta = -?{where}\b"):
+        constants({**STATE, "theta": theta})
+
+
+def test_a_base_at_a_pole_is_refused(disc):
+    with pytest.raises(da.DalembertError, match="E124 the transport has a pole at theta = 0"):
+        da.gauge_momenta(disc[1], at=0)
+
+
+def test_a_way_that_is_too_long_ends(disc, monkeypatch):
+    from dalembert.numerics import gauge
+
+    monkeypatch.setattr(gauge, "MOST", 20)
+    with pytest.raises(da.DalembertError, match="E313 the transport to theta = 3 takes more than 20 evaluations"):
+        da.gauge_momenta(disc[1], at=0.5).transport(3.0)
+
+
+WRONG = {
+    "at is not a number": (lambda r: da.gauge_momenta(r, float("nan")), "E203"),
+    "at is text": (lambda r: da.gauge_momenta(r, "1"), "E204"),
+    "a value is not a number": (lambda r: da.gauge_momenta(r, 1.0)({**STATE, "theta": float("nan")}), "E203"),
+    "a value is text": (lambda r: da.gauge_momenta(r, 1.0)({**STATE, "vphi": "fast"}), "E204"),
+    "a value is missing": (lambda r: da.gauge_momenta(r, 1.0)({"theta": 1.0}), "E230"),
+    "no state": (lambda r: da.gauge_momenta(r, 1.0)([1.0, 2.0]), "E241"),
+    "transport to nowhere": (lambda r: da.gauge_momenta(r, 1.0).transport(float("inf")), "E203"),
+    "parameters": (lambda r: da.gauge_momenta(r, 1.0, 3), "E204"),
+    "unknown parameter": (lambda r: da.gauge_momenta(r, 1.0, {"rr": 3}), "E202"),
+}
+
+
+@pytest.mark.parametrize("case", sorted(WRONG))
+def test_wrong_arguments_are_refused(disc, case):
+    call, code = WRONG[case]
+    with pytest.raises(da.DalembertError) as caught:
+        call(disc[1])
+    assert caught.value.code == code
+
+
+def test_a_start_with_other_parameters_is_refused(disc):
+    _, reduction, equations = disc
+    start = equations.start(**rolling_disc.START, parameters={"r": 0.8})
+    with pytest.raises(da.DalembertError, match=r"E124 the constants were made with r = 0.5, the start has r = 0.8"):
+        da.gauge_momenta(reduction, 1.0)(start)
+    assert da.gauge_momenta(reduction, 1.0, {"r": 0.8})(start).shape == (2,)
+
+
+def test_its_summary(disc):
+    found = da.gauge_momenta(disc[1], at=1.3)
+    assert str(found) == repr(found) == "gauge momenta of vphi, vpsi, transported along theta from theta = 1.3"

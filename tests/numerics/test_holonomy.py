@@ -140,7 +140,7 @@ def test_constraints_that_are_kept_hold_in_the_horizontal_motion_too():
     full, spin = da.nonholonomic(system), {"x": 0.0, "y": 0.0, "phi": 0.0, "psi": 0.0}
     steady = full.start(theta=1.2, vtheta=0.0, vphi=1.0, vpsi=2.0, **spin)
     found = []
-    for reduction in (da.reduce(system), _plain(quotient(system))):
+    for reduction in (da.reduce(system), _plain(quotient(system), "")):
         small = da.nonholonomic(reduction.system)
         path = run(small, small.start(**da.reduced_start(reduction, steady)), 3.0)
         t = np.linspace(0.2, 3.0, 3000)
@@ -153,6 +153,21 @@ def test_constraints_that_are_kept_hold_in_the_horizontal_motion_too():
     assert other.geometric == pytest.approx(one.geometric, abs=1e-9)
     # leaning to and fro leaves nothing: the loop of one angle encloses no area
     assert all(abs(v) < 1e-9 for v in one.geometric.values())
+
+
+def test_an_area_is_gained_with_the_constraint_kept_too():
+    from dalembert.geometry.quotient import quotient
+    from dalembert.geometry.reduce import _plain
+
+    system = area_system()
+    kept = _plain(quotient(system), "")
+    assert kept.system.constraints
+    full, small = da.nonholonomic(system), da.nonholonomic(kept.system)
+    start = full.start(x=0.7, y=0.0, z=5.0, vx=0.0, vy=0.4)
+    path = run(small, small.start(**da.reduced_start(kept, start)), 7.0)
+    found = da.holonomy(kept, path, start, 2 * math.pi)
+    # without the constraint the horizontal motion would leave the height as it is
+    assert found.geometric == pytest.approx({"z": math.pi * 0.7 * 0.4}, abs=1e-9)
 
 
 def test_the_turn_of_a_rotation_is_its_rotation_vector():
@@ -182,3 +197,27 @@ def test_constraints_that_are_left_are_refused():
     path = run(small, small.start(**da.reduced_start(reduction, start)), 0.1)
     with pytest.raises(da.DalembertError, match="E124 constraints are left"):
         da.holonomy(reduction, path, start, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("period", "code"),
+    [
+        ("1", "E204"),
+        (None, "E204"),
+        ([1.0], "E204"),
+        (math.nan, "E203"),
+        (math.inf, "E203"),
+        (0, "E303"),
+        (-1.0, "E303"),
+    ],
+    ids=str,
+)
+def test_periods_that_are_none(period, code):
+    system = area_system()
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.free(reduction.system)
+    start = full.start(x=0.7, y=0.0, z=5.0, vx=0.0, vy=0.4)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
+    with pytest.raises(da.DalembertError) as caught:
+        da.holonomy(reduction, path, start, period)
+    assert caught.value.code == code

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import dalembert as da
 from dalembert.systems import chaplygin_sleigh, rattleback, rolling_disc, routh_sphere, suslov
@@ -167,3 +168,58 @@ def test_parameters_can_be_replaced(disc):
     light = da.steady(disc, {"theta": math.pi / 2, "vpsi": 2.0}, fix=["theta", "vpsi"], parameters={"g": 0.001})
     assert heavy.verdict == "unstable"
     assert light.verdict == "stable to first order"
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+WRONG = {
+    "a reduction": (lambda e: da.steady(da.reduce(rolling_disc.system()), {}), "E307", "not Reduction"),
+    "a system": (lambda e: da.steady(rolling_disc.system(), {}), "E307", "not System"),
+    "vakonomic": (lambda e: da.steady(da.vakonomic(rolling_disc.system()), {}), "E307", "no vakonomic equations"),
+    "no guess": (lambda e: da.steady(e, None), "E241", "not NoneType"),
+    "a list": (lambda e: da.steady(e, [1.0, 2.0]), "E241", "not list"),
+    "not a number": (lambda e: da.steady(e, {"theta": math.nan}), "E203", "theta = nan"),
+    "text": (lambda e: da.steady(e, {"theta": "upright"}), "E204", "theta = 'upright'"),
+    "fix None": (lambda e: da.steady(e, {"theta": 1.0}, fix=None), "E307", "fix = None"),
+    "fix a number": (lambda e: da.steady(e, {"theta": 1.0}, fix=3), "E307", "fix = 3"),
+    "fix misspelt": (lambda e: da.steady(e, {"theta": 1.0}, fix="thata"), "E235", "'thata' is no state"),
+    "fix numbers": (lambda e: da.steady(e, {"theta": 1.0}, fix=[0]), "E235", "0 is no state"),
+    "parameters": (lambda e: da.steady(e, {"theta": 1.0}, parameters=3), "E204", "parameters must be a mapping"),
+    "at a pole": (lambda e: da.steady(e, {"theta": 0.0}), "E401", "at the guess"),
+}
+
+
+@pytest.mark.parametrize("case", sorted(WRONG))
+def test_wrong_arguments_are_refused(disc, case):
+    call, code, text = WRONG[case]
+    with pytest.raises(da.DalembertError) as caught:
+        call(disc)
+    assert caught.value.code == code, str(caught.value)
+    assert text in str(caught.value)
+
+
+def test_what_is_held_may_be_text_or_symbols(disc):
+    guess = {"theta": math.pi / 2, "vpsi": 2.0}
+    made = [
+        da.steady(disc, guess, fix=fix).state
+        for fix in ("theta vpsi", "theta, vpsi", ["theta", "vpsi"], {disc.space["theta"], disc.space["vpsi"]})
+    ]
+    assert all(found == pytest.approx(made[0]) for found in made)
+    assert made[0]["theta"] == math.pi / 2
+    symbols = da.steady(disc, {disc.space[n]: v for n, v in guess.items()}, fix="theta vpsi")
+    assert symbols.state == pytest.approx(made[0])
+
+
+def test_a_start_is_a_guess_with_its_parameters_and_its_time(disc):
+    guess = {"theta": math.pi / 2, "vtheta": 0.0, "vphi": 0.0, "vpsi": 2.0}
+    start = disc.start(**guess, parameters={"g": 1000.0})
+    fix = ["theta", "vpsi"]
+    expected = da.steady(disc, guess, fix, parameters={"g": 1000.0})
+    assert da.steady(disc, start, fix).eigenvalues == pytest.approx(expected.eigenvalues)
+    other = da.steady(disc, start, fix, parameters={"g": 0.001})
+    assert other.eigenvalues == pytest.approx(da.steady(disc, guess, fix, parameters={"g": 0.001}).eigenvalues)
+    # what da.reduced_start returns is a guess: its time is no state, and counts where the system knows the time
+    assert da.steady(disc, {**guess, "t": 3.0}, [*fix, "t"]).state == pytest.approx(expected.state, abs=1e-9)
+    q, t = da.coordinates("x"), sp.Symbol("t", real=True)
+    moving = da.free(da.System(q, (q["vx"] ** 2 - (q["x"] - t) ** 2) / 2))
+    assert da.steady(moving, {"t": 3.0}).state["x"] == pytest.approx(3.0)

@@ -10,6 +10,7 @@ so that d/dt delta q = delta qdot. A symmetry leaves L as it is, and the constra
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -21,11 +22,13 @@ import sympy as sp
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.rank import rank_of
 from ..calculus.read import read
-from ..errors import InvalidValue, WrongType
-from ..model.expression import Reader
-from ..model.symmetry import Generator, generators
-from ..model.system import System
+from ..calculus.rounding import sized
+from ..errors import InvalidValue
+from ..model.symmetry import Generator
+from .arguments import declared
 from .states import Ground, Values
+
+__all__ = ["STATES", "Action", "Change", "declared"]
 
 STATES = 5
 _TRIES, _TOLERANCE = 60, 1e-9
@@ -52,16 +55,11 @@ class Change:
     at: Values
 
 
-def declared(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
-    """The generators given, or by default those that the system declares.
-
-    Raises:
-        WrongType: E101, not a system.
-        DalembertError: E104, E125 for what is no symmetry.
-    """
-    if not isinstance(system, System):
-        raise WrongType("E101", f"{asked} needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
-    return system.symmetry if symmetry is None else generators(symmetry, Reader(system.space))
+def _moved(value: float, shift: float, symbol: sp.Symbol) -> float:
+    """value (1 + shift); 0 becomes positive, or negative where its symbol must not be that."""
+    if value:
+        return value * (1 + shift)
+    return -abs(shift) if symbol.is_nonpositive else abs(shift)
 
 
 class Action:
@@ -114,13 +112,34 @@ class Action:
     @cached_property
     def states(self) -> list[Values]:
         """Random states on the constraints."""
-        return [values for values, held in islice(self.ground.states(11), _TRIES) if held][:STATES]
+        return list(islice(self.ground.inside(11), STATES))
 
     @cached_property
     def anywhere(self) -> list[Values]:
         """Random states, on the constraints or not."""
         free = Ground(self.ground.system, ())
-        return [values for values, _ in islice(free.states(12), STATES)]
+        free.known = self.ground.known
+        return list(islice(free.inside(12), STATES))
+
+    def at(self, parameters: Values) -> Action:
+        """The same at other values of some parameters."""
+        ground = copy(self.ground)
+        ground.known = {**ground.known, **parameters}
+        return Action(ground, self.generators)
+
+    @cached_property
+    def elsewhere(self) -> list[Values]:
+        """Random states on the constraints, where the parameters have other values than those given."""
+        tries = (self.at(values).states for values in self.moves() if values)
+        return next((found for found in tries if found), [])
+
+    def moves(self) -> Iterator[Values]:
+        """Other values of all parameters that have one, each near its own and of the same sign."""
+        system, rng = self.ground.system, np.random.default_rng(71)
+        used = {s.name: s for g in self.generators for e in g.components for s in e.free_symbols} | system.symbols
+        known = {name: v for name, v in system.parameters.items() if v is not None and name in used}
+        for side in (1, -1, 1, -1):
+            yield {n: _moved(v, side * float(rng.uniform(0.1, 0.3)), used[n]) for n, v in known.items()}
 
     def changes(self, index: int) -> Iterator[Change]:
         """What this generator changes: L anywhere, constraints where they hold, forces."""
@@ -146,17 +165,13 @@ class Action:
     ) -> Iterator[Change]:
         """The sum of these nodes at the first of the states where it does not vanish, if there is one."""
         for values in states:
-            parts = np.array(evaluate(list(nodes), values), float)
-            size = self._size(nodes, parts)
+            parts, sizes = sized(nodes, values)
+            size = float(sizes.sum())
             if not abs(parts.sum()) <= _TOLERANCE * size:
                 place = {s.name: values[s.name] for s in self.ground.space}
                 worst = terms[int(np.argmax(np.abs(parts)))]
                 yield Change(self.generators[index].name, what, float(parts.sum()), size, worst, place)
                 return
-
-    @staticmethod
-    def _size(nodes: Sequence[Node], parts: np.ndarray) -> float:
-        return float(1e-3 + np.abs(parts).sum())
 
     def _force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
         """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
@@ -174,6 +189,11 @@ class Action:
                 turned = [t + C * factor for t, C in zip(turned, row, strict=True)]
             found.append([delta[a], *(q * (s - t) for q, s, t in zip(Q, slopes, turned, strict=True))])
         return found
+
+    @property
+    def symmetric(self) -> bool:
+        """Do L, the constraints and the forces stay as they are?"""
+        return not any(True for index in range(len(self.fields)) for _ in self.changes(index))
 
     def check(self) -> None:
         """Refuse generators that are no symmetry of the system, or no algebra.
@@ -202,13 +222,14 @@ class Action:
         g = len(self.fields)
         f = np.zeros((g, g, g))
         basis = np.vstack([self._values(values) for values in self.anywhere])  # (states k, g)
+        amplified = np.abs(basis) @ np.abs(np.linalg.pinv(basis, rcond=1e-10))  # what the fit makes of rounding
         for a in range(g):
             for b in range(a):
                 lie = self.bracket(self.fields[a], self.fields[b])
-                right = np.concatenate([np.array(evaluate(lie, values), float) for values in self.anywhere])
+                right, size = np.hstack([sized(lie, values) for values in self.anywhere])
                 f[a, b] = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
-                left = np.abs(basis @ f[a, b] - right).max(initial=0.0)
-                if left > _TOLERANCE * (1 + np.abs(right).max(initial=0.0)):
+                left = np.abs(basis @ f[a, b] - right)
+                if (left > _TOLERANCE * (size + amplified @ size)).any():
                     names = self.generators[a].name, self.generators[b].name
                     raise InvalidValue(
                         "E123",

@@ -29,11 +29,11 @@ def kernel(system: System, A: sp.Matrix) -> list[sp.Matrix]:
         s[c] = det
         for d, e in zip(dependent, -adjugate(block) * A.extract(rows, [c]) if rows else [], strict=True):
             s[d] = e
-        found.append(_shortened(s, system.space))
+        found.append(shortened(s, system.space))
     return found
 
 
-def _shortened(s: sp.Matrix, space: Space) -> sp.Matrix:
+def shortened(s: sp.Matrix, space: Space) -> sp.Matrix:
     """The same direction on the space, common factors left out."""
     short = s.applyfunc(lambda e: tidy(on_space(space, e)))
     common = sp.gcd_list([e for e in short if e != 0])

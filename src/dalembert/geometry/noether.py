@@ -8,7 +8,7 @@ so that four things have to be told apart [cushman1995 Section 3; bloch1996]: wh
 leaves the constraints, whether it is horizontal (N x = 0, so that the constraints do no work on it), and whether J is
 conserved. Combinations y = s^alpha(q) x_alpha that are horizontal obey the momentum equation
 
-    d/dt (p_a y^a) = p_a x^a_alpha ds^alpha/dt + Q_a y^a .
+    d/dt (p_a y^a) = p_a x^a_alpha ds^alpha/dt + s^alpha delta_alpha L + Q_a y^a .
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ import sympy as sp
 from ..calculus.graph import Node, evaluate
 from ..calculus.rank import null_space, rank_of
 from ..calculus.read import read
+from ..calculus.rounding import sized
 from ..errors import InvalidValue
 from ..model.expression import Reader
 from ..model.symmetry import Generator
@@ -36,7 +38,7 @@ from .states import Ground, Values
 from .symplectic import Local, Symplectic
 
 WIDTH = 80
-_CONSERVED, _HORIZONTAL, _SMALLEST, _FACTORS = 1e-9, 1e-9, 1e-10, 1e-3
+_CONSERVED, _HORIZONTAL, _SMALLEST = 1e-9, 1e-9, 1e-10
 _DENOMINATOR = 1000  # of coefficients that are shown as fractions
 
 
@@ -106,8 +108,8 @@ class Noether:
     def kind(self) -> str:
         """The case of [bloch1996]: purely kinematic (S = 0), horizontal symmetries (V in D), or general."""
         _, V, S, total, k = self.dimensions
-        if not V:
-            return "no symmetry"
+        if not V or not all(m.symmetric for m in self.momenta):
+            return "no symmetry" if not V else "not all of them are symmetries"
         if S == 0:
             return "purely kinematic (Chaplygin): no generator is horizontal" if total == k else "S = D n V is 0"
         return "horizontal symmetries: V lies in D" if S == V else "general: part of V is horizontal"
@@ -125,9 +127,11 @@ class Noether:
         D, V, S, total, k = self.dimensions
         lines = [f"{self.title or 'System'}: {len(self.momenta)} generators"]
         lines += [_wrapped(str(m)) for m in self.momenta]
-        lines.append(f"  dimensions: D {D}, V {V}, S = D n V {S}, D + V {total} of {k}; {self.kind}")
+        lines.append(_wrapped(f"dimensions: D {D}, V {V}, S = D n V {S}, D + V {total} of {k}; {self.kind}"))
         lines += [_wrapped(f"conserved: {text} = {J}") for text, J in self.conserved.items()]
         lines += [_wrapped(str(section)) for section in self.sections]
+        if S and not self.sections:
+            lines.append(f"  horizontal: {S} combinations, too long to be written down")
         lines.append(f"  decided: {self.decided}")
         return "\n".join(lines)
 
@@ -150,10 +154,9 @@ def noether(system: System, symmetry: Any = None) -> Noether:
     work = _Work(system, given, decided.kept)
     work.action.structure  # noqa: B018  (E123)
     momenta = tuple(work.judged(i) for i in range(len(given)))
+    sections = horizontal(system, given, decided.kept, [not m.preserves_lagrangian for m in momenta])
     how = f"at {len(work.states)} random states"
-    return Noether(
-        system.title, momenta, work.conserved(), horizontal(system, given, decided.kept), work.dimensions(), how
-    )
+    return Noether(system.title, momenta, work.conserved(), sections, work.dimensions(), how)
 
 
 @dataclass(frozen=True)
@@ -198,7 +201,7 @@ def conserved(system: System, function: Any) -> Constancy:
         raise InvalidValue("E104", f"the function holds {', '.join(unknown)}", "use names of the system")
     work = _Work(system, (), ranks(system).kept)
     node = read(f, work.ground.graph)
-    parts = [work.rate(node, values) for values in work.states]
+    parts = [work.rate(node, values, local) for values, local in zip(work.states, work.local, strict=True)]
     rate = max((abs(direct) / size for direct, _, size in parts), default=np.nan)
     other = max((abs(energy) / size for _, energy, size in parts), default=np.nan)
     return Constancy(f, bool(rate <= _CONSERVED), rate, other, f"at {len(parts)} random states")
@@ -221,22 +224,19 @@ class _Work:
     def fields(self) -> list[list[Node]]:
         return self.action.fields
 
-    def rate(self, f: Node, values: Values) -> tuple[float, float, float]:
+    def rate(self, f: Node, values: Values, local: Local) -> tuple[float, float, float]:
         """df/dt along the motion, -dE(xi_f^H), and the size of the terms."""
-        local = self.local[self.states.index(values)]
         motion = self.ground.motion
-        df = np.array(evaluate(self.form.derivative(f), values), float)
-        (slope,) = self.action.ground.motion.algebra.along([f], [motion.t], [motion.one])
-        terms = df * local.motion
-        slope_t = float(evaluate([slope], values)[0])
+        (slope,) = motion.algebra.along([f], [motion.t], [motion.one])
+        both, sizes = sized([*self.form.derivative(f), slope], values)
+        df, slope_t = both[:-1], both[-1]
         energy = -float(local.hamiltonian(df) @ (local.dE - local.push)) if self.linear else np.nan
-        # terms may all vanish, as where nothing is accelerated: then the product of their factors' sizes counts
-        size = np.abs(terms).sum() + abs(slope_t) + _FACTORS * np.linalg.norm(df) * np.linalg.norm(local.motion)
-        return float(terms.sum()) + slope_t, energy + slope_t, float(size) or 1.0
+        size = sizes[:-1] @ np.abs(local.motion) + np.abs(df) @ local.motion_size + sizes[-1]
+        return float(df @ local.motion + slope_t), float(energy + slope_t), float(size) or 1.0
 
     def judged(self, i: int) -> Momentum:
         """One generator."""
-        rates = [self.rate(self.J[i], values) for values in self.states]
+        rates = [self.rate(self.J[i], v, local) for v, local in zip(self.states, self.local, strict=True)]
         rate = max((abs(direct) / size for direct, _, size in rates), default=np.nan)
         p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]
         J = sum((pa * xa for pa, xa in zip(p, self.given[i].components, strict=True)), sp.S.Zero)
@@ -246,9 +246,10 @@ class _Work:
 
     def _across(self, i: int, values: Values) -> float:
         """|N x| over the size of its terms."""
-        x = np.array(evaluate(self.fields[i], values), float)
-        N = self._normals(values)
-        return float(np.max(np.abs(N @ x) / (1e-12 + np.abs(N) @ np.abs(x)), initial=0.0))
+        motion = self.ground.motion
+        rows = [motion.sum(n * xa for n, xa in zip(row, self.fields[i], strict=True)) for row in self.form.N]
+        found, sizes = sized(rows, values)
+        return float(np.max(np.abs(found) / np.where(sizes > 0, sizes, 1.0), initial=0.0))
 
     def _normals(self, values: Values) -> np.ndarray:
         flat = [e for row in self.form.N for e in row]
@@ -258,21 +259,17 @@ class _Work:
         """Combinations with constant coefficients whose momentum is conserved."""
         if not self.given:
             return {}
-        many = [v for v, held in self._more() if held]
-        rows = []
-        for values in many:
-            local = self.form.at(values)
-            df = np.array([evaluate(self.form.derivative(J), values) for J in self.J], float)
-            terms = df * local.motion
-            size = np.abs(terms).sum() + _FACTORS * np.linalg.norm(df) * np.linalg.norm(local.motion)
-            rows.append(terms.sum(axis=1) / (size or 1.0))
-        basis = _echelon(null_space(_cleaned(np.array(rows))).T)
-        found = {_words(c, self.given): self._momentum(c) for c in basis}
-        return {text: J for text, J in found.items() if J != 0}
-
-    def _more(self) -> list[tuple[Values, bool]]:
-        stream = self.ground.states(13)
-        return [next(stream) for _ in range(3 * (len(self.given) + STATES))]
+        many = list(islice(self.ground.inside(13), 3 * (len(self.given) + STATES)))
+        found = [[self.rate(J, values, self.form.at(values)) for J in self.J] for values in many]
+        rates, sizes = (np.array([[each[k] for each in row] for row in found]) for k in (0, 2))
+        cleaned = np.where(np.abs(rates) <= _CONSERVED * sizes, 0.0, rates)
+        # each momentum in its own unit: its largest rate, or the size of it where there is none
+        largest = np.abs(cleaned).max(axis=0, initial=0.0)
+        unit = np.where(largest > 0, largest, sizes.max(axis=0, initial=0.0))
+        scaled = cleaned / unit
+        basis = _echelon((null_space(scaled) / unit[:, None]).T, 1 / unit)
+        named = {_words(c, self.given): self._momentum(c) for c in basis}
+        return {text: J for text, J in named.items() if J != 0}
 
     def _momentum(self, c: np.ndarray) -> sp.Expr:
         p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]
@@ -288,17 +285,12 @@ class _Work:
         return D.shape[1], V, D.shape[1] + V - total, total, k
 
 
-def _cleaned(rows: np.ndarray) -> np.ndarray:
-    """Rates that are 0 but for rounding as 0."""
-    return np.where(np.abs(rows) < _CONSERVED, 0.0, rows)
-
-
-def _echelon(rows: np.ndarray) -> list[np.ndarray]:
-    """The same space by rows with a leading 1, small numbers as 0."""
-    A, lead, found = np.array(rows), 0, 0
+def _echelon(rows: np.ndarray, units: np.ndarray) -> list[np.ndarray]:
+    """The same space by rows with a leading 1; entries that are small in their units (k,) as 0."""
+    A, lead, found = np.array(rows) / units, 0, 0
     while found < len(A) and lead < A.shape[1]:
         best = found + int(np.argmax(np.abs(A[found:, lead])))
-        if abs(A[best, lead]) > _SMALLEST:
+        if abs(A[best, lead]) > _SMALLEST * np.abs(A[found:]).max():
             A[[found, best]] = A[[best, found]]
             A[found] /= A[found, lead]
             others = [i for i in range(len(A)) if i != found]
@@ -306,7 +298,7 @@ def _echelon(rows: np.ndarray) -> list[np.ndarray]:
             found += 1
         lead += 1
     A[np.abs(A) < _CONSERVED] = 0.0
-    return list(A)
+    return [row * units / next(c * unit for c, unit in zip(row, units, strict=True) if c) for row in A if row.any()]
 
 
 def _exact(c: float) -> sp.Expr:

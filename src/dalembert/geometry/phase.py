@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -20,11 +21,14 @@ from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
 from ..errors import InvalidValue
+from ..model.scalar import scalar
 from ..model.system import System
+from .arguments import needs_system
 from .kernel import tidy
 from .restrict import derivation, restrict
+from .summary import Summary
 
-MOST = 200  # operations up to which H and the inverse metric are simplified
+MOST = 60  # operations up to which H and the inverse metric are simplified
 _STATES, _TOLERANCE = 5, 1e-9
 
 
@@ -45,6 +49,23 @@ class Phase:
     momenta: dict[sp.Symbol, sp.Expr]
     bivector: sp.ImmutableMatrix
     hamiltonian: sp.Expr
+
+    def bracket(self, f: Any, g: Any) -> sp.Expr:
+        """{f, g} = (df/dz_i) Pi_ij (dg/dz_j) of two functions of the positions and momenta.
+
+        Raises:
+            InvalidValue: E104, a name that is neither of these nor a parameter.
+        """
+        slopes = [sp.Matrix([e.diff(z) for z in self.coordinates]) for e in (self._read(f), self._read(g))]
+        return tidy((slopes[0].T * self.bivector * slopes[1])[0], MOST)
+
+    def _read(self, f: Any) -> sp.Expr:
+        own = {z.name: z for z in self.coordinates} | dict(self.system.symbols)
+        e = scalar(f, "a function")
+        unknown = sorted({s.name for s in e.free_symbols} - set(own))
+        if unknown:
+            raise InvalidValue("E104", f"the function holds {', '.join(unknown)}", f"use {', '.join(own)}")
+        return e.xreplace({s: own[s.name] for s in e.free_symbols})
 
     @cached_property
     def rates(self) -> dict[sp.Symbol, sp.Expr]:
@@ -91,6 +112,20 @@ class Phase:
         """Does the Jacobi identity hold? Where Pi is regular: is omega-bar closed?"""
         return self.jacobiator < _TOLERANCE
 
+    def __str__(self) -> str:
+        told = Summary(f"{self.system.title or 'System'}: almost-Poisson structure")
+        told.add("coordinates", ", ".join(str(z) for z in self.coordinates))
+        told.add("momenta", ", ".join(f"{p} = {e}" for p, e in self.momenta.items()))
+        told.add("H", str(self.hamiltonian))
+        for (i, z), (j, y) in combinations(enumerate(self.coordinates), 2):
+            if self.bivector[i, j] != 0:
+                told.add("bracket", f"{{{z}, {y}}} = {self.bivector[i, j]}")
+        holds = "holds: Poisson" if self.poisson else "fails: no Poisson structure"
+        told.add("Jacobi", f"{holds}; rank {self.rank} of {len(self.coordinates)}")
+        return str(told)
+
+    __repr__ = __str__
+
     @cached_property
     def _samples(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Pi (n, n) and its derivatives d_l Pi_ij (n, n, n) at random points."""
@@ -120,8 +155,11 @@ def phase_space(system: System) -> Phase:
     that they allow.
 
     Raises:
-        InvalidValue: E124, constraints that are not linear, or L is not quadratic.
+        WrongType: E101, not a system.
+        InvalidValue: E114, the constraints leave no motion; E124, constraints that are not linear, or L is not
+            quadratic.
     """
+    needs_system(system, "phase_space")
     with derivation(system, "the almost-Poisson structure"):
         return _phase(restrict(system).system if system.constraints else system)
 
@@ -135,7 +173,7 @@ def _phase(system: System) -> Phase:
     p = sp.Matrix([sp.Symbol(f"p_{v.name}", real=True) for v in u])
     still = dict.fromkeys(u, sp.S.Zero)
     a = sp.Matrix([system.lagrangian.diff(v).xreplace(still) for v in u])
-    inverse = (adjugate(W) / tidy(determinant(W), MOST)).applyfunc(lambda e: tidy(e, MOST))
+    inverse = (adjugate(W) / tidy(determinant(W), MOST)).applyfunc(tidy)
     # H = 1/2 (p - a) W^-1 (p - a) - L at rest
     H = tidy(((p - a).T * inverse * (p - a))[0] / 2, MOST) - system.lagrangian.xreplace(still)
     n, k = len(q), len(u)

@@ -15,13 +15,14 @@ from ..calculus.rank import rank_of
 from ..calculus.read import read
 from .states import Ground
 
-_TRIES, _STATES, _SINGULAR, _MANY = 60, 4, 1e-9, 500
+_TRIES, _STATES, _SINGULAR, _MANY = 60, 12, 1e-9, 500
 
 
 def pivots(system: Any, A: sp.Matrix) -> tuple[list[int], list[int]]:
     """Independent rows of A, and as many columns of which these rows can be solved.
 
-    Columns with a constant determinant come first, then short ones, then those whose determinant keeps farthest from 0.
+    Columns with a constant determinant come first, then those whose determinant keeps its sign, so that it may vanish
+    nowhere, then short ones, then those whose determinant keeps farthest from 0.
     """
     values = _values(system, A)
     rows: list[int] = []
@@ -42,8 +43,10 @@ def _values(system: Any, A: sp.Matrix) -> np.ndarray:
     return np.array([evaluate(nodes, v) for v in states], float).reshape(len(states), *A.shape)
 
 
-def _cost(A: sp.Matrix, values: np.ndarray, rows: list[int], columns: list[int]) -> tuple[bool, bool, int, float]:
+def _cost(A: sp.Matrix, values: np.ndarray, rows: list[int], columns: list[int]) -> tuple[bool, bool, bool, int, float]:
     det = np.linalg.det(values[:, rows][:, :, columns])
     lost = bool(np.abs(det).min() < _SINGULAR * np.abs(values).max(initial=1.0))
     wanders = bool(np.ptp(det) > _SINGULAR * np.abs(det).max())
-    return lost, wanders, sp.count_ops(A.extract(rows, columns)), -float(np.abs(det).min())
+    crosses = bool(det.min() < 0 < det.max())
+    length = sp.count_ops(A.extract(rows, columns))
+    return lost, wanders, wanders and crosses, length, -float(np.abs(det).min())

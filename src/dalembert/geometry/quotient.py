@@ -19,8 +19,8 @@ forces and principles go with it as with any other space.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -35,11 +35,14 @@ from ..errors import InvalidValue
 from ..model.space import Space
 from ..model.symmetry import Generator
 from ..model.system import System
-from .action import Action, declared
+from .action import Action
+from .arguments import acting
 from .kernel import tidy
-from .restrict import Table, derivation, raised, unlimited
+from .restrict import Table, derivation, occurring, raised, unlimited
 from .shape import Shape, shape_of
+from .special import general, only_at
 from .states import Ground
+from .summary import Summary
 
 _TOLERANCE = 1e-9
 
@@ -57,6 +60,8 @@ class Quotient:
         carried: is the frame carried along from a slice? Else it is the given one.
         zeta: g x k, the generators' part of each direction of the frame on the slice; empty if the frame is the given
             one.
+        fixed: parameters of the given system with other values of which there is no such symmetry: they are numbers in
+            the reduced one.
     """
 
     system: System
@@ -66,6 +71,24 @@ class Quotient:
     shape: Shape
     carried: bool
     zeta: sp.ImmutableMatrix
+    fixed: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def way(self) -> str:
+        """How the group was dropped, in words."""
+        return "frame carried along from a slice" if self.carried else "frame left alone by the group"
+
+    def __str__(self) -> str:
+        names = ", ".join(g.name for g in self.generators)
+        told = Summary(f"{self.given.title or 'System'}, without {names}")
+        told.add("way", self.way)
+        if self.fixed:
+            told.add("note", only_at(self.fixed))
+        told.add("shape", str(self.shape))
+        told.add_system(self.system)
+        return str(told)
+
+    __repr__ = __str__
 
 
 def quotient(system: System, symmetry: Any = None) -> Quotient:
@@ -76,18 +99,20 @@ def quotient(system: System, symmetry: Any = None) -> Quotient:
         symmetry: generators as for `System`; by default those that the system declares.
 
     Raises:
+        WrongType: E101, not a system.
+        UnknownName: E104, a generator holds a name that the system does not know.
         InvalidValue: E122 the generators are no symmetry, E123 they are not closed under brackets; E124 the reduced
-            space cannot be written down in either way, with the reason.
+            space cannot be written down in either way, with the reason; E125 there are no generators.
     """
-    generators = declared(system, symmetry, "quotient")
+    generators = acting(system, symmetry, "quotient")
     with derivation(system, "the quotient by the group"):
-        return _over(system, generators)
+        found = general(system, generators)
+        return replace(over(found.system, found.generators), given=system, fixed=found.fixed)
 
 
-def _over(system: System, generators: tuple[Generator, ...]) -> Quotient:
-    ground = Ground(system)
-    action = Action(ground, generators)
-    action.check()
+def over(system: System, generators: tuple[Generator, ...]) -> Quotient:
+    """The quotient by generators that are a symmetry at all values of the parameters."""
+    action = Action(Ground(system), generators)
     shape = shape_of(system.space, generators)
     if action.rank() != len(generators):
         raise InvalidValue(
@@ -102,8 +127,9 @@ def _over(system: System, generators: tuple[Generator, ...]) -> Quotient:
         raise InvalidValue(
             "E124",
             "the frame of the velocities is moved by the group, and a rotation is turned: there is no slice",
-            'choose the frame that the group leaves alone: da.rotation(frame="space") for turns of the body about its '
-            'own axes, frame="body" for turns in space',
+            'choose velocities that the group leaves alone: for turns in space those along the body, frame="body" and '
+            'da.SE2 or da.SE3 for places, for turns of the body about its own axes frame="space"; '
+            "or leave generators out",
         )
     return _sliced(system, action, shape)
 
@@ -122,11 +148,11 @@ def check_orbits(action: Action, shape: Shape) -> None:
         whole, across = (rank_of(np.array(evaluate(A, values), float).reshape(-1, k)) for A in (E, slopes))
         along = rank_of(np.array(evaluate(moves, values), float).reshape(len(action.fields), -1))
         if across + along < whole:
-            moved = [*(q.name for q in shape.moved), *(s.attitude.name for s in shape.spheres)]
+            remedy = "choose coordinates of which the group leaves some alone, such as distances or angles between axes"
             raise InvalidValue(
                 "E124",
                 f"a space of {whole} dimensions has {whole - along} across the group, {across} were found",
-                f"choose coordinates of which the group leaves some alone, such as distances; {', '.join(moved)} move",
+                f"{remedy}\nmoved now: {', '.join(shape.moving)}",
             )
 
 
@@ -148,7 +174,7 @@ def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
     others = sorted(symbols(nodes) - {*action.states[0]})  # velocities of another frame: any values will do
     for x in action.fields:
         changes = motion.algebra.along(nodes, motion.q, action.places(x))
-        for state in action.states:
+        for state in [*action.states, *action.elsewhere]:
             values = state | {name: float(v) for name, v in zip(others, rng.normal(size=len(others)), strict=True)}
             found, size = (np.abs(np.array(evaluate(each, values), float)) for each in (changes, nodes))
             if (found > _TOLERANCE * (1 + size)).any():
@@ -271,12 +297,13 @@ def _space(
 
 def _system(system: System, space: Space, shape: Shape) -> System:
     forces = {u: shape.rewrite(Q) for u, Q in zip(space.velocities, system.forces, strict=True) if Q != 0}
+    L, phis = shape.rewrite(system.lagrangian), {c.name: shape.rewrite(c.phi) for c in system.constraints}
     return System(
         space,
-        shape.rewrite(system.lagrangian),
-        {c.name: shape.rewrite(c.phi) for c in system.constraints},
+        L,
+        phis,
         forces,
-        system.parameters,
+        occurring(system, space, [L, *phis.values(), *forces.values()]),
         massless=[u.name for u in system.massless],
         title=f"{system.title or 'System'}, reduced",
         limits=unlimited(system),

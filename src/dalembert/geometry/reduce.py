@@ -12,25 +12,27 @@ the reduced system has them, and nothing is restricted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from ..calculus.text import TERMINAL, folded
 from ..errors import InvalidValue
 from ..model.symmetry import Generator
 from ..model.system import System
-from .action import Action, declared
+from .action import Action
+from .arguments import acting
 from .poles import poles
-from .quotient import Quotient, check_orbits, drop, frame_stays, left_alone, quotient, rates
+from .quotient import Quotient, check_orbits, drop, frame_stays, left_alone, over, rates
 from .ranks import ranks
-from .restrict import Restricted, derivation, frame_on, restrict
+from .restrict import Restricted, derivation, frame_on, normals, restrict
 from .shape import Shape, shape_of
+from .special import general, only_at
 from .states import Ground
+from .summary import Summary
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,8 @@ class Reduction:
         velocities: k expressions: the given velocities, or those on the slice, by the reduced ones.
         zeta: g x k, where the frame was carried along: the group's velocity by the velocities on the slice.
         way: how it was reduced, in words.
+        fixed: parameters of the given system with other values of which there is no such symmetry: they are numbers in
+            the reduced one.
     """
 
     given: System
@@ -56,6 +60,7 @@ class Reduction:
     velocities: tuple[sp.Expr, ...]
     zeta: sp.ImmutableMatrix | None
     way: str
+    fixed: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def group(self) -> tuple[sp.Symbol, ...]:
@@ -95,21 +100,20 @@ class Reduction:
         return True
 
     def __str__(self) -> str:
-        names = ", ".join(g.name for g in self.generators)
         kind = "abelian" if self.abelian else "solvable" if self.solvable else "not solvable"
-        space, q = self.system.space, ", ".join(f"{s} = {e}" for s, e in self.shape.meaning.items()) or "none"
-        lines = [f"{self.given.title or 'System'}, reduced by {names} ({kind})", f"  way          {self.way}"]
-        lines.append(f"  shape        {q}")
+        names, space = ", ".join(g.name for g in self.generators), self.system.space
+        told = Summary(f"{self.given.title or 'System'}, reduced by {names} ({kind})")
+        told.add("way", self.way)
+        if self.fixed:
+            told.add("note", only_at(self.fixed))
+        told.add("shape", str(self.shape))
         left = len(self.given.space.coordinates) + len(self.given.space.velocities)
-        lines.append(f"  size         {left} states become {len(space.coordinates) + len(space.velocities)}")
-        lines.append(f"  left out     {', '.join(q.name for q in self.group)}")
+        told.add("size", f"{left} states become {len(space.coordinates) + len(space.velocities)}")
+        told.add("left out", ", ".join(q.name for q in self.group))
         if self.poles:
-            where = " or ".join(map(str, self.poles))
-            lines.append(f"  poles        where {where} = 0 the reduced velocities are singular")
-        if self.system.constraints:
-            lines.append(f"  constraints  {', '.join(c.name for c in self.system.constraints)}")
-        lines.append(f"  {self.system.space!r}")
-        return "\n".join(part for line in lines for part in folded(line, TERMINAL, 15))
+            told.add("poles", f"where {' or '.join(map(str, self.poles))} = 0 the reduced velocities are singular")
+        told.add_system(self.system)
+        return str(told)
 
     __repr__ = __str__
 
@@ -123,58 +127,58 @@ def reduce(system: System, symmetry: Any = None) -> Reduction:
 
     Raises:
         WrongType: E101, not a system.
-        InvalidValue: E122 the generators are no symmetry, E123 they are not closed under brackets, E124 the reduced
-            space cannot be written down, E125 there are no generators.
+        UnknownName: E104, a generator holds a name that the system does not know.
+        InvalidValue: E114 the constraints leave no motion, E122 the generators are no symmetry, E123 they are not
+            closed under brackets, E124 the reduced space cannot be written down, E125 there are no generators.
     """
-    given = declared(system, symmetry, "reduce")
-    if not given:
-        raise InvalidValue("E125", "the system declares no symmetry", 'symmetry="x y", or da.reduce(system, symmetry)')
+    generators = acting(system, symmetry, "reduce")
     with derivation(system, "the reduction"):
-        return _reduced(system, given)
+        found = general(system, generators)
+        reduced = _reduced(found.system, found.generators)
+        return replace(reduced, given=system, fixed=found.fixed) if found.fixed else reduced
 
 
 def _reduced(system: System, given: tuple[Generator, ...]) -> Reduction:
-    if not _linear(system):
-        return _plain(quotient(system, given))
-    system = _independent(system)
-    found = _restricted_first(system, given) or _restricted_after(quotient(system, given))
-    return _without_poles(found) if found.poles else found
+    if not system.constraints:
+        return _plain(over(system, given), "")
+    rows = _independent(system) if _linear(system) else None
+    if rows is None:
+        return _plain(over(system, given), "; constraints kept")
+    first = _restricted_first(rows, given)
+    if first and not first.poles:
+        return first
+    try:
+        found = over(rows, given)
+    except InvalidValue:
+        if first:
+            return first
+        raise
+    after = _restricted_after(found)
+    why = "; constraints kept: the velocities they allow have no frame without poles"
+    return _plain(found, why) if after.poles else after
 
 
 def _linear(system: System) -> bool:
     return all(c.kind == "linear" and not c.phi.has(sp.Symbol("t", real=True)) for c in system.constraints)
 
 
-def _independent(system: System) -> System:
-    """The system without constraints that follow from others."""
+def _independent(system: System) -> System | None:
+    """The system without constraints that follow from others; None where each choice loses rank somewhere."""
     kept = ranks(system).kept
     if len(kept) == len(system.constraints):
         return system
-    return system.changed(constraints={system.constraints[s].name: system.constraints[s].given for s in kept})
+    fewer = system.changed(constraints={system.constraints[s].name: system.constraints[s].given for s in kept})
+    return None if poles(normals(fewer).T, [system.space], system.parameters) else fewer
 
 
-def _plain(found: Quotient) -> Reduction:
+def _plain(found: Quotient, why: str) -> Reduction:
     u = tuple(found.given.space.velocities)
-    return _reduction(found, found.system, u, f"{_way(found)}; constraints kept")
-
-
-def _without_poles(found: Reduction) -> Reduction:
-    """The reduction that keeps its constraints, where one exists."""
-    try:
-        kept = _plain(quotient(found.given, found.generators))
-    except InvalidValue:
-        return found
-    return replace(kept, way=f"{kept.way}: the velocities they allow have no frame without poles")
-
-
-def _way(found: Quotient) -> str:
-    return "frame carried along from a slice" if found.carried else "frame left alone by the group"
+    return _reduction(found, found.system, u, f"{found.way}{why}")
 
 
 def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction | None:
     """Allowed velocities that the group leaves alone, if those chosen are and the frame is not."""
     action = Action(Ground(system), given)
-    action.check()
     shape = shape_of(system.space, given)
     if action.rank() != len(given) or frame_stays(system, action, shape):
         return None
@@ -197,7 +201,7 @@ def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction |
 def _restricted_after(found: Quotient) -> Reduction:
     smaller: Restricted = restrict(found.system)
     u = tuple(smaller.velocities.values())
-    return _reduction(found, smaller.system, u, f"{_way(found)}, then restricted")
+    return _reduction(found, smaller.system, u, f"{found.way}, then restricted")
 
 
 def _reduction(found: Quotient, system: System, u: tuple[sp.Expr, ...], way: str) -> Reduction:

@@ -23,9 +23,11 @@ from ..calculus.frame import TIME, Frame
 from ..errors import InvalidValue
 from ..model.space import Space
 from ..model.system import System
+from .arguments import needs_system
 from .kernel import kernel, tidy, vanishes
 from .pivots import pivots
 from .poles import poles
+from .summary import Summary
 
 _LARGEST = 10**9
 Table = dict[tuple[int, int], list[sp.Expr]]
@@ -59,14 +61,28 @@ class Restricted:
         u = self.Z * sp.Matrix(self.system.space.velocities)
         return {s.name: e for s, e in zip(self.given.space.velocities, u, strict=True)}
 
+    def __str__(self) -> str:
+        rows = ", ".join(c.name for c in self.given.constraints) or "nothing"
+        told = Summary(f"{self.given.title or 'System'}, restricted by {rows}")
+        told.add("velocities", ", ".join(f"{name} = {e}" for name, e in self.velocities.items()))
+        if self.poles:
+            told.add("poles", f"where {' or '.join(map(str, self.poles))} = 0 they are singular")
+        told.add_system(self.system)
+        return str(told)
+
+    __repr__ = __str__
+
 
 def restrict(system: System) -> Restricted:
     """Restrict a system to the velocities that its constraints allow.
 
     Raises:
-        InvalidValue: E124, constraints that are not linear in the velocities, that depend on the time, or that are
-            relations between positions; E136, it takes more time or memory than the system's limits.
+        WrongType: E101, not a system.
+        InvalidValue: E114, no motion is left; E124, constraints that are not linear in the velocities, that depend on
+            the time, or that are relations between positions; E136, it takes more time or memory than the system's
+            limits.
     """
+    needs_system(system, "restrict")
     for c in system.constraints:
         _refuse(c)
     with derivation(system, "restricting the system"):
@@ -97,17 +113,12 @@ def _restrict(system: System) -> Restricted:
     Q = Z.T * sp.Matrix([q.xreplace(there) for q in system.forces])
     forces = {s: tidy(e) for s, e in zip(v, Q, strict=True) if e != 0}
     L = tidy(system.lagrangian.xreplace(there))
-    used = {
-        s.name
-        for e in (L, *forces.values(), *anchor, *(e for row in new.brackets.values() for e in row))
-        for s in e.free_symbols
-    }
     smaller = System(
         new,
         L,
         {},
         forces,
-        {name: value for name, value in system.parameters.items() if name in used},
+        occurring(system, new, [L, *forces.values()]),
         title=f"{system.title} on D".strip(),
         limits=unlimited(system),
     )
@@ -142,12 +153,18 @@ def frame_on(system: System) -> tuple[sp.Matrix, list[sp.Symbol]]:
     """Z (k x r) with N Z = 0, without denominators, and the velocities v with u = Z v.
 
     A velocity keeps its name where its column leaves it as it is; the others are called ``d_<velocity>``.
+
+    Raises:
+        InvalidValue: E114, no velocity is left.
     """
     u, N = system.space.velocities, normals(system)
     if not N.rows:
         return sp.eye(len(u)), list(u)
     _, dependent = pivots(system, N)
     left = [a for a in range(len(u)) if a not in dependent]
+    if not left:
+        fact = f"{len(dependent)} independent constraints on {len(u)} velocities: no motion is left"
+        raise InvalidValue("E114", fact, "remove one")
     columns, v = [], []
     for a, column in zip(left, kernel(system, N), strict=True):
         column = -column if column[a].could_extract_minus_sign() else column
@@ -196,6 +213,13 @@ def derivation(system: System, what: str) -> AbstractContextManager[None]:
         'da.System(..., limits={"seconds": 600, "gibibytes": 8})'
     )
     return budget(what, remedy, system.limits)
+
+
+def occurring(system: System, space: Space, expressions: Sequence[sp.Expr]) -> dict[str, float | None]:
+    """The parameters of a system that occur in a space and in expressions on it."""
+    brackets = [e for row in space.brackets.values() for e in row]
+    names = {s.name for e in (*expressions, *space.anchor, *brackets) for s in e.free_symbols}
+    return {name: value for name, value in system.parameters.items() if name in names}
 
 
 def unlimited(system: System) -> dict[str, int]:

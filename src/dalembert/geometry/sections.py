@@ -5,7 +5,9 @@
 The coefficients s solve A s = 0, A^s_alpha = N^s_a x^a_alpha. They are functions of the place, so that the momentum
 p_a y^a of such a combination is in general not conserved:
 
-    d/dt (p_a y^a) = p_a x^a_alpha ds^alpha/dt + Q_a y^a
+    d/dt (p_a y^a) = p_a x^a_alpha ds^alpha/dt + s^alpha delta_alpha L + Q_a y^a
+
+delta_alpha L, the change of L under a generator, is 0 for a symmetry.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from ..calculus.algebra import Symbolic
+from ..calculus.hamel import Motion
 from ..model.symmetry import Generator
 from ..model.system import System
 from .kernel import kernel, tidy
@@ -30,7 +34,7 @@ class Section:
         coefficients: ``{generator: s^alpha(q)}``, those that are not 0.
         components: y^a(q).
         momentum: p_a y^a.
-        rate: d/dt of it along the motion, p_a x^a_alpha ds^alpha/dt + Q_a y^a.
+        rate: d/dt of it along the motion, p_a x^a_alpha ds^alpha/dt + s^alpha delta_alpha L + Q_a y^a.
     """
 
     coefficients: dict[str, sp.Expr]
@@ -43,8 +47,17 @@ class Section:
         return f"horizontal: {words}; d/dt ({self.momentum}) = {self.rate}"
 
 
-def horizontal(system: System, given: Sequence[Generator], kept: Sequence[int]) -> tuple[Section, ...]:
-    """A basis of the horizontal combinations, or none where they are too long to be written down."""
+def horizontal(
+    system: System, given: Sequence[Generator], kept: Sequence[int], changing: Sequence[bool] = ()
+) -> tuple[Section, ...]:
+    """A basis of the horizontal combinations, or none where they are too long to be written down.
+
+    Args:
+        system: the system.
+        given: the generators.
+        kept: positions of independent constraints.
+        changing: does each generator change L? None does if left out.
+    """
     u, m = sp.Matrix(system.space.velocities), len(kept)
     if not given or any(system.constraints[s].kind == "nonlinear" for s in kept):
         return ()
@@ -53,10 +66,14 @@ def horizontal(system: System, given: Sequence[Generator], kept: Sequence[int]) 
     A = (N * X).applyfunc(tidy)
     if sum(sp.count_ops(e) for e in A) > _LONGEST:
         return ()
-    return tuple(_section(system, given, X, s) for s in kernel(system, A))
+    changing = changing or [False] * len(given)
+    deltas = [_change(system, X[:, i]) if changes else sp.S.Zero for i, changes in enumerate(changing)]
+    return tuple(_section(system, given, X, s, deltas) for s in kernel(system, A))
 
 
-def _section(system: System, given: Sequence[Generator], X: sp.Matrix, s: sp.Matrix) -> Section:
+def _section(
+    system: System, given: Sequence[Generator], X: sp.Matrix, s: sp.Matrix, deltas: Sequence[sp.Expr]
+) -> Section:
     space = system.space
     p = sp.Matrix([system.lagrangian.diff(u) for u in space.velocities])
     y = X * s
@@ -64,5 +81,18 @@ def _section(system: System, given: Sequence[Generator], X: sp.Matrix, s: sp.Mat
     sdot = s.applyfunc(lambda e: sum((e.diff(q) * rate for q, rate in space.rates.items()), sp.S.Zero))
     push = sum((Q * ya for Q, ya in zip(system.forces, y, strict=True)), sp.S.Zero)
     coefficients = {g.name: e for g, e in zip(given, s, strict=True) if e != 0}
-    rate = (p.T * X * sdot)[0] + push
+    change = sum((e * delta for e, delta in zip(s, deltas, strict=True)), sp.S.Zero)
+    rate = (p.T * X * sdot)[0] + change + push
     return Section(coefficients, tuple(y.applyfunc(tidy)), tidy((p.T * y)[0]), tidy(rate))
+
+
+def _change(system: System, x: sp.Matrix) -> sp.Expr:
+    """delta L = (dL/dq^i) E^i_a x^a + (dL/du^a) (dx^a/dt + C^a_bc u^b x^c)."""
+    motion, L = Motion(system.space.frame, Symbolic()), system.lagrangian
+    dq = [motion.sum(e * xa for e, xa in zip(row, x, strict=True)) for row in motion.anchor]
+    du = motion.algebra.along(list(x), motion.q, motion.qdot)
+    for (b, c), row in motion.brackets.items():
+        area = motion.u[b] * x[c] - motion.u[c] * x[b]
+        du = [d + C * area for d, C in zip(du, row, strict=True)]
+    (change,) = motion.algebra.along([L], [*motion.q, *motion.u], [*dq, *du])
+    return change

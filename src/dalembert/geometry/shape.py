@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
+from ..calculus.text import TERMINAL, folded
 from ..errors import InvalidValue
 from ..model.space import Attitude, Space
 from ..model.symmetry import Generator
@@ -63,6 +64,17 @@ class Shape:
     def coordinates(self) -> tuple[sp.Symbol, ...]:
         """The reduced space's coordinates."""
         return (*self.kept, *(s for sphere in self.spheres for s in sphere.symbols))
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """Names of the coordinates and rotations that are moved."""
+        turned = (a.name for a in self.space.attitudes.values() if not set(a.coordinates) <= set(self.kept))
+        return (*(q.name for q in self.moved), *turned)
+
+    def __str__(self) -> str:
+        return "\n".join(folded(", ".join(f"{s} = {e}" for s, e in self.meaning.items()) or "none", TERMINAL))
+
+    __repr__ = __str__
 
     @property
     def meaning(self) -> dict[sp.Symbol, sp.Expr]:

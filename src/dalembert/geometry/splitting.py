@@ -26,14 +26,15 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..calculus.text import TERMINAL, cut, folded
-from ..errors import InvalidValue
+from ..errors import InvalidValue, WrongType
 from ..model.space import Space
 from ..model.system import System
-from .kernel import kernel, on_space, tidy, vanishes
+from .kernel import kernel, on_space, shortened, tidy, vanishes
 from .pivots import pivots
 from .poles import poles
 from .quotient import Quotient, quotient
 from .restrict import bracket, derivation, normals, unlimited
+from .special import only_at
 from .states import Ground
 
 _TRIES = 60
@@ -102,6 +103,7 @@ class Splitting:
     def __str__(self) -> str:
         space, names = self.quotient.system.space, [v.name for v in self.quotient.system.space.velocities]
         lines = [f"{self.quotient.given.title or 'System'}: TQ = H + S + U, {self.kind}"]
+        lines += [f"  {only_at(self.quotient.fixed)}"] if self.quotient.fixed else []
         for letter, part in (("h", self.H), ("s", self.S), ("u", self.U)):
             lines += [f"  {letter}{j + 1} = {_field(list(part[:, j]), names)}" for j in range(part.cols)]
         shown = [f"  [h{i + 1}, h{j + 1}] vertical: {_field(row, names)}" for (i, j), row in self.curvature.items()]
@@ -121,9 +123,12 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
         symmetry: generators as for `System`; by default those that the system declares.
 
     Raises:
+        WrongType: E101, neither a system nor a quotient.
         InvalidValue: those of `da.quotient`; E124, the constraints are not linear, or the dimension assumption
             D + V = TQ fails, or the rank of D n V changes, with the place.
     """
+    if not isinstance(given, System | Quotient):
+        raise WrongType("E101", f"splitting needs a System, not {type(given).__name__}", "da.splitting(system)")
     over = given if isinstance(given, Quotient) else quotient(given, symmetry)
     system = over.system
     if any(c.kind != "linear" for c in system.constraints):
@@ -141,8 +146,8 @@ def _split(over: Quotient) -> Splitting:
     W = sp.hessian(system.lagrangian, list(system.space.velocities))
     S = _kernel(system, sp.Matrix.vstack(N, rho))
     across = (S.T * W).applyfunc(tidy)
-    H = _kernel(system, sp.Matrix.vstack(N, across))
-    U = _kernel(system, sp.Matrix.vstack(rho, across))
+    H = _across(system, W, _kernel(system, sp.Matrix.vstack(N, across)), N, rho)
+    U = _across(system, W, _kernel(system, sp.Matrix.vstack(rho, across)), rho, N)
     frame = _Frame.of(system, N, W, (H, S, U))
     h, s, v = (sp.ImmutableMatrix(part) for part in (H, S, U))
     return Splitting(over, h, s, v, frame)
@@ -160,6 +165,24 @@ def _kernel(system: System, A: sp.Matrix) -> sp.Matrix:
         return sp.eye(A.cols)
     columns = kernel(system, A)
     return sp.Matrix.hstack(*columns) if columns else sp.zeros(A.cols, 0)
+
+
+def _across(system: System, W: sp.Matrix, chosen: sp.Matrix, inside: sp.Matrix, rows: sp.Matrix) -> sp.Matrix:
+    """The columns chosen, or others with the same span if those have poles.
+
+    The part of ker inside that is orthogonal to ker rows in it is spanned by  Z adj(G) (rows Z)^T ,  G = Z W Z ,  with
+    the columns of Z spanning ker inside: it has poles only where the rows lose rank there.
+    """
+    if not chosen.cols or not poles(chosen, [system.space], system.parameters):
+        return chosen
+    Z = _kernel(system, inside)
+    independent = rows.extract(pivots(system, rows * Z)[0], range(rows.cols))
+    if independent.rows != chosen.cols:  # a sphere's rates: more than they have dimensions
+        return chosen
+    dual = Z * adjugate((Z.T * W * Z).applyfunc(tidy)) * (independent * Z).T
+    columns = [shortened(dual[:, j], system.space) for j in range(dual.cols)]
+    other = sp.Matrix.hstack(*columns)
+    return chosen if poles(other, [system.space], system.parameters) else other
 
 
 def _check_dimensions(system: System, N: sp.Matrix, rho: sp.Matrix) -> None:

@@ -7,6 +7,8 @@ least step. Parameters without a value get random positive ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from ..calculus.read import read
 from ..model.constraint import Constraint
 
 _STEPS, _REACHED = 30, 1e-11
+_TRIES, _HALVINGS = 60, 12
+_SCALES = 1.0, 1.0, 1e3, 1.0, 1e-3  # of the coordinates, in turn: lengths may be of any size
 _CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0: on the way, and at the end
 Values = dict[str, float]
 
@@ -61,6 +65,55 @@ class Ground:
             with np.errstate(all="ignore"):
                 held = self.to_positions(values) and self.to_velocities(values)
             yield values, held
+
+    def inside(self, seed: int) -> Iterator[Values]:
+        """Random states on the constraints at which L, its slopes and the forces are finite numbers, 60 tries.
+
+        Some are large and some small, and all velocities carry about the same energy; a state outside of the domain is
+        drawn towards 0, halved up to 12 times.
+        """
+        for (values, _), scale in zip(islice(self.states(seed), _TRIES), cycle(_SCALES), strict=False):
+            held = self._stretch(values, scale, self._speeds(values))
+            for _ in range(_HALVINGS):
+                if held and self.in_domain(values):
+                    yield values
+                    break
+                held = self._stretch(values, 0.5, np.full(len(self.space.velocities), 0.5))
+
+    def in_domain(self, values: Values) -> bool:
+        """Are L, its slopes, the forces and the constraints finite there?"""
+        with np.errstate(all="ignore"):
+            return self.finite(values) and bool(np.isfinite(np.array(evaluate(self._domain, values), float)).all())
+
+    @cached_property
+    def _domain(self) -> list[Node]:
+        L = read(self.system.lagrangian, self.graph)
+        forces = [read(Q, self.graph) for Q in self.system.forces]
+        return [L, *gradient(L, [*self.motion.q, *self.motion.u]), *forces]
+
+    @cached_property
+    def _weights(self) -> list[Node]:
+        L = read(self.system.lagrangian, self.graph)
+        return [gradient(gradient(L, [u])[0], [u])[0] for u in self.motion.u]
+
+    def _speeds(self, values: Values) -> np.ndarray:
+        """Factors (k,) that make the velocities' shares of the kinetic energy alike, their product being 1."""
+        with np.errstate(all="ignore"):
+            W = np.abs(np.array(evaluate(self._weights, values), float))
+        known = np.isfinite(W) & (W > 0)
+        middle = np.exp(np.log(W[known]).mean()) if known.any() else 1.0
+        return np.sqrt(middle / np.where(known, W, middle))
+
+    def _stretch(self, values: Values, places: float, speeds: np.ndarray) -> bool:
+        """So many times the coordinates and velocities, moved back to the space and the constraints; is it reached?"""
+        held = {q for e in self.space.embedding for q in e.free_symbols}
+        for q in self.space.coordinates:
+            values[q.name] *= 1.0 if q in held else places
+        for u, speed in zip(self.space.velocities, speeds, strict=True):
+            values[u.name] *= float(speed)
+        with np.errstate(all="ignore"):
+            values.update(self._retracted(values))
+            return self.to_positions(values) and self.to_velocities(values)
 
     def to_positions(self, values: Values) -> bool:
         """Move the coordinates to f(t, q) = 0; is it reached?

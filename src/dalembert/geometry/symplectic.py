@@ -18,9 +18,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..calculus.graph import Node, evaluate, gradient, tangent
+from ..calculus.graph import Node, gradient, tangent
 from ..calculus.rank import null_space
 from ..calculus.read import read
+from ..calculus.rounding import sized
 from .states import Ground, Values
 
 
@@ -32,8 +33,10 @@ class Local:
         omega: (2k, 2k), on all tangent vectors (x, w).
         H: (2r, 2k), rows that span H: r that move q along the constraints, then r that move velocities alone.
         dE: (2k,), the energy's derivative along the frame and along velocities.
-        push: (2k,), what the forces do: Q_a x^a.
+        push: (2k,), what the forces do, and momenta that change by themselves: (Q_a - dp_a/dt) x^a.
         drift: (2k,), a tangent vector (u, w) of M: the motion without what H adds to w.
+        right_size: (2r,), size of the terms of the equations for c in `motion`.
+        drift_size: (2k,), size of the terms of `drift`.
     """
 
     omega: np.ndarray
@@ -41,6 +44,8 @@ class Local:
     dE: np.ndarray
     push: np.ndarray
     drift: np.ndarray
+    right_size: np.ndarray
+    drift_size: np.ndarray
 
     @cached_property
     def omega_H(self) -> np.ndarray:
@@ -61,6 +66,15 @@ class Local:
         # xi = drift + c H:  c omega_H = (dE - Q) H^T - omega(drift, H)
         right = self.H @ (self.dE - self.push - self.drift @ self.omega)
         return np.asarray(self.drift + np.linalg.solve(self.omega_H.T, right) @ self.H)
+
+    @cached_property
+    def motion_size(self) -> np.ndarray:
+        """(2k,), size of the terms of `motion`: what rounding of its equations' terms is worth [higham2002 Section 7.2]."""
+        # |A^-1| (|A| |c| + |right|) |H|
+        inverse = np.abs(np.linalg.inv(self.omega_H.T))
+        c = np.linalg.solve(self.omega_H.T, self.H @ (self.dE - self.push - self.drift @ self.omega))
+        sizes = inverse @ (np.abs(self.omega_H.T) @ np.abs(c) + self.right_size)
+        return np.asarray(self.drift_size + sizes @ np.abs(self.H))
 
     def hamiltonian(self, df: np.ndarray) -> np.ndarray:
         """The H-part (2k,) of the Hamiltonian field of a function: omega(xi_f, Y) = df(Y) for all Y in H."""
@@ -95,7 +109,7 @@ class Symplectic:
             [e for row in self.N for e in row],
             slopes,
             [*self.along_frame(self.E), *gradient(self.E, u)],
-            self.Q,
+            [Q - tangent([p], [motion.t], [motion.one])[0] for Q, p in zip(self.Q, self.p, strict=True)],
             [*u],
             [tangent([f], [motion.t], [motion.one])[0] for f in self.phi],
         ]
@@ -122,16 +136,38 @@ class Symplectic:
         """The form at a state given by name, parameters and t included."""
         k, m = self.k, self.m
         shapes = [(k, k), (k, k), (k, k), (m, k), (m, k), (2 * k,), (k,), (k,), (m,)]
-        W, P, B, N, slopes, dE, Q, u, slope_t = (
-            np.array(evaluate(block, values), float).reshape(shape)
-            for block, shape in zip(self._blocks, shapes, strict=True)
-        )
+        both = [[part.reshape(shape) for part in sized(block, values)] for block, shape in self._shaped(shapes)]
+        (W, P, B, N, slopes, dE, Q, u, slope_t), sizes = zip(*both, strict=True)
         omega = np.block([[P - P.T + B, W], [-W, np.zeros((k, k))]])
-        Z = null_space(N) if m else np.eye(k)
+        unit = _units(W)
+        length = np.linalg.norm(N * unit, axis=1, keepdims=True)
+        length = np.where(length > 0, length, 1.0)
+        Z = unit[:, None] * null_space(N * unit / length) if m else np.diag(unit)
         # N w + (e_a phi) x = 0
-        back = np.linalg.pinv(N) if m else np.zeros((k, 0))
+        back = unit[:, None] * np.linalg.pinv(N * unit / length) / length.T if m else np.zeros((k, 0))
         lifts = -back @ slopes @ Z
         zero = np.zeros_like(Z)
         H = np.vstack([np.hstack([Z.T, lifts.T]), np.hstack([zero.T, Z.T])])
-        drift = np.concatenate([u, -back @ (slopes @ u + slope_t)])
-        return Local(omega, H, dE, np.concatenate([Q, np.zeros(k)]), drift)
+        rise = slopes @ u + slope_t
+        drift = np.concatenate([u, -back @ rise])
+        return Local(omega, H, dE, np.concatenate([Q, np.zeros(k)]), drift, *_sizes(H, u, back, sizes))
+
+    def _shaped(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[list[Node], tuple[int, ...]]]:
+        return list(zip(self._blocks, shapes, strict=True))
+
+
+def _units(W: np.ndarray) -> np.ndarray:
+    """A unit for each velocity (k,): one in which it carries as much energy as the others, 1 where it carries none."""
+    weights = np.abs(np.diag(W))
+    return np.where(weights > 0, 1 / np.sqrt(np.where(weights > 0, weights, 1.0)), 1.0)
+
+
+def _sizes(
+    H: np.ndarray, u: np.ndarray, back: np.ndarray, sizes: Sequence[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sizes of the terms of  H (dE - push - drift omega)  and of the drift."""
+    W, P, B, _, slopes, dE, Q, speed, slope_t = sizes
+    drift = np.concatenate([speed, np.abs(back) @ (slopes @ np.abs(u) + slope_t)])
+    omega = np.block([[P + P.T + B, W], [W, np.zeros_like(W)]])
+    push = np.concatenate([Q, np.zeros_like(Q)])
+    return np.abs(H) @ (dE + push + drift @ omega), drift

@@ -25,6 +25,7 @@ from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Motion
 from ..calculus.number import number
 from ..calculus.read import read
+from ..calculus.rounding import sized
 from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .names import Names, distinct, key_name, symbols
@@ -227,9 +228,9 @@ class Space:
         entries = [(where, e) for where, row in residuals.items() for e in row if not e.is_zero]
         rng = np.random.default_rng(0)
         for _ in range(_SAMPLES if entries else 0):
-            values = evaluate([e for _, e in entries], self.sample(rng, parameters))
-            for (where, _), value in zip(entries, values, strict=True):
-                if not abs(value) < TOLERANCE:
+            values, sizes = sized([e for _, e in entries], self.sample(rng, parameters))
+            for (where, _), value, size in zip(entries, values, sizes, strict=True):
+                if not abs(value) <= TOLERANCE * size:
                     names = ", ".join(self.velocities[a].name for a in where)
                     raise InvalidValue(code, f"{fact} for {names}: off by {value:.3g} at a random point", remedy)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
+from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .expression import Reader
 from .names import check_name
@@ -127,8 +129,8 @@ def turns(plane: Any, headings: Any = ()) -> Turns:
         headings: names of angles and of rotations that turn along.
     """
     names = _names(plane, "turns")
-    if len(names) != 2:
-        raise InvalidValue("E125", f"a plane has two coordinates, not {len(names)}", 'da.turns("x y", "theta")')
+    if len(set(names)) != 2 or len(names) != 2:
+        raise InvalidValue("E125", f"a plane has two coordinates, not {len(set(names))}", 'da.turns("x y", "theta")')
     return Turns((names[0], names[1]), _names(headings, "headings"))
 
 
@@ -146,13 +148,24 @@ def rotations(names: Any = (), vectors: Any = (), axis: int | None = None) -> Ro
         vectors: triples of Cartesian coordinates, ``["x y z"]``.
         axis: 1, 2 or 3 for the turns about that axis alone.
     """
+    if isinstance(vectors, bytes) or not isinstance(vectors, str | Sequence):
+        raise WrongType("E125", f"vectors = {short(vectors)}", 'da.rotations("R", vectors=["x y z"])')
     triples = [_names(v, "vectors") for v in ([vectors] if isinstance(vectors, str) else vectors)]
     if any(len(v) != 3 for v in triples):
         raise InvalidValue("E125", "a vector has three coordinates", 'da.rotations("R", vectors=["x y z"])')
-    if axis not in (None, 1, 2, 3):
-        raise InvalidValue("E125", f"axis = {axis!r:.40}", "1, 2 or 3, or leave it out for all")
-    axes = (0, 1, 2) if axis is None else (axis - 1,)
-    return Rotations(_names(names, "rotations"), tuple(triples), axes)  # type: ignore[arg-type]
+    turned = _names(names, "rotations")
+    if not turned and not triples:
+        raise InvalidValue("E125", "rotations of nothing", 'da.rotations("R"), or vectors=["x y z"]')
+    return Rotations(turned, tuple(triples), _axes(axis))  # type: ignore[arg-type]
+
+
+def _axes(axis: Any) -> tuple[int, ...]:
+    """Positions of the axes: all, or the one given as 1, 2 or 3."""
+    if axis is None:
+        return (0, 1, 2)
+    if isinstance(axis, bool) or not isinstance(axis, Integral) or axis not in (1, 2, 3):
+        raise InvalidValue("E125", f"axis = {short(axis)}", "1, 2 or 3, or leave it out for all")
+    return (int(axis) - 1,)
 
 
 def spin(name: Any = "R", axis: Sequence[Any] = (0, 0, 1)) -> Spin:
@@ -162,10 +175,23 @@ def spin(name: Any = "R", axis: Sequence[Any] = (0, 0, 1)) -> Spin:
         name: of the rotation.
         axis: the axis in the body, three components.
     """
-    if isinstance(axis, str) or not isinstance(axis, Sequence) or len(axis) != 3:
-        raise InvalidValue("E125", f"axis = {axis!r:.40}", "three components in the body, such as (0, 0, 1)")
-    (only,) = _names(name, "spin") or ("",)
-    return Spin(only, (axis[0], axis[1], axis[2]))
+    names = _names(name, "spin")
+    if len(names) != 1:
+        raise InvalidValue("E125", f"spin turns one rotation, not {len(names)}", 'da.spin("R")')
+    return Spin(names[0], _three(axis))
+
+
+def _three(axis: Any) -> tuple[Any, Any, Any]:
+    """Three components of a list, an array or a matrix."""
+    parts = np.ravel(axis).tolist() if isinstance(axis, np.ndarray) else axis
+    if not _several(parts) or len(parts) != 3 or any(_several(part) for part in parts):
+        raise InvalidValue("E125", f"axis = {short(axis)}", "three components in the body, such as (0, 0, 1)")
+    return (parts[0], parts[1], parts[2])
+
+
+def _several(given: Any) -> bool:
+    """Is it a list of things, and no text?"""
+    return isinstance(given, Sequence | sp.MatrixBase | np.ndarray) and not isinstance(given, str | bytes)
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -183,7 +209,10 @@ def generators(given: Any, reader: Reader) -> tuple[Generator, ...]:
         label = check_name(name, "a generator") if name.isidentifier() else name
         if label in {g.name for g in found}:
             raise InvalidValue("E102", f"two generators are called {label!r}", "give each a name of its own")
-        found.append(Generator(label, _components(label, field, reader)))
+        x = _components(label, field, reader)
+        if all(e == 0 for e in x):
+            raise InvalidValue("E125", f"generator {label} moves nothing", "correct it, or leave it out")
+        found.append(Generator(label, x))
     return tuple(found)
 
 
@@ -191,7 +220,7 @@ def _fields(given: Any, space: Space) -> Iterable[tuple[str, Field]]:
     if given is None:
         return
     if isinstance(given, Generator):
-        yield given.name, dict(zip(space.velocities, given.components, strict=True))
+        yield given.name, _of_this_space(given, space)
     elif isinstance(given, Translations | Turns | Rotations | Spin):
         yield from given.fields(space).items()
     elif isinstance(given, str | sp.Symbol):
@@ -204,7 +233,7 @@ def _fields(given: Any, space: Space) -> Iterable[tuple[str, Field]]:
                     "E125", "a generator is a mapping from names to rates", '{"turn": {"x": -y, "y": x, "theta": 1}}'
                 )
             yield name, field
-    elif isinstance(given, Sequence | set):
+    elif isinstance(given, Sequence | set) and not isinstance(given, bytes):
         for part in given:
             yield from _fields(part, space)
     else:
@@ -213,6 +242,18 @@ def _fields(given: Any, space: Space) -> Iterable[tuple[str, Field]]:
             f"symmetry is {type(given).__name__}",
             'name cyclic coordinates, "x y", or give generators: {"turn": {"x": -y, "y": x}}',
         )
+
+
+def _of_this_space(given: Generator, space: Space) -> Field:
+    """Its components along velocities."""
+    if len(given.components) != len(space.velocities):
+        raise InvalidValue(
+            "E125",
+            f"generator {given.name} has {len(given.components)} components, the space {len(space.velocities)} "
+            "velocities: it moves another space",
+            "give it anew, by the names of this space",
+        )
+    return dict(zip(space.velocities, given.components, strict=True))
 
 
 def _components(name: str, field: Field, reader: Reader) -> tuple[sp.Expr, ...]:
@@ -234,11 +275,20 @@ def _components(name: str, field: Field, reader: Reader) -> tuple[sp.Expr, ...]:
 
 
 def _read(name: str, value: Any, reader: Reader) -> sp.Expr:
+    if _infinite(value):
+        raise InvalidValue("E203", f"generator {name}: {value} is not a finite number", "give a rate")
     e = reader.read(value, f"generator {name}")
     if e.free_symbols & {TIME, *reader.space.velocities}:
         fact = f"generator {name} depends on a velocity or on the time"
         raise InvalidValue("E125", fact, "coordinates and parameters only")
     return e
+
+
+def _infinite(value: Any) -> bool:
+    """Is it a number that is not finite?"""
+    if isinstance(value, sp.Expr):
+        return value in (sp.nan, sp.oo, -sp.oo, sp.zoo)
+    return isinstance(value, float | np.floating) and not np.isfinite(value)
 
 
 def _angular(name: str, turned: str, value: Any, reader: Reader) -> dict[sp.Symbol, sp.Expr]:

@@ -19,11 +19,17 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from ..calculus.algebra import Machine
-from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ..calculus.hamel import Motion
-from ..errors import InvalidValue
+from ..calculus.keys import by_name
+from ..calculus.number import number
+from ..equations import Start
+from ..errors import InvalidValue, WrongType
+from .arguments import needs_reduction
+from .peaks import pole_between
 
 RTOL, ATOL = 1e-13, 1e-15
+MOST = 50_000  # evaluations of M in one transport
 _STATES, _TOLERANCE = 6, 1e-9
 
 
@@ -45,23 +51,86 @@ class GaugeMomenta:
     _p: list[Node] = field(repr=False)
 
     def __call__(self, state: Mapping[str, Any]) -> np.ndarray:
-        """The constants at a reduced state (or a full one that holds the same names), shape (s,)."""
-        values = {**self.parameters, **{k: float(v) for k, v in state.items()}}
+        """The constants at a reduced state (or a full one that holds the same names), shape (s,).
+
+        Raises:
+            WrongType: E241 no state, E204 a value that is no number.
+            InvalidValue: E203 not finite, E230 a value is missing; E124, a start with other parameters, or a pole of
+                the transport on the way; E313, the way is too long.
+        """
+        values = {**self.parameters, **self._state(state)}
         p = np.array(evaluate(self._p, values), float)
         return np.asarray(np.linalg.solve(self.transport(values[self.shape]), p))
 
+    def _state(self, state: Any) -> dict[str, float]:
+        """The values that are needed."""
+        if not isinstance(state, Mapping):
+            raise WrongType("E241", f"a state is a start or a mapping, not {type(state).__name__}", "path.at(t)")
+        _check_parameters(self.parameters, state.parameters if isinstance(state, Start) else {})
+        given = by_name(state, "the state")
+        needed = sorted(({self.shape} | symbols(self._p)) - {*self.parameters, "t"})
+        missing = [name for name in needed if name not in given]
+        if missing:
+            raise InvalidValue("E230", f"free: {', '.join(missing)}", "da.reduced_start(reduction, start)")
+        return {name: number(given[name], name) for name in needed}
+
     def transport(self, r: float) -> np.ndarray:
-        """Phi (s, s) from `at` to r."""
-        s = len(self.velocities)
+        """Phi (s, s) from `at` to r.
+
+        Raises:
+            InvalidValue: E124, a pole of M lies between; E313, it takes too many steps; E203, E204 for r.
+        """
+        s, r = len(self.velocities), number(r, self.shape)
         if r == self.at:
             return np.eye(s)
+        self._check_way(r)
+        count = iter(range(MOST))
 
         def derivative(x: float, Phi: np.ndarray) -> np.ndarray:
-            M = np.array(evaluate(self._M, {**self.parameters, self.shape: x}), float).reshape(s, s)
-            return np.asarray((M @ Phi.reshape(s, s)).ravel())
+            if next(count, None) is None:
+                fact = f"the transport to {self.shape} = {r:g} takes more than {MOST} evaluations: it has reached {x:g}"
+                raise InvalidValue("E313", fact, f"choose `at` nearer to {r:g}")
+            return np.asarray((self._rates(x) @ Phi.reshape(s, s)).ravel())
 
         run = solve_ivp(derivative, (self.at, r), np.eye(s).ravel(), "DOP853", rtol=RTOL, atol=ATOL)
+        if not run.success:
+            raise _pole(self.shape, float(run.t[-1]))
         return np.asarray(run.y[:, -1].reshape(s, s))
+
+    def _rates(self, x: float) -> np.ndarray:
+        """M (s, s)."""
+        s = len(self.velocities)
+        return np.array(evaluate(self._M, {**self.parameters, self.shape: x}), float).reshape(s, s)
+
+    def _check_way(self, r: float) -> None:
+        """Refuse a pole of M between `at` and r (E124)."""
+
+        def size(x: np.ndarray) -> np.ndarray:
+            entries = evaluate(self._M, {**self.parameters, self.shape: x})
+            return np.max([np.abs(np.broadcast_to(e, x.shape)) for e in entries], axis=0)
+
+        pole = pole_between(size, self.at, r)
+        if pole is not None:
+            raise _pole(self.shape, pole)
+
+    def __str__(self) -> str:
+        of = ", ".join(self.velocities)
+        return f"gauge momenta of {of}, transported along {self.shape} from {self.shape} = {self.at:g}"
+
+    __repr__ = __str__
+
+
+def _pole(shape: str, x: float) -> InvalidValue:
+    return InvalidValue(
+        "E124", f"the transport has a pole at {shape} = {x:.6g}", "choose `at` and states on the same side of it"
+    )
+
+
+def _check_parameters(known: Mapping[str, float], own: Mapping[str, float]) -> None:
+    for name, value in known.items():
+        if name in own and own[name] != value:
+            fact = f"the constants were made with {name} = {value:.10g}, the start has {name} = {own[name]:.10g}"
+            raise InvalidValue("E124", fact, f"da.gauge_momenta(..., parameters={{{name!r}: {own[name]:.10g}}})")
 
 
 def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | None = None) -> GaugeMomenta:
@@ -73,8 +142,12 @@ def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | Non
         parameters: values that replace the system's.
 
     Raises:
-        InvalidValue: E124, the reduced system is not of this kind, with the reason.
+        WrongType: E101 no reduction, E204 an `at` that is no number.
+        InvalidValue: E203 not finite; E124, the reduced system is not of this kind, with the reason, or `at` is a pole
+            of the transport.
     """
+    needs_reduction(reduction, "gauge_momenta")
+    at = number(at, "at")
     system = reduction.system
     space = system.space
     if system.constraints or len(space.coordinates) != 1:
@@ -94,7 +167,10 @@ def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | Non
     M, slack = _linear(motion, rates, [p[a] for a in others], h, others)
     _check(space, rates, slack, values)
     names = tuple(space.velocities[a].name for a in others)
-    return GaugeMomenta(space.coordinates[0].name, names, float(at), values, M, [p[a] for a in others])
+    found = GaugeMomenta(space.coordinates[0].name, names, at, values, M, [p[a] for a in others])
+    if not np.isfinite(found._rates(at)).all():
+        raise _pole(found.shape, at)
+    return found
 
 
 def _mover(space: Any) -> int:

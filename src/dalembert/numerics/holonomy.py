@@ -16,9 +16,11 @@ import sympy as sp
 from scipy.spatial.transform import Rotation
 
 from ..calculus.graph import Graph, evaluate
+from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
+from .arguments import needs_path, needs_reduction
 from .reconstruct import reconstruct
 
 CLOSED = 1e-6  # relative: by how much a reduced motion may miss its beginning
@@ -85,9 +87,13 @@ def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Hol
         period: after which the reduced motion comes back.
 
     Raises:
-        InvalidValue: E303 a path that is shorter; E124, the reduced motion does not come back, or constraints are left
-            that are not linear.
+        WrongType: E101 no reduction, E307 no path, E204 a period that is no number; those of `da.reconstruct`.
+        InvalidValue: E203, E303 a period that is not positive, or a path that is shorter; E124, the reduced motion does
+            not come back, or constraints are left that are not linear.
     """
+    needs_reduction(reduction, "holonomy")
+    needs_path(reduction, path, "holonomy")
+    period = _positive(period)
     if any(c.kind != "linear" for c in reduction.system.constraints):
         raise InvalidValue(
             "E124",
@@ -105,7 +111,14 @@ def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Hol
         )
     total = _change(reduction, reconstruct(reduction, path, start), t0, period)
     lifted = reconstruct(reduction, _lifted(reduction, path), start, lifted=True)
-    return Holonomy(float(period), total, _change(reduction, lifted, t0, period), float(gap))
+    return Holonomy(period, total, _change(reduction, lifted, t0, period), float(gap))
+
+
+def _positive(period: Any) -> float:
+    value = number(period, "period")
+    if value <= 0:
+        raise InvalidValue("E303", f"period = {value:g} must be positive", "the time after which the motion is back")
+    return value
 
 
 def _change(reduction: Any, path: Trajectory, t0: float, period: float) -> Displacement:
@@ -132,7 +145,7 @@ def _lifted(reduction: Any, path: Trajectory) -> Trajectory:
     tables = [
         [read(e, graph) for e in rows] for rows in (sp.hessian(system.lagrangian, u), system.space.anchor, normals)
     ]
-    fixed = {n: v for n, v in system.parameters.items() if v is not None} | dict(path.provenance["parameters"])
+    fixed = {n: v for n, v in system.parameters.items() if v is not None} | dict(path.provenance.get("parameters", {}))
 
     def table(nodes: list[Any], columns: Mapping[str, Any], count: int) -> np.ndarray:
         flat = [np.broadcast_to(e, (count,)) for e in evaluate(nodes, columns)]

@@ -19,37 +19,68 @@ import sympy as sp
 from numpy.polynomial.legendre import leggauss, legint, legvander
 from scipy.integrate import solve_ivp
 
+from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
 from ..errors import InvalidValue
-from ..trajectory import Trajectory
+from ..trajectory import Marks, Trajectory
+from ..trajectory.storage import knots
+from .arguments import Full, full_start, needs_path, needs_reduction
 
 RTOL, ATOL = 1e-13, 1e-14
+OFF = 1e-9  # relative: by how much two reduced states may differ that are to be the same
 NODES = 12  # of Gauss's rule on each step of the path
 HALVINGS, SERIES = 8, 1e-14  # of a step of the path at most; the size of the last coefficients at which a series ends
 Columns = Mapping[str, Any]
 Curve = Callable[[np.ndarray], np.ndarray]
+Curves = Callable[[np.ndarray, Columns], Columns]
 
 
 def reduced_start(reduction: Any, start: Any) -> dict[str, float]:
-    """The reduced state of a full one: values by name for the reduced system's `start`.
+    """The reduced state of a full one: values by name, the time ``t`` included, for the reduced system's `start`.
 
     Args:
         reduction: from `da.reduce`.
-        start: a `Start` of the full system, or a mapping of all its coordinates and velocities.
+        start: a `Start` of the full system, or a mapping of all its coordinates and velocities, in which ``t`` may
+            stand; other names in it, such as those of a path's further columns, count for nothing.
+
+    Raises:
+        WrongType: E101 no reduction, E241 no state, E204 a value that is no number.
+        UnknownName: E229, a parameter among the values.
+        InvalidValue: E203 not finite, E230 values that are missing, E231, E232, E238 a state that the constraints or
+            the space do not allow; E124, parameters at which the symmetry does not hold, or a pole of the reduced
+            velocities.
     """
-    values = {**_parameters(reduction, start), **{k: float(v) for k, v in start.items()}}
+    needs_reduction(reduction, "reduced_start")
+    full = full_start(reduction, start)
+    return {**_reduced(reduction, full.values), TIME.name: full.t or 0.0}
+
+
+def _reduced(reduction: Any, values: Columns) -> dict[str, float]:
+    """The reduced state by name."""
     space = reduction.system.space
     shape = _Function([*reduction.shape.meaning.values()])(values)
     found = {q.name: float(v) for q, v in zip(space.coordinates, shape, strict=True)}
-    u = {s.name: values[s.name] for s in reduction.given.space.velocities}
-    if reduction.zeta is not None:
-        u = _Carried.of(reduction, values).on_slice(values)
+    names = [s.name for s in reduction.given.space.velocities]
+    there = values if reduction.zeta is None else {**values, **_Carried.of(reduction, values).on_slice(values)}
     # u = Z v
-    v, names = space.velocities, [s.name for s in reduction.given.space.velocities]
-    Z = np.array(_Function([*reduction.Z])({**values, **found, **u}), float).reshape(len(names), len(v))
-    left = np.linalg.lstsq(Z, np.array([u[n] for n in names]), rcond=None)[0] if len(v) else []
-    return found | {s.name: float(x) for s, x in zip(v, left, strict=True)}
+    Z = np.array(_Function([*reduction.Z])({**there, **found}), float).reshape(len(names), len(space.velocities))
+    u = np.array([there[n] for n in names])
+    v = _coefficients(reduction, Z, u)
+    return found | {s.name: float(x) for s, x in zip(space.velocities, v, strict=True)}
+
+
+def _coefficients(reduction: Any, Z: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """v with u = Z v (E124 if there is none)."""
+    if not Z.shape[1]:
+        return np.zeros(0)
+    v = np.linalg.lstsq(Z, u, rcond=None)[0] if np.isfinite(Z).all() else np.full(Z.shape[1], np.nan)
+    if not np.abs(Z @ v - u).max(initial=0.0) <= OFF * (1 + np.abs(u).max(initial=0.0)):
+        where = " or ".join(f"{pole} = 0" for pole in reduction.poles) or "a singular place"
+        raise InvalidValue(
+            "E124", f"the reduced velocities cannot tell this state: it lies at {where}", "run the full system there"
+        )
+    return np.asarray(v)
 
 
 def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = False) -> Trajectory:
@@ -58,41 +89,73 @@ def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = 
     Args:
         reduction: from `da.reduce`.
         path: a run of the reduced system, begun at `reduced_start(reduction, start)`.
-        start: the full state at its beginning.
+        start: the full state at its beginning. A mapping takes the path's parameters, and its time if it has no ``t``.
         lifted: the path's velocities are not those of the start: they were replaced on the way.
 
     Returns:
-        A `Trajectory` of the given system's coordinates and velocities; its audit is that of the reduced run, and its
-        provenance says in which order the group's coordinates were found.
+        A `Trajectory` of the given system's coordinates and velocities, with the path's marks; its audit is that of the
+        reduced run, and its provenance says in which order the group's coordinates were found.
 
     Raises:
-        InvalidValue: E124, the path does not begin at the reduced state of the start, was run without constraints that
-            the reduction keeps, or passes a pole of the reduced velocities.
+        WrongType: E101 no reduction, E307 no path, E241 no state, E204 a value that is no number.
+        InvalidValue: E124, the path does not begin at the reduced state and at the time of the start, was run with
+            other parameters or without constraints that the reduction keeps, or passes a pole of the reduced
+            velocities; E307, it keeps nothing between its samples; what `reduced_start` refuses.
     """
-    values = {**_parameters(reduction, start), **{k: float(v) for k, v in start.items()}}
+    needs_reduction(reduction, "reconstruct")
+    needs_path(reduction, path, "reconstruct")
+    full = full_start(reduction, start, path)
     if not lifted:
-        _check(reduction, path, start)
-    if reduction.zeta is None:
-        curves, order = _along_frame(reduction, path, values)
-    else:
-        curves, order = _carried(reduction, path, values)
-    _check_poles(reduction, path, {**values, **path.at(path.t), **curves(path.t)})
-    names = tuple(s.name for s in reduction.given.space)
-
-    def dense(t: np.ndarray) -> np.ndarray:
-        columns = curves(np.asarray(t, float))
-        return np.column_stack([np.broadcast_to(columns[name], np.shape(t)) for name in names])
-
-    told = {**path.provenance, "principle": "reconstructed", "title": reduction.given.title, "order": order}
-    return replace(path, names=names, values=dense(path.t), dense=dense, states=len(names), marks={}, provenance=told)
-
-
-def _parameters(reduction: Any, start: Any) -> dict[str, float]:
-    known = {k: v for k, v in reduction.given.parameters.items() if v is not None}
-    return {**known, **getattr(start, "parameters", {})}
+        _check(reduction, path, full)
+    values, names = full.values, tuple(s.name for s in reduction.given.space)
+    curves, order = (_along_frame if reduction.zeta is None else _carried)(reduction, path, values)
+    _check_poles(reduction, path, {**values, **path.at(path.t), **curves(path.t, path.at(path.t))})
+    dense = _Dense(path, curves, names, knots(path))
+    told = {"parameters": full.parameters, "start": full.state, "order": order, "title": reduction.given.title}
+    return replace(
+        path,
+        names=names,
+        values=dense(path.t),
+        dense=dense,
+        states=len(names),
+        marks={name: dense.marks(found) for name, found in path.marks.items()},
+        provenance={**path.provenance, **told, "principle": "reconstructed"},
+    )
 
 
-def _check(reduction: Any, path: Trajectory, start: Any) -> None:
+@dataclass(frozen=True, eq=False)
+class _Dense:
+    """The full path's columns at any times.
+
+    Attributes:
+        path: the reduced path.
+        curves: full columns at times (n,) by the reduced columns there.
+        t: the ends of its steps.
+    """
+
+    path: Trajectory
+    curves: Curves
+    names: tuple[str, ...]
+    t: np.ndarray
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        times = np.atleast_1d(np.asarray(t, float))
+        return self._columns(times, self.path.at(times))
+
+    def marks(self, found: Marks) -> Marks:
+        """The full states at marks of the reduced path, just before them as there."""
+        reduced = dict(zip(found.names, found.values.T, strict=True))
+        return Marks(found.t, self._columns(found.t, reduced), self.names)
+
+    def _columns(self, t: np.ndarray, reduced: Columns) -> np.ndarray:
+        if not len(t):
+            return np.zeros((0, len(self.names)))
+        columns = self.curves(t, reduced)
+        return np.column_stack([np.broadcast_to(columns[name], np.shape(t)) for name in self.names])
+
+
+def _check(reduction: Any, path: Trajectory, full: Full) -> None:
+    """Refuse a path that does not begin at this start (E124)."""
     if reduction.system.constraints and path.provenance.get("principle") == "free":
         names = ", ".join(c.name for c in reduction.system.constraints)
         raise InvalidValue(
@@ -100,14 +163,18 @@ def _check(reduction: Any, path: Trajectory, start: Any) -> None:
             f"the path was run free, and the reduced system keeps {names}",
             "run da.nonholonomic(reduction.system)",
         )
-    expected, first = reduced_start(reduction, start), path.at(path.t[0])
+    again = "run the reduced system from da.reduced_start(reduction, start)"
+    t = float(path.t[0])
+    if full.t is not None and abs(full.t - t) > 1e-12 * (1 + abs(t)):
+        raise InvalidValue("E124", f"the path begins at t = {t:.10g}, the start is at t = {full.t:.10g}", again)
+    expected, first = _reduced(reduction, {**full.values, TIME.name: t}), path.at(t)
     off = {n: abs(first[n] - v) for n, v in expected.items()}
     worst = max(off, key=lambda n: off[n], default="")
-    if off and off[worst] > 1e-9 * (1 + abs(expected[worst])):
+    if off and not off[worst] <= OFF * (1 + abs(expected[worst])):
         raise InvalidValue(
             "E124",
             f"the path does not begin at this start: {worst} = {first[worst]:.6g}, should be {expected[worst]:.6g}",
-            "run the reduced system from da.reduced_start(reduction, start)",
+            again,
         )
 
 
@@ -146,14 +213,20 @@ class _Known:
     fixed: dict[str, float]
     curves: dict[str, Curve]
 
-    def at(self, t: np.ndarray) -> dict[str, Any]:
+    @property
+    def steps(self) -> np.ndarray:
+        """Times between which the path is smooth."""
+        t = knots(self.path)
+        return np.unique(np.concatenate([self.path.t, t[(t > self.path.t[0]) & (t < self.path.t[-1])]]))
+
+    def at(self, t: np.ndarray, reduced: Columns | None = None) -> dict[str, Any]:
         flat = np.ravel(t)
-        columns = {**self.fixed, **self.path.at(flat), "t": flat}
+        columns = {**self.fixed, **(self.path.at(flat) if reduced is None else reduced), "t": flat}
         columns |= {name: curve(flat) for name, curve in self.curves.items()}
         return columns
 
 
-def _along_frame(reduction: Any, path: Trajectory, values: Columns) -> tuple[Callable[[np.ndarray], Columns], str]:
+def _along_frame(reduction: Any, path: Trajectory, values: Columns) -> tuple[Curves, str]:
     given = reduction.given.space
     there = dict(zip(given.velocities, reduction.velocities, strict=True))
     rates = {q: given.rates[q].xreplace(there) for q in reduction.group}
@@ -172,8 +245,8 @@ def _along_frame(reduction: Any, path: Trajectory, values: Columns) -> tuple[Cal
         left = [q for q in left if q not in ready]
     velocity = _Function(list(reduction.velocities))
 
-    def columns(t: np.ndarray) -> Columns:
-        now = known.at(t)
+    def columns(t: np.ndarray, reduced: Columns) -> Columns:
+        now = known.at(t, reduced)
         return {**now, **dict(zip((u.name for u in given.velocities), velocity(now), strict=True))}
 
     return columns, ", then ".join(order)
@@ -181,7 +254,7 @@ def _along_frame(reduction: Any, path: Trajectory, values: Columns) -> tuple[Cal
 
 def _quadrature(rate: _Function, known: _Known, first: float) -> Curve:
     """first + int rate dt: on each step the rate as Legendre's series through Gauss's nodes, integrated."""
-    if len(known.path.t) < 2:
+    if known.path.t[-1] == known.path.t[0]:
         return lambda t: np.full(np.shape(t), first)
     steps, c = _resolved(rate, known)
     a, half = steps[:-1], np.diff(steps) / 2
@@ -200,7 +273,7 @@ def _quadrature(rate: _Function, known: _Known, first: float) -> Curve:
 def _resolved(rate: _Function, known: _Known) -> tuple[np.ndarray, np.ndarray]:
     """The path's steps, halved until the series converges on each, and its coefficients (steps, NODES)."""
     x, w = leggauss(NODES)
-    steps = known.path.t
+    steps = known.steps
     for round_ in range(HALVINGS + 1):
         half = np.diff(steps) / 2
         t = steps[:-1, None] + half[:, None] * (1 + x)
@@ -243,6 +316,9 @@ def _solve(derivative: Callable[[float, np.ndarray], np.ndarray], t: np.ndarray,
     if t[-1] == t[0]:
         return lambda times: np.repeat(y[:, None], len(times), axis=1)
     run = solve_ivp(derivative, (t[0], t[-1]), y, "DOP853", dense_output=True, rtol=RTOL, atol=ATOL)
+    if not run.success:
+        fact = f"the group's motion cannot be followed beyond t = {run.t[-1]:.6g}"
+        raise InvalidValue("E124", fact, "run the full system there")
     return lambda times: np.asarray(run.sol(times))
 
 
@@ -316,7 +392,7 @@ class _Carried:
         return dict(zip(names, map(float, y), strict=True))
 
 
-def _carried(reduction: Any, path: Trajectory, values: Columns) -> tuple[Callable[[np.ndarray], Columns], str]:
+def _carried(reduction: Any, path: Trajectory, values: Columns) -> tuple[Curves, str]:
     work = _Carried.of(reduction, values)
     given = reduction.given.space
     fixed = {k: v for k, v in values.items() if k not in given.by_name}
@@ -339,11 +415,11 @@ def _carried(reduction: Any, path: Trajectory, values: Columns) -> tuple[Callabl
     start = np.concatenate([[values[n] for n in work.group], work.Ad.ravel()])
     sol = _solve(derivative, path.t, start)
 
-    def columns(t: np.ndarray) -> Columns:
-        t = np.ravel(t)
+    def columns(t: np.ndarray, reduced: Columns) -> Columns:
         rows = []
-        for ti, state in zip(t, sol(t).T, strict=True):
-            now = {**fixed, **path.at(float(ti)), **dict(zip(work.group, state[:d], strict=True))}
+        for i, state in enumerate(sol(t).T):
+            here = {name: float(column[i]) for name, column in reduced.items()}
+            now = {**fixed, **here, **dict(zip(work.group, state[:d], strict=True))}
             rates = dict(zip(work.group, work.moves(now) @ eta_at(now, state[d:].reshape(g, g)), strict=True))
             shape = reduction.system.space
             rates |= dict(

@@ -14,13 +14,19 @@ from typing import Any
 import numpy as np
 from scipy.optimize import least_squares
 
+from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.keys import by_name
+from ..calculus.quantity import quantity
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..equations import Equations
-from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..calculus.text import short
+from ..equations import Equations, Start
+from ..equations.finite import require
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
+FAR = 1e6  # a residual in place of one that is not finite
 
 
 @dataclass(frozen=True)
@@ -82,26 +88,34 @@ def steady(
 
     Args:
         equations: of a reduced system (or of any other; then a state of rest).
-        guess: values by name; those left out are 0.
-        fix: names of values that are held; the others are moved until the motion stands still.
-        parameters: values that replace the system's.
+        guess: values by name, the time ``t`` among them where it matters; those left out are 0.
+        fix: names of values that are held, ``"theta vphi"`` or a list; the others are moved until the motion stands
+            still.
+        parameters: values that replace those of the guess, if it is a `Start`, or of the system.
 
     Raises:
+        WrongType: E307 no equations, or a `fix` that holds no names; E241 a guess that is no mapping; E204 a value that
+            is no number.
         UnknownName: E235 a name that is no state.
-        InvalidValue: E244, there is no steady motion near the guess.
+        InvalidValue: E203 a value that is not finite; E244, there is no steady motion near the guess; E307, equations
+            whose multipliers are states.
+        Singular: E401, E402 the rates are not finite at the guess, or their slopes at the steady motion.
     """
+    _check_equations(equations)
     names = [s.name for s in equations.space]
-    for name in (*guess, *fix):
-        if name not in names:
-            raise UnknownName("E235", f"{name!r} is no state of the reduced motion", did_you_mean(name, names))
-    work = _Work(equations, equations.system.values(parameters))
-    y = np.array([float(guess.get(n, 0.0)) for n in names])
-    free = [i for i, n in enumerate(names) if n not in set(fix)]
+    given = _guess(guess, names)
+    held = _held(fix, names)
+    work = _Work(equations, equations.system.values(_parameters(guess, parameters)))
+    work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
+    y = np.array([given.get(n, 0.0) for n in names])
+    work.require(y)
+    free = [i for i, n in enumerate(names) if n not in held]
 
     def residual(x: np.ndarray) -> np.ndarray:
         z = y.copy()
         z[free] = x
-        return work.residual(z)
+        found = work.residual(z)
+        return np.where(np.isfinite(found), found, FAR)
 
     if free:
         y[free] = least_squares(residual, y[free], xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale="jac").x
@@ -113,11 +127,53 @@ def steady(
     return Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left)
 
 
+def _check_equations(equations: Any) -> None:
+    if not isinstance(equations, Equations):
+        fact = f"steady needs equations, not {type(equations).__name__}"
+        raise WrongType("E307", fact, "da.nonholonomic(da.reduce(system).system)")
+    if equations.states_of_multipliers:
+        fact = f"steady takes no {equations.principle} equations: their multipliers are states"
+        raise InvalidValue("E307", fact, "da.nonholonomic(system)")
+
+
+def _guess(guess: Any, names: Sequence[str]) -> dict[str, float]:
+    """Values by name."""
+    if not isinstance(guess, Mapping):
+        raise WrongType("E241", f"a guess is a mapping of values, not {type(guess).__name__}", '{"theta": 1.2}')
+    given = by_name(guess, "the guess")
+    _check_names([n for n in given if n != TIME.name], names)
+    return {name: quantity(value, name).value for name, value in given.items()}
+
+
+def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
+    """Those of the guess, if it is a start, with those given in their place."""
+    own = dict(guess.parameters) if isinstance(guess, Start) else {}
+    if not isinstance(parameters, Mapping):
+        return own if parameters is None else parameters
+    return {**own, **by_name(parameters, "parameters")}
+
+
+def _held(fix: Any, names: Sequence[str]) -> set[str]:
+    """The names that are held."""
+    if not np.iterable(fix) or isinstance(fix, bytes):
+        raise WrongType("E307", f"fix = {short(fix)} holds no names", 'fix="theta vphi", or leave it out')
+    every: list[Any] = fix.replace(",", " ").split() if isinstance(fix, str) else [getattr(n, "name", n) for n in fix]
+    held = [n for n in every if not isinstance(n, str) or n != TIME.name]
+    _check_names(held, names)
+    return set(held)
+
+
+def _check_names(given: Sequence[Any], names: Sequence[str]) -> None:
+    for name in given:
+        if not isinstance(name, str) or name not in names:
+            raise UnknownName("E235", f"{short(name)} is no state of the reduced motion", did_you_mean(name, names))
+
+
 class _Work:
     """Rates of all states, what they must satisfy, and the derivatives of both, on the graph."""
 
     def __init__(self, equations: Equations, parameters: Mapping[str, float]) -> None:
-        self.parameters = {**parameters, "t": 0.0}
+        self.parameters, self.t = parameters, 0.0
         machine = equations.machine
         form = machine.form.rows(equations.kept)
         udot = equations.solution.solve(form.f, form.g)[0] if equations.direct is None else equations.solved[0]
@@ -131,7 +187,11 @@ class _Work:
         self._normals = [e for row in held for e in gradient(row, y)]
 
     def _values(self, y: np.ndarray) -> dict[str, float]:
-        return {**self.parameters, **dict(zip(self.names, map(float, y), strict=True))}
+        return {**self.parameters, TIME.name: self.t, **dict(zip(self.names, map(float, y), strict=True))}
+
+    def require(self, y: np.ndarray) -> None:
+        """Refuse rates or constraints that are not finite (Singular E401, E402)."""
+        require([*self.rates, *self.held], self._values(y), "at the guess")
 
     def residual(self, y: np.ndarray) -> np.ndarray:
         """Rates and constraints."""
@@ -140,6 +200,7 @@ class _Work:
     def eigenvalues(self, y: np.ndarray) -> np.ndarray:
         """Of the linearised motion on what is held."""
         n, values = len(self.names), self._values(y)
+        require([*self._slopes, *self._normals], values, "at the steady motion")
         A = np.array(evaluate(self._slopes, values), float).reshape(n, n)
         N = np.array(evaluate(self._normals, values), float).reshape(-1, n)
         T = null_space(N) if len(N) else np.eye(n)

@@ -12,8 +12,9 @@ s = sqrt(a^2 gamma1^2 + b^2 gamma2^2 + c^2 gamma3^2),
 
 The contact is at rest: three linear constraints on six coordinates, growth vector (3, 5); their part along gamma is the
 contact itself, z - h = const. Spinning on the lowest point is steady. Motions can be run backwards, so the eigenvalues
-of the spin -n are those of n with the other sign: where they are not imaginary one sense is unstable, and the other is
-not [bondi1986]; the product of inertia I12 decides which. Values by default are those of [kane1982], in SI.
+of the spin -n are those of n with the other sign: what grows at one sense decays at the other [bondi1986]. A slow swing
+grows slowly where a fast one decays, so that both senses may be unstable, one of them much more; the product of inertia
+I12 decides which: with the values by default, those of [kane1982] in SI, w3 < 0.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ from ..errors import InvalidValue, MissingFile
 from . import Marks, Trajectory
 from .audit import Audit
 from .interpolant import Interpolant
+from .tabulated import tabulated
 
-_VERSION = 1
+_VERSION, _STATES_ONLY = 2, 1  # of the format; that in which paths knew their states alone between the samples
 _DAMAGE = (
     OSError,
     KeyError,
@@ -34,9 +35,7 @@ _ARRAYS = ("t", "values", "step_t", "step_y", "step_h", "step_F")
 
 def save(path: Trajectory, file: Any) -> None:
     """Write a path; the file appears whole or not at all."""
-    steps = getattr(path.dense, "interpolant", None)
-    if steps is None:
-        steps = path.dense if isinstance(path.dense, Interpolant) else Interpolant(*np.zeros((4, 0)))
+    steps = path.dense if isinstance(path.dense, Interpolant) else tabulated(path.dense, knots(path))
     meta = {
         "format": _VERSION,
         "names": path.names,
@@ -55,6 +54,12 @@ def save(path: Trajectory, file: Any) -> None:
     draft.replace(target)
 
 
+def knots(path: Trajectory) -> np.ndarray:
+    """The times between which the path is one smooth piece each, as far as it is known between its samples."""
+    steps = getattr(path.dense, "interpolant", path.dense)  # where the dense output adds columns to its interpolant
+    return np.asarray(getattr(steps, "t", path.t), float)
+
+
 def load(file: Any) -> Trajectory:
     """Read a path that `Trajectory.save` wrote.
 
@@ -66,7 +71,7 @@ def load(file: Any) -> Trajectory:
         with Path(file).open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             meta = json.loads(data["meta"].tobytes().decode())
             arrays = {name: data[name] for name in _ARRAYS}
-        if meta["format"] != _VERSION:
+        if meta["format"] not in (_VERSION, _STATES_ONLY):
             raise InvalidValue(
                 "E520", f"{file} was written in format {meta['format']}", f"this version reads {_VERSION}"
             )
@@ -82,15 +87,12 @@ def load(file: Any) -> Trajectory:
 
 
 def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory:
-    states = int(meta["states"])
-    steps = Interpolant(
-        arrays["step_t"], arrays["step_y"][:, :states], arrays["step_h"], arrays["step_F"][..., :states]
-    )
-    names = tuple(meta["names"])
-    marks = {k: Marks(np.array(t), np.array(v).reshape(len(t), -1), tuple(n)) for k, (t, v, n) in meta["marks"].items()}
+    states, names = int(meta["states"]), tuple(meta["names"])
+    known = states if meta["format"] == _STATES_ONLY else len(names)
+    steps = Interpolant(arrays["step_t"], arrays["step_y"][:, :known], arrays["step_h"], arrays["step_F"][..., :known])
+    marks = {name: _marks(*given) for name, given in meta["marks"].items()}
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in meta["audit"].items()}
     audit = Audit(**fields)
-
     return Trajectory(
         arrays["t"],
         names,
@@ -103,3 +105,7 @@ def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory
         states,
         meta["provenance"],
     )
+
+
+def _marks(t: list[float], values: list[list[float]], names: list[str]) -> Marks:
+    return Marks(np.array(t, float), np.array(values, float).reshape(len(t), len(names)), tuple(names))
