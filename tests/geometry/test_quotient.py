@@ -151,13 +151,15 @@ def test_dependent_generators_are_refused(systems):
         da.quotient(da.System(q := da.coordinates("x y"), sum(v**2 for v in q.velocities) / 2), da.euclidean("x y"))
 
 
-def test_a_turn_that_leaves_its_centre_needs_other_coordinates():
+def test_a_turn_that_leaves_its_centre_alone_is_reduced_away_from_it():
     q = da.coordinates("x y")
     x, y, vx, vy = q
     system = da.System(q, (vx**2 + vy**2) / 2 - x**2 - y**2, symmetry=da.turns("x y"))
-    for door in (da.quotient, da.reduce):
-        with pytest.raises(da.DalembertError, match="E124 a space of 2 dimensions has 1 across the group"):
-            door(system)
+    found = da.quotient(system)
+    (r,) = found.system.space.coordinates
+    # [Y_x, Y_y] = Y_y/x on the slice: polar coordinates' frame
+    assert found.system.space.brackets == {(0, 1): (0, -1 / r)}
+    assert str(found.shape) == "x_slice = x where y = 0"
 
 
 def test_a_group_that_leaves_no_direction_of_a_body_alone_is_refused(systems):

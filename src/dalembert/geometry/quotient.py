@@ -27,10 +27,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import evaluate, symbols
-from ..calculus.rank import rank_of
 from ..calculus.read import read
+from ..calculus.rounding import sized
 from ..errors import InvalidValue
 from ..model.space import Space
 from ..model.symmetry import Generator
@@ -40,6 +39,7 @@ from .arguments import acting
 from .kernel import tidy
 from .restrict import Table, derivation, occurring, raised, unlimited
 from .shape import Shape, shape_of
+from .slices import across, crossed, group_part, rates
 from .special import general, only_at
 from .states import Ground
 from .summary import Summary
@@ -120,7 +120,7 @@ def over(system: System, generators: tuple[Generator, ...]) -> Quotient:
             f"{len(generators)} generators span only {action.rank()} directions",
             "leave out the dependent ones: the group must act freely",
         )
-    check_orbits(action, shape)
+    shape = crossed(action, shape)
     if frame_stays(system, action, shape):
         return drop(system, action, shape)
     if any(a for a in system.space.attitudes.values() if not set(a.coordinates) <= set(shape.kept)):
@@ -134,34 +134,17 @@ def over(system: System, generators: tuple[Generator, ...]) -> Quotient:
     return _sliced(system, action, shape)
 
 
-def check_orbits(action: Action, shape: Shape) -> None:
-    """Refuse a shape of fewer dimensions than the space has across the orbits of the group.
-
-    Raises:
-        InvalidValue: E124, coordinates are moved of which a combination is left alone, such as a distance.
-    """
-    space, graph, k = shape.space, action.ground.graph, len(shape.space.velocities)
-    E = [read(e, graph) for e in space.anchor]
-    slopes = [read(e, graph) for s in shape.meaning.values() for e in rates(space, s)]
-    moves = [e for x in action.fields for e in action.places(x)]
-    for values in action.anywhere[:1]:
-        whole, across = (rank_of(np.array(evaluate(A, values), float).reshape(-1, k)) for A in (E, slopes))
-        along = rank_of(np.array(evaluate(moves, values), float).reshape(len(action.fields), -1))
-        if across + along < whole:
-            remedy = "choose coordinates of which the group leaves some alone, such as distances or angles between axes"
-            raise InvalidValue(
-                "E124",
-                f"a space of {whole} dimensions has {whole - along} across the group, {across} were found",
-                f"{remedy}\nmoved now: {', '.join(shape.moving)}",
-            )
-
-
 # --- the frame stays ------------------------------------------------------------------------------------------------
 
 
 def frame_stays(system: System, action: Action, shape: Shape) -> bool:
-    """Is all that the reduced system consists of left alone, the velocities being held?"""
+    """Is all that the reduced system consists of left alone, the velocities being held?
+
+    Coordinates on a slice ask for more: the group must not turn the frame itself.
+    """
     space = system.space
+    if shape.crossing and not _untouched(action, _turned(space, _fields(action))):
+        return False
     rows = [e for row in space.brackets.values() for e in row]
     rows += [e for s in shape.meaning.values() for e in rates(space, s)]
     return left_alone(action, [*rows, system.lagrangian, *(c.phi for c in system.constraints), *system.forces])
@@ -182,12 +165,6 @@ def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
     return True
 
 
-def rates(space: Space, s: sp.Expr) -> list[sp.Expr]:
-    """E^i_a ds/dq^i for each velocity."""
-    slopes = sp.Matrix([[s.diff(q) for q in space.coordinates]])
-    return list(slopes * sp.Matrix(space.anchor)) if space.coordinates else [sp.S.Zero] * len(space.velocities)
-
-
 def drop(system: System, action: Action, shape: Shape, low: Table | None = None) -> Quotient:
     """The system without the group's coordinates, its frame being left alone by the group.
 
@@ -197,6 +174,9 @@ def drop(system: System, action: Action, shape: Shape, low: Table | None = None)
     """
     space = system.space
     anchor = [[shape.rewrite(e) for e in rates(space, s)] for s in shape.meaning.values()]
+    if shape.crossing:
+        X = _fields(action)
+        anchor += across(space, X, group_part(space, X, shape)[0], shape, list(shape.crossing))
     table = {p: [shape.rewrite(e) for e in row] for p, row in (space.brackets if low is None else low).items()}
     if low is not None:
         table = raised(sp.hessian(shape.rewrite(system.lagrangian), list(space.velocities)), table)
@@ -206,23 +186,25 @@ def drop(system: System, action: Action, shape: Shape, low: Table | None = None)
 # --- a slice --------------------------------------------------------------------------------------------------------
 
 
+def _fields(action: Action) -> sp.Matrix:
+    """The generators' components x^a, (k x g)."""
+    return sp.Matrix([list(g.components) for g in action.generators]).T
+
+
 def _sliced(system: System, action: Action, shape: Shape) -> Quotient:
-    space, q = system.space, system.space.coordinates
-    at_slice = dict.fromkeys(shape.moved, sp.S.Zero)
-    E = sp.Matrix(space.anchor).xreplace(at_slice)
-    X = sp.Matrix([list(g.components) for g in action.generators]).T
-    rows = [i for i, s in enumerate(q) if s in shape.moved]
-    block = (E.extract(rows, range(E.cols)) * X.xreplace(at_slice)).applyfunc(tidy)
-    if block.rows != block.cols or _vanishes(system, determinant(block), shape):
+    space, X = system.space, _fields(action)
+    zeta, det = group_part(space, X, shape)
+    if _vanishes(system, det, shape):
         raise InvalidValue(
             "E124",
-            f"{block.cols} generators move {block.rows} coordinates: these do not tell the group's elements apart",
-            "the group must act freely, and its orbits must be given by as many coordinates",
+            f"the group leaves the place where {', '.join(f'{q} = 0' for q in shape.group)} alone: it is no slice",
+            "the group must act freely; choose coordinates that are 0 elsewhere",
         )
-    # zeta: the generators that move the group's coordinates as each direction of the frame does
-    zeta = (adjugate(block) * E.extract(rows, range(E.cols)) / determinant(block)).applyfunc(tidy)
-    table = _carried(space, X, zeta, at_slice)
-    anchor = [[tidy(e) for e in E[i, :]] for i, s in enumerate(q) if s in shape.kept]
+    turned = _turned(space, X)
+    if shape.crossing:
+        _check_turned(action, turned)
+    table = _carried(space, turned, zeta, shape)
+    anchor = across(space, X, zeta, shape, [*shape.kept, *shape.crossing])
     return _quotient(system, action, shape, anchor, table, zeta)
 
 
@@ -230,29 +212,55 @@ def _vanishes(system: System, e: sp.Expr, shape: Shape) -> bool:
     ground = Ground(system)
     node = read(e, ground.graph)
     values, _ = next(ground.states(21))
-    return abs(evaluate([node], values | {s.name: 0.0 for s in shape.moved})[0]) < _TOLERANCE
+    there = {new.name: values[q.name] for q, new in shape.crossing.items()} | {q.name: 0.0 for q in shape.group}
+    return abs(evaluate([node], values | there)[0]) < _TOLERANCE
 
 
-def _carried(
-    space: Space, X: sp.Matrix, zeta: sp.Matrix, at_slice: dict[sp.Symbol, sp.Expr]
-) -> dict[tuple[int, int], list[sp.Expr]]:
-    """[Y_a, Y_b]^c of the frame carried along, on the slice."""
+def _turned(space: Space, X: sp.Matrix) -> list[list[list[sp.Expr]]]:
+    """X_alpha Y_b^c = e_b X_alpha^c - C^c_db X_alpha^d, by alpha, b and c: how the group turns the frame."""
     frame, q, k = space.frame, space.coordinates, len(space.velocities)
     E = sp.Matrix(space.anchor)
 
     def moved(alpha: int, b: int) -> list[sp.Expr]:
-        """X_alpha Y_b^c = e_b X_alpha^c - C^c_db X_alpha^d."""
         x = list(X[:, alpha])
         slopes = [sum((E[i, b] * xc.diff(s) for i, s in enumerate(q)), sp.S.Zero) for xc in x]
         turned = [sum((frame.bracket(d, b)[c] * x[d] for d in range(k)), sp.S.Zero) for c in range(k)]
-        return [(s - t).xreplace(at_slice) for s, t in zip(slopes, turned, strict=True)]
+        return [s - t for s, t in zip(slopes, turned, strict=True)]
 
-    M = [[moved(alpha, b) for b in range(k)] for alpha in range(X.cols)]
+    return [[moved(alpha, b) for b in range(k)] for alpha in range(X.cols)]
+
+
+def _untouched(action: Action, turned: list[list[list[sp.Expr]]]) -> bool:
+    """Does the group leave the frame alone?"""
+    nodes = [read(e, action.ground.graph) for table in turned for row in table for e in row]
+    found = (sized(nodes, values) for values in action.anywhere)
+    return all((np.abs(values) <= _TOLERANCE * size).all() for values, size in found)
+
+
+def _check_turned(action: Action, turned: list[list[list[sp.Expr]]]) -> None:
+    """E124: the group turns the frame differently at different places, so that it cannot be followed from the slice."""
+    nodes = [read(e, action.ground.graph) for table in turned for row in table for e in row]
+    found = [sized(nodes, values) for values in action.anywhere]
+    first = found[0][0]
+    if any((np.abs(values - first) > _TOLERANCE * (size + found[0][1])).any() for values, size in found):
+        raise InvalidValue(
+            "E124",
+            "the group turns the velocities differently at different places",
+            "choose coordinates of which the group leaves some alone, such as distances or angles between axes",
+        )
+
+
+def _carried(
+    space: Space, turned: list[list[list[sp.Expr]]], zeta: sp.Matrix, shape: Shape
+) -> dict[tuple[int, int], list[sp.Expr]]:
+    """[Y_a, Y_b]^c of the frame carried along, on the slice."""
+    frame, k, at = space.frame, len(space.velocities), {**shape.at_slice, **shape.crossing}
+    M = [[[e.xreplace(at) for e in row] for row in table] for table in turned]
     table = {}
     for a, b in combinations(range(k), 2):
-        own = [c.xreplace(at_slice) for c in frame.bracket(a, b)]
+        own = [c.xreplace(at) for c in frame.bracket(a, b)]
         row = [
-            tidy(sum((zeta[g, a] * M[g][b][c] - zeta[g, b] * M[g][a][c] for g in range(X.cols)), sp.S.Zero) + own[c])
+            tidy(sum((zeta[g, a] * M[g][b][c] - zeta[g, b] * M[g][a][c] for g in range(len(M))), sp.S.Zero) + own[c])
             for c in range(k)
         ]
         if any(e != 0 for e in row):

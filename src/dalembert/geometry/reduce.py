@@ -26,10 +26,11 @@ from ..model.system import System
 from .action import Action
 from .arguments import acting
 from .poles import poles
-from .quotient import Quotient, check_orbits, drop, frame_stays, left_alone, over, rates
+from .quotient import Quotient, drop, frame_stays, left_alone, over
 from .ranks import ranks
 from .restrict import Restricted, derivation, frame_on, normals, restrict
 from .shape import Shape, shape_of
+from .slices import crossed, rates
 from .special import general, only_at
 from .states import Ground
 from .summary import Summary
@@ -180,9 +181,11 @@ def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction |
     """Allowed velocities that the group leaves alone, if those chosen are and the frame is not."""
     action = Action(Ground(system), given)
     shape = shape_of(system.space, given)
-    if action.rank() != len(given) or frame_stays(system, action, shape):
+    if action.rank() != len(given):
         return None
-    check_orbits(action, shape)
+    shape = crossed(action, shape)
+    if shape.crossing or frame_stays(system, action, shape):
+        return None
     Z, v = frame_on(system)
     there = dict(zip(system.space.velocities, Z * sp.Matrix(v), strict=True))
     u = sp.Matrix(system.space.velocities)

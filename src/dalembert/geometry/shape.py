@@ -52,18 +52,31 @@ class Shape:
         kept: its coordinates that are not moved.
         spheres: directions that are not moved.
         moved: its coordinates that are moved and belong to no rotation.
+        crossing: those of the moved coordinates that are coordinates on a slice, with their names there.
     """
 
     space: Space
     kept: tuple[sp.Symbol, ...]
     spheres: tuple[Sphere, ...]
     moved: tuple[sp.Symbol, ...]
+    crossing: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     _fits: dict[tuple[str, int], sp.Matrix] = field(default_factory=dict)
 
     @property
     def coordinates(self) -> tuple[sp.Symbol, ...]:
         """The reduced space's coordinates."""
-        return (*self.kept, *(s for sphere in self.spheres for s in sphere.symbols))
+        directions = (s for sphere in self.spheres for s in sphere.symbols)
+        return (*self.kept, *directions, *self.crossing.values())
+
+    @property
+    def group(self) -> tuple[sp.Symbol, ...]:
+        """Moved coordinates that are 0 on the slice."""
+        return tuple(q for q in self.moved if q not in self.crossing)
+
+    @property
+    def at_slice(self) -> dict[sp.Symbol, sp.Expr]:
+        """The slice: these coordinates are 0."""
+        return dict.fromkeys(self.group, sp.S.Zero)
 
     @property
     def moving(self) -> tuple[str, ...]:
@@ -72,13 +85,16 @@ class Shape:
         return (*(q.name for q in self.moved), *turned)
 
     def __str__(self) -> str:
-        return "\n".join(folded(", ".join(f"{s} = {e}" for s, e in self.meaning.items()) or "none", TERMINAL))
+        told = [f"{s} = {e}" for s, e in self.meaning.items()]
+        where = ", ".join(f"{q} = 0" for q in self.group)
+        told += [f"{new} = {q} where {where}" for q, new in self.crossing.items()]
+        return "\n".join(folded(", ".join(told) or "none", TERMINAL))
 
     __repr__ = __str__
 
     @property
     def meaning(self) -> dict[sp.Symbol, sp.Expr]:
-        """Each as a function on the given space."""
+        """Those that are left alone, as functions on the given space."""
         own = {q: q for q in self.kept}
         return own | {s: e for sphere in self.spheres for s, e in zip(sphere.symbols, sphere.meaning, strict=True)}
 
@@ -109,7 +125,7 @@ class Shape:
         Raises:
             InvalidValue: E124, it is no polynomial in the attitude, or it is not invariant.
         """
-        e = e.xreplace(dict.fromkeys(self.moved, sp.S.Zero))
+        e = e.xreplace({**self.at_slice, **self.crossing})
         for sphere in self.spheres:
             if e.free_symbols & set(sphere.attitude.coordinates):
                 e = self._in_sphere(e, sphere)

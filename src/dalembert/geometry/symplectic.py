@@ -69,7 +69,7 @@ class Local:
 
     @cached_property
     def motion_size(self) -> np.ndarray:
-        """(2k,), size of the terms of `motion`: what rounding of its equations' terms is worth [higham2002 Section 7.2]."""
+        """(2k,), size of the terms of `motion`, by what its equations make of rounding [higham2002 Section 7.2]."""
         # |A^-1| (|A| |c| + |right|) |H|
         inverse = np.abs(np.linalg.inv(self.omega_H.T))
         c = np.linalg.solve(self.omega_H.T, self.H @ (self.dE - self.push - self.drift @ self.omega))

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from numpy.polynomial.legendre import leggauss, legint, legvander
-from scipy.integrate import solve_ivp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
@@ -26,13 +25,13 @@ from ..errors import InvalidValue
 from ..trajectory import Marks, Trajectory
 from ..trajectory.storage import knots
 from .arguments import Full, full_start, needs_path, needs_reduction
+from .curves import Curve, solved
+from .slicing import Slice
 
-RTOL, ATOL = 1e-13, 1e-14
 OFF = 1e-9  # relative: by how much two reduced states may differ that are to be the same
 NODES = 12  # of Gauss's rule on each step of the path
 HALVINGS, SERIES = 8, 1e-14  # of a step of the path at most; the size of the last coefficients at which a series ends
 Columns = Mapping[str, Any]
-Curve = Callable[[np.ndarray], np.ndarray]
 Curves = Callable[[np.ndarray, Columns], Columns]
 
 
@@ -58,16 +57,33 @@ def reduced_start(reduction: Any, start: Any) -> dict[str, float]:
 
 def _reduced(reduction: Any, values: Columns) -> dict[str, float]:
     """The reduced state by name."""
-    space = reduction.system.space
-    shape = _Function([*reduction.shape.meaning.values()])(values)
-    found = {q.name: float(v) for q, v in zip(space.coordinates, shape, strict=True)}
+    space, meaning = reduction.system.space, reduction.shape.meaning
+    left_alone = _Function([*meaning.values()])(values)
+    found = {q.name: float(v) for q, v in zip(meaning, left_alone, strict=True)}
     names = [s.name for s in reduction.given.space.velocities]
-    there = values if reduction.zeta is None else {**values, **_Carried.of(reduction, values).on_slice(values)}
+    there = values
+    if reduction.shape.crossing:
+        crossing, there = _at_slice(reduction, values)
+        found |= crossing
+    elif reduction.zeta is not None:
+        there = {**values, **_Carried.of(reduction, values).on_slice(values)}
     # u = Z v
     Z = np.array(_Function([*reduction.Z])({**there, **found}), float).reshape(len(names), len(space.velocities))
     u = np.array([there[n] for n in names])
     v = _coefficients(reduction, Z, u)
     return found | {s.name: float(x) for s, x in zip(space.velocities, v, strict=True)}
+
+
+def _at_slice(reduction: Any, values: Columns) -> tuple[dict[str, float], Columns]:
+    """The coordinates on the slice, and the state there with its velocities if the frame is carried along."""
+    work = Slice(reduction, values)
+    q, M = work.to(values)
+    place = dict(zip(work.moved, map(float, q), strict=True))
+    crossing = {new.name: place[old.name] for old, new in reduction.shape.crossing.items()}
+    if reduction.zeta is None:
+        return crossing, values
+    v = np.linalg.solve(M, np.array([values[n] for n in work.names]))
+    return crossing, {**values, **place, **crossing, **dict(zip(work.names, map(float, v), strict=True))}
 
 
 def _coefficients(reduction: Any, Z: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -108,7 +124,8 @@ def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = 
     if not lifted:
         _check(reduction, path, full)
     values, names = full.values, tuple(s.name for s in reduction.given.space)
-    curves, order = (_along_frame if reduction.zeta is None else _carried)(reduction, path, values)
+    follow = _along_frame if reduction.zeta is None else _from_slice if reduction.shape.crossing else _carried
+    curves, order = follow(reduction, path, values)
     _check_poles(reduction, path, {**values, **path.at(path.t), **curves(path.t, path.at(path.t))})
     dense = _Dense(path, curves, names, knots(path))
     told = {"parameters": full.parameters, "start": full.state, "order": order, "title": reduction.given.title}
@@ -298,7 +315,7 @@ def _integrated(
         now = {k: np.squeeze(v) for k, v in earlier.at(np.array([t])).items()}
         return np.array(rate({**now, **dict(zip(names, y, strict=True))}), float)
 
-    sol = _solve(derivative, known.path.t, np.array([values[n] for n in names]))
+    sol = solved(derivative, known.path.t, np.array([values[n] for n in names]))
     back = _Function([space.retraction.get(q, q) for q in left])
 
     def column(i: int) -> Curve:
@@ -311,15 +328,35 @@ def _integrated(
     return {name: column(i) for i, name in enumerate(names)}
 
 
-def _solve(derivative: Callable[[float, np.ndarray], np.ndarray], t: np.ndarray, y: np.ndarray) -> Curve:
-    """The solution over the path's time, as a function of times (n, len(t))."""
-    if t[-1] == t[0]:
-        return lambda times: np.repeat(y[:, None], len(times), axis=1)
-    run = solve_ivp(derivative, (t[0], t[-1]), y, "DOP853", dense_output=True, rtol=RTOL, atol=ATOL)
-    if not run.success:
-        fact = f"the group's motion cannot be followed beyond t = {run.t[-1]:.6g}"
-        raise InvalidValue("E124", fact, "run the full system there")
-    return lambda times: np.asarray(run.sol(times))
+# --- from a slice with coordinates ----------------------------------------------------------------------------------
+
+
+def _from_slice(reduction: Any, path: Trajectory, values: Columns) -> tuple[Curves, str]:
+    """qdot = E(q) M v ,  dM/dt = M zeta^alpha B_alpha."""
+    work = Slice(reduction, values)
+    given = reduction.given.space
+    fixed = {k: v for k, v in values.items() if k not in given.by_name}
+    on_slice = _Function(list(reduction.velocities))
+    d, k = len(work.moved), work.k
+
+    def derivative(t: float, state: np.ndarray) -> np.ndarray:
+        now = {**fixed, **path.at(float(t)), "t": float(t)}
+        v = np.array(on_slice(now), float)
+        M = state[d:].reshape(k, k)
+        place = {**now, **dict(zip(work.moved, state[:d], strict=True))}
+        turning = np.einsum("a,acb->cb", work.zeta(now) @ v, work.turning)
+        return np.concatenate([work.rates(place, M @ v), (M @ turning).ravel()])
+
+    first = np.concatenate([[values[n] for n in work.moved], work.to(values)[1].ravel()])
+    sol = solved(derivative, path.t, first)
+
+    def columns(t: np.ndarray, reduced: Columns) -> Columns:
+        now, states = {**fixed, **reduced, "t": t}, sol(t)
+        v = np.array([np.broadcast_to(e, np.shape(t)) for e in on_slice(now)])
+        u = np.einsum("cbn,bn->cn", states[d:].reshape(k, k, -1), v)
+        return {**now, **dict(zip(work.moved, states[:d], strict=True)), **dict(zip(work.names, u, strict=True))}
+
+    return columns, f"{', '.join(work.moved)} by integration in the group"
 
 
 # --- the frame was carried along ------------------------------------------------------------------------------------
@@ -372,7 +409,7 @@ class _Carried:
 
         if not q.any():
             return np.eye(self._g)
-        return _solve(derivative, np.array([0.0, 1.0]), np.eye(self._g).ravel())(np.array([1.0])).reshape(self._g, -1)
+        return solved(derivative, np.array([0.0, 1.0]), np.eye(self._g).ravel())(np.array([1.0])).reshape(self._g, -1)
 
     def on_slice(self, values: Columns) -> dict[str, float]:
         """The velocities on the slice of a full state: those whose group velocity and shape rates are the same."""
@@ -413,7 +450,7 @@ def _carried(reduction: Any, path: Trajectory, values: Columns) -> tuple[Curves,
         return np.concatenate([work.moves(place) @ eta, work.turned(eta, Ad).ravel()])
 
     start = np.concatenate([[values[n] for n in work.group], work.Ad.ravel()])
-    sol = _solve(derivative, path.t, start)
+    sol = solved(derivative, path.t, start)
 
     def columns(t: np.ndarray, reduced: Columns) -> Columns:
         rows = []
