@@ -14,7 +14,11 @@ README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def script():
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    return _run(0)
+
+
+def _run(number):
+    code = re.findall(r"```python\n(.*?)```", README, re.S)[number]
     names: dict = {}
     exec(compile(code, "README.md", "exec"), names)
     return names
@@ -30,6 +34,16 @@ def test_the_first_script_runs_and_is_right(script, capsys):
     invariant = p["m"] * v**2 + (p["J"] + p["m"] * p["a"] ** 2) * w**2
     assert invariant == pytest.approx(invariant[0], rel=1e-11)
     assert path.at(5.0)["vtheta"] < path.at(0.0)["vtheta"]
+
+
+def test_the_second_script_reduces_and_bounces(capsys):
+    names = _run(1)
+    shown = capsys.readouterr().out
+    whole = da.simulate(da.nonholonomic(names["disc"]), names["start"], until=2.0)
+    x = float(next(line for line in shown.splitlines() if re.fullmatch(r"-?[0-9.]+", line)))
+    assert x == pytest.approx(whole.at(2.0)["x"], abs=1e-7)
+    assert "Rolling disc, reduced by shift x" in shown
+    assert "floor: 3 times" in shown
 
 
 def test_what_the_table_tells_to_try(script):

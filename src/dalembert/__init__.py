@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .experiment.measures import amplitudes as amplitudes
     from .experiment.measures import crossings as crossings
     from .experiment.measures import period as period
+    from .geometry.distributions import distributions as distributions
     from .geometry.examination import Examination as Examination
     from .geometry.examine import examine as examine
     from .geometry.noether import conserved as conserved
@@ -96,6 +97,7 @@ _ROOMS = {
     "errors": ("DalembertError", "DalembertWarning"),
     "event": ("Event",),
     "experiment.measures": ("amplitudes", "crossings", "period"),
+    "geometry.distributions": ("distributions",),
     "geometry.examination": ("Examination",),
     "geometry.examine": ("examine",),
     "geometry.noether": ("conserved", "noether"),

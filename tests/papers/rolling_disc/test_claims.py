@@ -11,8 +11,9 @@ from scipy.integrate import quad
 from dalembert.apps import rolling_disc
 from dalembert.apps.cli import main
 from dalembert.apps.reproduction import Chapter
-from dalembert.apps.rolling_disc import angles, distributions, errata, figures, formulation, given, lifting, motions
+from dalembert.apps.rolling_disc import angles, errata, figures, formulation, given, lifting, motions
 from dalembert.apps.rolling_disc import reduction as section_4
+from dalembert.geometry import distributions
 from dalembert.geometry.symplectic import Local
 from dalembert.model.symmetry import translations
 from dalembert.systems import rolling_disc as disc

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from ...equations import Equations
+from ...geometry.distributions import Place, kernel, span
 from ...geometry.examine import examine
 from ...geometry.noether import conserved, noether
 from ...model.factors import coordinates as plain
@@ -22,7 +23,6 @@ from ...principles.symplectic import symplectic
 from ...systems import penny
 from ..claim import Claim
 from . import given
-from .distributions import Place, kernel, span
 from .given import (
     A_,
     C_,

@@ -15,6 +15,7 @@ import sympy as sp
 from ...calculus.algebra import Symbolic
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
+from ...geometry.distributions import Distributions, Place
 from ...geometry.phase import Phase, phase_space
 from ...geometry.reduce import Reduction, reduce
 from ...geometry.restrict import Restricted, restrict
@@ -23,7 +24,6 @@ from ...principles.adapted import Adapted
 from ...principles.symplectic import Symplectic
 from ...systems import rolling_disc as disc
 from ..claim import Claim, identity
-from .distributions import Distributions, Place
 
 x, y, theta, phi, psi = coordinates = disc.SPACE.coordinates
 vx, vy, vtheta, vphi, vpsi = velocities = disc.SPACE.velocities

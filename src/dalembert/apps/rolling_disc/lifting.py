@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ...geometry.distributions import Distributions, Place, Rows, apart, complement, meet, outside, sizes, span
 from ...model.factors import angle, plane
 from ...model.space import Space
 from ...model.symmetry import euclidean, translations
@@ -27,7 +28,6 @@ from ...systems import penny, roller_racer
 from ...systems import rolling_ball_on_plane as ball
 from ..claim import Claim
 from . import given
-from .distributions import Distributions, Place, Rows, apart, complement, meet, outside, sizes, span
 from .given import fact, small
 
 ROUNDING = 1e-9  # of vectors of length 1; a few subspaces are near each other

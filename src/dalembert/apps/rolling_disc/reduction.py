@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 import sympy as sp
 
+from ...geometry.distributions import Place, apart, outside, span
 from ..claim import Claim
 from . import given
-from .distributions import Place, apart, outside, span
 from .given import (
     A_,
     C_,

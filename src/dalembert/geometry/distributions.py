@@ -11,23 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from ...calculus.graph import Node, evaluate, tangent
-from ...calculus.read import read
-from ...geometry.action import Action
-from ...geometry.ranks import ranks
-from ...geometry.sections import horizontal
-from ...geometry.states import Ground, Values
-from ...geometry.symplectic import Local, Symplectic
-from ...model.expression import Reader
-from ...model.symmetry import generators
-from ...model.system import System
+from ..calculus.graph import Node, evaluate, tangent
+from ..calculus.read import read
+from ..errors import InvalidValue
+from ..model.system import System
+from .action import Action
+from .arguments import declared
+from .examine import examine
+from .ranks import ranks
+from .sections import horizontal
+from .states import Ground, Values
+from .summary import Summary
+from .symplectic import Local, Symplectic
 
+_PLACES, _ISOTROPIC, _INVOLUTIVE = 3, 1e-9, 1e-8
 RANK = 1e-9  # singular values below this part of the largest count as 0
 Rows = np.ndarray
 
@@ -138,8 +141,27 @@ class Place:
         return float(least / np.abs(self.local.omega).max())
 
 
+def distributions(system: System, symmetry: Any = None) -> Distributions:
+    """The constraint manifold M of a system, the distribution H on it, its form omega_H, and what a group adds.
+
+    Args:
+        system: constraints linear in the velocities.
+        symmetry: generators as for `System`; by default those that the system declares.
+
+    Raises:
+        WrongType: E101, not a system.
+        DalembertError: E104, E125 for what is no symmetry.
+        InvalidValue: E124, constraints that are not linear: there is no H.
+    """
+    found = Distributions(system, symmetry)
+    strange = [c.name for c in system.constraints if c.kind not in ("linear", "holonomic")]
+    if strange:
+        raise InvalidValue("E124", f"{', '.join(strange)} is not linear in the velocities", "da.examine(system)")
+    return found
+
+
 class Distributions:
-    """A system with generators, ready to be looked at.
+    """The distributions of [cushman1995] on the constraint manifold of a system.
 
     Args:
         system: constraints linear in the velocities.
@@ -148,16 +170,70 @@ class Distributions:
 
     def __init__(self, system: System, symmetry: Any = None) -> None:
         self.system = system
-        self.given = system.symmetry if symmetry is None else generators(symmetry, Reader(system.space))
+        self.given = declared(system, symmetry, "distributions")
         self.ground, self.kept = Ground(system), ranks(system).kept
         self.action = Action(self.ground, self.given)
         self.form = Symplectic(self.ground, self.kept)
         self._lifts = [e for x in self.action.fields for e in [*x, *self.action.shift(x)[1]]]
 
+    @cached_property
+    def dimensions(self) -> dict[str, int]:
+        """Of M, H, V, V n H, U and K, at random states; what holds at special ones differs."""
+        return {"M": 2 * self.form.k - self.form.m, **sizes(self._random[0])}
+
+    @cached_property
+    def regular(self) -> float:
+        """The least singular value of omega_H over the largest of omega, at the worst of some random states."""
+        return min(place.regular(place.H) for place in self._random)
+
+    @cached_property
+    def growth(self) -> tuple[int, ...]:
+        """How the brackets of H grow on M; the last is the dimension of the smallest integrable one that holds H."""
+        below = examine(self.system).growth or (self.form.k - self.form.m,)
+        # H holds all directions of velocities that M allows: they add r to each step on Q
+        return tuple(size + self.form.k - self.form.m for size in below)
+
+    @property
+    def isotropic(self) -> bool:
+        """Does omega vanish on K?"""
+        return all(place.isotropic(place.K) <= _ISOTROPIC for place in self._random)
+
+    @cached_property
+    def involutive(self) -> bool | None:
+        """Is V n H closed under brackets, as the quadratures of [cushman1995 (33)-(34)] need? None if undecided."""
+        if len(self.sections) != self.dimensions["V n H"]:
+            return None
+        pairs = list(combinations(range(len(self.sections)), 2))
+        lies = ((self.bracket(i, j, place.values), place.VH) for place in self._random for i, j in pairs)
+        return all(outside(lie[None] / (np.linalg.norm(lie) or 1.0), VH) <= _INVOLUTIVE for lie, VH in lies)
+
+    @cached_property
+    def _random(self) -> list[Place]:
+        return self.places(_PLACES)
+
+    def __str__(self) -> str:
+        told = Summary(f"{self.system.title or 'System'}: distributions on the constraint manifold")
+        sizes_ = self.dimensions
+        told.add("M", f"{sizes_['M']} dimensions: positions, and velocities that the constraints allow")
+        told.add("H", f"{sizes_['H']} dimensions, growing as ({', '.join(map(str, self.growth))})")
+        whole = self.growth[-1] == sizes_["M"]
+        told.add("", "all of M" if whole else f"{self.growth[-1]} is the smallest integrable one that contains it")
+        fact = "nondegenerate" if self.regular > RANK else "degenerate"
+        told.add("omega_H", f"{fact}: least singular value {self.regular:.2g} of the largest of omega")
+        if self.given:
+            told.add("V", f"{sizes_['V']}: {', '.join(g.name for g in self.given)}")
+            told.add("V n H", f"{sizes_['V n H']}, U {sizes_['U']}, K = U n V {sizes_['K']}")
+            told.add("K", "isotropic" if self.isotropic else "not isotropic")
+            closed = {True: "involutive", False: "not involutive", None: "its sections are too long to be written down"}
+            told.add("", f"V n H: {closed[self.involutive]}")
+        return str(told)
+
+    __repr__ = __str__
+
     def at(self, values: Mapping[str, float]) -> Place:
         """The distributions at a state on the constraints, parameters and t included."""
         flat = np.array(evaluate(self._lifts, values), float)
-        return Place(dict(values), self.form.at(dict(values)), flat.reshape(len(self.given), -1))
+        return Place(dict(values), self.form.at(dict(values)), flat.reshape(len(self.given), 2 * self.form.k))
 
     def states(self, count: int, seed: int = 5, **held: float) -> Iterator[Values]:
         """Random states on the constraints, with some values held."""
