@@ -283,3 +283,88 @@ def test_states_are_taken_where_the_lagrangian_is_real(length):
     assert da.noether(system)["turn x y"].conserved
     assert da.conserved(system, x * vy - y * vx)
     assert not da.conserved(system, vx)
+
+
+# --- velocities without energy ----------------------------------------------------------------------------------------
+
+
+def massless(constraint=None):
+    """A rod pushes a bead along x; nothing or a constraint moves the light coordinate y."""
+    q = da.coordinates("x y")
+    _x, _y, vx, vy = q
+    return da.System(q, vx**2 / 2, constraint and constraint(q), massless=[vy], symmetry="x y")
+
+
+@pytest.mark.filterwarnings("ignore:W105")
+@pytest.mark.parametrize("ask", [da.noether, lambda s: da.conserved(s, s.space["vx"])], ids=["all", "one"])
+def test_without_energy_no_motion_is_determined(ask):
+    with pytest.raises(da.DalembertError, match=r"E107 the motion is not determined: .* \(vy = 1\)"):
+        ask(massless())
+
+
+@pytest.mark.filterwarnings("ignore:W105")
+def test_a_velocity_without_energy_may_be_constrained():
+    # vy = 2 vx, or vy = x vx:  vx is constant all the same
+    for constraint in (lambda q: {"gear": q["vy"] - 2 * q["vx"]}, lambda q: {"cam": q["vy"] - q["x"] * q["vx"]}):
+        system = massless(constraint)
+        assert da.conserved(system, system.space["vx"])
+        assert da.noether(system)["x"].conserved
+        assert not da.conserved(system, system.space["x"])
+
+
+@pytest.mark.filterwarnings("ignore:W105")
+def test_two_velocities_without_energy_need_two_constraints():
+    q = da.coordinates("x y z")
+    x, _y, _z, vx, vy, vz = q
+    system = da.System(q, vx**2 / 2, {"tie": vy + vz - x * vx}, massless=[vy, vz], symmetry="y z")
+    with pytest.raises(da.DalembertError, match=r"E107 .* \(vy = -?1, vz = -?1\)"):
+        da.noether(system)
+
+
+# --- print ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "halves"), [("chaplygin_sleigh", 0), ("two_wheeled_robot", 0), ("snakeboard", 0)])
+def test_momenta_are_written_without_what_cancels(name, halves):
+    import importlib
+
+    found = da.noether(importlib.import_module(f"dalembert.systems.{name}").system())
+    assert str(found).count("/2") == halves
+    for section in found.sections:
+        # nothing that the velocities' coefficients could do without
+        assert sp.count_ops(section.rate) <= sp.count_ops(sp.expand(section.rate))
+
+
+@pytest.mark.parametrize(
+    ("pitch", "value", "text"),
+    [
+        (lambda h, k: h, 1.366621656, "h (z)"),
+        (lambda h, k: 1 / h, 1.366621656, "1/h (z)"),
+        (lambda h, k: h * k, 1.366621656, "h*k (z)"),
+        (lambda h, k: h / k, 1.366621656, "h/k (z)"),
+        (lambda h, k: -h, 1.366621656, "-h (z)"),
+    ],
+    ids=["parameter", "inverse", "product", "quotient", "negative"],
+)
+def test_coefficients_that_are_parameters_are_written_as_such(pitch, value, text):
+    # a screw: with psi = theta - z/p as what the potential knows, p shift + turn is conserved
+    q = da.coordinates("theta z")
+    theta, z, w, vz = q
+    h, k = sp.symbols("h k", positive=True)
+    p = pitch(h, k)
+    L = (w**2 + vz**2) / 2 - sp.cos(theta - z / p) - h * k * (theta - z / p) ** 2
+    system = da.System(q, L, parameters={"h": value, "k": 2.718281}, symmetry="theta z")
+    (name,) = da.noether(system).conserved
+    assert name == f"theta + {text}"
+    (J,) = da.noether(system).conserved.values()
+    assert sp.simplify(J - (w + p * vz)) == 0
+
+
+def test_a_number_that_only_happens_to_be_a_parameter_stays_a_number():
+    q = da.coordinates("theta z")
+    theta, z, w, vz = q
+    h = sp.Symbol("h", positive=True)
+    L = (w**2 + vz**2) / 2 - h * sp.cos(theta - z / 1.366621656)
+    system = da.System(q, L, parameters={"h": 1.366621656}, symmetry="theta z")
+    (name,) = da.noether(system).conserved
+    assert "1.3666" in name

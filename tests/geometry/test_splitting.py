@@ -222,3 +222,12 @@ def test_constraints_that_are_not_linear_are_refused():
     system = da.System(q, (vx**2 + vy**2) / 2, {"speed": vx**2 + vy**2 - 1 - y**2}, symmetry="x")
     with pytest.raises(da.DalembertError, match="E124 H, S and U need constraints linear"):
         da.splitting(da.quotient(system))
+
+
+def test_velocities_without_energy_are_refused():
+    q = da.coordinates("x y z")
+    system = da.System(
+        q, (q["vx"] ** 2 + q["vz"] ** 2) / 2, {"c": q["vz"] - q["y"] * q["vx"]}, symmetry="x", massless=["vy"]
+    )
+    with pytest.raises(da.DalembertError, match=r"E107 the motion is not determined: .* \(vy = 1\)"):
+        da.splitting(system)

@@ -221,3 +221,91 @@ def test_periods_that_are_none(period, code):
     with pytest.raises(da.DalembertError) as caught:
         da.holonomy(reduction, path, start, period)
     assert caught.value.code == code
+
+
+# --- loops that turn --------------------------------------------------------------------------------------------------
+
+
+def skate(space, spring=0.0):
+    """A skate on an incline, x downhill [neimark1972]; the spring knows how often it was turned."""
+    x, _y, phi, vx, vy, omega = space
+    m, J, g, alpha = sp.symbols("m J g alpha", positive=True)
+    L = m * (vx**2 + vy**2) / 2 + J * omega**2 / 2 + m * g * sp.sin(alpha) * x - spring * phi**2
+    blade = {"blade": vy * sp.cos(phi) - vx * sp.sin(phi)}
+    values = {"m": 1.3, "J": 0.4, "g": 9.81, "alpha": 0.3}
+    return da.System(space, L, blade, parameters=values, symmetry="y")
+
+
+SKATES = {
+    "angle": da.Space.product(da.plane("x y"), da.angle("phi")),
+    "plain": da.coordinates("x y phi"),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(SKATES))
+@pytest.mark.parametrize("turns", [1, 3])
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_skate_drifts_across_the_incline_with_every_turn(kind, turns, side):
+    # y = g sin(alpha)/(2 omega^2) (omega t - sin(2 omega t)/2):  pi g sin(alpha)/omega^2 a turn  [neimark1972]
+    system = skate(SKATES[kind])
+    reduction = da.reduce(system)
+    assert [q.name for q in reduction.system.space.coordinates] == ["x", "phi"]
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    omega = 2.0
+    start = full.start(x=0.0, y=0.0, phi=0.0, vx=0.0, vphi=side * omega)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), turns * math.pi + 0.1)
+    found = da.holonomy(reduction, path, start, turns * math.pi)
+    assert found.total["y"] == pytest.approx(side * turns * math.pi * 9.81 * math.sin(0.3) / omega**2, abs=1e-9)
+    assert found.turns == {"phi": side * turns}
+    assert f"phi modulo 2 pi: {side * turns} turn" in str(found)
+
+
+def test_a_turn_that_the_equations_know_is_no_closed_loop():
+    system = skate(SKATES["angle"], spring=1e-3)
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    start = full.start(x=0.0, y=0.0, phi=-math.pi, vx=0.0, vphi=2.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 4.0)
+    turned = brentq(lambda t: float(path.at(t)["phi"]) - math.pi, 3.0, 3.3, xtol=1e-13)
+    with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back"):
+        da.holonomy(reduction, path, start, turned)
+
+
+def test_a_turn_that_the_way_back_knows_is_no_closed_loop():
+    # the reduced equations hold no theta: y = theta^2 does
+    q = da.coordinates("theta y", velocities="w vy")
+    theta, _y, w, vy = q
+    system = da.System(q, w**2 / 2, {"cam": vy - 2 * theta * w}, symmetry="y", massless=[vy])
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    start = full.start(theta=0.5, y=0.0, w=1.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
+    with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back"):
+        da.holonomy(reduction, path, start, 2 * math.pi)
+
+
+def test_a_length_of_six_metres_is_no_turn():
+    q = da.coordinates("x y z")
+    x, _y, _z, vx, vy, vz = q
+    system = da.System(q, (vx**2 + vy**2) / 2, {"area": vz - x**2 * vy}, symmetry="z", massless=[vz])
+    reduction = da.reduce(system)
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    start = full.start(x=0.0, y=0.0, z=0.0, vx=2 * math.pi, vy=0.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 1.1)
+    with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back"):
+        da.holonomy(reduction, path, start, 1.0)
+
+
+def test_a_rotation_that_turned_once_is_back():
+    # its quaternion has the other sign; a ball rolls its circumference a turn
+    from dalembert.systems import rolling_ball_on_plane
+
+    system = rolling_ball_on_plane.system()
+    reduction = da.reduce(system, "x y")
+    assert "R_w" in reduction.system.space.by_name
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    start = full.start(x=0.0, y=0.0, R="identity", w1=0.0, w2=2.0, w3=0.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), math.pi + 0.1)
+    found = da.holonomy(reduction, path, start, math.pi)
+    assert found.total["x"] == pytest.approx(2 * math.pi * system.values()["r"], abs=1e-9)
+    assert found.turns == {}

@@ -223,3 +223,62 @@ def test_a_start_is_a_guess_with_its_parameters_and_its_time(disc):
     q, t = da.coordinates("x"), sp.Symbol("t", real=True)
     moving = da.free(da.System(q, (q["vx"] ** 2 - (q["x"] - t) ** 2) / 2))
     assert da.steady(moving, {"t": 3.0}).state["x"] == pytest.approx(3.0)
+
+
+# --- what is free stays -----------------------------------------------------------------------------------------------
+
+
+def test_a_carriage_that_turns_is_brought_straight_near_its_speed():
+    # straight is any vleft = vright = v; the nearest has the least  ((v - a)/a)^2 + ((v - b)/b)^2 , 0 counted like b
+    from dalembert.systems import two_wheeled_robot
+
+    equations = reduced(two_wheeled_robot.system())
+    for guess, v in (
+        ({"vright": 0.4}, 0.2),
+        ({"vleft": 0.4}, 0.2),
+        ({"vleft": 0.1, "vright": 0.3}, 0.12),
+        ({"vleft": 0.1, "vright": 0.1}, 0.1),
+    ):
+        found = da.steady(equations, guess)
+        assert found.state["vleft"] == pytest.approx(found.state["vright"], abs=1e-12)
+        assert found.state["vleft"] == pytest.approx(v, abs=1e-4)
+
+
+def test_momenta_that_are_free_stay_where_they_are():
+    # p1 turns p2 as a sleigh's turning slows it; a rotor that turns by itself has no part in it
+    q = da.coordinates("x y theta psi", velocities="vx vy omega p2")
+    _x, _y, theta, _psi, vx, vy, omega, p2 = q
+    blade = {"blade": vy * sp.cos(theta) - vx * sp.sin(theta)}
+    T = (vx - 0.3 * omega * sp.sin(theta)) ** 2 + (vy + 0.3 * omega * sp.cos(theta)) ** 2 + omega**2 + 0.01 * p2**2
+    symmetry = [da.euclidean("x y", "theta"), {"psi": {"psi": 1}}]
+    equations = reduced(da.System(q, T / 2, blade, symmetry=symmetry))
+    along = next(u.name for u in equations.space.velocities if u.name not in ("omega", "p2"))
+    found = da.steady(equations, {"p2": 0.4, along: 1.0, "omega": 0.3})
+    assert found.state["p2"] == pytest.approx(0.4, abs=1e-12)
+    assert found.state["omega"] == pytest.approx(0, abs=1e-12)
+    assert found.state[along] == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_disc_near_circular_rolling_is_brought_to_the_nearest(disc, seed):
+    # the nearest state with  (C + m r^2) rho vphi sin - A vphi^2 sin cos + m g r cos = 0 , vtheta = 0 , by another way
+    from scipy.optimize import minimize
+
+    p, rng = disc.system.values(), np.random.default_rng(seed)
+    m, r, A, C, g = (p[n] for n in ("m", "r", "A", "C", "g"))
+    names = ["theta", "vtheta", "vphi", "vpsi"]
+    guess = dict(zip(names, [rng.uniform(0.8, 1.4), 0.1, 1 + rng.uniform(), 2 + 2 * rng.uniform()], strict=True))
+    given, size = np.array(list(guess.values())), np.array(list(guess.values()))
+
+    def torque(y):
+        theta, _, vphi, vpsi = y
+        s, c = math.sin(theta), math.cos(theta)
+        return (C + m * r**2) * (vpsi + vphi * c) * vphi * s - A * vphi**2 * s * c + m * g * r * c
+
+    far = lambda y: float((((y - given) / size)[[0, 2, 3]] ** 2).sum())  # noqa: E731
+    best = minimize(far, given, constraints=[{"type": "eq", "fun": torque}], method="SLSQP", tol=1e-12)
+    found = np.array([da.steady(disc, guess).state[n] for n in names])
+    assert torque(found) == pytest.approx(0, abs=1e-9)
+    assert found[1] == pytest.approx(0, abs=1e-12)
+    # the last steps come nearer by less than 1e-6 of the distance
+    assert math.sqrt(far(found)) == pytest.approx(math.sqrt(best.fun), rel=1e-4)

@@ -795,3 +795,19 @@ def test_a_start_behind_a_wall_is_noted_with_the_path():
     with pytest.warns(da.DalembertWarning, match="W240"):
         path = da.simulate(equations, equations.start(x=1, y=0, vx=1, vy=0), until=1.0, events=[wall(system, -q["x"])])
     assert any("W240" in str(note) for note in path.audit.notes)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_thin_wall_has_two_sides(side):
+    # a particle on a spring bounces off the side it is on
+    q = da.coordinates("x y")
+    system = da.System(q, (q["vx"] ** 2 + q["vy"] ** 2) / 2 - q["x"] ** 2 / 2)
+    equations = da.free(system)
+    both = walls(system, {"right of it": q["x"], "left of it": -q["x"]})
+    with pytest.warns(da.DalembertWarning, match="W240"):  # each start lies beyond the other side
+        path = da.simulate(equations, equations.start(x=side, y=0, vx=0, vy=0), until=20.0, events=both)
+    assert path.ok
+    assert (side * path["x"] > -1e-12).all()
+    hits = "right of it" if side == 1 else "left of it"
+    # a quarter of a period, then halves
+    assert path.marks[hits].t == pytest.approx(math.pi / 2 + math.pi * np.arange(6), abs=1e-9)

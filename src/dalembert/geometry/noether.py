@@ -14,6 +14,7 @@ conserved. Combinations y = s^alpha(q) x_alpha that are horizontal obey the mome
 from __future__ import annotations
 
 import textwrap
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,18 +28,20 @@ from ..calculus.graph import Node, evaluate
 from ..calculus.rank import null_space, rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..errors import InvalidValue
+from ..errors import DalembertError, DalembertWarning, InvalidValue
 from ..model.expression import Reader
 from ..model.symmetry import Generator
 from ..model.system import System
 from .action import STATES, Action, Change, declared
+from .coefficients import named
 from .ranks import ranks
 from .sections import Section, horizontal
 from .states import Ground, Values
-from .symplectic import Local, Symplectic
+from .symplectic import Local, Symplectic, check_determined
 
 WIDTH = 80
 _CONSERVED, _HORIZONTAL, _SMALLEST = 1e-9, 1e-9, 1e-10
+_MOVED = 0.3  # by what part parameters are changed, at most
 _DENOMINATOR = 1000  # of coefficients that are shown as fractions
 
 
@@ -148,6 +151,7 @@ def noether(system: System, symmetry: Any = None) -> Noether:
     Raises:
         WrongType: E101, not a system.
         DalembertError: E104, E125 for what is no symmetry.
+        Singular: E107, an allowed velocity carries no energy, so that no motion is determined.
     """
     given = declared(system, symmetry, "noether")
     decided = ranks(system)
@@ -194,6 +198,7 @@ def conserved(system: System, function: Any) -> Constancy:
     Raises:
         WrongType: E718 what is not an expression.
         InvalidValue: E104 and others for names that the system does not know.
+        Singular: E107, an allowed velocity carries no energy, so that no motion is determined.
     """
     f = Reader(system.space).read(function, "the function")
     unknown = sorted({s.name for s in f.free_symbols} - set(system.space.by_name) - set(system.symbols) - {"t"})
@@ -217,6 +222,7 @@ class _Work:
         self.form = Symplectic(self.ground, kept)
         self.states = self.action.states
         self.local: list[Local] = [self.form.at(values) for values in self.states]
+        check_determined(system, self.local)
         self.J = [self.ground.motion.sum(p * xa for p, xa in zip(self.form.p, x, strict=True)) for x in self.fields]
         self.linear = all(c.kind in ("linear", "holonomic") for c in system.constraints)
 
@@ -268,12 +274,30 @@ class _Work:
         unit = np.where(largest > 0, largest, sizes.max(axis=0, initial=0.0))
         scaled = cleaned / unit
         basis = _echelon((null_space(scaled) / unit[:, None]).T, 1 / unit)
-        named = {_words(c, self.given): self._momentum(c) for c in basis}
-        return {text: J for text, J in named.items() if J != 0}
+        written = [self._coefficients(c) for c in basis]
+        momenta = {_words(c, self.given): self._momentum(c) for c in written}
+        return {text: J for text, J in momenta.items() if J != 0}
 
-    def _momentum(self, c: np.ndarray) -> sp.Expr:
+    def _coefficients(self, c: np.ndarray) -> list[sp.Expr]:
+        """Fractions, parameters where the momentum stays conserved when these are changed, or decimals."""
+        exact = [_exact(ci) for ci in c]
+        known = {self.system.symbols[n]: v for n, v in self.ground.known.items() if n in self.system.symbols}
+        tried = [named(ci, known) for ci in exact]
+        return tried if tried != exact and self._conserved_elsewhere(self._momentum(tried)) else exact
+
+    def _conserved_elsewhere(self, J: sp.Expr) -> bool:
+        """Is this momentum conserved with other parameters, too?"""
+        values = {n: v * (1 + _MOVED * (i + 1) / (i + 2)) for i, (n, v) in enumerate(self.ground.known.items())}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DalembertWarning)  # they were shown with the system
+            try:
+                return bool(conserved(self.system.changed(parameters=values), J))
+            except DalembertError:
+                return False
+
+    def _momentum(self, c: Sequence[sp.Expr]) -> sp.Expr:
         p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]
-        x = [sum(_exact(ci) * g.components[a] for ci, g in zip(c, self.given, strict=True)) for a in range(len(p))]
+        x = [sum(ci * g.components[a] for ci, g in zip(c, self.given, strict=True)) for a in range(len(p))]
         return sp.simplify(sum((pa * xa for pa, xa in zip(p, x, strict=True)), sp.S.Zero))
 
     def dimensions(self) -> tuple[int, int, int, int, int]:
@@ -306,8 +330,8 @@ def _exact(c: float) -> sp.Expr:
     return sp.Rational(near.numerator, near.denominator) if abs(c - near) < _CONSERVED else sp.Float(c)
 
 
-def _words(c: np.ndarray, given: Sequence[Generator]) -> str:
-    parts = [(_exact(ci), g.name) for ci, g in zip(c, given, strict=True) if ci]
+def _words(c: Sequence[sp.Expr], given: Sequence[Generator]) -> str:
+    parts = [(ci, g.name) for ci, g in zip(c, given, strict=True) if ci != 0]
     return " + ".join(name if ci == 1 else f"{ci} ({name})" for ci, name in parts)
 
 

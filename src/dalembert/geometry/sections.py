@@ -21,9 +21,10 @@ from ..calculus.algebra import Symbolic
 from ..calculus.hamel import Motion
 from ..model.symmetry import Generator
 from ..model.system import System
-from .kernel import kernel, tidy
+from .kernel import TIDIED, kernel, on_space, tidy
 
 _LONGEST = 120  # operations of A that is solved in symbols
+_COEFFICIENT = 60  # operations up to which a coefficient of velocities is simplified
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def _section(
     system: System, given: Sequence[Generator], X: sp.Matrix, s: sp.Matrix, deltas: Sequence[sp.Expr]
 ) -> Section:
     space = system.space
-    p = sp.Matrix([system.lagrangian.diff(u) for u in space.velocities])
+    p = sp.Matrix([sp.factor_terms(system.lagrangian.diff(u)) for u in space.velocities])
     y = X * s
     # ds/dt = ds/dq qdot
     sdot = s.applyfunc(lambda e: sum((e.diff(q) * rate for q, rate in space.rates.items()), sp.S.Zero))
@@ -83,7 +84,19 @@ def _section(
     coefficients = {g.name: e for g, e in zip(given, s, strict=True) if e != 0}
     change = sum((e * delta for e, delta in zip(s, deltas, strict=True)), sp.S.Zero)
     rate = (p.T * X * sdot)[0] + change + push
-    return Section(coefficients, tuple(y.applyfunc(tidy)), tidy((p.T * y)[0]), tidy(rate))
+    momentum, rate = (readable(system, e) for e in ((p.T * y)[0], rate))
+    return Section(coefficients, tuple(y.applyfunc(tidy)), momentum, rate)
+
+
+def readable(system: System, e: sp.Expr) -> sp.Expr:
+    """A function that is polynomial in the velocities, its coefficients simplified, if that is shorter."""
+    u = system.space.velocities
+    short = tidy(e)
+    if sp.count_ops(e) <= TIDIED or not e.is_polynomial(*u):
+        return short
+    terms = sp.collect(sp.expand(e), u, evaluate=False)
+    collected = sum((tidy(on_space(system.space, c), _COEFFICIENT) * m for m, c in terms.items()), sp.S.Zero)
+    return min(short, sp.factor_terms(collected), collected, key=sp.count_ops)
 
 
 def _change(system: System, x: sp.Matrix) -> sp.Expr:

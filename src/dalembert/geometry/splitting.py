@@ -33,11 +33,13 @@ from .kernel import kernel, on_space, shortened, tidy, vanishes
 from .pivots import pivots
 from .poles import poles
 from .quotient import Quotient, quotient
+from .ranks import ranks
 from .restrict import bracket, derivation, normals, unlimited
 from .special import only_at
 from .states import Ground
+from .symplectic import Symplectic, check_determined
 
-_TRIES = 60
+_TRIES, _PLACES = 60, 3
 _LONGEST = 800  # characters of a printed field
 
 
@@ -124,6 +126,7 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
 
     Raises:
         WrongType: E101, neither a system nor a quotient.
+        Singular: E107, an allowed velocity carries no energy.
         InvalidValue: those of `da.quotient`; E124, the constraints are not linear, or the dimension assumption
             D + V = TQ fails, or the rank of D n V changes, with the place.
     """
@@ -142,6 +145,7 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
 def _split(over: Quotient) -> Splitting:
     system = over.system
     N, rho = normals(system), _rho(system)
+    _check_weight(system)
     _check_dimensions(system, N, rho)
     W = sp.hessian(system.lagrangian, list(system.space.velocities))
     S = _kernel(system, sp.Matrix.vstack(N, rho))
@@ -151,6 +155,13 @@ def _split(over: Quotient) -> Splitting:
     frame = _Frame.of(system, N, W, (H, S, U))
     h, s, v = (sp.ImmutableMatrix(part) for part in (H, S, U))
     return Splitting(over, h, s, v, frame)
+
+
+def _check_weight(system: System) -> None:
+    """E107: there is no metric to split with."""
+    ground = Ground(system)
+    form = Symplectic(ground, ranks(system).kept)
+    check_determined(system, [form.at(values) for values in islice(ground.inside(23), _PLACES)])
 
 
 def _rho(system: System) -> sp.Matrix:

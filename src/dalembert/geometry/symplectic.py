@@ -15,14 +15,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..calculus.graph import Node, gradient, tangent
-from ..calculus.rank import null_space
+from ..calculus.rank import RANK_TOLERANCE, null_space
 from ..calculus.read import read
 from ..calculus.rounding import sized
+from ..errors import Singular
 from .states import Ground, Values
+
+_SHOWN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +63,20 @@ class Local:
             return 1.0
         sizes = np.linalg.svd(self.omega_H, compute_uv=False)
         return float(sizes[-1] / sizes[0]) if sizes[0] else 0.0
+
+    @property
+    def weightless(self) -> np.ndarray | None:
+        """A velocity (k,) that the constraints allow and that carries no energy, its largest component 1, or None.
+
+        omega_H is degenerate if and only if there is one: its block between the two halves of H is Z W Z, in units in
+        which each velocity alone carries energy of order 1.
+        """
+        r = len(self.H) // 2
+        _, sizes, rows = np.linalg.svd(self.omega_H[:r, r:])
+        if not r or sizes[-1] > RANK_TOLERANCE:
+            return None
+        v = self.H[:r, : self.H.shape[1] // 2].T @ rows[-1]
+        return np.asarray(v / v[np.argmax(np.abs(v))])
 
     @cached_property
     def motion(self) -> np.ndarray:
@@ -171,3 +189,18 @@ def _sizes(
     omega = np.block([[P + P.T + B, W], [W, np.zeros_like(W)]])
     push = np.concatenate([Q, np.zeros_like(Q)])
     return np.abs(H) @ (dE + push + drift @ omega), drift
+
+
+def check_determined(system: Any, found: Sequence[Local]) -> None:
+    """E107: omega_H is degenerate at these states; the constraints allow a velocity that carries no energy."""
+    light = [local.weightless for local in found]
+    first = light[0] if light and all(v is not None for v in light) else None
+    if first is None:
+        return
+    parts = zip(system.space.velocities, first, strict=True)
+    velocity = ", ".join(f"{s.name} = {round(float(x), 4) + 0.0:g}" for s, x in parts if abs(x) > _SHOWN)
+    raise Singular(
+        "E107",
+        f"the motion is not determined: the constraints allow ({velocity}), which carries no energy",
+        "give every allowed velocity a kinetic energy, or constrain it",
+    )

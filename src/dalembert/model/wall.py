@@ -12,8 +12,10 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
+from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
 from .expression import Reader
+from .guard import check_simple
 from .space import Space
 
 NORMAL = "normal"
@@ -47,6 +49,12 @@ class Wall:
         """All expressions of the wall."""
         return (self.guard, *self.rows.values(), *self.factors.values())
 
+    @property
+    def places(self) -> dict[str, tuple[sp.Expr, ...]]:
+        """Its expressions by where they stand."""
+        imposed = {f"constraint {name}": (phi,) for name, phi in self.rows.items() if name != NORMAL}
+        return {"guard": (self.guard,), **imposed, "restitution": tuple(self.factors.values())}
+
     def check(self, parameters: Mapping[str, float | None]) -> None:
         """E130: a restitution lies outside [0, 1] at these values, as far as they are known."""
         known = {k: v for k, v in parameters.items() if v is not None}
@@ -74,13 +82,13 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
     """One wall.
 
     Raises:
-        WrongType: E131, constraints that are not given by name.
+        WrongType: E131, constraints that are not given by name, or a name that is no text; E204, a restitution that is
+            neither a number nor a parameter.
         InvalidValue: E130 a restitution outside [0, 1], that depends on the state or belongs to nothing; E131 a guard
-            that is no function of the position.
+            that is no function of the position or whose gradient vanishes with it, or a constraint without velocities.
     """
+    _check_name(name)
     f = reader.read(guard, "the guard")
-    if not name:
-        raise InvalidValue("E131", "a wall needs a name", 'name="floor"')
     if not isinstance(constraints, Mapping | None):
         raise WrongType("E131", "what a wall imposes is given by name", 'constraints={"grip": phi}')
     rows = {NORMAL: _normal(f, reader.space)}
@@ -88,7 +96,8 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
         if str(label) == NORMAL:
             fact = f'a wall has a row "{NORMAL}" already: df/dt of its guard'
             raise InvalidValue("E131", fact, "call the constraint otherwise")
-        rows[str(label)] = reader.read(phi, f"the wall's {label}")
+        rows[str(label)] = _row(str(label), reader.read(phi, f"the wall's {label}"), reader.space)
+    check_simple(f, reader.space)
     return Wall(name, f, rows, _restitutions(restitution, rows, reader))
 
 
@@ -103,13 +112,37 @@ def _options(given: Any, restitution: Any) -> dict[str, Any]:
     return {"restitution": restitution, **given}
 
 
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", 'name="floor"')
+    if not name:
+        raise InvalidValue("E131", "a wall needs a name", 'name="floor"')
+
+
+def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:
+    """One constraint of a wall; it must hold velocities."""
+    if not phi.free_symbols & set(space.velocities):
+        rate = _rate(phi, space)
+        raise InvalidValue(
+            "E131",
+            f"{label}: {phi} holds no velocity, and a wall imposes velocities",
+            f"its rate is {rate}" if rate != 0 else "name what must not move at the wall",
+        )
+    return phi
+
+
+def _rate(f: sp.Expr, space: Space) -> sp.Expr:
+    # df/dt = df/dq qdot + df/dt
+    return sum((f.diff(q) * rate for q, rate in space.rates.items()), f.diff(TIME))
+
+
 def _normal(guard: sp.Expr, space: Space) -> sp.Expr:
     """df/dt of a function of the position and the time."""
     if guard.free_symbols & set(space.velocities) or not guard.free_symbols & set(space.coordinates):
         raise InvalidValue(
             "E131", f"the guard {guard} is no function of the position", "f(q) > 0 where the motion is free"
         )
-    return sum((guard.diff(q) * rate for q, rate in space.rates.items()), guard.diff(TIME))
+    return _rate(guard, space)
 
 
 def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[str, sp.Expr]:
@@ -123,7 +156,10 @@ def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[s
 
 def _restitution(given: Any, reader: Reader) -> sp.Expr:
     """A number in [0, 1], the name of a parameter, or an expression in parameters."""
-    if isinstance(given, str) and given.isidentifier():
+    if isinstance(given, str):
+        if not given.isidentifier():
+            fact = f"restitution = {short(given)} is text, but not the name of a parameter"
+            raise WrongType("E204", fact, "give a number, or the name of a parameter")
         given = sp.Symbol(given)
     if not (isinstance(given, sp.Expr) and given.free_symbols):
         e = number(given, "restitution")

@@ -53,6 +53,12 @@ def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     return (rate * guard.event.direction > 0 if guard.event.direction else rate != 0) and is_on(field, guard, t, y)
 
 
+def leaves(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Is the state on the guard, and does the motion come from behind it?"""
+    way = guard.event.direction
+    return bool(way) and speed(field, guard, t, y) * way < 0 and is_on(field, guard, t, y)
+
+
 def size(field: Field, guard: Guard, t: float, y: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Size of the guard's terms at a state, and of what their rates make of them in further times (N,)."""
     slopes = np.abs(_slopes(field, guard, t, y)[:-1])

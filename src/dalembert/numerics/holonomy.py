@@ -8,23 +8,22 @@ so that the motion is horizontal for the nonholonomic connection), and the *dyna
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import sympy as sp
 from scipy.spatial.transform import Rotation
 
+from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
 from .arguments import needs_path, needs_reduction
+from .loops import CLOSED, closing
 from .reconstruct import reconstruct
-
-CLOSED = 1e-6  # relative: by how much a reduced motion may miss its beginning
-
 
 Displacement = dict[str, float | np.ndarray]
 
@@ -40,13 +39,15 @@ class Holonomy:
         period: from the path's beginning.
         total: by coordinate, or rotation.
         geometric: of the horizontal motion over the same loop of the shape.
-        gap: by how much the reduced motion misses its beginning.
+        gap: by how much the reduced motion misses its beginning, whole turns of its angles apart.
+        turns: whole turns that coordinates of the shape have made, those that made any.
     """
 
     period: float
     total: Displacement
     geometric: Displacement
     gap: float
+    turns: dict[str, int] = field(default_factory=dict)
 
     @property
     def dynamic(self) -> Displacement:
@@ -57,13 +58,18 @@ class Holonomy:
         return {name: _rest(value, self.geometric[name]) for name, value in self.total.items()}
 
     def __str__(self) -> str:
-        lines = [f"after a period of {self.period:.8g} (the reduced motion closes to {self.gap:.1e})"]
+        turned = "".join(f", {name} modulo 2 pi: {_times(n)}" for name, n in self.turns.items())
+        lines = [f"after a period of {self.period:.8g} (the reduced motion closes to {self.gap:.1e}{turned})"]
         for name, value in self.total.items():
             parts = ("total", value), ("geometric", self.geometric[name]), ("dynamic", self.dynamic[name])
             lines += [f"  {name if part == 'total' else '':<10} {part:<10} {_text(each)}" for part, each in parts]
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _times(n: int) -> str:
+    return f"{n} turn{'' if abs(n) == 1 else 's'}"
 
 
 def _rest(total: float | np.ndarray, geometric: float | np.ndarray) -> float | np.ndarray:
@@ -79,6 +85,9 @@ def _text(value: float | np.ndarray) -> str:
 
 def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Holonomy:
     """Total and geometric displacement of the group over a period of the reduced motion.
+
+    A coordinate of the shape that has changed by whole turns, 2 pi n, is back where nothing in the equations tells the
+    two apart; a unit quaternion is back with either sign.
 
     Args:
         reduction: from `da.reduce`; constraints that are left are linear.
@@ -102,16 +111,15 @@ def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Hol
         )
     t0 = float(path.t[0])
     first, last = path.at(t0), path.at(t0 + period)
-    names = [s.name for s in reduction.system.space]
-    size = max((abs(v) for n in names for v in (first[n], last[n])), default=1.0)
-    gap = max((abs(first[n] - last[n]) for n in names), default=0.0) / (size or 1.0)
+    whole = reconstruct(reduction, path, start)
+    gap, turns = closing(reduction, {**whole.provenance["parameters"], TIME.name: t0}, first, last)
     if gap > CLOSED:
         raise InvalidValue(
             "E124", f"the reduced motion does not come back after {period:g}: it misses by {gap:.2g}", "give its period"
         )
-    total = _change(reduction, reconstruct(reduction, path, start), t0, period)
+    total = _change(reduction, whole, t0, period)
     lifted = reconstruct(reduction, _lifted(reduction, path), start, lifted=True)
-    return Holonomy(period, total, _change(reduction, lifted, t0, period), float(gap))
+    return Holonomy(period, total, _change(reduction, lifted, t0, period), gap, turns)
 
 
 def _positive(period: Any) -> float:

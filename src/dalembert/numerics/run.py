@@ -280,7 +280,8 @@ def _switch(run: Run, stepper: Any, h: Happening, y: np.ndarray, scene: Scene) -
 def _jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene) -> None:
     """The jump, and those of other guards that the new state crosses at the same instant."""
     field, t = scene.field, first.t
-    armed = {id(g) for g in scene.guards if not g.switch}
+    # a guard that the motion was leaving, as the far side of a wall, is not met at this instant
+    armed = {id(g) for g in scene.guards if not g.switch and not approach.leaves(field, g, t, y)}
     guard: Guard | None = first.guard
     met = [g for g in scene.guards if g.event.jumps and not g.switch and approach.crosses(field, g, t, y)]
     before = y

@@ -27,6 +27,9 @@ from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
 FAR = 1e6  # a residual in place of one that is not finite
+STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
+DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
+_SMALLEST, _ROUNDING, _NEARER = 1e-300, 1e-15, 1e-6
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,10 @@ def steady(
     fix: Sequence[str] = (),
     parameters: Mapping[Any, Any] | None = None,
 ) -> Steady:
-    """The steady motion nearest to a guess, with some values held.
+    """A steady motion near a guess, with some values held.
+
+    It is reached by steps of least size, each value counted in the guess' own size of it: where steady motions form a
+    family, what is free along the family stays about where it is.
 
     Args:
         equations: of a reduced system (or of any other; then a state of rest).
@@ -110,6 +116,108 @@ def steady(
     y = np.array([given.get(n, 0.0) for n in names])
     work.require(y)
     free = [i for i, n in enumerate(names) if n not in held]
+    if free:
+        size = _sizes(y, len(equations.space.coordinates))[free]
+        y = _nearest(work, y, free, size)
+    left = float(np.abs(work.residual(y)).max(initial=0.0))
+    if not _stands(work, y):
+        raise InvalidValue(
+            "E244", f"there is no steady motion near the guess: a rate of {left:.2g} is left", "try another guess"
+        )
+    return Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left)
+
+
+def _stands(work: _Work, y: np.ndarray) -> bool:
+    """Does the motion stand still there?"""
+    return bool(np.abs(work.residual(y)).max(initial=0.0) < FOUND * (1 + np.abs(y).max(initial=0.0)) ** 2)
+
+
+def _sizes(y: np.ndarray, coordinates: int) -> np.ndarray:
+    """A size of each value: its own, or that of the largest coordinate or velocity where it is 0."""
+    size = np.abs(y)
+    for part in (size[:coordinates], size[coordinates:]):
+        part[part == 0] = part.max(initial=0.0) or 1.0
+    return size
+
+
+def _nearest(work: _Work, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
+    """The nearest steady motion that is reached.
+
+    Where steady motions form a family the derivatives lose rank; the rank there is not known before, so all are tried.
+    """
+    ranks = range(1, len(free) + 1)
+    tried = [_along_family(work, y, _nearby(work, y, free, size, rank), free, size, rank) for rank in ranks]
+    found = [z for z in tried if _stands(work, z)]
+    if not found:
+        return _downhill(work, y, free, size)
+    best = min(found, key=lambda z: _distance(y, z, free, size))
+    best[free] = np.where(np.abs(best[free]) < _ROUNDING * size, 0.0, best[free])
+    return best
+
+
+def _distance(y: np.ndarray, z: np.ndarray, free: Sequence[int], size: np.ndarray) -> float:
+    return float(np.linalg.norm((z - y)[free] / size))
+
+
+def _along_family(
+    work: _Work, guess: np.ndarray, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int
+) -> np.ndarray:
+    """The same steady motion, or one of its family that is nearer to the guess."""
+    for _ in range(STEPS if _stands(work, y) else 0):
+        J = work.slopes(y)[:, free] * size
+        if not np.isfinite(J).all():
+            break
+        V = _svd(J)[2][:, :rank]
+        away = (guess - y)[free] / size
+        # along the family: what of the way to the guess is orthogonal to the rows of J
+        new = y.copy()
+        new[free] += size * (away - V @ (V.T @ away))
+        new = _nearby(work, new, free, size, rank)
+        if not _stands(work, new) or _distance(guess, new, free, size) > (1 - _NEARER) * _distance(
+            guess, y, free, size
+        ):
+            break
+        y = new
+    return y
+
+
+def _nearby(work: _Work, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int) -> np.ndarray:
+    """Newton's iteration with least steps along `rank` directions, damped where they are long or lead uphill."""
+    y = y.copy()
+    r, J = work.residual(y), work.slopes(y)[:, free] * size
+    weights = np.abs(J).max(axis=1, initial=0.0)
+    weights = 1 / np.where(weights > 0, weights, weights.max(initial=0.0) or 1.0)
+    left = np.linalg.norm(weights * r)
+    for _ in range(STEPS if np.isfinite(J).all() else 0):
+        U, s, V = (part[..., :rank] for part in _svd(weights[:, None] * J))
+        b = U.T @ (weights * r)
+        for damping in DAMPING:
+            # z = -J^T (J J^T + d^2)^-1 r
+            z = -V @ (b * s / np.maximum(s**2 + (damping * s[0]) ** 2, _SMALLEST))
+            new = y.copy()
+            new[free] += size * z
+            found = work.residual(new)
+            lower = np.linalg.norm(weights * found)
+            if np.linalg.norm(z) <= LONGEST and lower < left:
+                break
+        else:
+            return y
+        J = work.slopes(new)[:, free] * size
+        if not np.isfinite(J).all():
+            return y
+        y, r, left = new, found, lower
+    return y
+
+
+def _svd(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U, s, V with J = U s V^T."""
+    U, s, Vh = np.linalg.svd(J, full_matrices=False)
+    return U, s, Vh.T
+
+
+def _downhill(work: _Work, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
+    """Where the sum of squares is least: a steady motion farther away."""
+    y = y.copy()
 
     def residual(x: np.ndarray) -> np.ndarray:
         z = y.copy()
@@ -117,14 +225,8 @@ def steady(
         found = work.residual(z)
         return np.where(np.isfinite(found), found, FAR)
 
-    if free:
-        y[free] = least_squares(residual, y[free], xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale="jac").x
-    left = float(np.abs(work.residual(y)).max(initial=0.0))
-    if not left < FOUND * (1 + np.abs(y).max(initial=0.0)) ** 2:
-        raise InvalidValue(
-            "E244", f"there is no steady motion near the guess: a rate of {left:.2g} is left", "try another guess"
-        )
-    return Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left)
+    y[free] = least_squares(residual, y[free], xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale=size).x
+    return y
 
 
 def _check_equations(equations: Any) -> None:
@@ -196,6 +298,11 @@ class _Work:
     def residual(self, y: np.ndarray) -> np.ndarray:
         """Rates and constraints."""
         return np.array(evaluate([*self.rates, *self.held], self._values(y)), float)
+
+    def slopes(self, y: np.ndarray) -> np.ndarray:
+        """Derivatives of `residual`."""
+        flat = evaluate([*self._slopes, *self._normals], self._values(y))
+        return np.array(flat, float).reshape(-1, len(self.names))
 
     def eigenvalues(self, y: np.ndarray) -> np.ndarray:
         """Of the linearised motion on what is held."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..errors import InvalidValue, WrongType, warn
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean, warn
 from ..event import Event
 from ..geometry.pivots import pivots
 from ..geometry.restrict import allowed
@@ -38,7 +38,7 @@ from ..model.system import System
 from ..model.wall import NORMAL, Wall, read_wall, read_walls
 from .wellposed import standing
 
-_STATES, _TRIES, _VELOCITIES = 4, 60, 4000
+_STATES, _TRIES, _VELOCITIES, _ENDS = 4, 60, 4000, 64
 _GAIN = 1e-9  # of the energy: a smaller gain is rounding
 _OFF = 1e-8  # of a coordinate's size: as far the position may be from a relation that is imposed
 _INSTANT, _ROUNDING = 1e-10, 1e-14  # of the time, of the guard's terms: two walls met within it are met at once
@@ -72,9 +72,11 @@ def wall(
     Raises:
         InvalidValue: E130 a restitution outside [0, 1]; E131 a guard that is no function of the position, a constraint
             that is nonlinear or that no velocity satisfies, or a wall that imposes nothing on the allowed velocities.
+        UnknownName: E104, a name that the system does not know.
 
     Warns:
-        DalembertWarning: W131, the impact gains energy at some velocities.
+        DalembertWarning: W131, the impact gains energy at some velocities, at the parameters' values or at some in
+            [0, 1].
     """
     body = _Body.of(system)
     return _event_of(body, _wall(body, name, guard, constraints, restitution), ())
@@ -101,6 +103,7 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
         fact = "the system declares no walls" if given is None else "no walls are given"
         raise InvalidValue("E131", fact, 'da.walls(system, {"left": x, "right": 1 - x})')
     for each in found:
+        _check_names(body.system, each)
         each.check(system.parameters)
     _check_apart(body, found)
     return [_event_of(body, each, [other for other in found if other is not each]) for each in found]
@@ -121,8 +124,19 @@ def loss(
 
 def _wall(body: _Body, name: str, guard: Any, constraints: Any, restitution: Any) -> Wall:
     found = read_wall(name, Reader(body.system.space), guard, constraints, restitution)
+    _check_names(body.system, found)
     found.check(body.system.parameters)
     return found
+
+
+def _check_names(system: System, met: Wall) -> None:
+    """E104: a name that the system does not know."""
+    parameters = {*system.symbols, *system.parameters}
+    known = {*system.space.by_name, TIME.name, *parameters}
+    for where, expressions in met.places.items():
+        for name in sorted({s.name for e in expressions for s in e.free_symbols} - known):
+            names = parameters if where == "restitution" else known - {TIME.name}
+            raise UnknownName("E104", f"{met.name}: the {where} holds {name}", did_you_mean(name, names))
 
 
 # --- the impact ------------------------------------------------------------------------------------------------------
@@ -280,24 +294,39 @@ def _flag_gain(body: _Body, impact: _Impact, name: str) -> None:
     """W131: at some velocity the impact gives energy."""
     if len(set(impact.factors)) < 2:
         return
-    most = max((_gain(body, impact, values) for values in _states(body.system)), default=0.0)
+    found = [
+        (_gain(body, impact, values, chosen), chosen)
+        for values in _states(body.system)
+        for chosen in _restitutions(impact, values)
+    ]
+    most, where = max(found, key=lambda each: each[0], default=(0.0, {}))
     if most > _GAIN:
-        text = f"the impact at {name} can gain energy, up to {most:.0%} of it: restitutions differ from row to row"
-        warn("W131", f"{text}; da.loss(...) tells at a state", 5)
+        at = ", ".join(f"{name} = {e:g}" for name, e in where.items())
+        text = f"the impact at {name} can gain energy, up to {most:.0%} of it{f' with {at}' if at else ''}: "
+        warn("W131", f"{text}restitutions differ from row to row; da.loss(...) tells at a state", 5)
 
 
-def _gain(body: _Body, impact: _Impact, values: Mapping[str, float]) -> float:
-    """The largest part of its energy that a velocity can gain at a position, with restitutions where they are known.
+def _restitutions(impact: _Impact, values: Mapping[str, float]) -> list[dict[str, float]]:
+    """Values of the restitutions that are parameters: those they have, and all ends of [0, 1].
+
+    What a velocity gains is a square in them, and grows to an end.
+    """
+    names = sorted({s.name for e in impact.factors for s in e.free_symbols})
+    present = {n: values[n] for n in names if 0 <= values.get(n, -1.0) <= 1}
+    ends = [dict(zip(names, each, strict=True)) for each in islice(product((0.0, 1.0), repeat=len(names)), _ENDS)]
+    return [present, *ends] if len(present) == len(names) > 0 else ends
+
+
+def _gain(body: _Body, impact: _Impact, values: Mapping[str, float], chosen: Mapping[str, float]) -> float:
+    """The largest part of its energy that a velocity can gain at a position, with these restitutions.
 
     Velocities at which a wall would have to pull do not count.
     """
     from scipy.linalg import eigh
 
     k = len(body.u)
-    known = {s.name: values.get(s.name, 0.5) for e in impact.factors for s in e.free_symbols}
-    known |= {name: 0.5 for name, e in known.items() if not 0 <= e <= 1}
     W, N, A = (_values(list(M), values).reshape(-1, k) for M in (body.W, impact.N, impact.A))
-    reversed_ = np.diag(1 + _values(impact.factors, known))
+    reversed_ = np.diag(1 + np.clip(_values(impact.factors, chosen), 0.0, 1.0))
     Z = null_space(N) if len(N) else np.eye(k)
     G = Z.T @ W @ Z
     a = A @ Z
@@ -387,8 +416,8 @@ def _check_apart(body: _Body, found: Sequence[Wall]) -> None:
     states = _states(body.system)
     for one, other in combinations(found, 2):
         f, g = (np.array([_values([each.guard], values)[0] for values in states]) for each in (one, other))
-        # f = c g
-        if abs(abs(f @ g) - np.linalg.norm(f) * np.linalg.norm(g)) <= 1e-12 * np.linalg.norm(f) * np.linalg.norm(g):
+        # f = c g ,  c > 0; with c < 0 they are the two sides of one wall, never met at once
+        if np.linalg.norm(f) * np.linalg.norm(g) * (1 - 1e-12) <= f @ g:
             raise InvalidValue(
                 "E132",
                 f"{one.name} and {other.name} are one surface, always met at once: which acts is not said",
