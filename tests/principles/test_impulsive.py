@@ -678,15 +678,26 @@ def into_the_corner(first, second, v, e=(1, 1)):
     return np.array([path["vx"][-1], path["vy"][-1]]), path
 
 
-@pytest.mark.parametrize("angle", [0.3, 0.8, 1.3, 2.0, 2.8])
-@pytest.mark.parametrize("heading", [-2.0, -1.5, -1.1])
+def meets_both(angle, heading):
+    v = math.cos(heading), math.sin(heading)
+    return v[1] < -1e-3 and math.sin(angle) * v[0] + math.cos(angle) * v[1] < -1e-3
+
+
+CORNERS = [
+    (angle, heading)
+    for angle in (0.3, 0.8, 1.3, 2.0, 2.8)
+    for heading in (-3.0, -2.5, -2.0, -1.5, -1.1)
+    if meets_both(angle, heading)
+]
+
+
+@pytest.mark.filterwarnings("ignore:W131")  # different restitutions can gain energy in a sharp corner
+@pytest.mark.parametrize(("angle", "heading"), CORNERS)
 @pytest.mark.parametrize("e", [(1, 1), (1, 0), (0.4, 0.9)])
 def test_in_a_corner_the_impulses_push_and_complement_the_speeds(angle, heading, e):
     # f = y and w = a wall that leans by an angle; a motion into both
     v = np.array([math.cos(heading), math.sin(heading)])
     normals = np.array([[0.0, 1.0], [math.sin(angle), math.cos(angle)]])
-    if (normals @ v >= -1e-3).any():
-        pytest.skip("the motion does not meet both")
     lean = [sp.Float(c) for c in normals[1]]
     found, path = into_the_corner(lambda q: q["y"], lambda q: lean[0] * q["x"] + lean[1] * q["y"], v, e)
     p = np.linalg.solve(normals.T, found - v)  # u+ - u = p_f n_f + p_w n_w

@@ -13,6 +13,7 @@ from .field import Field
 from .search import Guard
 
 ROUNDINGS = 16  # roundings of the time within which two events are one instant
+INSTANT = 1e-10  # of the time, within which two walls are met at once
 AHEAD = 1e-6  # of the run's length: as far the motion is followed from a guard on which it starts at rest
 STILL = 1e-12  # of the terms of a rate, or of a guard: what is below it is rounding
 
@@ -51,6 +52,14 @@ def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Is the state on the guard, and does the motion cross it in the event's direction?"""
     rate = speed(field, guard, t, y)
     return (rate * guard.event.direction > 0 if guard.event.direction else rate != 0) and is_on(field, guard, t, y)
+
+
+def meets(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Will the motion cross the guard at this instant, as walls of a corner judge it?"""
+    rate = speed(field, guard, t, y)
+    terms = float(np.abs(_slopes(field, guard, t, y)[:-1]) @ np.abs(y[:-1]))
+    near = abs(value(field, guard, t, y)) <= INSTANT * abs(t * rate) + 1e-14 * terms
+    return bool(near and rate * guard.event.direction > 0)
 
 
 def leaves(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:

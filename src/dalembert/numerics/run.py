@@ -283,7 +283,7 @@ def _jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene)
     # a guard that the motion was leaving, as the far side of a wall, is not met at this instant
     armed = {id(g) for g in scene.guards if not g.switch and not approach.leaves(field, g, t, y)}
     guard: Guard | None = first.guard
-    met = [g for g in scene.guards if g.event.jumps and not g.switch and approach.crosses(field, g, t, y)]
+    met = [g for g in scene.guards if g.event.jumps and not g.switch and approach.meets(field, g, t, y)]
     before = y
     acted = {id(g): g for g in (first.guard, *met)}
     for _ in range(CHATTER):
@@ -306,7 +306,8 @@ def _jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene)
         run.failure = ("E408", f"at t = {t:.10g}: {CHATTER} jumps at one instant")
         return
     for g in met:  # what acted within another's jump, as two walls in a corner do
-        if not run.marks[g.event.name] or run.marks[g.event.name][-1][0] < t:
+        last = run.marks[g.event.name][-1][0] if run.marks[g.event.name] else -math.inf
+        if last < t and approach.speed(field, g, t, y) * g.event.direction <= 0:
             run.mark(g, t, before)
     if run.last_jump and approach.speed(field, run.last_jump.guard, t, y) * run.last_jump.direction > 0:
         run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
