@@ -308,6 +308,8 @@ class System:
             [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})" for c in self.constraints], 6, "constraints"
         )
         lines += [f"  wall         {wall.name}: {wall.guard} > 0" for wall in self.walls]
+        if self.symmetry:
+            lines.append(f"  symmetry     {', '.join(g.name for g in self.symmetry)} (declared)")
         lines += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 6, "forces")
         lines += [f"  parameters   {values or 'none'}"]
         lines += most([f"  note         {n}" for n in self.notes], 4, "notes")
