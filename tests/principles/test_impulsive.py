@@ -822,3 +822,34 @@ def test_a_thin_wall_has_two_sides(side):
     hits = "right of it" if side == 1 else "left of it"
     # a quarter of a period, then halves
     assert path.marks[hits].t == pytest.approx(math.pi / 2 + math.pi * np.arange(6), abs=1e-9)
+
+
+def test_a_contact_that_was_left_can_be_met_again():
+    # two masses and springs: the first stops where it is pulled back, leaves, and comes back much later
+    q = da.coordinates("x y")
+    L = (q["vx"] ** 2 + q["vy"] ** 2) / 2 - (q["x"] - q["y"]) ** 2 / 2 - q["y"] ** 2 / 2
+    system = da.System(q, L)
+    equations, stop = da.free(system), wall(system, sp.Rational(3, 10) - q["x"], restitution=0)
+    start = equations.start(x=-1.0, y=0.4, vx=0.0, vy=0.0)
+    path = da.simulate(equations, start, until=8.0, events=[stop])
+    once = da.simulate(equations, start, until=4.0, events=[stop])
+    assert once.ok
+    assert len(once.marks["wall"]) == 1
+    # a run begun anew from the free flight meets the stop at the same time
+    there = once.at(3.0)
+    anew = equations.start(t=3.0, **{n: there[n] for n in ("x", "y", "vx", "vy")})
+    second = da.simulate(equations, anew, until=8.0, events=[stop]).marks["wall"].t[0]
+    assert path.marks["wall"].t == pytest.approx([once.marks["wall"].t[0], second], abs=1e-8)
+
+
+@pytest.mark.parametrize("m", [1e-20, 1e-9, 1.0, 1e9, 1e20])
+def test_what_is_imposed_does_not_depend_on_the_unit_of_mass(m):
+    q = da.coordinates("a b")
+    mass = sp.Symbol("m", positive=True)
+    free = da.System(q, mass * (q["va"] ** 2 + 3 * q["vb"] ** 2) / 2, parameters={"m": m})
+    after = impose(
+        da.nonholonomic(free.changed(constraints={"c": q["va"] - q["vb"]})), {"a": 0, "b": 0, "va": -1, "vb": 2}
+    )
+    assert after["va"] == pytest.approx(1.25, rel=1e-12)
+    assert after.impulses["c"] == pytest.approx(2.25 * m, rel=1e-12)
+    assert after.lost == pytest.approx(6.75 / 2 * m, rel=1e-11)

@@ -165,8 +165,16 @@ def _project(equations: Any, values: dict[str, float]) -> None:
 def _correction(equations: Any, values: Mapping[str, float], rows: Sequence[int], residual: np.ndarray) -> np.ndarray:
     # least du^T W du / 2 with N du = -phi:  W du - N^T l = 0
     numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), values).rows(list(rows))
-    b = np.r_[np.zeros(len(numbers.W)), -residual]
-    return np.asarray(np.linalg.lstsq(numbers.bordered, b, rcond=1e-12)[0][: len(numbers.W)])
+    W, N = numbers.W, numbers.N
+    # in units in which each velocity alone carries energy of order 1, and each row is of length 1
+    weight = np.abs(np.diag(W))
+    unit = 1 / np.sqrt(np.where(weight > 0, weight, weight.max(initial=0.0) or 1.0))
+    length = np.linalg.norm(N * unit, axis=1)
+    length = np.where(length > 0, length, 1.0)
+    N = N * unit / length[:, None]
+    bordered = np.block([[W * np.outer(unit, unit), -N.T], [N, np.zeros((len(N), len(N)))]])
+    b = np.r_[np.zeros(len(W)), -residual / length]
+    return np.asarray(unit * np.linalg.lstsq(bordered, b, rcond=1e-12)[0][: len(W)])
 
 
 def _named(symbols_: Sequence[Any], values: np.ndarray) -> dict[str, float]:

@@ -7,7 +7,7 @@ independent at the worst place that is found, nothing is factored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -43,6 +43,17 @@ def poles(Z: sp.Matrix, spaces: Sequence[Space], parameters: Mapping[str, float 
         found |= set.intersection(*shared) if shared else set()
     moving = sorted((f for f in found if f.free_symbols & places), key=str)
     reached = {f: ground.zero(f) for f in moving}
+    return {f: place for f, place in reached.items() if place is not None}
+
+
+def denominators(
+    entries: Iterable[sp.Expr], spaces: Sequence[Space], parameters: Mapping[str, float | None]
+) -> dict[sp.Expr, Place]:
+    """Denominators of these entries that vanish on the spaces, each with such a place."""
+    places = {q for space in spaces for q in space.coordinates}
+    found = {f for e in entries for f in _bases(sp.denom(sp.together(e))) if f.free_symbols & places}
+    ground = _Ground(spaces, parameters, {s for f in found for s in f.free_symbols})
+    reached = {f: ground.zero(f) for f in sorted(found, key=str)}
     return {f: place for f, place in reached.items() if place is not None}
 
 

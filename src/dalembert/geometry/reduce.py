@@ -25,7 +25,7 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
 from .arguments import acting
-from .poles import poles
+from .poles import denominators, poles
 from .quotient import Quotient, drop, frame_stays, left_alone, over
 from .ranks import ranks
 from .restrict import Restricted, derivation, frame_on, normals, restrict
@@ -69,9 +69,16 @@ class Reduction:
         return tuple(q for q in self.given.space.coordinates if q not in self.shape.kept)
 
     @cached_property
-    def poles(self) -> tuple[sp.Expr, ...]:
+    def frame_poles(self) -> tuple[sp.Expr, ...]:
         """Functions of the place at whose zeros the reduced velocities do not determine the given ones."""
         return tuple(poles(self.Z, [self.given.space, self.system.space], self.given.parameters))
+
+    @cached_property
+    def poles(self) -> tuple[sp.Expr, ...]:
+        """The same, and functions at whose zeros the group does not cross the slice."""
+        spaces = [self.given.space, self.system.space]
+        singular = [*(self.zeta or ()), *(self.system.space.anchor if self.shape.crossing else ())]
+        return tuple({*self.frame_poles, *denominators(singular, spaces, self.given.parameters)})
 
     @property
     def Z(self) -> sp.ImmutableMatrix:
@@ -146,7 +153,7 @@ def _reduced(system: System, given: tuple[Generator, ...]) -> Reduction:
     if rows is None:
         return _plain(over(system, given), "; constraints kept")
     first = _restricted_first(rows, given)
-    if first and not first.poles:
+    if first and not first.frame_poles:
         return first
     try:
         found = over(rows, given)
@@ -156,7 +163,7 @@ def _reduced(system: System, given: tuple[Generator, ...]) -> Reduction:
         raise
     after = _restricted_after(found)
     why = "; constraints kept: the velocities they allow have no frame without poles"
-    return _plain(found, why) if after.poles else after
+    return _plain(found, why) if after.frame_poles else after
 
 
 def _linear(system: System) -> bool:

@@ -181,7 +181,9 @@ def _gather(run: Run, piece: Interpolant, scene: Scene) -> None:
 def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
     """Mark what happens on the piece; return the first event that stops, jumps or switches."""
     try:
-        events = happenings(_watched(run, piece, scene), piece, scene.names, scene.parameters)
+        watched, since = _watched(run, piece, scene)
+        events = happenings(watched, piece, scene.names, scene.parameters)
+        events = [h for h in events if h.t > since.get(id(h.guard), -math.inf)]
     except UndefinedFunction as error:
         run.failure = ("E311", f"the guard of an event is not a finite number at t = {error.time:.6g}")
         return None
@@ -200,16 +202,24 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
     return acting if stop is None else stop
 
 
-def _watched(run: Run, piece: Interpolant, scene: Scene) -> list[Guard]:
-    """The guards but those against which the motion rests; E133 where it presses against one."""
+def _watched(run: Run, piece: Interpolant, scene: Scene) -> tuple[list[Guard], dict[int, float]]:
+    """The guards but those against which the motion rests, and since when those count that it has just left.
+
+    E133 where it presses against one before it has left it.
+    """
+    left: dict[int, float] = {}
     for guard, since, size in list(run.resting.values()):
         inner = -guard.event.direction * guard.of(piece.t, piece.y, scene.names, scene.parameters)
         allowed = RESTS * (size + approach.size(scene.field, guard, piece.t[0], piece.y[0], piece.t - since))
-        if (inner < -allowed).any():
-            run.failure = ("E133", _LASTS.format(t=piece.t[0], name=guard.event.name))
-        elif (inner > allowed).any():
+        out = np.flatnonzero(np.abs(inner) > allowed)
+        if not len(out):
+            continue
+        if inner[out[0]] < 0:
+            run.failure = ("E133", _LASTS.format(t=piece.t[out[0]], name=guard.event.name))
+        else:
+            left[id(guard)] = float(piece.t[out[0]])
             del run.resting[id(guard)]
-    return [guard for guard in scene.guards if id(guard) not in run.resting]
+    return [guard for guard in scene.guards if id(guard) not in run.resting], left
 
 
 def _passes(jump: Happening, events: Sequence[Happening], piece: Interpolant, scene: Scene) -> bool:

@@ -15,8 +15,8 @@ from it, with the group's velocity zeta on the slice and the velocities v there,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from ..errors import InvalidValue
 from .curves import solved
 
 Columns = Mapping[str, Any]
+FIRST = 0.7  # of a generator: how far a step goes that leaves a place from which no straight path leads to the slice
 
 
 class Slice:
@@ -57,28 +58,49 @@ class Slice:
         Raises:
             InvalidValue: E124, the path to the slice meets a place that the group leaves alone.
         """
-        q = np.array([state[n] for n in self.moved], float)
-        ends = {n: state[n] for n in self.group}
-        d, rows = len(q), [self.moved.index(n) for n in self.group]
+        q, M = np.array([state[n] for n in self.moved], float), np.eye(self.k)
+        if not any(state[n] for n in self.group):
+            return q, M
+        for first in self._beginnings:
+            try:
+                return self._straight(state, *self._carried(state, q, M, partial(_steady, first)))
+            except (np.linalg.LinAlgError, InvalidValue):
+                continue
+        where = ", ".join(f"{n} = {state[n]:.6g}" for n in self.group)
+        raise InvalidValue(
+            "E124", f"no path leads from {where} to the slice where these are 0", "run the full system from there"
+        )
+
+    @property
+    def _beginnings(self) -> list[np.ndarray]:
+        """Steps in the group before the straight path, which may begin where it leads nowhere: none, then some."""
+        steps = [side * FIRST * e for e in np.eye(self.g) for side in (1, -1)]
+        return [np.zeros(self.g), *steps]
+
+    def _straight(self, state: Columns, q: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rows = [self.moved.index(n) for n in self.group]
+        ends = q[rows]
+
+        def velocity(EX: np.ndarray) -> np.ndarray:
+            return -np.linalg.solve(EX[rows], ends)
+
+        q, turned = self._carried(state, q, M, velocity)
+        return q, np.linalg.inv(turned)
+
+    def _carried(
+        self, state: Columns, q: np.ndarray, M: np.ndarray, velocity: Callable[[np.ndarray], np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Places and velocities after a unit of time, the group moving with a velocity that depends on E X."""
+        d = len(q)
 
         def derivative(_: float, y: np.ndarray) -> np.ndarray:
-            here = {**self.values, **state, **dict(zip(self.moved, y[:d], strict=True))}
-            EX = self.fields(here)
-            eta = -np.linalg.solve(EX[rows], np.array(list(ends.values())))
+            EX = self.fields({**self.values, **state, **dict(zip(self.moved, y[:d], strict=True))})
+            eta = velocity(EX)
             turning = np.einsum("a,acb->cb", eta, self.turning)
             return np.concatenate([EX @ eta, (turning @ y[d:].reshape(self.k, self.k)).ravel()])
 
-        if not any(ends.values()):
-            return q, np.eye(self.k)
-        try:
-            y = solved(derivative, np.array([0.0, 1.0]), np.concatenate([q, np.eye(self.k).ravel()]))(np.array([1.0]))
-        except np.linalg.LinAlgError:
-            where = ", ".join(f"{n} = {v:.6g}" for n, v in ends.items())
-            raise InvalidValue(
-                "E124", f"no path leads from {where} to the slice where these are 0", "turn the start a little"
-            ) from None
-        y = y[:, 0]
-        return y[:d], np.linalg.inv(y[d:].reshape(self.k, self.k))
+        y = solved(derivative, np.array([0.0, 1.0]), np.concatenate([q, M.ravel()]))(np.array([1.0]))[:, 0]
+        return y[:d], y[d:].reshape(self.k, self.k)
 
     def fields(self, here: Columns) -> np.ndarray:
         """Rates of the moved coordinates for each generator, (d, g)."""
@@ -127,3 +149,7 @@ class Slice:
     @cached_property
     def _zeta(self) -> list[Node]:
         return [read(e, self._graph) for e in sp.Matrix(self.reduction.zeta)]
+
+
+def _steady(eta: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return eta
