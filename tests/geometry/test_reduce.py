@@ -116,3 +116,35 @@ def test_no_symmetry_is_refused(door, systems):
             da.reduce("sleigh")
     with pytest.raises(da.DalembertError, match="E104"):
         getattr(da, door)(system, "z")
+
+
+def test_walls_go_with_the_reduction_or_are_no_symmetry():
+    # two bodies on a line with a stop between them, the pair of them free to shift
+    q = da.coordinates("x1 x2")
+    gap = q["x2"] - q["x1"]
+    system = da.System(
+        q,
+        (2 * q["vx1"] ** 2 + q["vx2"] ** 2) / 2 - (gap - 2) ** 2,
+        symmetry={"shift": {"x1": 1, "x2": 1}},
+        walls={"stop": {"guard": gap - 1, "restitution": "e"}},
+        parameters={"e": 0.5},
+    )
+    reduction = da.reduce(system)
+    full, small = da.free(system), da.free(reduction.system)
+    start = full.start(x1=0.0, x2=3.5, vx1=0.3, vx2=-0.4)
+    whole = da.simulate(full, start, until=3.0, events=da.walls(system))
+    path = da.simulate(small, da.reduced_start(reduction, start), until=3.0, events=da.walls(reduction.system))
+    assert len(whole.marks["stop"]) >= 1
+    assert path.marks["stop"].t == pytest.approx(whole.marks["stop"].t, abs=1e-9)
+    assert da.reconstruct(reduction, path, start).at(3.0)["x1"] == pytest.approx(whole.at(3.0)["x1"], abs=1e-7)
+    with pytest.raises(da.DalembertError, match="E122 generator shift changes wall side"):
+        da.reduce(system.changed(walls={"side": q["x1"]}, parameters={}))
+
+
+def test_walls_stay_where_constraints_are_dropped(systems):
+    system = systems["sleigh"]
+    theta = system.space.coordinates[2]
+    smaller = da.restrict(system.changed(walls={"turned": {"guard": 1 - theta}})).system
+    (event,) = da.walls(smaller)
+    assert set(event.then) <= {u.name for u in smaller.space.velocities}
+    assert event.then

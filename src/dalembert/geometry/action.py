@@ -25,6 +25,7 @@ from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..errors import InvalidValue
 from ..model.symmetry import Generator
+from ..model.wall import NORMAL
 from .arguments import declared
 from .states import Ground, Values
 
@@ -142,13 +143,18 @@ class Action:
             yield {n: _moved(v, side * float(rng.uniform(0.1, 0.3)), used[n]) for n, v in known.items()}
 
     def changes(self, index: int) -> Iterator[Change]:
-        """What this generator changes: L anywhere, constraints where they hold, forces."""
+        """What this generator changes: L and walls anywhere, constraints where they hold, forces."""
         system, x = self.ground.system, self.fields[index]
         yield from self._change(index, "L", [(system.lagrangian, sp.Add.make_args(system.lagrangian))], self.anywhere)
         for c in system.constraints:
             rows = [(c.given, sp.Add.make_args(c.given))] if c.holonomic else []
             rows += [(c.phi, sp.Add.make_args(c.phi))]
             yield from self._change(index, f"constraint {c.name}", rows, self.states)
+        for wall in system.walls:
+            given = [wall.guard, *(phi for name, phi in wall.rows.items() if name != NORMAL)]
+            yield from self._change(
+                index, f"wall {wall.name}", [(e, sp.Add.make_args(e)) for e in given], self.anywhere
+            )
         for u, nodes, Q in zip(system.space.velocities, self._force_changes(x), system.forces, strict=True):
             terms = [Q, *system.forces][: len(nodes)]
             yield from self._nonzero(index, f"force on {u}", nodes, terms, self.anywhere)

@@ -311,8 +311,11 @@ def _system(system: System, space: Space, shape: Shape) -> System:
         L,
         phis,
         forces,
-        occurring(system, space, [L, *phis.values(), *forces.values()]),
+        occurring(
+            system, space, [L, *phis.values(), *forces.values(), *(e for w in system.walls for e in w.expressions)]
+        ),
         massless=[u.name for u in system.massless],
+        walls={wall.name: wall.rewritten(shape.rewrite) for wall in system.walls},
         title=f"{system.title or 'System'}, reduced",
         limits=unlimited(system),
     )

@@ -118,7 +118,8 @@ def _restrict(system: System) -> Restricted:
         L,
         {},
         forces,
-        occurring(system, new, [L, *forces.values()]),
+        occurring(system, new, [L, *forces.values(), *(e for wall in system.walls for e in wall.expressions)]),
+        walls={wall.name: wall.rewritten(lambda e: e.xreplace(there)) for wall in system.walls},
         title=f"{system.title} on D".strip(),
         limits=unlimited(system),
     )

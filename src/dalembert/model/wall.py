@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,12 @@ class Wall:
         """The wall as an entry of `System(walls=...)`."""
         imposed = {name: phi for name, phi in self.rows.items() if name != NORMAL}
         return {"guard": self.guard, "constraints": imposed, "restitution": dict(self.factors)}
+
+    def rewritten(self, rewrite: Callable[[sp.Expr], sp.Expr]) -> dict[str, Any]:
+        """The wall in other coordinates or velocities, as an entry of `System(walls=...)`."""
+        given = self.given
+        imposed = {name: rewrite(phi) for name, phi in given["constraints"].items()}
+        return {**given, "guard": rewrite(self.guard), "constraints": imposed}
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:

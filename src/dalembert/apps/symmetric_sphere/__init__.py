@@ -7,6 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ...geometry.reduce import reduce
+from ...model.system import System
 from ...principles.nonholonomic import nonholonomic
 from ..reproduction import Chapter, Reproduction, print_equations, print_lines, print_table
 from . import bundles, dynamics, given, impacts, kinematics, motions
@@ -39,11 +41,15 @@ def _equations(console: Console) -> None:
         f"group       {names}",
         f"shape       {shape}: z = R e3 on S^2, without a chart",
         f"rates       {', '.join(f'{q.name}: {rate}' for q, rate in space.rates.items())}",
-        f"states      {len(given.system().space.coordinates) + len(given.system().space.velocities)} become 6",
+        f"states      {_states(given.system())} become {_states(reduce(given.system()).system)}",
     ]
     print_lines(console, "Reduced by the library:", lines)
     values = ", ".join(f"{name} = {value:g}" for name, value in given.VALUES.items())
     print_lines(console, "The paper gives no numbers. Runs are made with", [values])
+
+
+def _states(system: System) -> int:
+    return len(system.space.coordinates) + len(system.space.velocities)
 
 
 def _chapters() -> Iterator[Chapter]:
