@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .numerics.policy import Projection as Projection
     from .numerics.reconstruct import reconstruct as reconstruct
     from .numerics.reconstruct import reduced_start as reduced_start
+    from .numerics.sensitivity import sensitivities as sensitivities
     from .numerics.simulate import simulate as simulate
     from .numerics.steady import steady as steady
     from .principles.almost_poisson import almost_poisson as almost_poisson
@@ -123,6 +124,7 @@ _ROOMS = {
     "numerics.holonomy": ("holonomy",),
     "numerics.policy": ("Baumgarte", "Drift", "Projection"),
     "numerics.reconstruct": ("reconstruct", "reduced_start"),
+    "numerics.sensitivity": ("sensitivities",),
     "numerics.simulate": ("simulate",),
     "numerics.steady": ("steady",),
     "principles.almost_poisson": ("almost_poisson",),

@@ -8,6 +8,7 @@ import pytest
 from dalembert.calculus.graph import Graph
 from dalembert.numerics import dop853, llvm
 from dalembert.numerics.roots import UndefinedFunction, zeros
+from dalembert.numerics.step import stepping
 from dalembert.trajectory.interpolant import Interpolant
 
 GRID = np.array([0.0, 1.0, 2.0])
@@ -23,9 +24,9 @@ def oscillator(tolerance, until):
     graph = Graph()
     x, v = graph.symbol("x"), graph.symbol("v")
     text = llvm.emit("rhs", [v, -x, graph.constant(1)], {"x": ("y", 0), "v": ("y", 1)})
-    library = llvm.Library.compile({"rhs": text})
+    library = llvm.Library.compile({"rhs": text, **stepping(2, 2, False)})
     options = {"rtol": tolerance, "atol": tolerance, "chunk": 10_000}
-    chunk = dop853.Stepper(library.address("rhs"), 0.0, [0.0, 1.0], [], **options).advance(until)
+    chunk = dop853.Stepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)
     assert chunk.status == dop853.END
     t = np.append(0.0, chunk.t)
     return Interpolant(t, np.vstack([[0.0, 1.0], chunk.y]), np.diff(t), chunk.F)

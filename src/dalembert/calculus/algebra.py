@@ -16,7 +16,13 @@ from .read import read
 
 
 class Algebra(Protocol):
-    """What a formula may ask for."""
+    """What a formula may ask for.
+
+    Attributes:
+        memory: what was derived before, by what it was derived from.
+    """
+
+    memory: dict[Any, Any]
 
     def read(self, expression: sp.Expr | int) -> Any:
         """A SymPy expression or an integer in this algebra."""
@@ -33,6 +39,9 @@ class Algebra(Protocol):
 
 class Symbolic:
     """Expressions are SymPy's."""
+
+    def __init__(self) -> None:
+        self.memory: dict[Any, Any] = {}
 
     def read(self, expression: sp.Expr | int) -> sp.Expr:
         """The expression itself."""
@@ -56,7 +65,7 @@ class Machine:
     """Expressions are nodes of one graph."""
 
     def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+        self.graph, self.memory = graph, graph.memory
 
     def read(self, expression: sp.Expr | int) -> Any:
         """The expression as a node."""

@@ -35,10 +35,16 @@ class Frame:
     brackets: Mapping[tuple[int, int], tuple[sp.Expr, ...]]
 
     @cached_property
+    def held(self) -> tuple[tuple[tuple[int, sp.Expr], ...], ...]:
+        """The entries of the anchor that are not 0, ``(a, E^i_a)``, row by row."""
+        rows = self.anchor.tolist() if self.coordinates else []
+        return tuple(tuple((a, e) for a, e in enumerate(row) if e is not sp.S.Zero) for row in rows)
+
+    @cached_property
     def rates(self) -> tuple[sp.Expr, ...]:
         """The expressions qdot^i = E^i_a u^a."""
         # qdot^i = E^i_a u^a
-        return tuple(self.anchor * sp.Matrix(self.velocities)) if self.coordinates else ()
+        return tuple(sp.Add(*(e * self.velocities[a] for a, e in row)) for row in self.held)
 
     def bracket(self, a: int, b: int) -> tuple[sp.Expr, ...]:
         """The row C^c_ab, c = 1..k; antisymmetric in a, b."""

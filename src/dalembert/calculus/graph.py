@@ -1,8 +1,8 @@
 """The expression graph: hash-consed, so equal subexpressions are one node and nothing ever swells.
 
 A node is made once and named by its index; an operation's arguments always have smaller indices, so ascending index is
-an evaluation order. Derivatives, substitutions and linear solves are made on the graph and share everything they can.
-Nothing is expanded and nothing is simplified beyond 0, 1 and signs.
+an evaluation order. Derivatives, substitutions and linear solves are made on the graph and share everything they can;
+a derivative asked for again is looked up. Nothing is expanded and nothing is simplified beyond 0, 1 and signs.
 
     graph = Graph()
     x, v = graph.symbol("x"), graph.symbol("v")
@@ -17,237 +17,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from .elementary import ELEMENTARY
+from .program import Program
+from .store import CONSTANT, LEAVES, SYMBOL, Graph, Node, cos, descending, sin, sqrt
 
-CONSTANT, SYMBOL = "constant", "symbol"
-_COMMUTATIVE = {"+", "*", "min", "max", "eq"}
-
-
-class Graph:
-    """A store of unique nodes. `nodes[i]` is ``(CONSTANT, value)``, ``(SYMBOL, name)`` or ``(operation, *indices)``.
-
-    `image` holds what was read into it: the node of each foreign expression.
-    """
-
-    def __init__(self) -> None:
-        self.nodes: list[tuple[Any, ...]] = []
-        self.image: dict[Any, Node] = {}
-        self._index: dict[tuple[Any, ...], int] = {}
-
-    def _make(self, *key: Any) -> Node:
-        index = self._index.get(key)
-        if index is None:
-            index = self._index[key] = len(self.nodes)
-            self.nodes.append(key)
-        return Node(self, index)
-
-    def constant(self, value: float) -> Node:
-        """The number `value`; -0.0 is kept as 0.0 so that zeros are one node."""
-        return self._make(CONSTANT, float(value) + 0.0)
-
-    def symbol(self, name: str) -> Node:
-        """The variable called `name`."""
-        return self._make(SYMBOL, name)
-
-    def lift(self, value: Node | float) -> Node:
-        """`value` as a node of this graph."""
-        return value if isinstance(value, Node) else self.constant(value)
-
-    def apply(self, operation: str, *args: Node | float) -> Node:
-        """The operation on its arguments, folded to a number where all arguments are numbers."""
-        nodes = [self.lift(a) for a in args]
-        if all(n.is_constant for n in nodes):
-            with np.errstate(all="ignore"):
-                value = float(ELEMENTARY[operation].value(*(np.float64(n.value) for n in nodes)))
-            if np.isfinite(value):  # a number that is not finite stays an operation, so that it can be named
-                return self.constant(value)
-        indices = [n.index for n in nodes]
-        return self._make(operation, *(sorted(indices) if operation in _COMMUTATIVE else indices))
-
-
-class Node:
-    """One node of a `Graph`; arithmetic on nodes makes new nodes."""
-
-    __slots__ = ("graph", "index")
-
-    def __init__(self, graph: Graph, index: int) -> None:
-        self.graph, self.index = graph, index
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """The node's entry in the graph."""
-        return self.graph.nodes[self.index]
-
-    @property
-    def operation(self) -> str:
-        """``"constant"``, ``"symbol"`` or the operation's name."""
-        return str(self.key[0])
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        """The operation's arguments; empty for numbers and symbols."""
-        return () if self.operation in (CONSTANT, SYMBOL) else tuple(Node(self.graph, i) for i in self.key[1:])
-
-    @property
-    def is_constant(self) -> bool:
-        """Is this a number?"""
-        return bool(self.key[0] == CONSTANT)
-
-    @property
-    def is_zero(self) -> bool:
-        """Is this the number 0?"""
-        return self.is_constant and self.value == 0.0
-
-    @property
-    def value(self) -> float:
-        """The number, of a constant node."""
-        return float(self.key[1])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Node) and other.graph is self.graph and other.index == self.index
-
-    def __hash__(self) -> int:
-        return hash((id(self.graph), self.index))
-
-    def __repr__(self) -> str:
-        return f"Node({self.index}: {' '.join(map(str, self.key))})"
-
-    def _is(self, number: float) -> bool:
-        return self.is_constant and self.value == number
-
-    def __add__(self, other: Node | float) -> Node:
-        b = self.graph.lift(other)
-        if self.is_zero:
-            return b
-        if b.is_zero:
-            return self
-        if b.operation == "neg":
-            return self - b.args[0]
-        if self.operation == "neg":
-            return b - self.args[0]
-        return self.graph.apply("+", self, b)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Node | float) -> Node:
-        b = self.graph.lift(other)
-        if b.is_zero:
-            return self
-        if self.is_zero:
-            return -b
-        if self == b:
-            return self.graph.constant(0)
-        if b.operation == "neg":
-            return self + b.args[0]
-        return self.graph.apply("-", self, b)
-
-    def __rsub__(self, other: float) -> Node:
-        return self.graph.lift(other) - self
-
-    def __mul__(self, other: Node | float) -> Node:
-        a, b = self, self.graph.lift(other)
-        if b.is_constant:
-            a, b = b, a
-        if a.is_zero or b._is(1):
-            return a
-        if a._is(1):
-            return b
-        if a._is(-1):
-            return -b
-        if a.is_constant and b.operation == "*":  # 2 (3 x) = 6 x
-            for number, rest in (b.args, b.args[::-1]):
-                if number.is_constant:
-                    return self.graph.apply("*", a, number) * rest
-        if a.operation == "neg":
-            return -(a.args[0] * b)
-        if b.operation == "neg":
-            return -(a * b.args[0])
-        return self.graph.apply("*", a, b)
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Node:
-        if self.operation == "neg":
-            return self.args[0]
-        if self.operation == "-":
-            return self.graph.apply("-", self.args[1], self.args[0])
-        return self.graph.apply("neg", self)
-
-    def __truediv__(self, other: Node | float) -> Node:
-        b = self.graph.lift(other)
-        if b._is(1) or (self.is_zero and not b.is_zero):
-            return self
-        if b._is(-1):
-            return -self
-        return self.graph.apply("/", self, b)
-
-    def __rtruediv__(self, other: float) -> Node:
-        return self.graph.lift(other) / self
-
-    def __pow__(self, exponent: Node | float) -> Node:
-        e = self.graph.lift(exponent)
-        if not e.is_constant:
-            return self.graph.apply("pow", self, e)
-        twice = 2 * e.value
-        if twice != int(twice) or abs(twice) > 128:
-            return self.graph.apply("pow", self, e)
-        base = self if twice % 2 == 0 else self.graph.apply("sqrt", self)
-        power = _integer_power(base, abs(int(e.value if twice % 2 == 0 else twice)))
-        return power if twice >= 0 else 1 / power
-
-
-def _integer_power(base: Node, n: int) -> Node:
-    """base^n by repeated squaring, n >= 0."""
-    result = base.graph.constant(1)
-    while n:
-        if n & 1:
-            result = result * base
-        n >>= 1
-        if n:
-            base = base * base
-    return result
-
-
-def sin(x: Node) -> Node:
-    """Sine of a node."""
-    return x.graph.apply("sin", x)
-
-
-def cos(x: Node) -> Node:
-    """Cosine of a node."""
-    return x.graph.apply("cos", x)
-
-
-def sqrt(x: Node) -> Node:
-    """Square root of a node."""
-    return x.graph.apply("sqrt", x)
+__all__ = [
+    "CONSTANT",
+    "SYMBOL",
+    "Graph",
+    "Node",
+    "cos",
+    "evaluate",
+    "gradient",
+    "live",
+    "operations",
+    "sin",
+    "sqrt",
+    "substitute",
+    "symbols",
+    "tangent",
+    "values_of_all",
+]
+_PROGRAMS = 64  # kept for one graph
 
 
 def live(outputs: Sequence[Node]) -> list[int]:
     """Indices of all nodes that the outputs need, in evaluation order."""
     if not outputs:
         return []
-    nodes = outputs[0].graph.nodes
-    seen: set[int] = set()
-    stack = [y.index for y in outputs]
-    while stack:
-        i = stack.pop()
-        if i in seen:
-            continue
-        seen.add(i)
-        if nodes[i][0] not in (CONSTANT, SYMBOL):
-            stack.extend(nodes[i][1:])
-    return sorted(seen)
+    return list(descending(outputs[0].graph, [y.index for y in outputs]))[::-1]
 
 
 def symbols(outputs: Sequence[Node]) -> set[str]:
     """Names of all symbols that the outputs depend on."""
-    if not outputs:
-        return set()
-    nodes = outputs[0].graph.nodes
-    return {nodes[i][1] for i in live(outputs) if nodes[i][0] == SYMBOL}
+    found = 0
+    for y in outputs:
+        found |= y.graph.reach[y.index]
+    return outputs[0].graph.names(found) if outputs else set()
 
 
 def operations(outputs: Sequence[Node]) -> dict[str, int]:
@@ -255,33 +61,61 @@ def operations(outputs: Sequence[Node]) -> dict[str, int]:
     count: dict[str, int] = {}
     for i in live(outputs):
         name = outputs[0].graph.nodes[i][0]
-        if name not in (CONSTANT, SYMBOL):
+        if name not in LEAVES:
             count[name] = count.get(name, 0) + 1
     return count
+
+
+# --- derivatives ------------------------------------------------------------------------------------------------------
 
 
 def gradient(y: Node, xs: Sequence[Node]) -> list[Node]:
     """dy/dx for every symbol x, by one reverse sweep."""
     graph = y.graph
-    order = live([y])
-    wanted = {x.index for x in xs}
-    depends: set[int] = set()
-    for i in order:
-        key = graph.nodes[i]
-        if i in wanted or (key[0] not in (CONSTANT, SYMBOL) and any(j in depends for j in key[1:])):
-            depends.add(i)
-    adjoint: dict[int, Node] = {y.index: graph.constant(1)}
-    for i in reversed(order):
-        node = Node(graph, i)
-        if i not in adjoint or i not in depends or not node.args:
+    key = ("gradient", y.index, tuple(x.index for x in xs))
+    found = graph.memory.get(key)
+    if found is None:
+        found = graph.memory[key] = _gradient(graph, y.index, key[2])
+    return [Node(graph, i) for i in found]
+
+
+def _gradient(graph: Graph, y: int, xs: Sequence[int]) -> list[int]:
+    nodes, reach, plus, zero = graph.nodes, graph.reach, graph.plus, graph.zero
+    wanted = _union(graph, xs)
+    adjoint = {y: graph.one}
+    for i in descending(graph, [y], wanted):
+        key, bar = nodes[i], adjoint.get(i, zero)
+        if key[0] in LEAVES or bar == zero:
             continue
-        partials = ELEMENTARY[node.operation].partials(node, *node.args)
-        for arg, partial in zip(node.args, partials, strict=True):
-            if arg.index in depends:
-                term = adjoint[i] * partial
-                adjoint[arg.index] = adjoint[arg.index] + term if arg.index in adjoint else term
-    zero = graph.constant(0)
-    return [adjoint.get(x.index, zero) if x.index in depends else zero for x in xs]
+        for j, term in _pulled(graph, i, key, bar, wanted):
+            if reach[j] & wanted:
+                adjoint[j] = plus(adjoint[j], term) if j in adjoint else term
+    return [adjoint.get(x, zero) for x in xs]
+
+
+def _pulled(graph: Graph, i: int, key: tuple[Any, ...], bar: int, wanted: int) -> Sequence[tuple[int, int]]:
+    """What the adjoint of an operation adds to those of its arguments."""
+    operation, a, reach = key[0], key[1], graph.reach
+    if operation == "*":
+        b = key[2]
+        if not reach[a] & wanted:
+            return ((b, graph.times(bar, a)),)
+        if not reach[b] & wanted:
+            return ((a, graph.times(bar, b)),)
+        return ((a, graph.times(bar, b)), (b, graph.times(bar, a)))
+    if operation == "+":
+        return ((a, bar), (key[2], bar))
+    if operation == "-":
+        return ((a, bar), (key[2], graph.negative(bar))) if reach[key[2]] & wanted else ((a, bar),)
+    if operation == "neg":
+        return ((a, graph.negative(bar)),)
+    return [(j, graph.times(bar, p)) for j, p in zip(key[1:], _partials(graph, i, key), strict=True)]
+
+
+def _partials(graph: Graph, i: int, key: tuple[Any, ...]) -> list[int]:
+    """dy/dx of an operation's arguments."""
+    found = ELEMENTARY[key[0]].partials(Node(graph, i), *(Node(graph, j) for j in key[1:]))
+    return [graph.lift(p).index for p in found]
 
 
 def tangent(ys: Sequence[Node], xs: Sequence[Node], dxs: Sequence[Node | float]) -> list[Node]:
@@ -289,22 +123,48 @@ def tangent(ys: Sequence[Node], xs: Sequence[Node], dxs: Sequence[Node | float])
     if not ys:
         return []
     graph = ys[0].graph
-    zero = graph.constant(0)
-    rate: dict[int, Node] = {x.index: graph.lift(dx) for x, dx in zip(xs, dxs, strict=True)}
-    for i in live(ys):
-        node = Node(graph, i)
-        if i in rate or not node.args:
-            continue
-        moving = [rate.get(a.index, zero) for a in node.args]
-        if all(m.is_zero for m in moving):
-            continue
-        partials = ELEMENTARY[node.operation].partials(node, *node.args)
-        total = zero
-        for partial, m in zip(partials, moving, strict=True):
-            if not m.is_zero:
-                total = total + m * partial
-        rate[i] = total
-    return [rate.get(y.index, zero) for y in ys]
+    rates = {x.index: graph.lift(dx).index for x, dx in zip(xs, dxs, strict=True)}
+    key = ("tangent", tuple(y.index for y in ys), tuple(rates.items()))
+    found = graph.memory.get(key)
+    if found is None:
+        found = graph.memory[key] = _tangent(graph, key[1], rates)
+    return [Node(graph, i) for i in found]
+
+
+def _tangent(graph: Graph, ys: Sequence[int], rate: dict[int, int]) -> list[int]:
+    zero, rate = graph.zero, dict(rate)
+    wanted = _union(graph, [x for x, dx in rate.items() if dx != zero])
+    for i in list(descending(graph, ys, wanted))[::-1]:
+        key = graph.nodes[i]
+        if key[0] not in LEAVES and i not in rate:
+            rate[i] = _pushed(graph, i, key, [rate.get(j, zero) for j in key[1:]])
+    return [rate.get(y, zero) for y in ys]
+
+
+def _pushed(graph: Graph, i: int, key: tuple[Any, ...], moving: Sequence[int]) -> int:
+    """The rate of an operation from those of its arguments."""
+    operation = key[0]
+    if operation == "*":
+        return graph.plus(graph.times(moving[0], key[2]), graph.times(moving[1], key[1]))
+    if operation == "+":
+        return graph.plus(*moving)
+    if operation == "-":
+        return graph.minus(*moving)
+    total = graph.zero
+    if any(m != graph.zero for m in moving):
+        for m, p in zip(moving, _partials(graph, i, key), strict=True):
+            total = graph.plus(total, graph.times(m, p))
+    return total
+
+
+def _union(graph: Graph, indices: Sequence[int]) -> int:
+    found = 0
+    for i in indices:
+        found |= graph.reach[i]
+    return found
+
+
+# --- substitution and numbers -----------------------------------------------------------------------------------------
 
 
 def substitute(outputs: Sequence[Node], replacement: Mapping[str, Node | float]) -> list[Node]:
@@ -312,32 +172,17 @@ def substitute(outputs: Sequence[Node], replacement: Mapping[str, Node | float])
     if not outputs:
         return []
     graph = outputs[0].graph
-    image: dict[int, Node] = {}
-    for i in live(outputs):
-        node = Node(graph, i)
-        if node.operation == SYMBOL:
-            image[i] = graph.lift(replacement.get(node.key[1], node))
-        elif node.is_constant:
-            image[i] = node
-        else:
-            image[i] = rebuild(node.operation, [image[a.index] for a in node.args])
-    return [image[y.index] for y in outputs]
-
-
-def rebuild(operation: str, args: Sequence[Node]) -> Node:
-    """The operation on new arguments, with the usual tidying of zeros, ones and signs."""
-    a = args[0]
-    if operation == "+":
-        return a + args[1]
-    if operation == "-":
-        return a - args[1]
-    if operation == "*":
-        return a * args[1]
-    if operation == "/":
-        return a / args[1]
-    if operation == "neg":
-        return -a
-    return a.graph.apply(operation, *args)
+    image = {graph.symbol(name).index: graph.lift(value).index for name, value in replacement.items()}
+    two = {"+": graph.plus, "-": graph.minus, "*": graph.times, "/": graph.over}
+    for i in list(descending(graph, [y.index for y in outputs], _union(graph, list(image))))[::-1]:
+        operation, *args = graph.nodes[i]
+        if operation not in LEAVES:
+            new = [image.get(j, j) for j in args]
+            if operation in two:
+                image[i] = two[operation](*new)
+            else:
+                image[i] = graph.negative(*new) if operation == "neg" else graph.operate(operation, *new)
+    return [Node(graph, image.get(y.index, y.index)) for y in outputs]
 
 
 def evaluate(outputs: Sequence[Node], values: Mapping[str, Any]) -> list[Any]:
@@ -346,23 +191,27 @@ def evaluate(outputs: Sequence[Node], values: Mapping[str, Any]) -> list[Any]:
     Raises:
         KeyError: a symbol has no value.
     """
-    value = values_of_all(outputs, values)
-    return [value[y.index] for y in outputs]
+    if not outputs:
+        return []
+    program = _program(outputs)
+    found = program.run(values)
+    return [found[i] for i in program.places]
 
 
 def values_of_all(outputs: Sequence[Node], values: Mapping[str, Any]) -> dict[int, Any]:
     """Values of every node that the outputs need, by index: what `evaluate` returns and what lies underneath."""
     if not outputs:
         return {}
-    nodes = outputs[0].graph.nodes
-    found: dict[int, Any] = {}
-    with np.errstate(all="ignore"):
-        for i in live(outputs):
-            key = nodes[i]
-            if key[0] == CONSTANT:
-                found[i] = key[1]
-            elif key[0] == SYMBOL:
-                found[i] = values[key[1]]
-            else:
-                found[i] = ELEMENTARY[key[0]].value(*(found[j] for j in key[1:]))
-    return found
+    program = _program(outputs)
+    return dict(zip(program.order, program.run(values), strict=True))
+
+
+def _program(outputs: Sequence[Node]) -> Program:
+    graph, key = outputs[0].graph, tuple(y.index for y in outputs)
+    programs = graph.memory.setdefault("programs", {})
+    program = programs.get(key)
+    if program is None:
+        while len(programs) >= _PROGRAMS:
+            programs.pop(next(iter(programs)))
+        program = programs[key] = Program.of(graph, live(outputs), key)
+    return program

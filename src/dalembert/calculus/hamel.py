@@ -8,7 +8,7 @@ One function gives Lagrange's equations (E = 1, C = 0), Hamel's (a moving frame)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from .algebra import Algebra
 from .frame import TIME, Frame
@@ -33,8 +33,23 @@ class Motion:
         self.brackets = {pair: [algebra.read(c) for c in row] for pair, row in frame.brackets.items()}
         self.zero = algebra.read(0)
         self.one = algebra.read(1)
+        # the entries of E that are not 0, by rows and by columns
+        held = [[(a, e) for a, e in enumerate(row) if e != self.zero] for row in self.anchor]
+        self._columns: list[list[tuple[int, Any]]] = [[] for _ in self.u]
+        for i, row in enumerate(held):
+            for a, e in row:
+                self._columns[a].append((i, e))
         # qdot^i = E^i_a u^a
-        self.qdot = [self.sum(e * u for e, u in zip(row, self.u, strict=True)) for row in self.anchor]
+        self.qdot = [self.sum(e * self.u[a] for a, e in row) for row in held]
+
+    @classmethod
+    def of(cls, frame: Frame, algebra: Algebra) -> Motion:
+        """The motion of this frame in this algebra, made once."""
+        key = ("motion", id(frame))
+        found = algebra.memory.get(key)
+        if found is None or found[0] is not frame:
+            found = algebra.memory[key] = (frame, cls(frame, algebra))
+        return cast(Motion, found[1])
 
     def sum(self, terms: Any) -> Any:
         """Sum of terms, starting from this algebra's 0."""
@@ -66,15 +81,18 @@ class Motion:
         """EL_a(L) = W_ab udot^b + h_a: the velocity Hessian W (k x k) and the rest h (k)."""
         p = self.algebra.gradient(L, self.u)  # p_a = dL/du^a
         dL = self.algebra.gradient(L, self.q)
-        pdot = self.derivative(p)
+        pdot = Affine(self._symmetric(p), self.algebra.along(p, [*self.q, self.t], [*self.qdot, self.one]))
         # EL_a(L) = d/dt p_a - E^i_a dL/dq^i + C^c_ab u^b p_c
         rest = [
-            pdot.rest[a]
-            - self.sum(row[a] * dLi for row, dLi in zip(self.anchor, dL, strict=True))
-            + self.curvature(p, a)
+            pdot.rest[a] - self.sum(e * dL[i] for i, e in self._columns[a]) + self.curvature(p, a)
             for a in range(len(self.u))
         ]
         return Affine(pdot.matrix, rest)
+
+    def _symmetric(self, p: Sequence[Any]) -> list[list[Any]]:
+        """W_ab = dp_a/du^b for b <= a, and the same for W_ba."""
+        lower = [self.algebra.gradient(p[a], self.u[: a + 1]) for a in range(len(p))]
+        return [[lower[max(a, b)][min(a, b)] for b in range(len(p))] for a in range(len(p))]
 
     def energy(self, L: Any) -> Any:
         """u^a dL/du^a - L."""

@@ -36,3 +36,23 @@ def null_space(N: np.ndarray) -> np.ndarray:
     if not rows.size:
         return np.eye(N.shape[-1])
     return np.asarray(np.linalg.svd(rows)[2][rank_of(N) :].T)
+
+
+def echelon(rows: np.ndarray) -> np.ndarray:
+    """The reduced echelon form of the rows, those that are 0 left out."""
+    rows, lead = rows.copy(), 0
+    for r in range(len(rows)):
+        while lead < rows.shape[1]:
+            best = r + int(np.argmax(np.abs(rows[r:, lead])))
+            if abs(rows[best, lead]) > 1e-7:
+                break
+            lead += 1
+        if lead == rows.shape[1]:
+            return np.asarray(rows[:r])
+        rows[[r, best]] = rows[[best, r]]
+        rows[r] /= rows[r, lead]
+        for i in range(len(rows)):
+            if i != r:
+                rows[i] -= rows[i, lead] * rows[r]
+        lead += 1
+    return rows

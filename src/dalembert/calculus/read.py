@@ -37,36 +37,69 @@ _FUNCTIONS: dict[type, str] = {
     sp.LessThan: "le",
     sp.Equality: "eq",
 }
+_SHORT = 6  # terms of a sum that has no long beginning to share
 _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
 
 
 def read(expression: sp.Basic, graph: Graph) -> Node:
     """The expression as a node of the graph; symbols are known by their names.
 
-    Parts that the graph has read before are not walked again.
+    Parts that the graph has read before are not walked again. Short sums are read before long ones, and a long one is
+    added up in the order in which its terms were read: the sums of a chain, v3 = v2 + a3, v4 = v2 + 2 a3 + a4, ...,
+    which SymPy keeps flat, then share what they have in common.
 
     Raises:
         InvalidValue: E719, the expression holds something that has no real value here (an unevaluated integral, an
             undefined function, a complex or infinite number).
     """
     image = graph.image
-    stack = [expression]
+    if expression not in image:
+        for _, e in sorted(_unread_sums(expression, image), key=lambda pair: pair[0]):
+            _walk(e, graph)
+        _walk(expression, graph)
+    return image[expression]
+
+
+def _unread_sums(expression: sp.Basic, image: Mapping[sp.Basic, Node]) -> list[tuple[int, sp.Basic]]:
+    """Lengths and sums among the parts that have no image yet."""
+    found, stack = {expression}, [expression]
+    sums: list[tuple[int, sp.Basic]] = []
+    while stack:
+        e = stack.pop()
+        if e.is_Add:
+            sums.append((len(e.args), e))
+        for a in _arguments(e):
+            if a not in found and a not in image:
+                found.add(a)
+                stack.append(a)
+    return sums
+
+
+def _walk(expression: sp.Basic, graph: Graph) -> None:
+    image, stack = graph.image, [expression]
     while stack:
         e = stack[-1]
-        waiting = [a for a in _arguments(e) if a not in image]
-        if e in image or not waiting:
+        if e in image:
             stack.pop()
-            if e not in image:
-                image[e] = _product(e, image, graph) if isinstance(e, sp.Mul) else _translate(e, image, graph)
-        else:
+            continue
+        waiting = [a for a in _arguments(e) if a not in image]
+        if waiting:
             stack.extend(waiting)
-    return image[expression]
+            continue
+        stack.pop()
+        if e.is_Mul:
+            image[e] = _product(e, image, graph)
+        elif e.is_Add:
+            terms = [image[a].index for a in e.args]
+            image[e] = Node(graph, reduce(graph.plus, sorted(terms) if len(terms) > _SHORT else terms))
+        else:
+            image[e] = _translate(e, image, graph)
 
 
 def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
     if isinstance(e, sp.Piecewise):
         return tuple(x for pair in e.args for x in pair.args)
-    return () if e.is_Atom else tuple(e.args)
+    return () if e.is_Atom else e.args
 
 
 def _translate(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
@@ -75,8 +108,6 @@ def _translate(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Nod
         return graph.symbol(e.name)
     if e.is_Atom:
         return _number(e, graph)
-    if isinstance(e, sp.Add):
-        return reduce(lambda a, b: a + b, args)
     if isinstance(e, sp.Pow):
         return args[0] ** args[1]
     special = _SPECIAL.get(type(e))

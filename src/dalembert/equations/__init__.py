@@ -57,7 +57,7 @@ class Equations:
         kept: positions of independent constraint rows; the others follow from these.
         definite: is W positive definite wherever it was tried, so that no pivots are needed?
         metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
-        notes: what was noticed on the way.
+        remarks: what was noticed on the way; called when it is asked for, since it may take an examination.
         explicit: A s = b, udot = Z s + z over a graph, for a form that has no multipliers.
         shown: that form's own rows for the eye, given symbols for the accelerations.
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
@@ -74,7 +74,7 @@ class Equations:
     kept: tuple[int, ...]
     definite: bool = True
     metric_definite: bool = True
-    notes: tuple[Note, ...] = ()
+    remarks: Callable[[], tuple[Note, ...]] = tuple
     explicit: Callable[[Any], Explicit] | None = None
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], typeset.Shown] | None = None
     dependent: tuple[int, ...] = ()
@@ -96,6 +96,11 @@ class Equations:
         """``lam_<constraint>`` of each constraint."""
         return tuple(c.multiplier for c in self.constraints)
 
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noticed about the system and its constraints."""
+        return self.remarks()
+
     # --- the two readings ----------------------------------------------------------------------------------------
 
     @cached_property
@@ -106,8 +111,8 @@ class Equations:
     @cached_property
     def machine(self) -> MachineForm:
         """The form on the expression graph, for numbers."""
-        algebra = Machine(Graph())
-        form, motion = self.derive(algebra), Motion(self.space.frame, algebra)
+        algebra = self.system.algebra
+        form, motion = self.derive(algebra), Motion.of(self.space.frame, algebra)
         L, phi = algebra.read(self.lagrangian), [algebra.read(c.phi) for c in self.constraints]
         mu = [algebra.graph.symbol(f"mu:{c.name}") for c in self.constraints]
         Q = [algebra.read(e) for e in self.system.forces]
@@ -252,7 +257,8 @@ class Equations:
         values = {**start.parameters, **start.state, TIME.name: start.t}
         self.check_form(values)
         m = self.machine
-        require([*m.form.entries, *m.qdot], values, f"at t = {start.t:g}")
+        for nodes in (m.form.entries, m.qdot):
+            require(nodes, values, f"at t = {start.t:g}")
         udot, mu = self.rows_at(values).accelerations(values)
         names = [c.name for c in self.constraints]
         states = {c.name: start[s.name] for c, s in zip(self.constraints, self.states_of_multipliers, strict=False)}
@@ -287,6 +293,9 @@ class Equations:
 
     def _reactions(self, udot: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
         # R_a = EL_a(L) - Q_a with the Lagrangian as given
+        if not self.states_of_multipliers:
+            numbers = Numbers.of(self.machine.form, values)
+            return np.asarray(numbers.W @ udot - numbers.f)
         _, W, h, Q = self._unconstrained
         k = len(udot)
         flat = np.array(evaluate([*(e for row in W for e in row), *h, *Q], values), float)
@@ -294,8 +303,8 @@ class Equations:
 
     @cached_property
     def _unconstrained(self) -> tuple[Graph, Any, Any, Any]:
-        algebra = Machine(Graph())
-        W, h = Motion(self.space.frame, algebra).euler_lagrange(algebra.read(self.system.lagrangian))
+        algebra = self.system.algebra
+        W, h = Motion.of(self.space.frame, algebra).euler_lagrange(algebra.read(self.system.lagrangian))
         return algebra.graph, W, h, [algebra.read(Q) for Q in self.system.forces]
 
     def _by_velocity(self, values: np.ndarray) -> dict[str, float]:

@@ -30,11 +30,13 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     """
     machine = equations.machine
     _check_rest(equations, values)
-    require([*machine.form.entries, *machine.qdot, machine.energy], values, f"at t = {values[TIME.name]:g}")
-    numbers = Numbers.of(machine.form.rows(equations.kept), values)
+    for nodes in (machine.form.entries, machine.qdot, [machine.energy]):
+        require(nodes, values, f"at t = {values[TIME.name]:g}")
+    every = Numbers.of(machine.form, values)
+    numbers = every.rows(list(equations.kept))
     where = f"at t = {values[TIME.name]:g}"
     rank = rank_of(numbers.N)
-    everywhere = rank_of(Numbers.of(machine.form, values).N)
+    everywhere = rank_of(every.N)
     if everywhere > len(equations.kept):
         raise Singular(
             "E121",

@@ -21,7 +21,7 @@ from .check import check_determined
 from .finite import require
 from .form import Numbers
 from .regular import check_regular
-from .scale import scale
+from .scale import scales
 from .start import (
     TOLERANCE,
     Completion,
@@ -111,7 +111,7 @@ def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], d
             refuse_unknown(name, known, list(equations.system.symbols), multipliers)
     equations.system.fits(dimensions)
     conventions = {}
-    used = set().union(*(e.free_symbols for e in equations.system.expressions))
+    used = set().union(*(e.free_symbols for e in equations.system.expressions)) if attitudes else set()
     for name, attitude in attitudes.items():
         if not used & set(attitude.coordinates) and not any(s.name in found for s in attitude.coordinates):
             found |= read_attitude(name, "identity", attitude)
@@ -208,24 +208,30 @@ def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
 def _check_constraints(equations: Any, values: Mapping[str, float]) -> None:
     machine, space = equations.machine, equations.space
     require([*machine.phi, *machine.position.values()], values, f"at t = {values[TIME.name]:g}")
-    for i, f in machine.position.items():
-        _check_row(equations, i, f, space.coordinates, values, "E232")
-    for i, phi in enumerate(machine.phi):
-        _check_row(equations, i, phi, space.velocities, values, "E231")
+    _check_rows(equations, machine.position, space.coordinates, values, "E232")
+    _check_rows(equations, dict(enumerate(machine.phi)), space.velocities, values, "E231")
 
 
-def _check_row(
-    equations: Any, i: int, row: Node, variables: Sequence[Any], values: Mapping[str, float], code: str
+def _check_rows(
+    equations: Any, rows: Mapping[int, Node], variables: Sequence[Any], values: Mapping[str, float], code: str
 ) -> None:
     """Refuse a residual above 1e-9 of the row's own terms."""
+    sizes = scales(equations.machine, list(rows.values()), variables, values)
+    residuals = evaluate(list(rows.values()), values)
+    for (i, row), residual, size in zip(rows.items(), residuals, sizes, strict=True):
+        if not abs(float(residual)) <= TOLERANCE * size:
+            raise _off(equations, i, row, variables, values, code)
+
+
+def _off(
+    equations: Any, i: int, row: Node, variables: Sequence[Any], values: Mapping[str, float], code: str
+) -> InvalidValue:
     residual = float(evaluate([row], values)[0])
-    if abs(residual) <= TOLERANCE * scale(equations.machine, row, variables, values):
-        return
     constraint = equations.constraints[i]
     expression = constraint.given if code == "E232" or not constraint.holonomic else constraint.phi
     size = f"{residual:.6g}{_unit(equations, expression)}"
     repairs = _repairs(row, [v.name for v in variables], values) or ["correct the start"]
-    raise InvalidValue(
+    return InvalidValue(
         code,
         f"the constraint {constraint.name} does not hold at the start",
         "\n".join([*repairs, 'or ask for the nearest consistent start: project="kinetic"']),
@@ -262,8 +268,9 @@ def _warn_scale(equations: Any, start: Start) -> None:
 
 def _warn_turns(equations: Any, start: Start) -> None:
     """W209: a large angle is usually one in degrees."""
-    named = angles_in([*equations.system.expressions, *equations.space.anchor])
-    for name in equations.space.angles | (named & {q.name for q in equations.space.coordinates}):
-        value = start[name]
-        if abs(value) > MANY_TURNS and name in start.given and not isinstance(start.given[name], str):
-            warn("W209", turns(name, value), 6)
+    names = [q.name for q in equations.space.coordinates]
+    large = {n for n in names if abs(start[n]) > MANY_TURNS and not isinstance(start.given.get(n, ""), str)}
+    if large:
+        named = angles_in([*equations.system.expressions, *equations.space.anchor])
+        for name in large & (equations.space.angles | named):
+            warn("W209", turns(name, start[name]), 6)

@@ -29,6 +29,8 @@ def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> No
 def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple[str, str] | None:
     """(code, words) of the first operation whose value is not finite, or None."""
     value = values_of_all(outputs, values)
+    if _all_finite(list(value.values())):
+        return None
     for i in live(outputs):
         node = Node(outputs[0].graph, i)
         if not np.all(np.isfinite(value[i])):
@@ -37,6 +39,13 @@ def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple
             shown = ", ".join(f"{a:.6g}" for a in args)
             return ("E402" if outside else "E401"), _words(node, shown, outside)
     return None
+
+
+def _all_finite(values: list[Any]) -> bool:
+    try:
+        return bool(np.isfinite(np.array(values, float)).all())
+    except ValueError:  # of several shapes
+        return all(np.all(np.isfinite(v)) for v in values)
 
 
 def _words(node: Node, args: str, outside: bool) -> str:

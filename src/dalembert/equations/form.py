@@ -128,6 +128,8 @@ def along_rows(N: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 def stack(columns: list[Any], values: Mapping[str, Any]) -> np.ndarray:
     """Columns of numbers or arrays side by side, broadcast to the common shape of the values."""
+    if all(type(v) in (float, int) for v in values.values()):
+        return np.array(columns, float)
     shape = np.broadcast_shapes(*(np.shape(v) for v in values.values())) if values else ()
     return (
         np.stack([np.broadcast_to(np.asarray(c, float), shape) for c in columns], axis=-1)

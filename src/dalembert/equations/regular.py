@@ -45,8 +45,8 @@ def check_regular(equations: Any, values: Mapping[str, float]) -> None:
 
 
 def _kinetic(equations: Any, values: Mapping[str, float]) -> Numbers:
-    form = equations.machine.form.rows(equations.kept)
-    return Numbers.of(form._replace(W=equations.machine.metric), values)
+    form = equations.machine.form._replace(W=equations.machine.metric)
+    return Numbers.of(form, values).rows(list(equations.kept))
 
 
 def _nearby(equations: Any, values: Mapping[str, float]) -> np.ndarray:

@@ -88,8 +88,10 @@ class Completion:
             InvalidValue: E233, rows contradict what was given.
         """
         left = list(missing)
-        while left:
-            usable = {name: (row, gradient(row, [row.graph.symbol(n) for n in left])) for name, row in rows.items()}
+        while left and rows:
+            graph = next(iter(rows.values())).graph
+            xs = [graph.symbol(n) for n in left]
+            usable = {name: (row, gradient(row, xs)) for name, row in rows.items()}
             usable = {name: (row, g) for name, (row, g) in usable.items() if _affine(g, left)}
             found = self._determined(usable, left)
             if not found:
@@ -103,7 +105,8 @@ class Completion:
         if not rows:
             return {}
         at_zero = {**dict.fromkeys(missing, 0.0), **self.values}
-        A = np.array([evaluate(g, at_zero) for _, g in rows.values()], float).reshape(len(rows), len(missing))
+        entries = [e for _, g in rows.values() for e in g]
+        A = np.array(evaluate(entries, at_zero), float).reshape(len(rows), len(missing))
         b = -np.array(evaluate([row for row, _ in rows.values()], at_zero), float)
         if not (np.isfinite(A).all() and np.isfinite(b).all()):
             return {}

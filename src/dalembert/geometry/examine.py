@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
-from ..calculus.graph import evaluate
-from ..calculus.rank import RANK_TOLERANCE, rank_of
-from ..calculus.read import read
+from ..calculus.rank import rank_of
 from ..errors import WrongType
 from ..model.constraint import Constraint
 from ..model.system import System
 from .drops import drops
 from .examination import Examination, Row
-from .integrals import Integral, Search, echelon
+from .integrals import Integral, Search
 from .pfaff import Growth, Pfaff
 from .ranks import Ranks, ranks
 from .states import Ground
+from .weightless import without_energy
 
 _KNOWN: WeakKeyDictionary[System, Examination] = WeakKeyDictionary()
 
@@ -85,7 +82,7 @@ def _examine(system: System) -> Examination:
         integrable_in_time=pfaff.integrable(range(len(held))) if held else None,
         drift_in_distribution=not affine if held else None,
         drops=drops(ground, system.constraints, decided.kept, decided.states if decided.held else ()),
-        without_energy=_without_energy(system, ground, decided),
+        without_energy=without_energy(system, decided),
         decided=_how(decided),
         **common,
     )
@@ -129,40 +126,6 @@ def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, complete: bo
     if not complete or not integrals:
         return "nonholonomic"
     return "holonomic in disguise" if integrals == disguised else "partly integrable"
-
-
-def _without_energy(system: System, ground: Ground, decided: Ranks) -> dict[str, tuple[str, ...]]:
-    """Directions n with W n = 0 that a constraint holds (N n not 0), unless all their velocities are declared massless.
-
-    Then the constraint was probably put into L. Parameters get random values here: a mass that happens to be 0 is the
-    author's choice.
-    """
-    L = read(system.lagrangian, ground.graph)
-    W = ground.motion.euler_lagrange(L).matrix
-    rng = np.random.default_rng(4)
-    values = {**decided.states[0], **{name: float(rng.uniform(0.5, 1.5)) for name in system.symbols}}
-    matrix = np.array(evaluate([e for row in W for e in row], values), float).reshape(len(W), len(W))
-    if not np.isfinite(matrix).all() or not matrix.any():
-        return {}
-    # each velocity in the unit in which it alone carries energy of order 1
-    energy = np.abs(np.diag(matrix))
-    unit = 1 / np.sqrt(np.where(energy > 0, energy, energy.max(initial=0.0) or 1.0))
-    eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2 * unit[:, None] * unit)
-    names = [u.name for u in system.space.velocities]
-    light = {u.name for u in system.massless}
-    normals = np.array(evaluate([e for row in ground.normals for e in row], values), float).reshape(-1, len(W))
-    found: dict[str, tuple[str, ...]] = {}
-    null = vectors[:, np.abs(eigenvalues) < RANK_TOLERANCE * np.abs(eigenvalues).max()]
-    for n in echelon((unit[:, None] * null).T):
-        parts = [(name, c) for name, c in zip(names, n, strict=True) if abs(c) > 1e-9]
-        if {name for name, _ in parts} <= light:
-            continue
-        holding = [  # a relation between positions may well hold something light
-            c.name for c, row in zip(decided.constraints, normals, strict=True) if abs(row @ n) > 1e-9
-        ]
-        if holding:
-            found[", ".join(f"{name} = {round(c, 4):g}" for name, c in parts)] = tuple(holding)
-    return found
 
 
 def _how(decided: Ranks) -> str:

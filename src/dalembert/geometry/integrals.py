@@ -22,7 +22,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
-from ..calculus.rank import rank_of
+from ..calculus.rank import echelon, rank_of
 from ..calculus.read import read
 from ..model.constraint import Constraint
 from .forms import Form, brief
@@ -316,23 +316,3 @@ def _sparse_null(table: np.ndarray) -> list[np.ndarray]:
     rank = int(np.sum(s > _NULL * s.max(initial=1.0)))
     vectors = [r / scale for r in echelon(V[rank:])]
     return sorted((np.where(np.abs(c) > 1e-8 * np.abs(c).max(), c, 0.0) for c in vectors), key=np.count_nonzero)
-
-
-def echelon(rows: np.ndarray) -> np.ndarray:
-    """The reduced echelon form of the rows, those that are 0 left out."""
-    rows, lead = rows.copy(), 0
-    for r in range(len(rows)):
-        while lead < rows.shape[1]:
-            best = r + int(np.argmax(np.abs(rows[r:, lead])))
-            if abs(rows[best, lead]) > 1e-7:
-                break
-            lead += 1
-        if lead == rows.shape[1]:
-            return np.asarray(rows[:r])
-        rows[[r, best]] = rows[[best, r]]
-        rows[r] /= rows[r, lead]
-        for i in range(len(rows)):
-            if i != r:
-                rows[i] -= rows[i, lead] * rows[r]
-        lead += 1
-    return rows

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
-import scipy.linalg
 
 from ..calculus.graph import evaluate
 from ..calculus.rank import directions, rank_of
@@ -23,6 +23,9 @@ from .states import Ground, Values
 TRIES, SAMPLES, _MOST = 60, 5, 400
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
 _PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
+
+
+_KNOWN: WeakKeyDictionary[Any, dict[tuple[int, ...], Ranks]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,15 @@ class Ranks:
 
 def ranks(system: Any, constraints: Sequence[Constraint] | None = None) -> Ranks:
     """Decide the rank of the constraints (all of the system's if left out)."""
-    ground = Ground(system, constraints)
+    constraints = system.constraints if constraints is None else tuple(constraints)
+    known = _KNOWN.setdefault(system, {})
+    key = tuple(map(id, constraints))
+    if key not in known:
+        known[key] = _ranks(Ground(system, constraints, system.algebra))
+    return known[key]
+
+
+def _ranks(ground: Ground) -> Ranks:
     states, held = _find(ground)
     m = len(ground.constraints)
     states = _moving(ground, states) if held else states
@@ -140,6 +151,8 @@ def _kept(normals: np.ndarray, first: Sequence[int]) -> tuple[int, ...]:
 
 def _independent(N: np.ndarray, rows: list[int], rank: int) -> list[int]:
     """As many of the rows as say, by pivoted QR."""
+    import scipy.linalg
+
     order = scipy.linalg.qr(N[rows].T, pivoting=True, mode="r")[1] if rank else []
     return [rows[int(i)] for i in order[:rank]]
 

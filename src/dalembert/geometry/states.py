@@ -33,13 +33,17 @@ class Ground:
     Args:
         system: the system.
         constraints: those that are to hold; all of the system's if left out.
+        algebra: the graph to work on; one of its own if left out.
     """
 
-    def __init__(self, system: Any, constraints: Sequence[Constraint] | None = None) -> None:
+    def __init__(
+        self, system: Any, constraints: Sequence[Constraint] | None = None, algebra: Machine | None = None
+    ) -> None:
         self.system, self.space = system, system.space
         self.constraints = tuple(system.constraints if constraints is None else constraints)
-        self.graph = Graph()
-        self.motion = Motion(self.space.frame, Machine(self.graph))
+        algebra = Machine(Graph()) if algebra is None else algebra
+        self.graph = algebra.graph
+        self.motion = Motion.of(self.space.frame, algebra)
         self.phi = [read(c.phi, self.graph) for c in self.constraints]
         self.positions = [read(c.given, self.graph) for c in self.constraints if c.holonomic]
         self.normals = [gradient(phi, self.motion.u) for phi in self.phi]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import sympy as sp
 
+from ..calculus.algebra import Machine
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, gradient, substitute, symbols
-from ..calculus.read import read
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,20 @@ class Constraint:
         name: multipliers are named after it.
         given: the expression as the user wrote it.
         frame: the frame it is written in.
+        algebra: the graph on which its kind is decided; the system's own.
     """
 
     name: str
     given: sp.Expr
     frame: Frame
+    algebra: Machine = field(default_factory=lambda: Machine(Graph()), compare=False, repr=False)
 
     @property
     def multiplier(self) -> sp.Symbol:
         """The symbol ``lam_<name>``."""
         return sp.Symbol(f"lam_{self.name}", real=True)
 
-    @property
+    @cached_property
     def holonomic(self) -> bool:
         """Is it given on positions?"""
         return not self.given.free_symbols & set(self.frame.velocities)
@@ -66,9 +68,9 @@ class Constraint:
         """``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities."""
         if self.holonomic:
             return "holonomic"
-        graph, u = Graph(), {s.name for s in self.frame.velocities}
-        row = read(self.phi, graph)
-        normal = gradient(row, [graph.symbol(name) for name in u])
+        u = {s.name for s in self.frame.velocities}
+        row = self.algebra.read(self.phi)
+        normal = gradient(row, [self.algebra.graph.symbol(s.name) for s in self.frame.velocities])
         # what the graph cannot see to cancel is expanded by SymPy
         if symbols(normal) & u and any(sp.expand(n).free_symbols & set(self.frame.velocities) for n in self.normal):
             return "nonlinear"

@@ -37,7 +37,8 @@ class Reader:
         """
         expression = self._moving(scalar(given, where), where)
         names = {s: self._own(s, where) for s in expression.free_symbols}
-        return expression.xreplace({s: own for s, own in names.items() if s != own})
+        strange = {s: own for s, own in names.items() if s != own}
+        return expression.xreplace(strange) if strange else expression
 
     def _own(self, symbol: sp.Symbol, where: str) -> sp.Symbol:
         if symbol.name in self.own:
@@ -50,6 +51,8 @@ class Reader:
 
     def _moving(self, expression: sp.Expr, where: str) -> sp.Expr:
         """x(t) -> x and Derivative(x(t), t) -> E^x_a u^a."""
+        if not expression.has(AppliedUndef):
+            return expression
         derivatives = expression.atoms(sp.Derivative)
         replacement: dict[sp.Basic, sp.Expr] = {d: self._rate(d, where) for d in derivatives}
         expression = expression.xreplace(replacement)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..calculus.budget import GIBIBYTES, SECONDS
-from ..calculus.graph import Graph, operations
+from ..calculus.graph import operations
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import short
@@ -38,7 +38,7 @@ def check_size(system: Any) -> None:
 
     Equal subexpressions count once.
     """
-    space, graph = system.space, Graph()
+    space, graph = system.space, system.algebra.graph
     count = max(len(space.coordinates), len(space.velocities))
     _refuse_above(system, "coordinates", count, "coordinates or velocities in the space")
     roots = [read(e, graph) for e in system.expressions]

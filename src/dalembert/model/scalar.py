@@ -35,19 +35,27 @@ def scalar(given: Any, where: str) -> sp.Expr:
 
 
 def _real(expression: sp.Expr, where: str) -> sp.Expr:
-    _check_depth(expression, where)
     if isinstance(expression, _NO_SCALARS) or not expression.is_commutative:
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
-    unreal = any(s.is_real is False for s in expression.free_symbols)
-    if unreal or expression.has(sp.I, sp.nan, sp.oo, -sp.oo, sp.zoo):
+    unreal, beyond, unevaluated, indexed = False, False, False, False
+    for e in _parts(expression, where):
+        if e.is_Symbol:
+            unreal |= e.is_real is False
+        elif e.is_Number or e.is_NumberSymbol or e is sp.I or e is sp.zoo:
+            unreal |= not e.is_finite or e is sp.I
+            beyond |= isinstance(e, sp.Rational | sp.Float) and abs(e) > _LARGEST
+        else:
+            unevaluated |= isinstance(e, _UNEVALUATED)
+            indexed |= isinstance(e, sp.Indexed)
+    if unreal:
         raise InvalidValue(
             "E719", f"{where} = {short(expression)} is not real and finite", "E.g. name an inertia J, not sympy.I"
         )
-    if any(abs(n) > _LARGEST for n in expression.atoms(sp.Rational, sp.Float)):
+    if beyond:
         raise InvalidValue("E714", f"{where} holds a number beyond {_LARGEST:g}", "choose other units")
-    if expression.atoms(*_UNEVALUATED):
+    if unevaluated:
         raise InvalidValue("E719", f"{where} holds an unevaluated integral, sum or limit", "evaluate it first: .doit()")
-    if expression.atoms(sp.Indexed):
+    if indexed:
         raise InvalidValue("E719", f"{where} holds an indexed symbol", "give each component a symbol of its own")
     return expression
 
@@ -55,12 +63,19 @@ def _real(expression: sp.Expr, where: str) -> sp.Expr:
 _NO_SCALARS = (sp.MatrixBase, sp.MatrixExpr, sp.Lambda, sp.Poly, sp.Order)
 
 
-def _check_depth(expression: sp.Expr, where: str) -> None:
+def _parts(expression: sp.Expr, where: str) -> set[sp.Basic]:
+    """All parts of the expression, each once.
+
+    Raises:
+        InvalidValue: E135, nested too deeply.
+    """
     level: set[sp.Basic] = {expression}
+    found: set[sp.Basic] = set()
     for _ in range(_DEEPEST):
+        found |= level
         level = {argument for e in level for argument in e.args}
         if not level:
-            return
+            return found
     raise InvalidValue(
         "E135", f"{where} is nested more than {_DEEPEST} deep", "give parts of it names, or write it as a sum"
     )

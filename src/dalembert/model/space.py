@@ -121,7 +121,7 @@ class Space:
         u = tuple(s for space in spaces for s in space.velocities)
         names = [name for space in spaces for name in space.attitudes]
         distinct([*(s.name for s in (*q, *u)), *names], "coordinates, velocities and rotations of the product")
-        anchor = sp.ImmutableMatrix(sp.diag(*(space.anchor for space in spaces)))
+        anchor = _diagonal([space.anchor for space in spaces])
         new = object.__new__(cls)
         new._set(
             Frame(q, u, anchor, _shifted_brackets(spaces, len(u))),
@@ -209,6 +209,8 @@ class Space:
         return point | {s.name: v for s, v in _values(self.retraction, point).items()}
 
     def _check(self) -> None:
+        if not self.brackets and not self.anchor.free_symbols:
+            return
         k = len(self.velocities)
         moving = {a for a in range(k) if self.anchor[:, a].free_symbols & set(self.coordinates)}
         pairs = [p for p in itertools.combinations(range(k), 2) if moving & set(p) or p in self.brackets]
@@ -237,6 +239,15 @@ class Space:
     def __repr__(self) -> str:
         q, u = (" ".join(s.name for s in names) for names in (self.coordinates, self.velocities))
         return f"Space(coordinates {q}; velocities {u})"
+
+
+def _diagonal(blocks: Sequence[sp.ImmutableMatrix]) -> sp.ImmutableMatrix:
+    entries: dict[tuple[int, int], sp.Expr] = {}
+    row = column = 0
+    for block in blocks:
+        entries |= {(row + i, column + j): e for (i, j), e in block.todok().items()}
+        row, column = row + block.rows, column + block.cols
+    return sp.ImmutableMatrix(sp.SparseMatrix(row, column, entries))
 
 
 def _check_parts(almost: Any, embedding: Any, retraction: Any, attitudes: Any, angles: Any) -> None:

@@ -271,7 +271,23 @@ def _components(name: str, field: Field, reader: Reader) -> tuple[sp.Expr, ...]:
         else:
             known = [*space.by_name, *space.attitudes]
             raise UnknownName("E104", f"generator {name}: {label} is not in the space", did_you_mean(label, known))
+    if not any(e != 0 for e in x.values()):
+        alone = _alone(space, rates)
+        if alone is not None:
+            return alone
     return tuple(x.values()) if not rates and not _mixed(x, space) else _completed(name, space, x, rates)
+
+
+def _alone(space: Space, rates: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Expr, ...] | None:
+    """x where each named coordinate has a velocity of its own that is its rate and moves nothing else; else None."""
+    held, found = space.frame.held, dict.fromkeys(range(len(space.velocities)), sp.S.Zero)
+    moved = [a for row in held for a, _ in row]
+    for q, rate in rates.items():
+        row = held[space.coordinates.index(q)]
+        if len(row) != 1 or row[0][1] != 1 or moved.count(row[0][0]) != 1:
+            return None
+        found[row[0][0]] = rate
+    return tuple(found.values())
 
 
 def _read(name: str, value: Any, reader: Reader) -> sp.Expr:
@@ -354,6 +370,8 @@ def _least(space: Space, block: sp.Matrix, right: sp.Matrix) -> list[sp.Expr]:
     if not any(e != 0 for e in right):
         return [sp.S.Zero] * block.cols
     gram = block.T * block
+    if gram == sp.eye(block.cols):
+        return list(block.T * right)
     constant = _constant(space, gram)
     inverse = (gram.applyfunc(sp.simplify) if constant is None else constant).pinv()
     return [sp.simplify(e) for e in inverse * block.T * right]

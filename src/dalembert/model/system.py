@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
+from ..calculus.algebra import Machine
 from ..calculus.angles import MANY_TURNS, angles_in, turns
 from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.graph import Graph, operations, symbols
 from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
-from ..calculus.read import read
 from ..calculus.text import cut, most
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
 from . import dimensions
@@ -32,6 +31,7 @@ from .limits import limits as in_force
 from .names import check_name, key_name
 from .names import taken as taken_name
 from .rest import rest_notes
+from .rows import read_constraints
 from .space import Space
 from .symmetry import Generator, generators
 from .up import gravity_notes, height
@@ -114,8 +114,8 @@ class System:
         reader = Reader(space)
         known = values.given({} if parameters is None else parameters)
         L = reader.read(lagrangian, "the Lagrangian")
-        phis = _constraints(constraints, reader)
-        others = _constraints(equivalent, reader)
+        phis = read_constraints(constraints, reader, self.algebra)
+        others = read_constraints(equivalent, reader, self.algebra)
         parts = _parts(forces)
         Q = _generalised(parts, reader)
         named = _named([p for p in parts if isinstance(p, Force)])
@@ -167,6 +167,11 @@ class System:
         }
         old["forces"] = self.laws
         return System(**{**old, **changes})
+
+    @cached_property
+    def algebra(self) -> Machine:
+        """The expression graph on which this system is checked and its equations are formed."""
+        return Machine(Graph())
 
     @property
     def in_force(self) -> System:
@@ -221,9 +226,13 @@ class System:
         met = {f"wall {wall.name}": wall.expressions for wall in self.walls}
         pieces = {"L": [self.lagrangian], **given, "the forces": self.forces, **met}
         for where, expressions in pieces.items():
-            for name in sorted({s.name for e in expressions for s in e.free_symbols} & set(self.symbols)):
+            for name in sorted(self.names_in(expressions) & set(self.symbols)):
                 places.setdefault(name, []).append(where)
         return {name: ", ".join(where) for name, where in places.items()}
+
+    def names_in(self, expressions: Iterable[sp.Expr]) -> set[str]:
+        """Names of all symbols in some of the system's expressions."""
+        return symbols([self.algebra.read(e) for e in expressions])
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
@@ -233,7 +242,7 @@ class System:
     @property
     def autonomous(self) -> bool:
         """Does the time occur nowhere?"""
-        return not any(e.has(TIME) for e in self.expressions)
+        return TIME.name not in self.names_in(self.expressions)
 
     def _check_names(self) -> None:
         taken = {**self.space.by_name, TIME.name: TIME}
@@ -267,10 +276,10 @@ class System:
             for name in self.parameters
             if name not in self.symbols
         ]
-        used = set().union(*(e.free_symbols for e in (*self.expressions, *self.space.frame.rates)))
-        for q in self.space.coordinates:
-            rate = self.space.rates[q]
-            if q not in used and not rate.free_symbols & set().union(*(e.free_symbols for e in self.expressions)):
+        own = self.names_in(self.expressions)
+        used = own | self.names_in(self.space.frame.rates)
+        for q, rate in self.space.rates.items():
+            if q.name not in used and not self.names_in([rate]) & own:
                 notes.append(warn("W105", f"{q} occurs neither in L nor in a constraint", 5))
         if not self.autonomous:
             notes.append(
@@ -281,7 +290,9 @@ class System:
             for c in self.constraints
             if c.holonomic
         ]
-        rough = [f.__name__ for f in _ROUGH if self.lagrangian.has(f) or any(c.given.has(f) for c in self.constraints)]
+        smooth = [self.lagrangian, *(c.given for c in self.constraints)]
+        jumps = operations([self.algebra.read(e) for e in smooth]).keys() & _JUMPS
+        rough = [f.__name__ for f in _ROUGH if jumps and any(e.has(f) for e in smooth)]
         if rough:
             text = f"L or a constraint jumps ({', '.join(rough)}): impulses at the jumps are not computed"
             notes.append(warn("W151", text, 5))
@@ -296,8 +307,9 @@ class System:
         given = {name: value for name, value in self.parameters.items() if value}
         far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
         notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
-        angles = [name for name in angles_in(self.expressions) & set(given) if name not in self.units]
-        notes += [warn("W209", turns(name, given[name]), 6) for name in angles if abs(given[name]) > MANY_TURNS]
+        large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in self.units}
+        angles = angles_in(self.expressions) & large if large else set()
+        notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
         return notes
 
     def __str__(self) -> str:
@@ -318,63 +330,8 @@ class System:
     __repr__ = __str__
 
 
-_NOTHING = 1e-14  # terms of this size are the rounding of 1, such as sin(3.14...)*vx
+_JUMPS = {"sign", "floor", "ceil", "select"}  # operations of the graph that those below become
 _ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
-
-
-def _constraints(given: Mapping[str, Any] | None, reader: Reader) -> tuple[Constraint, ...]:
-    if given is None:
-        return ()
-    if not isinstance(given, Mapping):
-        raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
-    found: list[Constraint] = []
-    for name, phi in given.items():
-        label = check_name(key_name(name), "a constraint")
-        if label in {c.name for c in found}:
-            raise InvalidValue("E102", f"two constraints are called {label!r}", "give each a name of its own")
-        constraint = Constraint(label, reader.read(phi, f"constraint {label}"), reader.space.frame)
-        _refuse_constant(constraint, reader.space)
-        found.append(constraint)
-    return tuple(found)
-
-
-def _refuse_constant(constraint: Constraint, space: Space) -> None:
-    phi = constraint.given
-    value, slope, size = _probe(phi, space)
-    if min(value, slope) < 1e-9:  # small for its factors, or identically so? its expanded terms tell
-        phi = sp.expand(phi)
-        value, slope, size = _probe(phi, space)
-    if max(value, slope) <= 1e-12 * size:
-        raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
-    if size < _NOTHING:
-        raise InvalidValue(
-            "E110",
-            f"{constraint.name} is numerically 0 = 0: its terms are {size:.2g} at most",
-            "remove it, or correct it; if it is meant, multiply it by a large number",
-        )
-    if not phi.free_symbols & set(space) or slope <= 1e-12 * size:
-        raise InvalidValue(
-            "E111",
-            f"{constraint.name} cannot be satisfied: {phi} = 0",
-            "remove it, or write it with coordinates and velocities",
-        )
-
-
-def _probe(phi: sp.Expr, space: Space) -> tuple[float, float, float]:
-    """Largest |phi| and |dphi/d(q, u)| at random points, and the size of phi's terms there; NaN is passed over."""
-    graph = Graph()
-    node, terms = read(phi, graph), [read(term, graph) for term in sp.Add.make_args(phi)]
-    slopes = gradient(node, [graph.symbol(s.name) for s in space])
-    parameters = sorted({s.name for s in phi.free_symbols} - set(space.by_name))
-    points = [space.sample(np.random.default_rng(seed), [*parameters, TIME.name]) for seed in range(5)]
-
-    def largest(nodes: list[Node], point: dict[str, float]) -> float:
-        return float(np.abs(np.array(evaluate(nodes, point), float)).max(initial=0.0))
-
-    rows = np.array([[largest(nodes, point) for nodes in ([node], slopes, terms)] for point in points])
-    finite = rows[np.isfinite(rows).all(axis=1)]
-    value, slope, size = finite.max(axis=0) if len(finite) else (1.0, 1.0, 1.0)
-    return float(value), float(slope), float(size)
 
 
 def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:

@@ -18,8 +18,26 @@ from .jit import cached
 
 
 def _is_plain(kind: Any) -> bool:
-    """Is this numba type a one-dimensional C-contiguous array of doubles?"""
-    return isinstance(kind, types.Array) and kind.dtype == types.float64 and kind.ndim == 1 and kind.layout == "C"
+    """Is this numba type a C-contiguous array of doubles?"""
+    return isinstance(kind, types.Array) and kind.dtype == types.float64 and kind.layout == "C"
+
+
+def _calling(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Code that calls the function at the address ``args[0]`` with pointers to the arrays ``args[1:]``."""
+    pointer = ir.IntType(8).as_pointer()
+    function = ir.FunctionType(ir.VoidType(), [pointer] * (len(args) - 1)).as_pointer()
+    arrays = [
+        context.make_array(kind)(context, builder, a) for kind, a in zip(signature.args[1:], args[1:], strict=True)
+    ]
+    data = [builder.bitcast(a.data, pointer) for a in arrays]
+    builder.call(builder.inttoptr(args[0], function), data)
+    return context.get_dummy_value()
+
+
+def _signature(*arrays: Any) -> Any:
+    if not all(map(_is_plain, arrays)):
+        raise TypingError("call needs C-contiguous float64 arrays")
+    return types.void(types.int64, *arrays)
 
 
 @intrinsic
@@ -28,22 +46,15 @@ def call(typing_context: Any, address: Any, t: Any, y: Any, p: Any, out: Any) ->
 
     Args:
         address: int64, address of the function.
-        t, y, p, out: one-dimensional contiguous float64 arrays, handed over as pointers to their first elements.
+        t, y, p, out: C-contiguous float64 arrays, handed over as pointers to their first elements.
     """
-    if not all(map(_is_plain, (t, y, p, out))):
-        raise TypingError("call needs one-dimensional contiguous float64 arrays")
+    return _signature(t, y, p, out), _calling
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = ir.IntType(8).as_pointer()
-        function = ir.FunctionType(ir.VoidType(), [pointer] * 4).as_pointer()
-        arrays = [
-            context.make_array(kind)(context, builder, a) for kind, a in zip(signature.args[1:], args[1:], strict=True)
-        ]
-        data = [builder.bitcast(a.data, pointer) for a in arrays]
-        builder.call(builder.inttoptr(args[0], function), data)
-        return context.get_dummy_value()
 
-    return types.void(types.int64, t, y, p, out), generate
+@intrinsic
+def call5(typing_context: Any, address: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+    """The same for a function of five arrays."""
+    return _signature(a, b, c, d, e), _calling
 
 
 @cached(njit, nogil=True)
@@ -59,6 +70,19 @@ def map_rows(address: int, T: np.ndarray, Y: np.ndarray, p: np.ndarray, out: np.
     """
     for i in range(len(T)):
         call(address, T[i : i + 1], Y[i], p, out[i])
+
+
+@cached(njit, nogil=True)
+def _map_members(address: int, T: np.ndarray, Y: np.ndarray, P: np.ndarray, out: np.ndarray) -> None:
+    for i in range(len(T)):
+        call(address, T[i : i + 1], Y[i], P[i], out[i])
+
+
+def map_members(address: int, T: np.ndarray, Y: np.ndarray, P: np.ndarray) -> np.ndarray:
+    """f(t, y, p) of a function that writes a state, for times (N,), states (N, n) and parameters (N, np)."""
+    out = np.empty_like(Y)
+    _map_members(int(address), *(np.ascontiguousarray(a, float) for a in (T, Y, P)), out)
+    return out
 
 
 def value_at(address: int, t: float, y: np.ndarray, p: np.ndarray, size: int) -> np.ndarray:

@@ -1,10 +1,8 @@
 """DOP853: the explicit Runge-Kutta method of order 8 with dense output of order 7 [hairer1993, II.5, II.6].
 
-`advance` is one numba-compiled loop for every system: it calls right-hand sides by their address, fills buffers with
-accepted steps and can be called again to go on. `Stepper` holds its arrays.
-
-The tableau is SciPy's published one, in Hairer's order of stages: 0..11 the method, 12 the derivative at the new
-point, 13..15 for the dense output only.
+The step itself is compiled with the equations (`step`); `advance` is one numba-compiled loop for every system: it calls
+steps by their address, chooses their size, fills buffers with accepted ones and can be called again to go on. `Stepper`
+holds its arrays.
 """
 
 from __future__ import annotations
@@ -14,33 +12,31 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from scipy.integrate._ivp import dop853_coefficients as tableau
 
+from ..trajectory.interpolant import dense
 from .calls import call, value_at
 from .jit import cached
+from .library import Library
+from .step import ALL_STAGES, POWERS, STAGES, Work
 
 END, FULL = 0, 1
 NONFINITE, RANK, STEP_TOO_SMALL, BLOWUP, MAX_STEPS = 2, 3, 4, 5, 6
 
 T, H, MARGIN = 0, 1, 2  # what `clock` holds
 STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what `counters` holds
-
-STAGES, ALL_STAGES, POWERS = tableau.N_STAGES, tableau.N_STAGES_EXTENDED, tableau.INTERPOLATOR_POWER
-C = np.ascontiguousarray(tableau.C)
-# rows 0..15: the stages, row 12 being the step itself; 16..19: dense output
-WEIGHTS = np.vstack([tableau.A, tableau.D])
-E5, E3 = np.ascontiguousarray(tableau.E5[:STAGES]), np.ascontiguousarray(tableau.E3[:STAGES])
+Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST = range(7)  # what `layout` holds: first rows of `work`, see `Work`
 
 SAFETY, SLOWEST, FASTEST, FAILED = 0.9, 0.2, 10.0, 0.25
 EXPONENT = 1 / 8  # of the error estimate, which has order 7
 LARGEST_STATE = 1e150
+FEW = 16  # steps, where a chunk is short at first
 
 _OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
 _part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # of `advance`, never called from Python
 
 
 @_part
-def _health(values: np.ndarray, margin: float, limit: float) -> int:
+def health(values: np.ndarray, margin: float, limit: float) -> int:
     """END where the values are finite and the margin is above its limit, else RANK or NONFINITE."""
     if margin <= limit:
         return RANK
@@ -51,118 +47,44 @@ def _health(values: np.ndarray, margin: float, limit: float) -> int:
 
 
 @_part
-def _copy(source: np.ndarray, target: np.ndarray) -> None:
-    for i in range(len(source)):
-        target[i] = source[i]
-
-
-@_part
-def _combine(row: int, count: int, k: np.ndarray, result: np.ndarray) -> None:
-    """result_i = sum_j w_j k_ji over the first `count` stages, w being a row of the table of weights."""
-    for i in range(len(result)):
-        result[i] = WEIGHTS[row, 0] * k[0, i]
-    for j in range(1, count):
-        weight = WEIGHTS[row, j]
-        if weight != 0.0:
-            for i in range(len(result)):
-                result[i] += weight * k[j, i]
-
-
-@_part
-def _error(h: float, y: np.ndarray, y_new: np.ndarray, k: np.ndarray, rtol: float, atol: np.ndarray) -> float:
+def error_norm(h: float, e5: float, e3: float, controlled: int) -> float:
     """Norm of the error estimate; a step is good where it is at most 1 [hairer1993, II.10]."""
-    e5, e3, controlled = 0.0, 0.0, 0
-    for i in range(len(y)):
-        if atol[i] < math.inf:
-            d5, d3 = 0.0, 0.0
-            for j in range(STAGES):
-                d5 += E5[j] * k[j, i]
-                d3 += E3[j] * k[j, i]
-            scale = atol[i] + rtol * max(abs(y[i]), abs(y_new[i]))
-            e5 += (d5 / scale) ** 2
-            e3 += (d3 / scale) ** 2
-            controlled += 1
     # err = |h| |e5|^2 / sqrt(n (|e5|^2 + |e3|^2 / 100))
     return abs(h) * e5 / math.sqrt(controlled * (e5 + 0.01 * e3)) if e5 != 0.0 else 0.0
 
 
 @_part
-def _growth(error: float, largest: float) -> float:
+def verdict(error: float, margin: float, limit: float, largest: float) -> int:
+    """END for a step that can be judged by its error, else RANK or NONFINITE."""
+    if error > 1.0:
+        return END
+    if margin <= limit:
+        return RANK
+    return END if error < math.inf and math.isfinite(largest) else NONFINITE
+
+
+@_part
+def growth(error: float, largest: float) -> float:
     """Factor to the next step size: 0.9 err^(-1/8) within bounds."""
-    return min(largest, max(SLOWEST, SAFETY * error**-EXPONENT)) if error != 0.0 else largest
+    # the eighth root by three square roots
+    return min(largest, max(SLOWEST, SAFETY / math.sqrt(math.sqrt(math.sqrt(error))))) if error != 0.0 else largest
 
 
 @_part
-def _interpolant(h: float, y: np.ndarray, y_new: np.ndarray, k: np.ndarray, F: np.ndarray) -> None:
-    """The coefficients (7, n) of the dense output, from all 16 stages [hairer1993, II.6]."""
-    for m in range(3, POWERS):
-        _combine(ALL_STAGES + m - 3, ALL_STAGES, k, F[m])
-    for i in range(len(y)):
-        change = y_new[i] - y[i]
-        F[0, i] = change
-        F[1, i] = h * k[0, i] - change
-        F[2, i] = 2 * change - h * (k[STAGES, i] + k[0, i])
-        for m in range(3, POWERS):
-            F[m, i] *= h
-
-
-@_part
-def _attempt(
-    rhs: int,
-    project: int,
-    t: float,
-    t_new: float,
-    y: np.ndarray,
-    p: np.ndarray,
-    k: np.ndarray,
-    moment: np.ndarray,
-    point: np.ndarray,
-    y_new: np.ndarray,
-    rtol: float,
-    atol: np.ndarray,
-    limit: float,
-    counters: np.ndarray,
-) -> tuple[int, float]:
-    """One step from t to t_new: (health, error). k[0] is f(t, y); fills k[1:] and y_new where the error is <= 1."""
-    h, n, error = t_new - t, len(y), math.inf
-    for s in range(1, ALL_STAGES):
-        # k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j)
-        _combine(s, s, k, point)
-        for i in range(n):
-            point[i] = y[i] + h * point[i]
-        moment[0] = t_new if s == STAGES else t + C[s] * h
-        if s == STAGES:
-            error = _error(h, y, point, k, rtol, atol)
-            if not error <= 1.0:
-                return (END if error < math.inf else NONFINITE), error
-            _copy(point, y_new)
-            if project != 0:
-                call(project, moment, y_new, p, point)
-                _copy(point, y_new)
-        call(rhs, moment, point, p, k[s])
-        counters[EVALUATIONS] += 1
-        health = _health(k[s], k[s, n], limit)
-        if health != END:
-            return health, error
-    return _health(y_new, math.inf, limit), error
-
-
-@_part
-def _largest(values: np.ndarray) -> float:
-    largest = 0.0
-    for value in values:
-        largest = max(largest, abs(value))
-    return largest
+def _copy(source: np.ndarray, target: np.ndarray) -> None:
+    for i in range(len(source)):
+        target[i] = source[i]
 
 
 @cached(njit, **_OPTIONS)
 def advance(
     rhs: int,
-    project: int,
+    step: int,
+    dense: int,
     t_end: float,
     p: np.ndarray,
-    rtol: float,
-    atol: np.ndarray,
+    tolerance: np.ndarray,
+    controlled: int,
     margin_limit: float,
     max_step: float,
     max_steps: int,
@@ -172,76 +94,113 @@ def advance(
     times: np.ndarray,
     states: np.ndarray,
     coefficients: np.ndarray,
-    k: np.ndarray,
-    points: np.ndarray,
+    work: np.ndarray,
+    layout: np.ndarray,
+    moment: np.ndarray,
 ) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
 
     Args:
         rhs: address of ``f(t, y, p, out)``, which writes n derivatives and then a margin, > 0 where f is healthy.
-        project: address of a function that writes the n projected values of y; 0 for none.
+        step, dense: addresses of the functions of `step.stepping`; 0 for `dense` where no dense output is wanted.
         t_end: where to stop, before or after the present time.
         p: parameters.
-        rtol: relative tolerance.
-        atol: absolute tolerances (n,), > 0; inf for a component that is carried along without error control.
+        tolerance: relative tolerance, then the absolute ones (n,), > 0; inf for a component that is carried along
+            without error control.
+        controlled: how many components are under error control.
         margin_limit: a step on which the margin is not above this is refused.
         max_step: largest step size.
         max_steps: how many steps, good and refused, may be tried in all (`counters` are never reset here).
         clock: ``[t, h, least margin on accepted steps]``, updated; h is not 0, its sign does not matter.
         y: state (n,), updated.
         counters: ``[steps, rejected, evaluations]``, updated.
-        times, states, coefficients: buffers (c,), (c, n), (c, 7, n) for t, y and dense output of each new step.
-        k, points: work space (16, n + 1) and (2, n + 1).
+        times, states, coefficients: buffers (c,), (c, n), (c, 7 n) for t, y and dense output of each new step.
+        work, layout: work space and where things lie in it, see `Work`.
+        moment: work space (3,).
 
-    All arrays are contiguous, float64, `counters` int64. The state is always that of the last accepted step.
+    All arrays are contiguous, float64; `counters` and `layout` int64. The state is always that of the last accepted
+    step.
     """
     n = len(y)
-    moment, point, y_new = points[0, n:], points[0, :n], points[1, :n]
+    at, new = work[layout[Y] : layout[Y] + n], work[layout[NEW] : layout[NEW] + n]
+    first, last = work[layout[FIRST] : layout[FIRST] + n + 1], work[layout[LAST] : layout[LAST] + n + 1]
     recorded, largest_growth = 0, FASTEST
     if clock[T] == t_end:
         return END, recorded
     moment[0] = clock[T]
-    call(rhs, moment, y, p, k[0])
+    _copy(y, at)
+    call(rhs, moment, at, p, first)
     counters[EVALUATIONS] += 1
-    health = _health(k[0], k[0, n], margin_limit)
-    if health != END:
-        return health, recorded
+    status = health(first, first[n], margin_limit)
+    if status != END:
+        return status, recorded
     while recorded < len(times):
         if counters[STEPS] + counters[REJECTED] >= max_steps:
             return MAX_STEPS, recorded
         # the last step goes exactly to the end, and is stretched by 1 % rather than followed by a tiny one
         t, planned = clock[T], min(abs(clock[H]), max_step)
-        if not planned > 0.0:
-            return STEP_TOO_SMALL, recorded
         t_new = t_end if abs(t_end - t) <= 1.01 * planned else t + math.copysign(planned, t_end - t)
-        health, error = _attempt(
-            rhs, project, t, t_new, y, p, k, moment, point, y_new, rtol, atol, margin_limit, counters
-        )
         h = t_new - t
-        if health != END or error > 1.0:
+        if not abs(h) > 0.0:  # too small to move the time, or no number
+            return STEP_TOO_SMALL, recorded
+        moment[0], moment[1], moment[2] = t, h, t_new
+        call(step, moment, p, tolerance, work)
+        counters[EVALUATIONS] += STAGES
+        error = error_norm(h, work[layout[ERROR]], work[layout[ERROR] + 1], controlled)
+        status = verdict(error, work[layout[LEAST]], margin_limit, work[layout[LARGEST]])
+        if status != END or error > 1.0:
             counters[REJECTED] += 1
             largest_growth = 1.0
-            clock[H] = h * (FAILED if health != END else _growth(error, 1.0))
+            clock[H] = h * (FAILED if status != END else growth(error, 1.0))
             if abs(clock[H]) < 10 * np.spacing(abs(t)):
-                return (health if health != END else STEP_TOO_SMALL), recorded
+                return (status if status != END else STEP_TOO_SMALL), recorded
             continue
-        _interpolant(h, y, y_new, k, coefficients[recorded])
+        clock[MARGIN] = min(clock[MARGIN], work[layout[LEAST]])
+        if dense != 0:
+            call(dense, moment, p, work, coefficients[recorded])
+            counters[EVALUATIONS] += ALL_STAGES - STAGES - 1
+            clock[MARGIN] = min(clock[MARGIN], work[layout[LEAST]])
         # a step cut short by the end says nothing against the size that was planned
-        clock[H] = max(abs(h) * _growth(error, largest_growth), planned if t_new == t_end else 0.0)
+        clock[H] = max(abs(h) * growth(error, largest_growth), planned if t_new == t_end else 0.0)
         largest_growth = FASTEST
-        for s in range(ALL_STAGES):
-            clock[MARGIN] = min(clock[MARGIN], k[s, n])
         clock[T] = times[recorded] = t_new
-        _copy(y_new, y)
-        _copy(y_new, states[recorded])
-        _copy(k[STAGES], k[0])
+        _copy(new, at)
+        _copy(new, y)
+        _copy(new, states[recorded])
+        _copy(last, first)
         counters[STEPS] += 1
         recorded += 1
-        if _largest(y) > LARGEST_STATE:
+        if work[layout[LARGEST]] > LARGEST_STATE:
             return BLOWUP, recorded
         if t_new == t_end:
             return END, recorded
     return FULL, recorded
+
+
+@cached(njit, **_OPTIONS)
+def _repeat(
+    rhs: int,
+    step: int,
+    dense: int,
+    p: np.ndarray,
+    tolerance: np.ndarray,
+    times: np.ndarray,
+    ends: np.ndarray,
+    states: np.ndarray,
+    coefficients: np.ndarray,
+    work: np.ndarray,
+    layout: np.ndarray,
+    moment: np.ndarray,
+) -> None:
+    """The dense output of steps from times[i] to ends[i]; see `advance` for the other arguments."""
+    n = states.shape[1]
+    at, first = work[layout[Y] : layout[Y] + n], work[layout[FIRST] : layout[FIRST] + n + 1]
+    for i in range(len(times)):
+        moment[0], moment[1], moment[2] = times[i], ends[i] - times[i], ends[i]
+        _copy(states[i], at)
+        call(rhs, moment, at, p, first)
+        call(step, moment, p, tolerance, work)
+        call(dense, moment, p, work, coefficients[i])
 
 
 @dataclass(frozen=True)
@@ -258,50 +217,67 @@ class Chunk:
     margin: float = math.inf
 
 
+def layout_of(n: int) -> np.ndarray:
+    """The first rows of `Work` in the order of Y, NEW, ERROR, ..."""
+    work = Work(n)
+    return np.array(
+        [work.Y, work.new, work.error, work.margin, work.largest, work.stage(0), work.stage(STAGES)], np.int64
+    )
+
+
 class Stepper:
     """One integration under way: the state of `advance` and its buffers.
 
     Args:
-        rhs: address of the right-hand side, which writes n derivatives and a margin.
+        code: has ``rhs``, which writes n derivatives and a margin, and the ``step`` and ``dense`` of `step.stepping`.
         t: starting time.
         y: starting state, shape (n,).
         p: parameters, shape (np,).
         rtol: relative tolerance.
         atol: absolute tolerance, a number or shape (n,); inf for components without error control.
-        project: address of the projection, 0 for none.
         margin_limit: least admissible rank margin.
         max_step: largest step size.
         max_steps: how many steps may be tried in all.
         first_step: size of the first step; 0 lets the method choose.
         chunk: how many steps `advance` takes at most before it returns.
+        patient: does it return that late from the beginning? Else after few steps at first, and after a restart: for
+            runs that may be cut short, where steps beyond the cut are wasted.
+        width: how many tied lanes each component has; y holds them side by side.
+        dense: is dense output wanted? Without it the chunks' F is empty, and a step costs three evaluations less.
     """
 
     def __init__(
         self,
-        rhs: int,
+        code: Library,
         t: float,
         y: np.ndarray,
         p: np.ndarray,
         *,
         rtol: float,
         atol: float | np.ndarray,
-        project: int = 0,
         margin_limit: float = 0.0,
         max_step: float = math.inf,
         max_steps: int = 10_000_000,
         first_step: float = 0.0,
         chunk: int = 256,
+        dense: bool = True,
+        patient: bool = True,
+        width: int = 1,
     ) -> None:
-        self.y = np.array(y, dtype=float)
+        self.y, self._width = np.array(y, dtype=float), width
         n = len(self.y)
-        self.rhs, self.project, self.p = int(rhs), int(project), np.array(p, dtype=float)
+        self.code, self.p = code, np.array(p, dtype=float)
+        self._chunk = chunk
+        self._least = self._next = chunk if patient else min(FEW, chunk)
+        self._dense = code.address("dense") if dense else 0
         self.rtol, self.atol = float(rtol), np.array(np.broadcast_to(atol, n), dtype=float)
+        self._tolerance = np.r_[self.rtol, self.atol]
         self.margin_limit, self.max_step, self.max_steps = float(margin_limit), float(max_step), int(max_steps)
         self._clock = np.array([t, first_step, math.inf])
         self.margin = math.inf  # the smallest seen on accepted steps
         self._counters = np.zeros(3, dtype=np.int64)
-        self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, POWERS, n))
-        self._work = np.zeros((ALL_STAGES, n + 1)), np.zeros((2, n + 1))
+        self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n))
+        self._work = np.zeros(Work(n // width).size * width), layout_of(n // width) * width, np.zeros(3)
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
@@ -310,29 +286,53 @@ class Stepper:
                 self._clock[H] = self._first_step(float(t_end) - self.t)
         self._clock[MARGIN] = math.inf
         status, count = advance(
-            self.rhs,
-            self.project,
+            self.code.address("rhs"),
+            self.code.address("step"),
+            self._dense,
             float(t_end),
             self.p,
-            self.rtol,
-            self.atol,
+            self._tolerance,
+            int(np.count_nonzero(np.isfinite(self.atol))),
             self.margin_limit,
             self.max_step,
             self.max_steps,
             self._clock,
             self.y,
             self._counters,
-            *self._buffers,
+            *(buffer[: self._next] for buffer in self._buffers),
             *self._work,
         )
+        self._next = min(2 * self._next, self._chunk)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
+        F = F.reshape(len(F), POWERS, len(self.y))
         margin = float(self._clock[MARGIN])
         self.margin = min(self.margin, margin)
         return Chunk(status, t, y, F, margin)
 
+    def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Coefficients (c, 7, n) of steps that were made without dense output: from t (c,), y (c, n) to their ends."""
+        F = np.empty((len(t), POWERS * len(self.y)))
+        code, work = self.code, (self._work[0].copy(), *self._work[1:])
+        addresses = [code.address(name) for name in ("rhs", "step", "dense")]
+        _repeat(*addresses, self.p, self._tolerance, *(np.array(a, float) for a in (t, ends, y)), F, *work)
+        return F.reshape(len(F), POWERS, len(self.y))
+
+    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """States at times inside steps that were made without dense output, whose ends are t (c + 1,), y (c + 1, n)."""
+        step = np.searchsorted(t, times, side="right") - 1
+        result = y[step].copy()
+        off = np.flatnonzero(times != t[step])
+        if len(off):
+            steps, which = np.unique(step[off], return_inverse=True)
+            F = self.dense_output(t[steps], y[steps], t[steps + 1])
+            at = step[off]
+            result[off] = dense(t[at], t[at + 1] - t[at], y[at], F[which], times[off])
+        return result
+
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
         """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
         self._clock[T], self._clock[H] = t, h
+        self._next = self._least
         self.y[:] = y
 
     def _first_step(self, span: float) -> float:
@@ -341,6 +341,8 @@ class Stepper:
         f = self._slope(self.t, self.y)
         size, slope = _rms(self.y * weight, weight), _rms(f * weight, weight)
         h0 = min(1e-6 if min(size, slope) < 1e-5 else 0.01 * size / slope, abs(span))
+        if not h0 > 0.0:  # the slope is beyond all numbers: no step is small enough
+            return 0.0
         change = self._slope(self.t + math.copysign(h0, span), self.y + math.copysign(h0, span) * f) - f
         steepest = max(slope, _rms(change * weight, weight) / h0)
         # h1^8 max(|f|, |f'|) = 1/100
@@ -349,7 +351,7 @@ class Stepper:
 
     def _slope(self, t: float, y: np.ndarray) -> np.ndarray:
         self._counters[EVALUATIONS] += 1
-        return value_at(self.rhs, t, y, self.p, len(y) + 1)[:-1]
+        return value_at(self.code.address("rhs"), t, y, self.p, len(y) + self._width)[: len(y)]
 
     @property
     def t(self) -> float:

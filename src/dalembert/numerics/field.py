@@ -17,7 +17,7 @@ from ..calculus.graph import Node, evaluate
 from ..equations import Equations, Numbers, Start
 from .calls import map_rows, value_at
 from .kernel import Kernel
-from .policy import Policy, Projection
+from .policy import Policy
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Field:
     @property
     def project_address(self) -> int:
         """Address of the projection, 0 where the policy is another or nothing has to be kept."""
-        return self.kernel.project if isinstance(self.policy.stabilisation, Projection) else 0
+        return self.kernel.project
 
     def rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """dy/dt (n + 1,) at one time and state (n + 1,)."""
@@ -77,8 +77,12 @@ class Field:
 
     def project_one(self, t: float, y: np.ndarray) -> np.ndarray:
         """One state (n + 1,) moved back; where there is no way back, as at a loss of rank, the state itself."""
-        moved = np.asarray(self.project(np.array([t]), y[None])[0])
-        return moved if np.isfinite(moved).all() else y
+        return self.project_each(np.array([t]), y[None])[0]
+
+    def project_each(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The same for states (N, n + 1)."""
+        moved = np.asarray(self.project(t, y))
+        return np.where(np.isfinite(moved).all(axis=1, keepdims=True), moved, y)
 
     def values(self, t: Any, y: np.ndarray) -> dict[str, Any]:
         """Values of all symbols at times and states."""

@@ -18,9 +18,13 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, operations, substitute, tangent
 from ..calculus.linear import Factored, Saddle, dot
 from ..equations import Equations, Form
-from .llvm import Library, emit, emit_saddle
-from .policy import Baumgarte, Stabilisation
-from .projection import bordered, projection
+from .function import Function
+from .library import Library
+from .llvm import Inputs, emit
+from .policy import Baumgarte, Projection, Stabilisation
+from .projection import WORK, bordered, projection
+from .real import Real
+from .step import stepping
 
 LARGEST_JACOBIAN = 200_000  # operations; above it differences are cheaper to compile
 
@@ -50,13 +54,12 @@ class Kernel:
     jacobian: int
 
     @classmethod
-    def of(cls, equations: Equations, stabilisation: Stabilisation, jacobian: bool = False) -> Kernel:
-        """The kernel of the equations, compiled on first use."""
-        rate = stabilisation.rate if isinstance(stabilisation, Baumgarte) else 0.0
+    def of(cls, equations: Equations, stabilisation: Stabilisation, jacobian: bool = False, width: int = 1) -> Kernel:
+        """The kernel of the equations, compiled on first use, for `width` states at a time."""
         kernels = _CACHE.setdefault(equations, {})
-        if (rate, jacobian) not in kernels:
-            kernels[rate, jacobian] = _compile(equations, rate, jacobian)
-        return kernels[rate, jacobian]
+        if (stabilisation, jacobian, width) not in kernels:
+            kernels[stabilisation, jacobian, width] = _compile(equations, stabilisation, jacobian, Real.lanes(width))
+        return kernels[stabilisation, jacobian, width]
 
     @property
     def rhs(self) -> int:
@@ -65,7 +68,7 @@ class Kernel:
 
     @property
     def project(self) -> int:
-        """Address of y moved back to the constraints; 0 where there is nothing to keep."""
+        """Address of y moved back to the constraints; 0 where there is nothing to keep, or the policy is another."""
         return self.library.address("project") if "project" in self.library.addresses else 0
 
     def vector(self, values: Mapping[str, float], start: Mapping[str, float]) -> np.ndarray:
@@ -74,36 +77,67 @@ class Kernel:
         return np.array([*(values[k] for k in self.parameters), *(1 / pivots)], float)
 
 
-def _compile(equations: Equations, rate: float, jacobian: bool) -> Kernel:
-    machine = equations.machine
-    names = tuple(sorted(equations.system.symbols))
-    inputs = {name: ("y", i) for i, name in enumerate(equations.states)}
-    inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(names)}
-    form = _damped(equations, machine.form.rows(equations.kept), rate)
-    texts: dict[str, str] = {}
-    pivots: tuple[Node, ...] = ()
-    diagonal: tuple[Node, ...] = ()
-    derivative: list[Node] = []
-    charts = () if equations.direct is None else tuple(equations.direct.charts)
-    if equations.definite:
-        derivative, factors = _plain(equations, form)
-        pivots = tuple(pivot for S in factors for pivot in S.pivots)
-        diagonal = tuple(entry for S in factors for entry in S.diagonal)
-    references = [f"pivot:{i}" for i in range(len(pivots) + len(charts))]
-    inputs |= {name: ("p", len(names) + i) for i, name in enumerate(references)}
-    margin = _margin([*pivots, *charts], references)
-    if equations.definite:
-        texts["rhs"] = emit("rhs", [*derivative, *margin], inputs)
-    elif equations.direct is None:
-        texts["rhs"] = _pivoted(equations, form, inputs)
-    else:
-        texts["rhs"] = _pivoted_directly(equations, form, margin, inputs)
-    texts |= projection(equations, inputs)
-    if jacobian and derivative and operations(derivative).get("*", 0) * len(derivative) < LARGEST_JACOBIAN:
-        texts["jacobian"] = emit("jacobian", _jacobian(equations, derivative), inputs)
+def _compile(equations: Equations, stabilisation: Stabilisation, jacobian: bool, real: Real) -> Kernel:
+    plan = Plan.of(equations, stabilisation)
+    texts = {name: function.text(name, plan.inputs, real) for name, function in plan.functions.items()}
+    rhs = plan.functions["rhs"]
+    texts |= stepping(len(equations.states) + 1, rhs.cost * (1 + rhs.size), "project" in texts, real)
+    if jacobian and not rhs.size and operations(rhs.outputs).get("*", 0) * len(rhs.outputs) < LARGEST_JACOBIAN:
+        texts["jacobian"] = emit(
+            "jacobian", _jacobian(equations, rhs.outputs[: len(equations.states) + 1]), plan.inputs
+        )
     library = Library.compile(texts)
     address = library.address("jacobian") if "jacobian" in texts else 0
-    return Kernel(equations, library, names, pivots, diagonal, charts, address)
+    return Kernel(equations, library, plan.parameters, plan.pivots, plan.diagonal, plan.charts, address)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a kernel consists of, still on the graph.
+
+    Attributes:
+        functions: ``rhs``, which writes dy/dt and the rank margin, and ``project`` where there is something to keep.
+        inputs: for every symbol, the argument that holds it and its index there.
+        parameters, pivots, diagonal, charts: as of `Kernel`.
+    """
+
+    functions: Mapping[str, Function]
+    inputs: Inputs
+    parameters: tuple[str, ...]
+    pivots: tuple[Node, ...]
+    diagonal: tuple[Node, ...]
+    charts: tuple[Node, ...]
+
+    @classmethod
+    def of(cls, equations: Equations, stabilisation: Stabilisation) -> Plan:
+        """The functions of one set of equations."""
+        machine = equations.machine
+        rate = stabilisation.rate if isinstance(stabilisation, Baumgarte) else 0.0
+        names = tuple(sorted(equations.system.symbols))
+        inputs = {name: ("y", i) for i, name in enumerate(equations.states)}
+        inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(names)}
+        form = _damped(equations, machine.form.rows(equations.kept), rate)
+        pivots: tuple[Node, ...] = ()
+        diagonal: tuple[Node, ...] = ()
+        derivative: list[Node] = []
+        charts = () if equations.direct is None else tuple(equations.direct.charts)
+        if equations.definite:
+            derivative, factors = _plain(equations, form)
+            pivots = tuple(pivot for S in factors for pivot in S.pivots)
+            diagonal = tuple(entry for S in factors for entry in S.diagonal)
+        references = [f"pivot:{i}" for i in range(len(pivots) + len(charts))]
+        inputs |= {name: ("p", len(names) + i) for i, name in enumerate(references)}
+        margin = _margin([*pivots, *charts], references)
+        if equations.definite:
+            functions = {"rhs": Function((*derivative, *margin))}
+        elif equations.direct is None:
+            functions = {"rhs": _pivoted(equations, form)}
+        else:
+            functions = {"rhs": _pivoted_directly(equations, form, margin)}
+        if isinstance(stabilisation, Projection):
+            functions |= projection(equations)
+            inputs |= {WORK: ("y", len(equations.states))}
+        return cls(functions, inputs, names, pivots, diagonal, charts)
 
 
 def _plain(equations: Equations, form: Form) -> tuple[list[Node], tuple[Factored, ...]]:
@@ -171,30 +205,25 @@ def _margin(pivots: Sequence[Node], references: Sequence[str]) -> list[Node]:
     return [margin]
 
 
-def _pivoted(equations: Equations, form: Form, inputs: Mapping[str, tuple[str, int]]) -> str:
+def _pivoted(equations: Equations, form: Form) -> Function:
     """The right-hand side through a pivoted solver, for W that is not definite."""
     graph = equations.machine.graph
     k, m = len(form.W), len(form.N)
-    x = [graph.symbol(f"x:{i}") for i in range(k + m + 1)]
-    known = {**inputs, **{f"x:{i}": ("x", i) for i in range(k + m + 1)}}
-    assemble = [*bordered(form.W, form.N, graph.constant(0)), *form.f, *form.g]
-    finish = [*_derivatives(equations, x[:k], x[k : k + m]), x[k + m]]
-    return emit_saddle("rhs", k + m, assemble, finish, known)
+    x = Function.unknowns(graph, k + m)
+    system = [*bordered(form.W, form.N, graph.constant(0)), *form.f, *form.g]
+    return Function.solving([*_derivatives(equations, x[:k], x[k : k + m]), x[k + m]], system, k + m)
 
 
-def _pivoted_directly(
-    equations: Equations, form: Form, margin: Sequence[Node], inputs: Mapping[str, tuple[str, int]]
-) -> str:
+def _pivoted_directly(equations: Equations, form: Form, margin: Sequence[Node]) -> Function:
     """The right-hand side of a form without multipliers through a pivoted solver:  A s = b,  udot = Z s + z."""
     graph, direct = equations.machine.graph, equations.direct
     assert direct is not None
     r = len(direct.b)
-    x = [graph.symbol(f"x:{i}") for i in range(r + 1)]
-    known = {**inputs, **{f"x:{i}": ("x", i) for i in range(r + 1)}}
+    x = Function.unknowns(graph, r)
     udot = [dot(row, x[:r]) + z for row, z in zip(direct.Z, direct.z, strict=True)]
     least = reduce(lambda a, b: graph.apply("min", a, b), margin, x[r])
-    assemble = [*(e for row in direct.A for e in row), *direct.b]
-    return emit_saddle("rhs", r, assemble, [*_without_multipliers(equations, form, udot), least], known)
+    system = [*(e for row in direct.A for e in row), *direct.b]
+    return Function.solving([*_without_multipliers(equations, form, udot), least], system, r)
 
 
 def _jacobian(equations: Equations, derivative: Sequence[Node]) -> list[Node]:

@@ -1,25 +1,23 @@
-"""Graph -> LLVM IR text -> machine code, with llvmlite alone: no C compiler and no type inference.
+"""Graph -> LLVM IR text, for one number at a time or for SIMD lanes; `library.Library` makes machine code of it.
 
-Every compiled function has the C signature ``void name(double* t, double* y, double* p, double* out)``. All inputs are
-read before anything is written, so `out` may be `y`. The only fast-math flag is ``contract`` (a b + c may be one fused
-operation): a flag that assumes away NaN would let the optimiser delete the tests that stop a broken integration.
+Every function has the C signature ``void name(double* t, double* y, double* p, double* out)``. With lanes each number is
+W numbers side by side: element i of lane l lies at ``i W + l``. All inputs are read before anything is written, so `out`
+may be `y`. The only fast-math flag is ``contract`` (a b + c may be one fused operation): a flag that assumes away NaN
+would let the optimiser delete the tests that stop a broken integration.
 
 Text that a user chose never enters the IR: values, arguments and symbols are numbers there.
 """
 
 from __future__ import annotations
 
-import struct
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from llvmlite import binding
-
-from dalembert.calculus.graph import CONSTANT, SYMBOL, Node, live
-
-from . import solve
+from ..calculus.graph import CONSTANT, SYMBOL, Node, live
+from . import sincos, solve
+from .library import Library as Library
+from .real import SCALAR, Real
 
 Inputs = Mapping[str, tuple[str, int]]
 
@@ -27,26 +25,29 @@ ARGUMENTS = ("t", "y", "p")
 LARGEST_SADDLE = 160  # the matrix lives on the stack: 160^2 doubles are 200 kB
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv", "neg": "fneg"}
-_INTRINSIC = {name: name for name in ("sqrt", "exp", "log", "pow", "sin", "cos", "floor", "ceil")}
+_INTRINSIC = {name: name for name in ("sqrt", "exp", "log", "pow", "floor", "ceil")}
 _INTRINSIC |= {"abs": "fabs", "min": "minimum", "max": "maximum"}  # minimum, maximum: NaN if either is NaN
 _LIBM = {"tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"}
 _COMPARISON = {"lt": "olt", "le": "ole", "eq": "oeq"}
-_LOCK = threading.Lock()
+_TRIGONOMETRIC = {"sin": 0, "cos": 1}  # place in the pair that `sincos` returns
 
 
-@dataclass(frozen=True)
-class Real:
-    """How a number of the graph is written in IR: the one place that knows that it is a scalar and not SIMD lanes."""
-
-    type: str = "double"
-    suffix: str = "f64"
-    mask: str = "i1"
-    width: int = 1
-
-    def number(self, value: float) -> str:
-        """The literal of a number, exact to the bit."""
-        (bits,) = struct.unpack("<Q", struct.pack("<d", value))
-        return f"0x{bits:016X}"
+_COPY = """define internal void @dalembert_copy(ptr %from, i64 %step_from, ptr %to, i64 %step_to, i64 %count) noinline {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %a = mul i64 %i, %step_from
+  %b = mul i64 %i, %step_to
+  %source = getelementptr double, ptr %from, i64 %a
+  %target = getelementptr double, ptr %to, i64 %b
+  %value = load double, ptr %source, align 8
+  store double %value, ptr %target, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}"""
 
 
 @dataclass
@@ -55,10 +56,12 @@ class Body:
 
     inputs: Inputs
     pointers: Mapping[str, str]
-    real: Real = field(default_factory=Real)
+    real: Real = SCALAR
     lines: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     values: dict[int, str] = field(default_factory=dict)
+    pairs: dict[str, str] = field(default_factory=dict)
+    prefix: str = "n"
     count: int = 0
 
     def do(self, instruction: str) -> None:
@@ -68,14 +71,42 @@ class Body:
     def new(self, instruction: str) -> str:
         """Append an instruction and return the name of its result."""
         self.count += 1
-        self.do(f"%n{self.count} = {instruction}")
-        return f"%n{self.count}"
+        self.do(f"%{self.prefix}{self.count} = {instruction}")
+        return f"%{self.prefix}{self.count}"
 
     def call(self, function: str, args: Sequence[str]) -> str:
         """Call a function of real numbers, declaring it."""
         real = self.real.type
         self.declarations.add(f"declare {real} @{function}({', '.join([real] * len(args))})")
         return self.new(f"call {real} @{function}({', '.join(f'{real} {a}' for a in args)})")
+
+    def spread(self, number: str) -> str:
+        """A double in every lane."""
+        if self.real.width == 1:
+            return number
+        kind, mask = self.real.type, f"<{self.real.width} x i32> zeroinitializer"
+        first = self.new(f"insertelement {kind} undef, double {number}, i32 0")
+        return self.new(f"shufflevector {kind} {first}, {kind} undef, {mask}")
+
+    def call_each(self, function: str, args: Sequence[str]) -> str:
+        """Call a function of doubles, lane by lane."""
+        if self.real.width == 1:
+            return self.call(function, args)
+        self.declarations.add(f"declare double @{function}({', '.join(['double'] * len(args))})")
+        result = "undef"
+        for lane in range(self.real.width):
+            parts = [self.new(f"extractelement {self.real.type} {a}, i32 {lane}") for a in args]
+            value = self.new(f"call double @{function}({', '.join(f'double {a}' for a in parts)})")
+            result = self.new(f"insertelement {self.real.type} {result}, double {value}, i32 {lane}")
+        return result
+
+    def sine_and_cosine(self, x: str) -> str:
+        """The pair {sin x, cos x}, computed once for each x."""
+        if x not in self.pairs:
+            self.declarations |= {*sincos.declarations(self.real), sincos.function(self.real)}
+            pair = sincos.declared(self.real)
+            self.pairs[x] = self.new(f"call {pair} @{sincos.name(self.real)}({self.real.type} {x})")
+        return self.pairs[x]
 
     def at(self, pointer: str, index: int) -> str:
         """Address of element `index` behind a pointer."""
@@ -90,6 +121,11 @@ class Body:
         for index, value in enumerate(values):
             self.do(f"store {self.real.type} {value}, ptr {self.at(pointer, index)}, align 8")
 
+    def copy(self, source: str, step: int, target: str, step_to: int, count: int) -> None:
+        """Copy `count` doubles that lie `step` apart to places that lie `step_to` apart."""
+        self.declarations.add(_COPY)
+        self.do(f"call void @dalembert_copy(ptr {source}, i64 {step}, ptr {target}, i64 {step_to}, i64 {count})")
+
     def compute(self, outputs: Sequence[Node]) -> list[str]:
         """The values of the outputs, with all instructions that they need and that are not yet there."""
         for index in live(outputs):
@@ -102,7 +138,7 @@ class Body:
             return self.real.number(key[1])
         if key[0] == SYMBOL:
             return self._input(key[1])
-        return _operation(self, key[0], [self.values[i] for i in key[1:]])
+        return operation(self, key[0], [self.values[i] for i in key[1:]])
 
     def _input(self, symbol: str) -> str:
         if symbol not in self.inputs:
@@ -111,14 +147,17 @@ class Body:
         return self.load(self.pointers[argument], index)
 
 
-def _operation(body: Body, name: str, args: list[str]) -> str:
+def operation(body: Body, name: str, args: list[str]) -> str:
     """One operation of the table `ELEMENTARY`."""
     if name in _ARITHMETIC:
         return body.new(f"{_ARITHMETIC[name]} contract {body.real.type} {', '.join(args)}")
     if name in _INTRINSIC:
         return body.call(f"llvm.{_INTRINSIC[name]}.{body.real.suffix}", args)
+    if name in _TRIGONOMETRIC:
+        pair = body.sine_and_cosine(*args)
+        return body.new(f"extractvalue {sincos.declared(body.real)} {pair}, {_TRIGONOMETRIC[name]}")
     if name in _LIBM:
-        return body.call(name, args)
+        return body.call_each(name, args)
     if name in _COMPARISON:
         return body.new(f"uitofp {body.real.mask} {_compare(body, _COMPARISON[name], *args)} to {body.real.type}")
     if name == "select":
@@ -143,7 +182,7 @@ def _sign(body: Body, x: str) -> str:
     return _choose(body, _compare(body, "ueq", x, body.real.number(0.0)), x, one)
 
 
-def _function(name: str, arguments: Sequence[str], body: Body) -> str:
+def whole(name: str, arguments: Sequence[str], body: Body) -> str:
     """The text of a whole function and of what it declares."""
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"{name!r} cannot be the name of a compiled function")
@@ -156,7 +195,13 @@ def _pointers(arguments: Sequence[str]) -> dict[str, str]:
     return {argument: f"%a{i}" for i, argument in enumerate(arguments)}
 
 
-def emit(name: str, outputs: Sequence[Node], inputs: Inputs, arguments: Sequence[str] = ARGUMENTS) -> str:
+def emit(
+    name: str,
+    outputs: Sequence[Node],
+    inputs: Inputs,
+    arguments: Sequence[str] = ARGUMENTS,
+    real: Real = SCALAR,
+) -> str:
     """IR text of the function `name` that writes the values of `outputs`, in their order, to its last argument.
 
     Args:
@@ -164,14 +209,15 @@ def emit(name: str, outputs: Sequence[Node], inputs: Inputs, arguments: Sequence
         outputs: nodes of one graph.
         inputs: for every symbol, the argument that holds it and its index there.
         arguments: names of the arguments before the output, in the order of the C signature.
+        real: one number or lanes of them, for all arguments and the output.
 
     Raises:
         KeyError: a symbol of the graph is not among the inputs.
         ValueError: the name cannot be used.
     """
-    body = Body(inputs, _pointers(arguments))
+    body = Body(inputs, _pointers(arguments), real)
     body.store(f"%a{len(arguments)}", body.compute(outputs))
-    return _function(name, arguments, body)
+    return whole(name, arguments, body)
 
 
 def emit_saddle(
@@ -181,6 +227,7 @@ def emit_saddle(
     finish: Sequence[Node],
     inputs: Inputs,
     arguments: Sequence[str] = ARGUMENTS,
+    real: Real = SCALAR,
 ) -> str:
     """IR text of a function that assembles and solves K x = b with pivots, and writes `finish`, which may contain x.
 
@@ -194,6 +241,7 @@ def emit_saddle(
         finish: the outputs, nodes of the same graph.
         inputs: for every symbol, the argument that holds it and its index there.
         arguments: names of the arguments before the output.
+        real: one number or lanes of them; the lanes are solved one after another.
 
     Raises:
         KeyError: a symbol of the graph is not among the inputs.
@@ -201,83 +249,34 @@ def emit_saddle(
     """
     if len(assemble) != size * (size + 1) or not 0 <= size <= LARGEST_SADDLE:
         raise ValueError(f"{len(assemble)} entries for a matrix and right-hand side of size {size}")
-    body = Body({s: i for s, i in inputs.items() if i[0] != "x"}, _pointers(arguments))
-    matrix = body.new(f"alloca double, i64 {size * (size + 1) + 1}, align 64")
+    body = Body({s: i for s, i in inputs.items() if i[0] != "x"}, _pointers(arguments), real)
+    matrix = body.new(f"alloca double, i64 {(size * (size + 1) + 1) * real.width}, align 64")
     body.store(matrix, body.compute(assemble))
-    solution = _call_solver(body, matrix, size)
-    body.inputs, body.pointers = inputs, {**body.pointers, "x": solution}
+    if real.width == 1:
+        call_solver(body, matrix, size)
+    else:
+        _solve_each(body, matrix, size)
+    body.inputs, body.pointers = inputs, {**body.pointers, "x": body.at(matrix, size * size)}
     body.store(f"%a{len(arguments)}", body.compute(finish))
-    return _function(name, arguments, body)
+    return whole(name, arguments, body)
 
 
-def _call_solver(body: Body, matrix: str, size: int) -> str:
-    """Solve in place; the pointer to x, behind which the margin follows."""
+def call_solver(body: Body, matrix: str, size: int) -> None:
+    """Solve in place: x in place of b, and behind it the margin."""
     body.declarations.add(f"declare void @{solve.SYMBOL}(ptr, ptr, i64, ptr)")
-    solution, margin = body.at(matrix, size * size), body.at(matrix, size * (size + 1))
+    solution = body.new(f"getelementptr double, ptr {matrix}, i64 {size * size}")
+    margin = body.new(f"getelementptr double, ptr {matrix}, i64 {size * (size + 1)}")
     body.do(f"call void @{solve.SYMBOL}(ptr {matrix}, ptr {solution}, i64 {size}, ptr {margin})")
-    return solution
 
 
-@dataclass(frozen=True)
-class Library:
-    """Machine code in memory. Addresses are valid as long as the library is alive: whoever uses one keeps it."""
-
-    addresses: Mapping[str, int]
-    engine: Any = field(repr=False)
-
-    @classmethod
-    def compile(cls, functions: Mapping[str, str]) -> Library:
-        """Compile IR texts, function name -> text of `emit` or `emit_saddle`, for this processor.
-
-        Raises:
-            RuntimeError: LLVM refuses a text.
-        """
-        if any(f"@{solve.SYMBOL}(" in text for text in functions.values()):
-            solve.register()
-        with _LOCK:
-            engine = _build(functions.values())
-            return cls({name: engine.get_function_address(name) for name in functions}, engine)
-
-    def address(self, name: str) -> int:
-        """Address of a function, for `calls.call` and its kin.
-
-        Raises:
-            KeyError: the library has no such function.
-        """
-        return self.addresses[name]
-
-
-def _build(texts: Iterable[str]) -> Any:
-    """An execution engine with the linked and optimised texts."""
-    machine = _target_machine()
-    module = binding.parse_assembly("")
-    for text in texts:
-        module.link_in(binding.parse_assembly(text))
-    module.triple, module.data_layout = machine.triple, str(machine.target_data)
-    module.verify()
-    _optimise(module, machine)
-    engine = binding.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    engine.run_static_constructors()
-    return engine
-
-
-def _optimise(module: Any, machine: Any) -> None:
-    options = binding.create_pipeline_tuning_options(speed_level=2)
-    options.slp_vectorization = False  # costs more time than it saves on straight-line code
-    builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-
-
-def _target_machine() -> Any:
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    target = binding.Target.from_default_triple()
-    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=_features(), opt=2)
-
-
-def _features() -> str:
-    try:
-        return str(binding.get_host_cpu_features().flatten())
-    except RuntimeError:  # LLVM cannot tell on this platform
-        return ""
+def _solve_each(body: Body, matrix: str, size: int) -> None:
+    """The same, lane by lane: each lane's numbers are copied side by side, solved, and x and its margin copied back."""
+    count, width = size * (size + 1) + 1, body.real.width
+    single = body.new(f"alloca double, i64 {count}, align 64")
+    solved = body.new(f"getelementptr double, ptr {single}, i64 {size * size}")
+    for lane in range(width):
+        source = body.new(f"getelementptr double, ptr {matrix}, i64 {lane}")
+        target = body.new(f"getelementptr double, ptr {matrix}, i64 {size * size * width + lane}")
+        body.copy(source, width, single, 1, count)
+        call_solver(body, single, size)
+        body.copy(solved, 1, target, width, size + 1)

@@ -11,9 +11,14 @@ import numpy as np
 
 from ..calculus.number import number
 from ..errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
+from .composition import ORDERS
 
-METHODS = ("dop853", "radau")
+ADAPTIVE = ("dop853", "radau", "taylor")
+FIXED = ("dla", "discrete_gradient", "symmetric_projection")
+METHODS = (*ADAPTIVE, *FIXED)
 TIGHTEST, LOOSEST, LOOSE = 1e-14, 1e-2, 1e-6
+USUAL, MACHINE = 1e-12, float(np.finfo(float).eps)  # rtol where none is given; the latter for the Taylor method
+ROUNDING = 1e-16  # below it a tolerance of the Taylor method asks for less than one rounding
 
 
 @dataclass(frozen=True)
@@ -51,10 +56,16 @@ class Policy:
     """Options of a run.
 
     Attributes:
-        rtol: relative tolerance per step, in [1e-14, 1e-2].
+        rtol: relative tolerance per step, in [1e-14, 1e-2]; by default 1e-12. With ``method="taylor"`` it may be as
+            small as 1e-16 and is 2.2e-16, one rounding, by default.
         atol: absolute tolerance, a number or ``{state: number}``; by default rtol/100 times the size of the start,
             at most 1.
-        method: ``"dop853"`` (explicit, order 8) or ``"radau"`` (implicit, order 5, for stiff forces).
+        method: ``"dop853"`` (explicit, order 8), ``"radau"`` (implicit, order 5, for stiff forces) or ``"taylor"``
+            (series of high order, to machine precision), which choose their steps; or one that preserves structure with
+            steps of a fixed size, all symmetric: ``"dla"`` (discrete Lagrange-d'Alembert), ``"discrete_gradient"``
+            (energy or work balance to rounding) or ``"symmetric_projection"`` (of the midpoint rule).
+        step: size of the steps, for the methods of fixed steps only, where it must be given.
+        order: 2, 4 or 6, for these methods only: composed of one, five or nine steps of order 2. By default 2.
         stabilisation: `Projection()`, `Baumgarte(rate)` or `Drift()`.
         max_step: largest step.
         max_steps: how many steps may be tried.
@@ -63,12 +74,14 @@ class Policy:
         progress: show progress on a terminal.
 
     Raises:
-        InvalidValue: E305 tolerances, E307 method, E313 limits.
+        InvalidValue: E305 tolerances and step, E307 method and what does not go with it, E313 limits.
     """
 
-    rtol: float = 1e-12
+    rtol: Any = None
     atol: Any = None
     method: str = "dop853"
+    step: float | None = None
+    order: int | None = None
     stabilisation: Stabilisation = Projection()
     max_step: float = math.inf
     max_steps: int = 10_000_000
@@ -77,8 +90,6 @@ class Policy:
     progress: bool = False
 
     def __post_init__(self) -> None:
-        if not _number(self.rtol) or not TIGHTEST <= self.rtol <= LOOSEST:
-            raise InvalidValue("E305", f"rtol = {self.rtol!r:.40} must be in [{TIGHTEST:g}, {LOOSEST:g}]", "rtol=1e-9")
         if not isinstance(self.method, str) or self.method not in METHODS:
             raise InvalidValue(
                 "E307", f"unknown method {self.method!r}", did_you_mean(str(self.method).lower(), METHODS)
@@ -87,6 +98,8 @@ class Policy:
             raise WrongType(
                 "E307", f"stabilisation = {self.stabilisation!r}", "da.Projection(), da.Baumgarte(1.0) or da.Drift()"
             )
+        self._check_step()
+        self._check_tolerance()
         for name in ("dense", "progress"):
             if not isinstance(getattr(self, name), bool):
                 raise WrongType("E307", f"{name} = {getattr(self, name)!r:.40} must be True or False", f"{name}=True")
@@ -99,6 +112,39 @@ class Policy:
                 or value < floor
             ):
                 raise InvalidValue("E313", f"{name} = {value!r} must be a positive number", f"leave {name} out")
+
+    def _check_tolerance(self) -> None:
+        """E305 for rtol, which is filled in where it was left out."""
+        series = self.method == "taylor"
+        if self.rtol is None:
+            object.__setattr__(self, "rtol", MACHINE if series else USUAL)
+        least = ROUNDING if series else TIGHTEST
+        if not _number(self.rtol) or not least <= self.rtol <= LOOSEST:
+            fact = f"rtol = {self.rtol!r:.40} must be in [{least:g}, {LOOSEST:g}]"
+            finer = not series and _number(self.rtol) and ROUNDING <= self.rtol < least
+            raise InvalidValue("E305", fact, 'rtol=1e-9, or method="taylor" for less' if finer else "rtol=1e-9")
+
+    def _check_step(self) -> None:
+        """E305, E307: fixed steps where the method needs them, and nowhere else."""
+        if self.method in ADAPTIVE:
+            for name, value in (("step", self.step), ("order", self.order)):
+                if value is not None:
+                    fact = f"{name} = {value!r:.40}: {self.method} chooses its steps and has one order"
+                    raise InvalidValue("E307", fact, f'leave {name} out, give max_step=, or method="{FIXED[0]}"')
+            return
+        if self.step is None:
+            raise InvalidValue("E307", f'method="{self.method}" takes fixed steps, and no step is given', "step=0.01")
+        if not (_number(self.step) and self.step > 0):
+            raise InvalidValue("E305", f"step = {self.step!r:.40} must be positive and finite", "step=0.01")
+        if self.order is not None and (isinstance(self.order, bool) or self.order not in ORDERS):
+            raise InvalidValue("E307", f"order = {self.order!r:.40} must be 2, 4 or 6", "leave order out for 2")
+        if isinstance(self.stabilisation, Baumgarte):
+            fact = f'Baumgarte goes with adaptive steps: method="{self.method}" keeps the constraints itself'
+            raise InvalidValue("E307", fact, "leave stabilisation out")
+        for name, unset in (("rtol", (None, USUAL)), ("atol", (None,)), ("max_step", (math.inf,))):
+            if not any(getattr(self, name) is value for value in unset):
+                fact = f"{name} means nothing with fixed steps"
+                raise InvalidValue("E307", fact, f"leave {name} out, or change step")
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Policy:

@@ -26,9 +26,9 @@ TOUCH = 1e-12  # a stationary value, by the largest value nearby, that counts as
 NEAR = 1e-4  # from a stationary point, by half the length of a piece: values there may be stationary too
 ITERATIONS = 200  # more than bisection needs
 
-_X = np.cos(np.pi * (np.arange(NODES)[::-1] + 0.5) / NODES)  # the zeros of T_12, rising
+X = np.cos(np.pi * (np.arange(NODES)[::-1] + 0.5) / NODES)  # the zeros of T_12, rising
 # c_k = (2 - [k = 0]) / 12 sum_i g(x_i) T_k(x_i)
-_TRANSFORM = chebyshev.chebvander(_X, NODES - 1) * (2 - (np.arange(NODES) == 0)) / NODES
+TRANSFORM = chebyshev.chebvander(X, NODES - 1) * (2 - (np.arange(NODES) == 0)) / NODES
 
 
 class UndefinedFunction(ArithmeticError):
@@ -124,8 +124,8 @@ def _values(g: Function, t: np.ndarray) -> np.ndarray:
 
 def _interpolate(g: Function, owner: np.ndarray, a: np.ndarray, b: np.ndarray, noise: np.ndarray) -> _Pieces:
     """g(a + (b - a) (1 + x) / 2) = sum_k c_k T_k(x) on every piece."""
-    values = _values(g, a[:, None] + (b - a)[:, None] * (1 + _X) / 2)
-    return _Pieces(owner, a, b, values @ _TRANSFORM, np.abs(values).max(axis=1, initial=0.0), noise[owner])
+    values = _values(g, a[:, None] + (b - a)[:, None] * (1 + X) / 2)
+    return _Pieces(owner, a, b, values @ TRANSFORM, np.abs(values).max(axis=1, initial=0.0), noise[owner])
 
 
 def _search(g: Function, times: np.ndarray, noise: np.ndarray) -> _Pieces:

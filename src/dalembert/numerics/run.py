@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ from .dop853 import BLOWUP, END, FULL, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMAL
 from .field import Field
 from .residual import residuals, row_units
 from .roots import UndefinedFunction, zeros
-from .search import Guard, Happening, happenings
+from .search import Guard
+from .watch import Happening, Watch
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 RESTS = 1e-9  # of the guard's terms and of what the motion adds to them: as far a resting motion may be from a guard
@@ -84,7 +86,8 @@ class Run:
     def path(self) -> Interpolant:
         """All steps as one path."""
         n = self.y[0].shape[1]
-        F = np.concatenate(self.F) if self.F else np.zeros((0, 7, n))
+        rows = max((F.shape[1] for F in self.F), default=1)
+        F = np.concatenate([_filled(F, rows) for F in self.F]) if self.F else np.zeros((0, rows, n))
         h = np.concatenate(self.h) if self.h else np.zeros(0)
         return Interpolant(np.concatenate(self.t), np.concatenate(self.y), h, F)
 
@@ -117,6 +120,11 @@ class Scene:
     keep: Callable[[Interpolant], None] | None
     tick: Callable[[float], None]
 
+    @cached_property
+    def watch(self) -> Watch:
+        """The guards, compiled."""
+        return Watch(self.guards, self.names, self.parameters)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The states, without the work."""
@@ -126,6 +134,11 @@ class Scene:
     def parameters(self) -> Mapping[str, float]:
         """Values by name."""
         return self.field.parameters
+
+
+def _filled(F: np.ndarray, rows: int) -> np.ndarray:
+    """Coefficients (N, rows, n): those of polynomials of lower degree with zeros behind."""
+    return np.concatenate([F, np.zeros((len(F), rows - F.shape[1], F.shape[2]))], axis=1) if F.shape[1] < rows else F
 
 
 def named(guards: Sequence[Guard]) -> dict[str, list[tuple[float, np.ndarray]]]:
@@ -142,7 +155,10 @@ def carry_out(stepper: Any, scene: Scene) -> Run:
         t, y = stepper.t, stepper.y.copy()
         chunk = stepper.advance(scene.until)
         piece = Interpolant(np.r_[t, chunk.t], np.vstack([y, chunk.y]), np.diff(np.r_[t, chunk.t]), chunk.F)
-        lost = _rank_lost(piece, scene) if chunk.margin < WATCHED and len(chunk.t) else None
+        near = chunk.margin < WATCHED and len(chunk.t) > 0
+        if near and len(piece.F) < len(piece.h):
+            piece = replace(piece, F=stepper.dense_output(piece.t[:-1], piece.y[:-1], piece.t[1:]))
+        lost = _rank_lost(piece, scene) if near else None
         piece = piece if lost is None else _until(piece, lost, scene)
         cut = _happen(run, piece, scene) if len(chunk.t) else None
         if cut is not None:
@@ -182,7 +198,7 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
     """Mark what happens on the piece; return the first event that stops, jumps or switches."""
     try:
         watched, since = _watched(run, piece, scene)
-        events = happenings(watched, piece, scene.names, scene.parameters)
+        events = scene.watch.happenings(watched, piece)
         events = [h for h in events if h.t > since.get(id(h.guard), -math.inf)]
     except UndefinedFunction as error:
         run.failure = ("E311", f"the guard of an event is not a finite number at t = {error.time:.6g}")
@@ -195,9 +211,10 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
     run.last_jump = None
     acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
     last = piece.t[-1] if acting is None else acting.t + approach.ROUNDINGS * np.spacing(abs(acting.t))
-    for h in events:
-        if h.guard.marks and h.t <= last:
-            run.mark(h.guard, h.t, scene.field.project_one(h.t, piece(np.array([h.t]))[0]))
+    marks = [h for h in events if h.guard.marks and h.t <= last]
+    t = np.array([h.t for h in marks])
+    for h, y in zip(marks, scene.field.project_each(t, piece(t)), strict=True):
+        run.mark(h.guard, h.t, y)
     stop = next((h for h in events if h.guard.event.stops and h.t <= last), None)
     return acting if stop is None else stop
 
@@ -277,7 +294,7 @@ def _switch(run: Run, stepper: Any, h: Happening, y: np.ndarray, scene: Scene) -
         return
     hair = min(approach.hair(scene.field, h.guard, h.t, y), scene.until - h.t)
     beyond = y + hair * scene.field.rate(h.t, y)
-    F = np.zeros((1, 7, len(y)))
+    F = np.zeros((1, 1, len(y)))
     F[0, 0] = beyond - y
     _gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), scene)
     stepper.restart(h.t + hair, beyond)
@@ -367,7 +384,7 @@ def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np
         run.failure = ("E130", f"at t = {t:.10g}: the jump at {guard.event.name} {_fault(new, off, scene)}")
         return y
     run.jumps.append((t, work))
-    nothing = np.zeros((1, 7, len(y)))
+    nothing = np.zeros((1, 1, len(y)))
     _gather(run, Interpolant(np.array([t, t]), np.vstack([y, new]), np.zeros(1), nothing), scene)
     return new
 

@@ -1,10 +1,10 @@
-"""Events on a stretch of the path: guards compiled once, their zeros found on the dense output."""
+"""Events made computable: their guards and jumps on the expression graph, and the surfaces where forces switch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -16,18 +16,9 @@ from ..calculus.read import read
 from ..equations.finite import text
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..event import Event
-from ..trajectory import Interpolant
-from .roots import zeros
 
+ROUNDING = 1e-16
 _FIELDS = {f.name for f in fields(Event)}
-
-
-class Happening(NamedTuple):
-    """An event at a time; `direction` is that of its guard."""
-
-    t: float
-    guard: Guard
-    direction: int
 
 
 @dataclass(frozen=True)
@@ -49,13 +40,19 @@ class Guard:
         known = {**parameters, **dict(zip(names, y.T, strict=False)), TIME.name: t}
         return np.broadcast_to(np.asarray(evaluate([self.value], known)[0], float), t.shape)
 
-    def noise(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> float:
-        """What the guard's value means nothing below: rounding of its terms, sum |y_i dg/dy_i|."""
+    def size(self, names: Sequence[str]) -> Node:
+        """Size of the guard's terms, sum |y_i dg/dy_i|: its value means nothing below their rounding."""
         graph = self.value.graph
+        total = graph.constant(0)
+        for name, slope in zip(names, gradient(self.value, [graph.symbol(n) for n in names]), strict=True):
+            total = total + graph.apply("abs", graph.symbol(name) * slope)
+        return total
+
+    def noise(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> float:
+        """What the guard's value means nothing below: the rounding of its terms."""
         known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
-        slopes = evaluate(gradient(self.value, [graph.symbol(n) for n in names]), known)
-        size = float(sum(abs(float(s) * float(x)) for s, x in zip(slopes, y, strict=False)))
-        return 1e-16 * size if np.isfinite(size) else 0.0
+        size = float(evaluate([self.size(names)], known)[0])
+        return ROUNDING * size if np.isfinite(size) else 0.0
 
     def after(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The state after the jump."""
@@ -103,28 +100,6 @@ def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]
         if name not in known:
             raise UnknownName("E316", f"event {event.name!r} uses the unknown name {name!r}", did_you_mean(name, known))
     return Guard(event, value, jump)
-
-
-def happenings(
-    guards: Sequence[Guard], path: Interpolant, names: Sequence[str], parameters: Mapping[str, float]
-) -> list[Happening]:
-    """All events on a stretch of the path, in the order of time; those that stop or jump come after marks of the
-    same time.
-
-    Raises:
-        roots.UndefinedFunction: a guard is not finite somewhere.
-    """
-    found: list[Happening] = []
-    for guard in guards:
-
-        def value(t: np.ndarray, guard: Guard = guard) -> np.ndarray:
-            return guard.of(t, path(t), names, parameters)
-
-        result = zeros(value, path.t, noise=guard.noise(path.t[0], path.y[0], names, parameters))
-        for t, direction in zip(result.times, result.directions, strict=True):
-            if guard.event.direction in (0, int(direction)):
-                found.append(Happening(float(t), guard, int(direction)))
-    return sorted(found, key=lambda h: (h.t, h.guard.event.then != "mark"))
 
 
 def switches(outputs: Sequence[Node]) -> list[Guard]:

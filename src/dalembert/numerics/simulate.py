@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -21,15 +22,16 @@ from ..equations.complete import state_of
 from ..errors import InvalidValue, Note, WrongType
 from ..event import STOP, Event
 from ..trajectory import Interpolant, Marks, Trajectory, check_times
-from . import audit, singular
+from . import audit, fixed, singular
 from .approach import check_start
 from .columns import Columns
 from .dop853 import Stepper
 from .field import Field
-from .policy import Policy
+from .policy import FIXED, Policy
 from .radau import RadauStepper
 from .run import Run, Scene, carry_out, named
 from .search import Guard, compile_guards, internal_event, switches
+from .taylor.kernel import stepper as taylor
 
 MARGIN_LIMIT = 1e-13
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
@@ -55,7 +57,8 @@ def simulate(
         events: list of `Event`.
         parameters: values that replace those of the start; a start that was completed is completed anew.
         samples: times of the path's samples; by default the ends of the steps.
-        options: those of `Policy`: rtol, atol, method, stabilisation, max_step, max_steps, seconds, dense, progress.
+        options: those of `Policy`: rtol, atol, method, step, order, stabilisation, max_step, max_steps, seconds, dense,
+            progress.
 
     Returns:
         A `Trajectory`. A run that cannot go on returns the part it has, with ``ok`` False and the reason in its audit.
@@ -67,13 +70,14 @@ def simulate(
         raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     policy = Policy.of(options)
     state = state_of(equations, start, parameters)
-    end = _end(until, state.t)
-    times = _samples(samples, state.t, end)
+    end = end_of(until, state.t)
+    times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     field = Field(equations, state, policy)
     guards, doubts = _events(events, field, end - state.t)
+    notes = (*policy.notes(), *fixed.doubts(equations, policy.method), *doubts)
     with _progress(state.t, end, policy.progress) as tick:
-        return _simulate(field, guards, end, times, tick, (*policy.notes(), *doubts))
+        return _simulate(field, guards, end, times, tick, notes)
 
 
 def _simulate(
@@ -88,7 +92,7 @@ def _simulate(
     kept = [np.r_[field.start.t, field.first][None]]
     keep = None if field.policy.dense else _keeper(kept, samples)
     began = time.perf_counter()
-    stepper = _stepper(field, end, bool(guards))
+    stepper = _stepper(field, end, guards, samples is not None)
     scene = Scene(field, guards, end, singular.pivots(field), keep, tick)
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
@@ -109,16 +113,24 @@ def _simulate(
     )
 
 
-def _stepper(field: Field, end: float, watched: bool) -> Any:
+def _stepper(field: Field, end: float, guards: tuple[Guard, ...], sampled: bool) -> Any:
     policy, kernel, t = field.policy, field.kernel, field.start.t
     n = len(field.equations.states)
+    chunk = 64 if guards else max(16, min(512, 200_000 // (7 * (n + 1))))
+    if policy.method in FIXED:
+        return fixed.stepper(field, MARGIN_LIMIT, chunk)
     atol = np.r_[policy.tolerances(field.equations.states, field.start.vector), math.inf]
-    shared = {"rtol": policy.rtol, "atol": atol, "project": field.project_address}
+    shared = {"rtol": policy.rtol, "atol": atol}
     shared |= {"max_step": policy.max_step, "max_steps": int(min(policy.max_steps, 2**62))}
     if policy.method == "radau":
+        shared["project"] = field.project_address
         return RadauStepper(kernel.rhs, kernel.jacobian, t, field.first, field.p, end, **shared)
-    chunk = 64 if watched else max(16, min(512, 200_000 // (7 * (n + 1))))
-    return Stepper(kernel.rhs, t, field.first, field.p, margin_limit=MARGIN_LIMIT, chunk=chunk, **shared)
+    if policy.method == "taylor":
+        return taylor(field, MARGIN_LIMIT, 64 if guards else 256, shared)
+    chunk = max(16, min(512, 200_000 // (7 * (n + 1))))
+    shared |= {"margin_limit": MARGIN_LIMIT, "chunk": chunk, "dense": policy.dense or bool(guards) or sampled}
+    shared["patient"] = all(guard.marks for guard in guards)
+    return Stepper(kernel.library, t, field.first, field.p, **shared)
 
 
 def _keeper(kept: list[np.ndarray], samples: np.ndarray | None) -> Callable[[Interpolant], None]:
@@ -167,6 +179,8 @@ def _provenance(field: Field, end: float) -> dict[str, Any]:
         "until": end,
         "rtol": field.policy.rtol,
         "method": field.policy.method,
+        "step": field.policy.step,
+        "order": field.policy.order,
         "stabilisation": repr(field.policy.stabilisation),
         "versions": {p: _version(p) for p in ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba")},
         "python": platform.python_version(),
@@ -174,14 +188,14 @@ def _provenance(field: Field, end: float) -> dict[str, Any]:
     }
 
 
-def _end(until: Any, t0: float) -> float:
+def end_of(until: Any, t0: float) -> float:
     end = number(until, "until", "E301", "E301")
     if end < t0:
         raise InvalidValue("E302", f"until = {end:g} lies before the start, t = {t0:g}", "give a later time")
     return end
 
 
-def _samples(samples: Any, t0: float, end: float) -> np.ndarray | None:
+def samples_of(samples: Any, t0: float, end: float) -> np.ndarray | None:
     if samples is None:
         return None
     if hasattr(samples, "__len__") and len(samples) > MOST_SAMPLES:
@@ -230,6 +244,7 @@ def _progress(first: float, last: float, wanted: bool) -> Iterator[Callable[[flo
         yield lambda t: bar.update(task, completed=t - first)
 
 
+@cache
 def _version(package: str) -> str:
     try:
         return version(package)

@@ -12,7 +12,7 @@ from ..calculus.graph import Node, evaluate, gradient
 from ..equations.finite import first_nonfinite
 from ..equations.form import WEAK_PIVOT
 from .field import Field
-from .search import Happening
+from .watch import Happening
 
 Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 

@@ -47,7 +47,7 @@ class Adapted:
     """
 
     def __init__(self, system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> None:
-        self.algebra, self.motion = algebra, Motion(system.space.frame, algebra)
+        self.algebra, self.motion = algebra, Motion.of(system.space.frame, algebra)
         self.L = algebra.read(system.lagrangian)
         self.phi = [algebra.read(system.constraints[s].phi) for s in kept]
         self.N = [algebra.gradient(p, self.motion.u) for p in self.phi]

@@ -23,7 +23,7 @@ from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
 from ..model.system import System
 from .adapted import Adapted
 from .saddle import saddle
-from .wellposed import Standing, standing
+from .wellposed import Standing, remarks, standing
 
 _STATES, _MANY = 40, 3000  # random states tried, and subsets of velocities looked at one by one
 _CONSTANT, _WEAK = 1e-9, 1e-3
@@ -95,7 +95,7 @@ class Classical:
             kept=self.kept,
             definite=self.standing.definite,
             metric_definite=self.standing.definite,
-            notes=(*system.notes, *self.standing.notes, *notes),
+            remarks=partial(remarks, self.standing, *notes),
             explicit=partial(derive, system, self.kept, split),
             shown=partial(_shown, self, shown) if solved else shown,
             dependent=() if split is None else split,

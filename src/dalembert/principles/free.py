@@ -10,7 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..model.system import System
 from .saddle import saddle
-from .wellposed import standing
+from .wellposed import remarks, standing
 
 
 def free(system: System) -> Equations:
@@ -32,5 +32,5 @@ def free(system: System) -> Equations:
         kept=(),
         definite=decided.definite,
         metric_definite=decided.definite,
-        notes=(*system.notes, *decided.notes),
+        remarks=partial(remarks, decided),
     )

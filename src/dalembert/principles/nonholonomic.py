@@ -10,7 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..model.system import System
 from .saddle import saddle
-from .wellposed import standing
+from .wellposed import remarks, standing
 
 _HEADER = """{title}: nonholonomic (Lagrange-d'Alembert{chetaev})
 EL_a(L) = Q_a + lam_s dphi^s/du^a: the reaction, with phi as written below"""
@@ -40,5 +40,5 @@ def nonholonomic(system: System) -> Equations:
         kept=decided.kept,
         definite=decided.definite,
         metric_definite=decided.definite,
-        notes=(*system.notes, *decided.notes),
+        remarks=partial(remarks, decided),
     )

@@ -13,7 +13,7 @@ from ..model.system import System
 
 def saddle(system: System, lagrangian: sp.Expr, constraints: tuple[Constraint, ...], algebra: Algebra) -> Form:
     """W, N, f, g of  EL_a(L) = Q_a + N^s_a mu_s,  d/dt phi^s = 0."""
-    motion = Motion(system.space.frame, algebra)
+    motion = Motion.of(system.space.frame, algebra)
     W, h = motion.euler_lagrange(algebra.read(lagrangian))
     N, drift = motion.derivative([algebra.read(c.phi) for c in constraints])
     Q = [algebra.read(e) for e in system.forces]

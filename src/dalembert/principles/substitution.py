@@ -77,7 +77,7 @@ class Substitution:
         """The graph, the lengths of the blocks, and the nodes: qdot, the form, H and rest of each EL(phi^s)."""
         system, kept = self.equations.system, self.equations.kept
         algebra = Machine(Graph())
-        motion = Motion(system.space.frame, algebra)
+        motion = Motion.of(system.space.frame, algebra)
         form = saddle(system, system.lagrangian, self.equations.constraints, algebra).rows(kept)
         blocks = [motion.qdot, form.entries]
         for c in self.equations.constraints:

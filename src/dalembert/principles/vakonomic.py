@@ -12,12 +12,17 @@ from functools import partial
 import sympy as sp
 
 from ..equations import Equations
+from ..errors import Note
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
-from .wellposed import standing
+from .wellposed import Standing, remarks, standing
 
 _HEADER = """{title}: vakonomic (L - lam phi; the multipliers are states)
 EL_a(L - lam_s phi^s) = Q_a, phi as written below; lam(0) belongs to the start"""
+
+
+def _remarks(decided: Standing) -> tuple[Note, ...]:
+    return tuple(n for n in remarks(decided) if n.code != "N117")  # no reaction, and so no rule for it
 
 
 def vakonomic(system: System) -> Equations:
@@ -32,7 +37,6 @@ def vakonomic(system: System) -> Equations:
     # L* = L - lam_s phi^s
     appended = system.lagrangian - sum((s * c.phi for s, c in zip(lam, system.constraints, strict=True)), sp.S.Zero)
     nonlinear = any(c.kind == "nonlinear" for c in system.constraints)
-    notes = tuple(n for n in decided.notes if n.code != "N117")
     return Equations(
         system=system,
         principle="vakonomic",
@@ -45,5 +49,5 @@ def vakonomic(system: System) -> Equations:
         kept=decided.kept,
         definite=decided.definite and not nonlinear,
         metric_definite=decided.definite,
-        notes=(*system.notes, *notes),
+        remarks=partial(_remarks, decided),
     )

@@ -7,20 +7,18 @@ analytic.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from ..calculus.algebra import Machine
-from ..calculus.graph import Graph
 from ..calculus.rank import RANK_TOLERANCE
 from ..equations import Numbers
 from ..equations.check import shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..geometry.equivalent import equivalent_in_force
-from ..geometry.examination import Examination
-from ..geometry.examine import examine
 from ..geometry.ranks import Ranks, ranks
+from ..geometry.weightless import without_energy
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
 
@@ -34,13 +32,22 @@ class Standing(NamedTuple):
         system: the system, its equivalent constraints in force if it has any.
         kept: positions of independent constraint rows.
         definite: was W positive definite wherever it was tried?
-        notes: remarks.
+        early, late: remarks made on the way, before and after those of the examination.
+        examined: is there an examination of the constraints to be remarked upon?
     """
 
     system: System
     kept: tuple[int, ...]
     definite: bool
-    notes: tuple[Note, ...]
+    early: tuple[Note, ...]
+    examined: bool = False
+    late: tuple[Note, ...] = ()
+
+
+def remarks(decided: Standing, *more: Note) -> tuple[Note, ...]:
+    """All remarks on a system; the examination of its constraints is made here, when somebody asks."""
+    found = _findings(decided.system) if decided.examined else ()
+    return (*decided.system.notes, *decided.early, *found, *decided.late, *more)
 
 
 def standing(system: System, constrained: bool = True) -> Standing:
@@ -59,14 +66,15 @@ def standing(system: System, constrained: bool = True) -> Standing:
     constraints = system.constraints if constrained else ()
     decided = ranks(system, constraints)
     notes = _rank_notes(system, decided)
-    form = saddle(system, system.lagrangian, constraints, Machine(Graph()))
+    form = saddle(system, system.lagrangian, constraints, system.algebra)
     samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
     if not samples:
         unchecked = Note("W150", "no random state gave finite numbers: ranks unchecked")
         return Standing(system, tuple(range(len(constraints))), False, (unchecked,))
     _check_determined(system, samples, decided.kept)
-    notes += (*(_findings(system) if constrained else ()), *_scaling_notes(samples))
-    return Standing(system, decided.kept, all(_positive(n.W) for n in samples), notes)
+    _refuse_without_energy(without_energy(system, decided))
+    definite = all(_positive(n.W) for n in samples)
+    return Standing(system, decided.kept, definite, notes, constrained, _scaling_notes(samples))
 
 
 def _finite(numbers: Numbers) -> bool:
@@ -75,7 +83,8 @@ def _finite(numbers: Numbers) -> bool:
 
 def _check_kinetic_energy(system: System, constrained: bool) -> None:
     velocities = system.space.velocities
-    present = {u for u in velocities if system.lagrangian.has(u)}
+    names = system.names_in([system.lagrangian])
+    present = {u for u in velocities if u.name in names}
     if not present:
         raise InvalidValue("E106", "L holds no velocity: no kinetic energy, accelerations undetermined", "L = T - V")
     for c in system.constraints if constrained else ():
@@ -152,16 +161,16 @@ def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
 
 def _findings(system: System) -> tuple[Note, ...]:
     """What the examination of the constraints found; N117 for each nonlinear one."""
+    from ..geometry.examine import examine
+
     nonlinear = (c for c in system.constraints if c.kind == "nonlinear")
     text = "is nonlinear in the velocities: its reaction is along dphi/du (Chetaev's rule)"
-    found = examine(system)
-    _refuse_without_energy(found)
-    return (*(Note("N117", f"{c.name} {text}") for c in nonlinear), *found.notes)
+    return (*(Note("N117", f"{c.name} {text}") for c in nonlinear), *examine(system).notes)
 
 
-def _refuse_without_energy(found: Examination) -> None:
+def _refuse_without_energy(found: Mapping[str, tuple[str, ...]]) -> None:
     """E112: a direction that is constrained but carries no kinetic energy."""
-    for direction, names in found.without_energy.items():
+    for direction, names in found.items():
         raise InvalidValue(
             "E112",
             f"({direction}) is constrained by {', '.join(names)} but carries no kinetic energy: "

@@ -74,40 +74,41 @@ def system(
         length: l_i of the n trailers, or one number for all.
     """
     s = space(n)
-    velocities = velocities_of_axles(n)
+    theta = [s[f"theta{i}"] for i in range(n + 1)]
+    velocities = velocities_of_axles(n, s)
     m = sp.symbols(f"m0:{n + 1}", positive=True)
     J = sp.symbols(f"J0:{n + 1}", positive=True)
     omega = [s[f"omega{i}"] for i in range(n + 1)]
-    T = sum(mi * (vx**2 + vy**2) + Ji * w**2 for mi, Ji, w, (vx, vy) in zip(m, J, omega, velocities, strict=True))
+    bodies = zip(m, J, omega, velocities, strict=True)
+    T = sp.Add(*(mi * (vx**2 + vy**2) + Ji * w**2 for mi, Ji, w, (vx, vy) in bodies))
     return System(
         space=s,
         lagrangian=T / 2,
-        constraints={f"axle{i}": _sideways(n, i) for i in range(n + 1)},
+        constraints={
+            f"axle{i}": vy * sp.cos(t) - vx * sp.sin(t)
+            for i, (t, (vx, vy)) in enumerate(zip(theta, velocities, strict=True))
+        },
         parameters={
             **_values("m", range(n + 1), mass),
             **_values("J", range(n + 1), inertia),
             **_values("l", range(1, n + 1), length),
         },
+        limits={"coordinates": max(64, n + 3), "operations": max(2000, 64 * n)},
         title=f"Car with {n} trailer{'s' * (n != 1)}",
     )
 
 
-def velocities_of_axles(n: int) -> list[tuple[sp.Expr, sp.Expr]]:
+def velocities_of_axles(n: int, of: Space | None = None) -> list[tuple[sp.Expr, sp.Expr]]:
     """v_i = (vx, vy) + sum_{j=1}^i l_j omega_j (sin(theta_j), -cos(theta_j)) for i = 0, ..., n."""
-    s = space(n)
+    s = space(n) if of is None else of
+    vx, vy = [s["vx"]], [s["vy"]]  # terms
     found = [(s["vx"], s["vy"])]
     for j in range(1, n + 1):
         swing, theta = _length(j) * s[f"omega{j}"], s[f"theta{j}"]
-        found.append((found[-1][0] + swing * sp.sin(theta), found[-1][1] - swing * sp.cos(theta)))
+        vx.append(swing * sp.sin(theta))
+        vy.append(-swing * sp.cos(theta))
+        found.append((sp.Add(*vx), sp.Add(*vy)))
     return found
-
-
-def _sideways(n: int, i: int) -> sp.Expr:
-    # vy cos(theta_i) - vx sin(theta_i) - sum_{j=1}^i l_j omega_j cos(theta_i - theta_j)
-    s = space(n)
-    theta = s[f"theta{i}"]
-    swings = (_length(j) * s[f"omega{j}"] * sp.cos(theta - s[f"theta{j}"]) for j in range(1, i + 1))
-    return s["vy"] * sp.cos(theta) - s["vx"] * sp.sin(theta) - sum(swings)
 
 
 def _length(j: int) -> sp.Symbol:

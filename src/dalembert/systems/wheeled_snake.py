@@ -76,38 +76,35 @@ def system(
     m = sp.symbols(f"m1:{n + 1}", positive=True)
     J = sp.symbols(f"J1:{n + 1}", positive=True)
     omega = [s[f"omega{i}"] for i in range(1, n + 1)]
-    v = velocities_of_links(n)
-    T = sum(mi * (vx**2 + vy**2) + Ji * w**2 for mi, Ji, w, (vx, vy) in zip(m, J, omega, v, strict=True))
+    theta = [s[f"theta{i}"] for i in range(1, n + 1)]
+    v = velocities_of_links(n, s)
+    T = sp.Add(*(mi * (vx**2 + vy**2) + Ji * w**2 for mi, Ji, w, (vx, vy) in zip(m, J, omega, v, strict=True)))
     return System(
         space=s,
         lagrangian=T / 2,
-        constraints={f"wheel{i}": _sideways(n, i) for i in range(1, n + 1)},
+        constraints={
+            f"wheel{i}": vy * sp.cos(t) - vx * sp.sin(t)
+            for i, (t, (vx, vy)) in enumerate(zip(theta, v, strict=True), 1)
+        },
         parameters={**_values("m", n, mass), **_values("J", n, inertia), "h": h},
+        limits={"coordinates": max(64, n + 2), "operations": max(2000, 64 * n)},
         title=f"Wheeled snake of {n} link{'s' * (n != 1)}",
     )
 
 
-def velocities_of_links(n: int) -> list[tuple[sp.Expr, sp.Expr]]:
+def velocities_of_links(n: int, of: Space | None = None) -> list[tuple[sp.Expr, sp.Expr]]:
     """v_{i+1} = v_i + h (omega_i n_i + omega_{i+1} n_{i+1}),  n_i = (sin(theta_i), -cos(theta_i))."""
-    s = space(n)
+    s = space(n) if of is None else of
+    before = [[s["vx"]], [s["vy"]]]  # terms of the velocity of the joint ahead of link i, reckoned from link 1
     found = [(s["vx"], s["vy"])]
-    for i in range(1, n):
-        vx, vy = found[-1]
-        for j in (i, i + 1):
-            swing, theta = HALF * s[f"omega{j}"], s[f"theta{j}"]
-            vx, vy = vx + swing * sp.sin(theta), vy - swing * sp.cos(theta)
-        found.append((vx, vy))
+    for i in range(1, n + 1):
+        swing, theta = HALF * s[f"omega{i}"], s[f"theta{i}"]
+        step = swing * sp.sin(theta), -swing * sp.cos(theta)
+        if i > 1:
+            found.append((sp.Add(*before[0], step[0]), sp.Add(*before[1], step[1])))
+        for terms, along in zip(before, step, strict=True):
+            terms.append(along if i == 1 else 2 * along)
     return found
-
-
-def _sideways(n: int, i: int) -> sp.Expr:
-    # vy cos(theta_i) - vx sin(theta_i) - h sum_j c_j omega_j cos(theta_i - theta_j), c_1 = c_i = 1, c_j = 2 between
-    s = space(n)
-    theta = s[f"theta{i}"]
-    swings = [
-        (1 if j in {1, i} else 2) * s[f"omega{j}"] * sp.cos(theta - s[f"theta{j}"]) for j in range(1, i + 1) if i > 1
-    ]
-    return s["vy"] * sp.cos(theta) - s["vx"] * sp.sin(theta) - HALF * sum(swings)
 
 
 def _values(name: str, n: int, given: float | Sequence[float]) -> dict[str, float]:

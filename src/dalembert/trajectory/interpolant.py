@@ -1,4 +1,4 @@
-"""The path between steps: one polynomial of degree 7 a step [hairer1993, II.6]."""
+"""The path between steps: one polynomial a step, of degree 7 [hairer1993, II.6] or of any other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def dense(
     Args:
         t_old, h: where the step begins and its size; numbers, or (len(t),) for every query its own step.
         y_old: states at the beginning, (n,) or (len(t), n).
-        F: coefficients, (7, n) or (len(t), 7, n).
+        F: coefficients, (d, n) or (len(t), d, n) for polynomials of degree d.
         t: query times.
     """
     # y(t_old + x h) = y_old + x (F0 + (1 - x) (F1 + x (F2 + (1 - x) (F3 + ...))))
@@ -41,7 +41,7 @@ class Interpolant:
         t: step ends (N + 1,), rising or falling.
         y: states there (N + 1, n).
         h: the sizes that the coefficients belong to (N,); larger than a step that an event cut short.
-        F: dense output of the steps (N, 7, n).
+        F: dense output of the steps (N, d, n), d being the degree of their polynomials.
     """
 
     t: np.ndarray

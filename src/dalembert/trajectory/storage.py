@@ -16,7 +16,7 @@ from ..errors import InvalidValue, MissingFile
 from . import Marks, Trajectory
 from .audit import Audit
 from .interpolant import Interpolant
-from .tabulated import tabulated
+from .tabulated import DEGREE, tabulated
 
 _VERSION, _STATES_ONLY = 2, 1  # of the format; that in which paths knew their states alone between the samples
 _DAMAGE = (
@@ -35,7 +35,7 @@ _ARRAYS = ("t", "values", "step_t", "step_y", "step_h", "step_F")
 
 def save(path: Trajectory, file: Any) -> None:
     """Write a path; the file appears whole or not at all."""
-    steps = path.dense if isinstance(path.dense, Interpolant) else tabulated(path.dense, knots(path))
+    steps = path.dense if isinstance(path.dense, Interpolant) else tabulated(path.dense, knots(path), _degree(path))
     meta = {
         "format": _VERSION,
         "names": path.names,
@@ -58,6 +58,12 @@ def knots(path: Trajectory) -> np.ndarray:
     """The times between which the path is one smooth piece each, as far as it is known between its samples."""
     steps = getattr(path.dense, "interpolant", path.dense)  # where the dense output adds columns to its interpolant
     return np.asarray(getattr(steps, "t", path.t), float)
+
+
+def _degree(path: Trajectory) -> int:
+    """The degree of its polynomials, where it is known and higher than usual."""
+    steps = getattr(path.dense, "interpolant", None)
+    return max(DEGREE, steps.F.shape[1]) if steps is not None else DEGREE
 
 
 def load(file: Any) -> Trajectory:

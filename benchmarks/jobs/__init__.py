@@ -1,0 +1,27 @@
+"""The jobs, in the order of the table; one file each."""
+
+from . import (
+    bicycle,
+    disc_accuracy,
+    elastic_bounces,
+    energy,
+    machine_precision,
+    memory,
+    right_hand_side,
+    sweep,
+    tangents,
+    turntable,
+)
+
+JOBS = (
+    right_hand_side.JOB,
+    disc_accuracy.JOB,
+    machine_precision.JOB,
+    bicycle.JOB,
+    sweep.JOB,
+    energy.JOB,
+    tangents.JOB,
+    memory.JOB,
+    turntable.JOB,
+    elastic_bounces.JOB,
+)

@@ -1,0 +1,129 @@
+"""LLVM IR text -> machine code in memory, compiled with llvmlite alone; what was compiled once is kept on disk.
+
+A compiled library is kept under the hash of all that decides its code: the texts, the processor, the versions. The file
+holds that hash, the code's own hash and the code. Nothing in it is unpickled or executed before both are right; where
+the file is damaged, not ours or cannot be written, the library is compiled afresh.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import llvmlite
+from llvmlite import binding
+
+from . import objects, solve
+
+OPTIMISATION = 2
+MOST = 64  # libraries that a process holds on to without being asked
+_LOCK = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Library:
+    """Machine code in memory. Addresses are valid as long as the library is alive: whoever uses one keeps it."""
+
+    addresses: Mapping[str, int]
+    engine: Any = field(repr=False)
+
+    @classmethod
+    def compile(cls, functions: Mapping[str, str]) -> Library:
+        """Compile IR texts, function name -> text that defines it, for this processor, or load what was compiled.
+
+        Raises:
+            RuntimeError: LLVM refuses a text.
+        """
+        if any(f"@{solve.SYMBOL}(" in text for text in functions.values()):
+            solve.register()
+        key = objects.key([*_setting(), *functions, *functions.values()])
+        with _LOCK:  # llvmlite compiles one library at a time
+            if key not in _LOADED:
+                engine = _engine(key, list(functions.values()))
+                _LOADED[key] = cls({name: engine.get_function_address(name) for name in functions}, engine)
+            _LOADED.move_to_end(key)
+            while len(_LOADED) > MOST:
+                _LOADED.popitem(last=False)  # whoever uses it keeps it
+            return _LOADED[key]
+
+    def address(self, name: str) -> int:
+        """Address of a function, for `calls.call` and its kin.
+
+        Raises:
+            KeyError: the library has no such function.
+        """
+        return self.addresses[name]
+
+
+_LOADED: OrderedDict[bytes, Library] = OrderedDict()
+
+
+def _engine(key: bytes, texts: list[str]) -> Any:
+    """An execution engine with the machine code of the texts."""
+    machine = _target_machine()
+    code = objects.load(key)
+    if code is not None:
+        engine = binding.create_mcjit_compiler(_module([], machine), machine)
+        engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    else:
+        module = _module(texts, machine)
+        _optimise(module, machine)
+        engine = binding.create_mcjit_compiler(module, machine)
+        engine.set_object_cache(lambda _, compiled: objects.store(key, bytes(compiled)), None)
+    engine.finalize_object()
+    engine.run_static_constructors()
+    return engine
+
+
+def _module(texts: Iterable[str], machine: Any) -> Any:
+    """The texts as one module for a machine."""
+    module = binding.parse_assembly("")
+    for text in texts:
+        module.link_in(binding.parse_assembly(text))
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.verify()
+    return module
+
+
+def _optimise(module: Any, machine: Any) -> None:
+    options = binding.create_pipeline_tuning_options(speed_level=OPTIMISATION)
+    options.slp_vectorization = False  # costs more time than it saves on straight-line code
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+
+
+def _target_machine() -> Any:
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    target = binding.Target.from_default_triple()
+    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features(), opt=OPTIMISATION)
+
+
+@cache
+def features() -> str:
+    """What this processor can do, in LLVM's words."""
+    try:
+        return str(binding.get_host_cpu_features().flatten())
+    except RuntimeError:  # LLVM cannot tell on this platform
+        return ""
+
+
+@cache
+def _setting() -> tuple[str, ...]:
+    """All that decides the code besides the texts."""
+    version = ".".join(map(str, binding.llvm_version_info))
+    machine = (_target_machine().triple, binding.get_host_cpu_name(), features())
+    return (llvmlite.__version__, version, str(OPTIMISATION), *machine)
+
+
+@cache
+def widest() -> int:
+    """How many doubles a register of this processor holds."""
+    known = features()
+    if "+avx512f" in known and "+avx512dq" in known:
+        return 8
+    return 4 if "+avx2" in known and "+fma" in known else 2

@@ -1,0 +1,273 @@
+"""sweep: many motions of one system, over starts and parameters, kept on disk if wanted, resumed when interrupted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+from ...calculus.text import short
+from ...equations import Equations
+from ...errors import InvalidValue, WrongType, did_you_mean
+from ...event import Event
+from .. import fixed
+from ..ensemble import Ensemble
+from ..policy import Policy
+from ..search import compile_guards
+from ..simulate import _check_made_for, end_of, samples_of
+from . import cluster, dataset, digest, given, keep, pool, starts
+from .store import Store, written
+from .tables import Samples, Table, check_seed, samples, table
+from .task import Batch, Task, batches
+
+__all__ = ["Samples", "Table", "samples", "sweep", "table"]
+
+OWN = (
+    "starts",
+    "parameters",
+    "until",
+    "times",
+    "events",
+    "keep",
+    "jobs",
+    "client",
+    "store",
+    "batch",
+    "seed",
+    "progress",
+)
+LARGEST, SMALLEST = 16384, 64  # members in a batch that is not told
+BYTES = 2**26  # of a batch
+SHARE = 0.5  # of the free memory or disk, beyond which a result is refused
+
+Progress = Callable[[int], None]
+
+
+def sweep(
+    equations: Equations,
+    *,
+    starts: Any,
+    until: float,
+    parameters: Any = None,
+    times: Any = None,
+    events: Any = (),
+    keep: Any = None,
+    jobs: int | None = None,
+    client: Any = None,
+    store: Any = None,
+    batch: int | None = None,
+    seed: int = 0,
+    progress: bool = False,
+    **options: Any,
+) -> Any:
+    """Run a grid or a table of starts and parameters.
+
+    Args:
+        equations: from a principle.
+        starts: ``{name: number or array}``: each array is an axis of a grid, in the order given; or a table, whose
+            columns go together: `samples`, `table`, a pandas DataFrame, a structured array or a list of mappings; or a
+            `Start`. What the constraints determine may be left out, as in `Equations.start`.
+        until: the time at which to end.
+        parameters: the same for parameters. Two tables go together; a grid and a table are multiplied.
+        times: sample times; without them the state at the end is kept.
+        events: list of `Event`.
+        keep: names of states, multipliers ``lam_...``, ``"energy"`` and events, a mapping of measures ``{name: function
+            of the Trajectory}`` and of how many times of an event are kept ``{event: number}``, or a list of all these.
+            By default all states, and how often and when first each event happened.
+        jobs: how many threads; by default one for each core of this process.
+        client: a ``dask.distributed.Client``, whose workers run the batches instead.
+        store: a folder for the result. A sweep that was interrupted is resumed by the same call.
+        batch: how many members are run, and stored, together; no number depends on it.
+        seed: of samples that were given none, an integer >= 0.
+        progress: show progress on a terminal.
+        options: those of `Policy`: rtol, atol, method, step, order, stabilisation, max_step, max_steps, seconds.
+
+    Returns:
+        An ``xarray.Dataset``. Its dimensions are the axes: ``x_start`` for the start values of a state x, a parameter
+        by its name, ``member`` for a table, and ``time``. ``outcome`` is 0 where a member reached the end, 1 where an
+        event stopped it, and else the number of the error code with which a single run would have been refused or have
+        ended; such a member does not end the sweep. A result beyond 256 MB comes from the store in pieces, as it is
+        needed.
+
+    Raises:
+        DalembertError: E2xx where the starts of all members are refused, and for names, shapes and units; E3xx for
+            times, options, events, keep, jobs (E315) and seed (E314), and E304 for results that no memory holds; E52x
+            for the store, E530 where it cannot be written, E531 where another process writes; E801 where xarray, Zarr
+            or Dask is missing.
+    """
+    require(store is not None)
+    task = _task(equations, starts, parameters, until, times, events, keep, seed, options)
+    if not isinstance(progress, bool):
+        raise WrongType("E307", f"progress = {short(progress)} must be True or False", "progress=True")
+    if client is not None:
+        cluster.check(client)
+        if jobs is not None:
+            raise InvalidValue("E307", "jobs and client are both given", "leave jobs out: the cluster has its own")
+    threads = pool.jobs(jobs)
+    size = _batch(batch, task, threads)
+    notes = dataset.notes(task)
+
+    def run(spans: pool.Spans) -> Iterator[tuple[int, Batch]]:
+        return pool.run(task, spans, threads) if client is None else cluster.run(task, spans, client)
+
+    _check_room(task, store)
+    if store is None:
+        _check_some(task, size)
+        return dataset.of_memory(task, _in_memory(task, size, run, progress), notes)
+    path = Path(store)
+    with Store(path, digest.of_task(task), task.variables, task.total, size, {"about": notes}) as on_disk:
+        missing = on_disk.missing()
+        if len(missing) == on_disk.batches:
+            _check_some(task, on_disk.batch)
+        _fill(on_disk, missing, run, progress)
+        return dataset.of_store(task, path, on_disk.batch, notes)
+
+
+def require(stored: bool) -> None:
+    """E801 where a package of the extra is missing."""
+    try:
+        import xarray  # noqa: F401
+
+        if stored:
+            import dask.array  # noqa: F401
+            import zarr  # noqa: F401
+    except ImportError as error:
+        fact = f"sweeps need {error.name}, which is not installed"
+        raise InvalidValue("E801", fact, "pip install 'dalembert[sweep]'") from None
+
+
+def _task(
+    equations: Any,
+    begun: Any,
+    parameters: Any,
+    until: Any,
+    times: Any,
+    events: Any,
+    kept: Any,
+    seed: Any,
+    options: Mapping[str, Any],
+) -> Task:
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+    policy = _policy(options)
+    read = given.read(equations, begun, parameters, check_seed(seed))
+    end = end_of(until, read.t0)
+    watched = _events(events, equations)
+    what = keep.read(kept, equations, watched)
+    at = samples_of(times, read.t0, end)
+    marks = max(what.events.values(), default=1)
+    policy.notes()
+    fixed.doubts(equations, policy.method)
+    task = Task(Ensemble(equations, policy, read.t0, end, at, watched, marks), read, what, int(seed))
+    axes = {name for axis in read.grid.axes for name in (axis.dim, *axis.labels)} | (
+        {"time"} if at is not None else set()
+    )
+    for variable in task.variables:
+        if variable.name in axes:
+            raise keep.twice(variable.name)
+    return task
+
+
+def _policy(options: Mapping[str, Any]) -> Policy:
+    known = [f.name for f in fields(Policy) if f.name not in ("dense", "progress")]
+    for name in options:
+        if name not in known:
+            raise WrongType("E307", f"sweep has no option {name!r}", did_you_mean(name, [*known, *OWN]))
+    return Policy(**options)
+
+
+def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
+    known = dict.fromkeys([*equations.system.parameters, *equations.system.symbols], 0.0)
+    found = tuple(guard.event for guard in compile_guards(events, equations.states, known))
+    for event in found:
+        _check_made_for(event, equations)
+    return found
+
+
+def _batch(given_: Any, task: Task, threads: int) -> int:
+    if given_ is None:
+        even = -(-task.total // (8 * threads))
+        return int(max(1, min(np.clip(even, SMALLEST, LARGEST), BYTES // task.bytes, task.total)))
+    if isinstance(given_, bool) or not isinstance(given_, int | np.integer) or given_ < 1:
+        raise InvalidValue("E307", f"batch = {short(given_)} must be a whole number of members", "leave batch out")
+    return min(int(given_), task.total)
+
+
+def _check_room(task: Task, store: Any) -> None:
+    """E304: more numbers than there is room for."""
+    needed = task.bytes * task.total
+    if store is None:
+        free, where = psutil.virtual_memory().available, "the memory"
+        remedy = 'give store="a folder", keep fewer columns or times'
+    else:
+        with written(Path(store)):
+            above = next(p for p in [Path(store).absolute(), *Path(store).absolute().parents] if p.exists())
+            free, where = psutil.disk_usage(os.fspath(above)).free, "the disk"
+        remedy = "give a store elsewhere, or keep fewer columns or times"
+    if needed > max(SHARE * free, 2**24):
+        fact = f"{task.total} members need {needed / 1e9:.3g} GB, {where} has {free / 1e9:.3g} GB free"
+        raise InvalidValue("E304", fact, remedy)
+
+
+def _check_some(task: Task, size: int) -> None:
+    """Raise the refusal of the first member if all starts are refused; the first that is not speaks its doubts."""
+    for first, last in batches(task.total, size):
+        good = np.flatnonzero(task.refused(first, last) == 0)
+        if len(good):
+            starts.first_of(task.equations, task.given, first + int(good[0]))
+            return
+    starts.first_of(task.equations, task.given, 0)
+    raise InvalidValue("E230", "the starts of all members are refused", "try equations.start(...) for one of them")
+
+
+def _in_memory(task: Task, size: int, run: Callable[[pool.Spans], Iterator[tuple[int, Batch]]], shown: bool) -> Batch:
+    room = {v.name: np.empty((task.total, *v.shape), v.kind) for v in task.variables}
+    spans = [(i, first, last) for i, (first, last) in enumerate(batches(task.total, size))]
+    with _progress(task.total, 0, shown) as tick:
+        for index, arrays in run(spans):
+            _, first, last = spans[index]
+            for name, array in arrays.items():
+                room[name][first:last] = array
+            tick(last - first)
+    return room
+
+
+def _fill(
+    on_disk: Store, missing: list[int], run: Callable[[pool.Spans], Iterator[tuple[int, Batch]]], shown: bool
+) -> None:
+    """Run the batches that are missing."""
+    spans = [(i, *on_disk.span(i)) for i in missing]
+    left = len(missing)
+    with _progress(on_disk.total, on_disk.total - sum(last - first for _, first, last in spans), shown) as tick:
+        try:
+            for index, arrays in run(spans):
+                on_disk.put(index, arrays)
+                left -= 1
+                first, last = on_disk.span(index)
+                tick(last - first)
+        except KeyboardInterrupt as stopped:
+            done = on_disk.batches - left
+            words = f"{done} of {on_disk.batches} batches are in {on_disk.path}: the same call goes on from there"
+            stopped.add_note(words)
+            raise
+
+
+@contextmanager
+def _progress(total: int, done: int, wanted: bool) -> Iterator[Progress]:
+    """A progress bar on a terminal, nothing elsewhere."""
+    if not wanted:
+        yield lambda count: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, transient=True, disable=not Console().is_terminal) as bar:
+        row = bar.add_task("sweeping", total=total, completed=done)
+        yield lambda count: bar.update(row, advance=count)

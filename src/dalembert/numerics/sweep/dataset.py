@@ -1,0 +1,102 @@
+"""The result as an xarray Dataset: variables over the axes of the grid, from memory or, where large, from the store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import digest, outcomes, store
+from .axes import MEMBER
+from .keep import Variable
+from .task import Batch, Task
+
+IN_MEMORY = 2**28  # bytes of a result that is read whole
+
+
+def of_memory(task: Task, arrays: Batch, notes: Mapping[str, Any]) -> Any:
+    """The Dataset of arrays over all members (K, ...)."""
+    checksum = digest.of_result((v.name, [arrays[v.name]]) for v in task.variables)
+    return _dataset(task, {name: array.reshape(_shape(task, array)) for name, array in arrays.items()}, notes, checksum)
+
+
+def of_store(task: Task, path: Path, batch: int, notes: Mapping[str, Any]) -> Any:
+    """The Dataset of a finished store; in chunks that are read when they are needed, if it is large."""
+    import dask.array
+
+    group = store.open_results(path)
+    steps = range(0, task.total, batch)
+    checksum = digest.of_result((v.name, (group[v.name][i : i + batch] for i in steps)) for v in task.variables)
+    arrays: dict[str, Any] = {}
+    for v in task.variables:
+        stored = group[v.name]
+        whole = (
+            stored[:] if task.bytes * task.total <= IN_MEMORY else dask.array.from_array(stored, chunks=stored.chunks)
+        )
+        arrays[v.name] = whole.reshape(_shape(task, stored))
+    return _dataset(task, arrays, {**notes, "store": str(path)}, checksum)
+
+
+def _shape(task: Task, array: Any) -> tuple[int, ...]:
+    return (*task.given.grid.shape, *array.shape[1:])
+
+
+def _dataset(task: Task, arrays: Mapping[str, Any], notes: Mapping[str, Any], checksum: str) -> Any:
+    import xarray as xr
+
+    axes = task.given.grid.axes
+    dims = tuple(axis.dim for axis in axes)
+    unit = _units(task)
+    coordinates: dict[str, Any] = {}
+    for axis in axes:
+        for name, label in axis.labels.items():
+            coordinates[name] = (axis.dim, label, unit.get(name, {}))
+        if axis.dim == MEMBER:
+            coordinates.setdefault(MEMBER, (MEMBER, np.arange(len(axis))))
+    if task.ensemble.times is not None:
+        coordinates["time"] = ("time", task.ensemble.times)
+    variables = {v.name: ((*dims, *v.dims), arrays[v.name], _attributes(v)) for v in task.variables}
+    return xr.Dataset(variables, coordinates, {**notes, "checksum": checksum})
+
+
+def _units(task: Task) -> dict[str, dict[str, str]]:
+    """Attributes of the axes, by name of the coordinate."""
+    system = task.equations.system
+    symbols = {**{s.name: s for s in task.equations.space}, **system.symbols}
+    found: dict[str, dict[str, str]] = {}
+    for axis in task.given.grid.axes:
+        for label, name in zip(axis.labels, axis.columns, strict=False):
+            unit = system.unit(symbols[name]) if name in symbols else ""
+            found |= {label: {"units": unit}} if unit else {}
+    return found
+
+
+def _attributes(variable: Variable) -> dict[str, Any]:
+    found: dict[str, Any] = {"long_name": variable.text} if variable.text else {}
+    found |= {"units": variable.unit} if variable.unit else {}
+    if variable.name == "outcome":
+        found |= outcomes.flags(outcomes.MEANINGS)
+    if variable.name == "verdict":
+        found |= outcomes.flags(outcomes.VERDICTS)
+    return found
+
+
+def notes(task: Task) -> dict[str, str]:
+    """Attributes of the result: who says so, with which options and versions; texts, so that any file holds them."""
+    equations, shared, grid = task.equations, task.ensemble, task.given.grid
+    known = {k: v for k, v in {**equations.system.parameters, **grid.constants}.items() if k not in grid.varied}
+    return {
+        "title": equations.system.title,
+        "principle": equations.principle,
+        "t0": repr(shared.t0),
+        "until": repr(shared.until),
+        "start": json.dumps(task.given.shown),
+        "parameters": json.dumps({k: v for k, v in known.items() if k in equations.system.parameters}),
+        "options": json.dumps(digest.options(shared.policy)),
+        "seed": str(task.seed),
+        "versions": json.dumps(digest.versions()),
+        "machine": digest.machine(),
+    }

@@ -1,0 +1,237 @@
+"""From what a person gives as starts and parameters to axes of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...calculus.angles import MANY_TURNS, angles_in, turns
+from ...calculus.dimension import SECOND, Dimension
+from ...calculus.keys import by_name
+from ...calculus.quantity import quantity
+from ...calculus.text import short
+from ...equations import Equations, Start
+from ...equations.start import read_attitude, refuse_unknown
+from ...errors import InvalidValue, WrongType, warn
+from .axes import MEMBER, Axis, Grid
+from .tables import Table, as_table
+
+SUFFIX = "_start"  # of the axes of states, as the columns of the result have their names
+
+
+class Read(NamedTuple):
+    """Starts and parameters in numbers.
+
+    Attributes:
+        grid: values of the given states and of all parameters that differ from the system's, for every member.
+        t0: the time of the starts.
+        states: the names of the states that are given.
+        project: as of `Start`.
+        shown: what is the same for all members, for the result's attributes.
+    """
+
+    grid: Grid
+    t0: float
+    states: tuple[str, ...]
+    project: str | None
+    shown: dict[str, Any]
+
+
+def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Read:
+    """Read what is given.
+
+    Raises:
+        DalembertError: E20x, E229, E233, E235, E236, E238, E239, E241 for names, numbers, units and shapes.
+    """
+    project = starts.project if isinstance(starts, Start) else None
+    t0 = starts.t if isinstance(starts, Start) else 0.0
+    known = starts.parameters if isinstance(starts, Start) else {}
+    states = _columns(starts.given if isinstance(starts, Start) else starts, "starts", seed)
+    others = _columns({} if parameters is None else parameters, "parameters", seed)
+    if isinstance(states, Mapping) and "t" in states:
+        t0 = _time(states.pop("t"))
+    reader = _Reader(equations)
+    first, constants = reader.axes(states, reader.state, SUFFIX)
+    names = tuple(constants) + tuple(name for axis in first for name in axis.columns)
+    second, values = reader.axes(others, reader.parameter, "")
+    values = {**{k: float(v) for k, v in known.items() if k not in reader.seen}, **values}
+    conventions = reader.conventions(names)
+    equations.system.fits(reader.dimensions)
+    grid = Grid(_merged(first, second), {**values, **constants, **conventions})
+    _check_parameters(equations, grid)
+    _warn_turns(equations, grid)
+    return Read(grid, t0, (*names, *conventions), project, {**constants, **conventions})
+
+
+def _columns(given: Any, what: str, seed: int) -> dict[str, Any] | Table:
+    """Values by name, or a table."""
+    table = as_table(given, seed)
+    if table is not None:
+        return Table(_named(table.columns, what))
+    if not isinstance(given, Mapping):
+        remedy = f"{what}={{...}}, da.table(x=...), da.samples(100, x=(0, 1)) or a list of mappings"
+        raise WrongType("E241", f"{what} are values by name or a table, not {type(given).__name__}", remedy)
+    return _named(given, what)
+
+
+def _named(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    return by_name(given, what, lambda key: key if isinstance(key, str) else short(key))
+
+
+def _time(given: Any) -> float:
+    if np.ndim(given) > 0:
+        raise InvalidValue("E241", "the time t of the starts is one number for all members", 'starts={"t": 0.0, ...}')
+    return quantity(given, "t", SECOND).value
+
+
+class _Reader:
+    """Reads values and remembers their dimensions."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations, self.space, self.system = equations, equations.space, equations.system
+        self.dimensions: dict[str, Dimension] = {}
+        self.seen: set[str] = set()
+
+    def axes(self, given: dict[str, Any] | Table, value: Any, suffix: str) -> tuple[list[Axis], dict[str, float]]:
+        """The axes, and what is the same for all."""
+        columns = given.columns if isinstance(given, Table) else given
+        self.seen |= set(columns)
+        varied: list[Axis] = []
+        constants: dict[str, float] = {}
+        for name, entry in columns.items():
+            numbers = value(name, entry)
+            if isinstance(next(iter(numbers.values())), np.ndarray):
+                plain = numbers.get(name)
+                label = np.arange(len(next(iter(numbers.values())))) if plain is None else plain
+                varied.append(Axis(name + suffix, numbers, {name + suffix: label}))
+            else:
+                constants |= numbers
+        if not isinstance(given, Table):
+            return varied, constants
+        merged = [{k: v for axis in varied for k, v in getattr(axis, part).items()} for part in ("columns", "labels")]
+        if len({len(axis) for axis in varied}) > 1:
+            raise InvalidValue("E241", "the columns of a table are of one length", "give as many values for each name")
+        return [Axis(MEMBER, *merged)] if varied else [], constants
+
+    def state(self, name: str, given: Any) -> dict[str, Any]:
+        """A state, or the coordinates of a rotation, by name: numbers or arrays (L,)."""
+        attitudes = self.space.attitudes
+        if name in attitudes:
+            twice = sorted({s.name for s in attitudes[name].coordinates} & self.seen)
+            if twice:
+                raise InvalidValue(
+                    "E233", f"{name} and its coordinates {', '.join(twice)} are both given", "give one of them"
+                )
+            return _attitudes(name, given, attitudes[name])
+        if name not in self.equations.states:
+            known = [*self.equations.states, *attitudes]
+            multipliers = [s.name for s in self.equations.multipliers]
+            refuse_unknown(name, known, list(self.system.symbols), multipliers)
+        return {name: self._number(name, given)}
+
+    def parameter(self, name: str, given: Any) -> dict[str, Any]:
+        """A parameter: a number or an array (L,)."""
+        return {name: self._number(name, given)}
+
+    def _number(self, name: str, given: Any) -> Any:
+        value: Any
+        if not isinstance(given, str) and np.ndim(given) > 0:
+            value, dimension = _array(name, given)
+        elif isinstance(given, Set | Mapping):
+            raise WrongType("E204", f"{name} = {short(given)} is neither a number nor a list of them", "")
+        else:
+            value, dimension = quantity(given, name)
+        if dimension is not None:
+            self.dimensions[name] = dimension
+        return value
+
+    def conventions(self, given: Sequence[str]) -> dict[str, float]:
+        """Rotations on which nothing depends are the identity."""
+        found: dict[str, float] = {}
+        used = set().union(*(e.free_symbols for e in self.system.expressions))
+        for name, attitude in self.space.attitudes.items():
+            if not used & set(attitude.coordinates) and not any(s.name in given for s in attitude.coordinates):
+                found |= read_attitude(name, "identity", attitude)
+        return found
+
+
+def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
+    """Numbers, or texts with units, as an array."""
+    array = np.asarray(given)
+    if array.ndim != 1 or not array.size:
+        raise InvalidValue("E241", f"{name} has the shape {array.shape}: an axis is a list of numbers", f"{name}=[...]")
+    dimension = None
+    if array.dtype.kind in "iuf":
+        array = array.astype(float)
+    else:
+        read = [quantity(value, f"{name}[{i}]") for i, value in enumerate(given)]
+        dimensions = {str(q.dimension) for q in read}
+        if len(dimensions) > 1:
+            raise InvalidValue("E207", f"{name} mixes units: {', '.join(sorted(dimensions))}", "give all in one unit")
+        array, dimension = np.array([q.value for q in read]), read[0].dimension
+    bad = np.flatnonzero(~np.isfinite(array))
+    if len(bad):
+        raise InvalidValue("E203", f"{name}[{bad[0]}] = {array[bad[0]]} is not a finite number", "leave it out")
+    return array, dimension
+
+
+def _attitudes(name: str, given: Any, attitude: Any) -> dict[str, Any]:
+    """One rotation as numbers, or a list of rotations as arrays, by coordinate."""
+    if not _several(given):
+        return read_attitude(name, given, attitude)
+    rows = [read_attitude(f"{name}[{i}]", one, attitude) for i, one in enumerate(given)]
+    if not rows:
+        raise InvalidValue("E241", f"{name} is an empty list", "give at least one rotation")
+    return {s.name: np.array([row[s.name] for row in rows]) for s in attitude.coordinates}
+
+
+def _several(given: Any) -> bool:
+    """Is this a list of rotations?"""
+    from scipy.spatial.transform import Rotation
+
+    if isinstance(given, Rotation):
+        return not given.single
+    if isinstance(given, np.ndarray):
+        return given.ndim == 3 or (given.ndim == 1 and given.dtype == object)
+    return isinstance(given, list | tuple) and any(
+        isinstance(one, Mapping | Rotation | str) or np.ndim(one) == 2 for one in given
+    )
+
+
+def _merged(first: Sequence[Axis], second: Sequence[Axis]) -> tuple[Axis, ...]:
+    """The axes of starts and parameters; tables of both go together."""
+    mine = {axis.dim: axis for axis in first}
+    for axis in second:
+        if axis.dim == MEMBER and MEMBER in mine:
+            old = mine[MEMBER]
+            if len(old) != len(axis):
+                fact = f"the table of starts has {len(old)} members, that of parameters {len(axis)}"
+                raise InvalidValue("E241", fact, "give tables of one length, or one of them as a mapping of arrays")
+            mine[MEMBER] = Axis(MEMBER, {**old.columns, **axis.columns}, {**old.labels, **axis.labels})
+        else:
+            mine[axis.dim] = axis
+    return tuple(mine.values())
+
+
+def _check_parameters(equations: Equations, grid: Grid) -> None:
+    """Names and units of the parameters, by the first member; of which sign they are is each member's own."""
+    first = {name: float(column[0]) for name, column in grid.part(0, 1).items()}
+    given = {name: value for name, value in first.items() if name not in equations.states}
+    try:
+        equations.system.values(given)
+    except InvalidValue as error:
+        if error.code not in ("E205", "E109", "E128"):
+            raise
+
+
+def _warn_turns(equations: Equations, grid: Grid) -> None:
+    """W209: a large angle is usually one in degrees."""
+    space = equations.space
+    named = angles_in([*equations.system.expressions, *space.anchor]) & {q.name for q in space.coordinates}
+    for axis in grid.axes:
+        for name in (space.angles | named) & set(axis.columns):
+            largest = float(axis.columns[name][np.abs(axis.columns[name]).argmax()])
+            if abs(largest) > MANY_TURNS:
+                warn("W209", turns(name, largest), 6)

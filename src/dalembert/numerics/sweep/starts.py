@@ -1,0 +1,121 @@
+"""Consistent starts for a stretch of members: what `Equations.start` does for one, with arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...equations import Equations
+from ...errors import DalembertError
+from . import determined, laws, linear
+from .given import Read
+
+MULTIPLIERS = 234
+_ROOM = 2**22  # numbers at once while expressions are evaluated: 32 MB
+_LONGEST = 4096
+
+
+class Starts(NamedTuple):
+    """Consistent starts of K members.
+
+    Attributes:
+        states: in the order of the equations (K, n); NaN where refused.
+        parameters: all values (K,) by name.
+        code: 0, or the number of the code with which `Equations.start` refuses the member (K,).
+        rows: members that go on with other constraint rows than the equations keep, by the rows.
+    """
+
+    states: np.ndarray
+    parameters: dict[str, np.ndarray]
+    code: np.ndarray
+    rows: dict[tuple[int, ...], np.ndarray]
+
+
+def complete(equations: Equations, given: Read, first: int, last: int) -> Starts:
+    """The starts of the members from `first` to before `last`; each is what it would be alone, to the last bit."""
+    machine = equations.machine
+    size = laws.cost([*machine.form.entries, *(e for row in machine.metric for e in row), machine.energy])
+    block = int(np.clip(_ROOM // size, 16, _LONGEST))
+    parts = [_block(equations, given, i, min(i + block, last)) for i in range(first, last, block)]
+    rows: dict[tuple[int, ...], list[np.ndarray]] = {}
+    for i, part in enumerate(parts):
+        for kept, members in part.rows.items():
+            rows.setdefault(kept, []).append(members + i * block)
+    return Starts(
+        np.concatenate([part.states for part in parts]),
+        {name: np.concatenate([part.parameters[name] for part in parts]) for name in parts[0].parameters},
+        np.concatenate([part.code for part in parts]),
+        {kept: np.concatenate(members) for kept, members in rows.items()},
+    )
+
+
+def _block(equations: Equations, given: Read, first: int, last: int) -> Starts:
+    count = last - first
+    code = np.zeros(count, np.uint16)
+    values = {k: np.full(count, v) for k, v in equations.system.parameters.items() if v is not None}
+    values |= {TIME.name: np.full(count, given.t0), **given.grid.part(first, last)}
+    names = [name for name in values if name not in {*equations.states, TIME.name}]
+    with np.errstate(all="ignore"):
+        laws.parameters(equations, values, given.grid.varied, code)
+        if given.project:
+            rows = _one_by_one(equations, given, values, code)
+        else:
+            _fill(equations, values, code)
+            laws.embedding(equations, values, code)
+            laws.constraints(equations, values, code)
+            rows = determined.check(equations, values, code)
+    states = np.stack([values[name] for name in equations.states], axis=1)
+    states[code != 0] = np.nan
+    return Starts(states, {name: values[name] for name in names}, code, rows)
+
+
+def _fill(equations: Equations, values: dict[str, np.ndarray], code: np.ndarray) -> None:
+    """Positions first, then velocities; multipliers that are states must be given."""
+    machine, space = equations.machine, equations.space
+    linear.fill([*machine.position.values()], _missing(space.coordinates, values), values, code)
+    linear.fill(machine.phi, _missing(space.velocities, values), values, code)
+    for name in _missing(equations.states_of_multipliers, values):
+        laws.refuse(code, np.ones(len(code), bool), MULTIPLIERS)
+        values[name] = np.full(len(code), np.nan)
+
+
+def _missing(symbols: tuple, values: dict[str, np.ndarray]) -> list[str]:
+    return [s.name for s in symbols if s.name not in values]
+
+
+def _one_by_one(
+    equations: Equations, given: Read, values: dict[str, np.ndarray], code: np.ndarray
+) -> dict[tuple[int, ...], np.ndarray]:
+    """Starts that are to be moved to the nearest consistent state."""
+    states = np.full((len(code), len(equations.states)), np.nan)
+    rows: dict[tuple[int, ...], list[int]] = {}
+    known = [name for name in values if name not in {*equations.states, TIME.name}]
+    for i in np.flatnonzero(code == 0):
+        here = {name: float(values[name][i]) for name in known}
+        try:
+            start = equations.start(
+                t=given.t0, parameters=here, project=given.project, **{n: float(values[n][i]) for n in given.states}
+            )
+        except DalembertError as error:
+            code[i] = int(error.code[1:])
+            continue
+        states[i] = start.vector
+        kept = equations.rows_at({**start.parameters, **start.state, TIME.name: start.t}).kept
+        if kept != equations.kept:
+            rows.setdefault(kept, []).append(int(i))
+    values |= dict(zip(equations.states, states.T, strict=True))
+    return {kept: np.array(members) for kept, members in rows.items()}
+
+
+def first_of(equations: Equations, given: Read, member: int) -> None:
+    """Complete one member by `Equations.start`, so that it speaks for all: its refusal is raised, its doubts are shown.
+
+    Raises:
+        DalembertError: with the code of the member.
+    """
+    values = {name: float(column[0]) for name, column in given.grid.part(member, member + 1).items()}
+    parameters = {name: value for name, value in values.items() if name not in equations.states}
+    state = {name: values[name] for name in given.states}
+    equations.start(t=given.t0, parameters=parameters, project=given.project, **state)

@@ -1,0 +1,191 @@
+"""One sweep as data: what is to be done, and one batch of it as a function of its first and last member."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...equations import Equations
+from ...errors import InvalidValue
+from ...trajectory import Trajectory
+from .. import ensemble
+from ..ensemble import Ensemble, Results
+from . import outcomes, starts
+from .derived import Audit, Moments, columns
+from .given import Read
+from .keep import Kept, Measure, Variable
+
+_PART = 2048  # members between two looks at whether to stop
+_NEVER_RAN = (129, 240, 310, 311)  # outcomes of members that were refused when they met their events
+
+Batch = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is to be done.
+
+    Attributes:
+        ensemble: what all members share.
+        given: starts and parameters.
+        kept: what is kept of each member.
+        seed: of the samples.
+    """
+
+    ensemble: Ensemble
+    given: Read
+    kept: Kept
+    seed: int = 0
+    _others: dict[tuple[int, ...], Ensemble] = field(default_factory=dict, repr=False)
+
+    @property
+    def equations(self) -> Equations:
+        """Of all members."""
+        return self.ensemble.equations
+
+    @property
+    def total(self) -> int:
+        """How many members there are."""
+        return self.given.grid.total
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """Of the result."""
+        times = self.ensemble.times
+        return self.kept.variables(self.equations, None if times is None else len(times))
+
+    @property
+    def bytes(self) -> int:
+        """Of the result of one member."""
+        return sum(v.bytes for v in self.variables)
+
+    def bare(self) -> Task:
+        """Without what is computed on demand, to be sent elsewhere."""
+        return replace(self, ensemble=replace(self.ensemble, equations=replace(self.equations)), _others={})
+
+    def batch(self, first: int, last: int, stop: threading.Event | None = None) -> Batch:
+        """The variables of the members from `first` to before `last`; stopped on the way, an error."""
+        room = {v.name: np.full((last - first, *v.shape), _empty(v), v.kind) for v in self.variables}
+        for i in range(first, last, _PART):
+            if stop is not None and stop.is_set():
+                raise InterruptedError
+            end = min(i + _PART, last)
+            for name, part in self._part(i, end).items():
+                room[name][i - first : end - first] = part
+        for array in room.values():
+            if array.dtype.kind == "f":
+                array[np.isnan(array)] = np.nan  # of one bit pattern, so that equal results are equal bits
+        return room
+
+    def _part(self, first: int, last: int) -> Batch:
+        begun = starts.complete(self.equations, self.given, first, last)
+        results = self._run(begun)
+        outcome = np.where(begun.code > 0, begun.code, outcomes.of(results)).astype(np.int16)
+        first_moment = Moments(
+            np.full(last - first, self.ensemble.t0), np.column_stack([begun.states, np.zeros(last - first)]), begun[1]
+        )
+        refused = begun.code > 0
+        with np.errstate(all="ignore"):
+            audit = Audit(self.equations, first_moment)
+            kept = self._columns(results, begun.parameters, audit)
+        blank = {"constraint_residual": audit.residual, "energy_drift": audit.drift}
+        return {
+            **kept,
+            **self._events(results),
+            **self._measures(begun, outcome),
+            "t_end": results.t,
+            "outcome": outcome,
+            "verdict": audit.verdict(outcome),
+            **{name: np.where(refused, np.nan, value) for name, value in blank.items()},
+            "margin": results.margin,
+            "steps": results.steps,
+            "rejected": results.rejected,
+        }
+
+    def _run(self, begun: starts.Starts) -> Results:
+        """Carry out the members that were not refused, by the constraint rows that they keep."""
+        whole = Results.nothing(self.ensemble, len(begun.code))
+        ordinary = begun.code == 0
+        groups = {kept: rows[begun.code[rows] == 0] for kept, rows in begun.rows.items()}
+        for rows in groups.values():
+            ordinary[rows] = False
+        for kept, rows in {self.equations.kept: np.flatnonzero(ordinary), **groups}.items():
+            if len(rows):
+                parameters = {name: np.ascontiguousarray(column[rows]) for name, column in begun.parameters.items()}
+                states = np.ascontiguousarray(begun.states[rows])
+                whole.put(rows, ensemble.carry_out(self._keeping(kept), states, parameters))
+        return whole
+
+    def _keeping(self, kept: tuple[int, ...]) -> Ensemble:
+        """The ensemble on other constraint rows, the same object each time, so that it is compiled once."""
+        if kept == self.equations.kept:
+            return self.ensemble
+        new = replace(self.ensemble, equations=replace(self.equations, kept=kept))
+        return self._others.setdefault(kept, new)
+
+    def _columns(self, results: Results, parameters: dict[str, np.ndarray], audit: Audit) -> Batch:
+        """The kept columns at the end or at the sample times; the audit sees them all."""
+        end = Moments(results.t, results.y, parameters)
+        audit.add(end)
+        if results.samples is None or self.ensemble.times is None:
+            return columns(self.equations, self.kept.columns, end)
+        room = {name: np.empty(results.samples.shape[:2]) for name in self.kept.columns}
+        for j, t in enumerate(self.ensemble.times):
+            moment = Moments(np.full(len(results.t), t), results.samples[:, j], parameters)
+            audit.add(moment)
+            for name, column in columns(self.equations, self.kept.columns, moment).items():
+                room[name][:, j] = column
+        return room
+
+    def _events(self, results: Results) -> Batch:
+        found: Batch = {}
+        for name, count in self.kept.events.items():
+            happened = results.marks[name]
+            found[f"{name}_count"] = happened.count
+            found[f"{name}_time"] = happened.t[:, 0] if count == 1 else happened.t[:, :count]
+        return found
+
+    def _measures(self, begun: starts.Starts, outcome: np.ndarray) -> Batch:
+        """The measures of each path, NaN where a function has no number for it."""
+        found = {name: np.full(len(outcome), np.nan) for name in self.kept.measures}
+        if not found:
+            return found
+        ran = np.flatnonzero((begun.code == 0) & ~np.isin(outcome, _NEVER_RAN))
+        rows_of = {int(i): kept for kept, rows in begun.rows.items() for i in rows}
+        for i in ran:
+            shared = self._keeping(rows_of.get(int(i), self.equations.kept))
+            values = {name: float(column[i]) for name, column in begun.parameters.items()}
+            path = ensemble.member(shared, begun.states[i], values)
+            for name, measure in self.kept.measures.items():
+                found[name][i] = _measured(name, measure, path)
+        return found
+
+    def refused(self, first: int, last: int) -> np.ndarray:
+        """The code with which the start of each member is refused, or 0 (last - first,)."""
+        return starts.complete(self.equations, self.given, first, last).code
+
+
+def batches(total: int, size: int) -> Iterator[tuple[int, int]]:
+    """First member, and the one after the last, of each batch."""
+    return ((first, min(first + size, total)) for first in range(0, total, size))
+
+
+def _measured(name: str, measure: Measure, path: Trajectory) -> float:
+    """A measure of a path; NaN where it has none, as for one that ended early."""
+    try:
+        return float(measure(path))
+    except (ArithmeticError, LookupError, ValueError):
+        return math.nan
+    except Exception as error:
+        fact = f"the measure {name!r} fails: {type(error).__name__}: {error}"
+        raise InvalidValue("E318", fact, "a measure is a function of a Trajectory that returns a number") from error
+
+
+def _empty(variable: Variable) -> Any:
+    return np.nan if variable.kind == "f8" else 0

@@ -1,0 +1,1 @@
+"""Integration by Taylor series: the equations' own coefficients, order by order, to machine precision."""

@@ -1,0 +1,463 @@
+"""Taylor series of a motion as machine code: one function that writes all coefficients of a step.
+
+    void series(double* t, double* y, double* p, double* out)
+
+reads t = (time, order, scale s), the state y in two parts (see `point`) and the parameters p, and writes to `out` the
+rank margin and then, from `HEAD` on, y_0, y_1, ... y_order, the coefficients of y(t + s x) = sum_k y_k x^k, each in
+`padded` places. Behind them `out` is work space, which must hold finite numbers, zeros at first.
+
+Order 0 is the plain right-hand side. For each order k after it there are two sweeps. The first adds up the
+convolutions of lower orders, eight terms at a time: a_1 a_2 ... a_8 lie side by side in one array, and those of the
+partner in reverse in another, with zeros behind them. It depends on nothing that order k brings, so its sums are
+independent of one another. The second is one straight line over all operations, and linear. Both are emitted once (the
+first for each number of blocks of eight), so that the size of the code does not depend on the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...calculus.graph import Node
+from .. import solve
+from ..llvm import Inputs
+from . import tables
+from .point import Point
+from .recurrence import Convolution, Recurrences, Rule, Stream, Term
+
+WIDTH = 8  # numbers in one vector; where the processor has shorter ones, LLVM splits them
+BLOCKS = 3
+MOST_UNROLLED = 200  # convolutions; where there are more, the code for each would take too long to compile
+HIGHEST = WIDTH * BLOCKS + 1  # order
+HEAD = 8  # where the coefficients begin in `out`: on the border of a vector
+LANES = 4  # the coefficients of one order take a multiple of so many places, so that loops over them need no rest
+_VECTOR = f"<{WIDTH} x double>"
+_FORWARD, _BACKWARD = WIDTH * BLOCKS, WIDTH * BLOCKS + WIDTH  # length of the arrays
+_FMA = f"llvm.fmuladd.v{WIDTH}f64"
+
+
+@dataclass(frozen=True)
+class Saddle:
+    """Linear equations K x = b on the way: K by rows and then b, n (n + 1) nodes; x_i is the symbol ``"x:i"``."""
+
+    size: int
+    assemble: Sequence[Node]
+
+    def row(self, i: int) -> tuple[Sequence[Node], Node]:
+        """K_i, b_i."""
+        n = self.size
+        return self.assemble[i * n : (i + 1) * n], self.assemble[n * n + i]
+
+
+NONE = Saddle(0, ())
+
+
+@dataclass
+class _Arrays:
+    """Where the coefficients of the streams lie behind `out`."""
+
+    end: int
+    forward: dict[Stream, int] = field(default_factory=dict)
+    backward: dict[Stream, int] = field(default_factory=dict)
+
+    def place(self, c: Convolution) -> tuple[int, int]:
+        """Addresses of a_1 and of the reversed partner's element 0, whichever way needs the fewer arrays."""
+        ways = [(c.a, c.b), (c.b, c.a)]
+        a, b = min(ways, key=lambda way: (way[0] not in self.forward) + (way[1] not in self.backward))
+        if a not in self.forward:
+            self.forward[a] = self.end
+            self.end += _FORWARD
+        if b not in self.backward:
+            self.backward[b] = self.end + _FORWARD
+            self.end += _BACKWARD
+        return self.forward[a], self.backward[b]
+
+
+@dataclass(frozen=True)
+class Code:
+    """IR text of ``series``, the length of its `out`, and how much work it is."""
+
+    text: str
+    length: int
+    convolutions: int
+
+
+def emit_series(
+    name: str, outputs: Sequence[Node], margin: Node, states: Sequence[str], inputs: Inputs, time: str, saddle: Saddle
+) -> Code:
+    """The function of a first-order system dy/dt = f.
+
+    Args:
+        name: an ASCII identifier.
+        outputs: f, a node for each element of y, the work included.
+        margin: what is reported of order 0.
+        states: the symbols of the elements of y, as many as have one.
+        inputs: for every symbol, the argument that holds it and its index there.
+        time: the symbol of time.
+        saddle: linear equations between state and outputs.
+    """
+    return _Writer(name, outputs, margin, states, inputs, time, saddle).code()
+
+
+def emit_values(name: str, outputs: Sequence[Node], inputs: Inputs, saddle: Saddle) -> str:
+    """IR text of a function that writes the values of the outputs at y in two parts."""
+    body = Point(inputs, len(outputs))
+    body.lines.append("entry:")
+    if saddle.size:
+        _solved(body, saddle)
+    body.store("%a3", body.compute(outputs))
+    return _text(name, body)
+
+
+def _text(name: str, body: Point) -> str:
+    head = "\n".join([*sorted(body.declarations), *(tables.table(n, v) for n, v in body.tables.items())])
+    define = f"define void @{name}(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, ptr noalias %a3) {{"
+    return "\n".join([head, define, *body.lines, "  ret void", "}", ""])
+
+
+def _solved(body: Point, saddle: Saddle) -> tuple[str, list[str]]:
+    """Assemble and solve the linear equations; afterwards x is an input. The matrix and its entries."""
+    inputs, size = body.inputs, saddle.size
+    body.inputs = {s: i for s, i in inputs.items() if i[0] != "x"}
+    matrix = body.new(f"alloca double, i64 {size * (size + 1) + 1}, align 64")
+    entries = body.compute(saddle.assemble)
+    body.store(matrix, entries)
+    solution = _solve(body, matrix, size)
+    body.inputs, body.pointers = inputs, {**body.pointers, "x": solution}
+    return matrix, entries
+
+
+def _solve(body: Point, matrix: str, size: int) -> str:
+    """Solve in place; the pointer to x, behind which the margin follows."""
+    body.declarations.add(f"declare void @{solve.SYMBOL}(ptr, ptr, i64, ptr)")
+    solution, margin = body.at(matrix, size * size), body.at(matrix, size * (size + 1))
+    body.do(f"call void @{solve.SYMBOL}(ptr {matrix}, ptr {solution}, i64 {size}, ptr {margin})")
+    return solution
+
+
+class _Writer:
+    """Builds the text of one function."""
+
+    def __init__(
+        self,
+        name: str,
+        outputs: Sequence[Node],
+        margin: Node,
+        states: Sequence[str],
+        inputs: Inputs,
+        time: str,
+        saddle: Saddle,
+    ) -> None:
+        self.name, self.outputs, self.margin, self.saddle, self.time = name, outputs, margin, saddle, time
+        self.graph, self.n = outputs[0].graph, len(outputs)
+        self.x = [self.graph.symbol(f"x:{i}") for i in range(saddle.size)]
+        self.known = Recurrences(outputs, [*states, time, *(x.key[1] for x in self.x)], self._rows)
+        self.stride = padded(self.n)
+        self.arrays = _Arrays(HEAD + _up(self.stride * (HIGHEST + 1)))
+        self.body = Point(inputs, self.n)
+        self.moving = {self.graph.symbol(s).index: i for i, s in enumerate(states)}
+        self.sums = {i: k for k, i in enumerate(i for i, r in self.known.rules.items() if r.convolutions)}
+        self.kept: dict[tuple[int, int], int] = {}
+
+    def _rows(self, known: Recurrences) -> dict[int, Rule]:
+        """Order k of  b - K x  without K_0 x_k: the right-hand side for x_k; row i has the key -1 - i."""
+        rows = {}
+        for i in range(self.saddle.size):
+            K, b = self.saddle.row(i)
+            pairs = [(e.index, x.index) for e, x in zip(K, self.x, strict=True) if known.changes(e.index)]
+            terms = [Term(1, None, b.index), *(Term(-1, x, e) for e, x in pairs)]
+            rows[-1 - i] = Rule(tuple(terms), tuple(Convolution(-1, Stream(e), Stream(x)) for e, x in pairs))
+        return rows
+
+    def code(self) -> Code:
+        body = self.body
+        body.lines.append("entry:")
+        self._order_zero()
+        body.lines.append("head:")
+        body.lines.append("  %k = phi i64 [ 1, %entry ], [ %next, %sweep ]")
+        places = {c: self.arrays.place(c) for i in self.sums for c in self.known.rules[i].convolutions}
+        self._convolutions(places)
+        body.lines.append("sweep:")
+        self._sweep()
+        body.do("%more = icmp slt i64 %next, %order")
+        body.do("br i1 %more, label %head, label %done")
+        body.lines.append("done:")
+        return Code(_text(self.name, body), self.arrays.end, len(places))
+
+    # --- order 0 -------------------------------------------------------------------------------------------------
+
+    def _order_zero(self) -> None:
+        body, n = self.body, self.n
+        sums = body.new(f"alloca double, i64 {_up(len(self.sums)) or WIDTH}, align 64")
+        self.sums_at = sums
+        for first in range(0, len(self.sums), WIDTH):
+            body.do(f"store {_VECTOR} zeroinitializer, ptr {body.at(sums, first)}, align 64")
+        if self.saddle.size:
+            self.matrix, entries = _solved(body, self.saddle)
+            body.compute(self.x)
+            self.first_entry = self.arrays.end
+            body.store(body.at("%a3", self.first_entry), entries[: self.saddle.size**2])
+            self.arrays.end += self.saddle.size**2
+        body.compute([*self.outputs, self.margin, *self.known.values])
+        order = body.new(f"fptosi double {body.load('%a0', 1)} to i64")
+        body.do(f"%order = add i64 {order}, 0")
+        self.scale = body.load("%a0", 2)
+        y = [body.load("%a1", i) for i in range(n)]
+        rates = [self._times(self.scale, body.values[f.index]) for f in self.outputs]
+        body.store("%a3", [body.values[self.margin.index]])
+        body.store(body.at("%a3", HEAD), y)
+        body.store(body.at("%a3", HEAD + self.stride), rates)
+        for rule in self.known.rules.values():
+            self._keep(rule)
+        self.arrays.end = _up(self.arrays.end)
+        body.do("br label %head")
+
+    def _keep(self, rule: Rule) -> None:
+        """Store the numbers of order 0 that the sweeps take: they are too many to stay in registers."""
+        body = self.body
+        for (c, _), multiple in _collected(rule.terms).items():
+            if c is not None and multiple and (c, abs(multiple)) not in self.kept:
+                number = body.real.number(float(abs(multiple)))
+                value = body.values[c] if abs(multiple) == 1 else self._times(number, body.values[c])
+                self._hold((c, abs(multiple)), value)
+        if rule.divisor is not None and (rule.divisor, -rule.twice) not in self.kept:
+            one = body.real.number(1 / rule.twice)
+            self._hold((rule.divisor, -rule.twice), body.new(f"fdiv double {one}, {body.values[rule.divisor]}"))
+        if rule.choice and (rule.choice[0], 1) not in self.kept:
+            self._hold((rule.choice[0], 1), body.values[rule.choice[0]])
+
+    def _hold(self, key: tuple[int, int], value: str) -> None:
+        self.kept[key] = self.arrays.end
+        self.body.store(self.body.at("%a3", self.arrays.end), [value])
+        self.arrays.end += 1
+
+    def _held(self, node: int, multiple: int = 1) -> str:
+        """A multiple of a node's number of order 0; for -1 and -2 it is 1 and 1/2 divided by that number."""
+        return self.body.load("%a3", self.kept[node, multiple])
+
+    # --- the sums of lower orders --------------------------------------------------------------------------------
+
+    def _convolutions(self, places: Mapping[Convolution, tuple[int, int]]) -> None:
+        body = self.body
+        body.do("%behind = sub i64 0, %k")
+        body.do("%back = getelementptr double, ptr %a3, i64 %behind")
+        if not self.sums:
+            body.do("br label %sweep")
+            return
+        body.do("%shifted = add i64 %k, " + str(WIDTH - 2))
+        body.do(f"%blocks = udiv i64 %shifted, {WIDTH}")
+        cases = " ".join(f"i64 {b}, label %blocks{b}" for b in range(1, BLOCKS + 1))
+        body.do(f"switch i64 %blocks, label %sweep [ {cases} ]")  # order 1 has no convolutions
+        if len(places) > MOST_UNROLLED:
+            self._from_tables(places)
+            return
+        for blocks in range(1, BLOCKS + 1):
+            body.lines.append(f"blocks{blocks}:")
+            nodes = list(self.sums)
+            for first in range(0, len(nodes), WIDTH):
+                parts = [self._sum(i, blocks, places) for i in nodes[first : first + WIDTH]]
+                parts += ["zeroinitializer"] * (WIDTH - len(parts))
+                body.do(f"store {_VECTOR} {self._totals(parts)}, ptr {body.at(self.sums_at, first)}, align 64")
+            body.do("br label %sweep")
+
+    def _from_tables(self, places: Mapping[Convolution, tuple[int, int]]) -> None:
+        """The same, with the addresses in tables: the code does not grow with their number."""
+        body, starts, offsets = self.body, [0], []
+        for node in self.sums:
+            for sign in (1, -1):
+                offsets += [places[c] for c in self.known.rules[node].convolutions if c.sign == sign]
+                starts.append(len(offsets))
+        body.tables["starts"], body.tables["offsets"] = starts, [o for pair in offsets for o in pair]
+        body.declarations |= {
+            f"declare {_VECTOR} @{_FMA}({_VECTOR}, {_VECTOR}, {_VECTOR})",
+            f"declare double @llvm.vector.reduce.fadd.v{WIDTH}f64(double, {_VECTOR})",
+        }
+        for blocks in range(1, BLOCKS + 1):
+            body.lines += tables.loop(blocks, len(self.sums), self.sums_at, WIDTH)
+
+    def _sum(self, node: int, blocks: int, places: Mapping[Convolution, tuple[int, int]]) -> str:
+        """A vector whose elements add up to S_k."""
+        body, total = self.body, ""
+        body.declarations.add(f"declare {_VECTOR} @{_FMA}({_VECTOR}, {_VECTOR}, {_VECTOR})")
+        for c in self.known.rules[node].convolutions:
+            forward, backward = places[c]
+            for block in range(blocks):
+                # a_j b_{k-j} for j = 1 + 8 block, ..., 8 + 8 block
+                a = self._vector("%a3", forward + WIDTH * block)
+                b = self._vector("%back", backward + 1 + WIDTH * block)
+                if c.sign < 0:
+                    a = body.new(f"fneg {_VECTOR} {a}")
+                if total:
+                    total = body.new(f"call {_VECTOR} @{_FMA}({_VECTOR} {a}, {_VECTOR} {b}, {_VECTOR} {total})")
+                else:
+                    total = body.new(f"fmul {_VECTOR} {a}, {b}")
+        return total
+
+    def _vector(self, pointer: str, index: int) -> str:
+        return self.body.new(f"load {_VECTOR}, ptr {self.body.at(pointer, index)}, align 8")
+
+    def _totals(self, vectors: list[str]) -> str:
+        """One vector with the total of each of eight."""
+        # elements that belong to one total lie in runs of 1, 2, 4 that alternate
+        run = 1
+        while len(vectors) > 1:
+            pairs = zip(vectors[::2], vectors[1::2], strict=True)
+            vectors = [self._added(a, b, run) for a, b in pairs]
+            run *= 2
+        return vectors[0]
+
+    def _added(self, a: str, b: str, run: int) -> str:
+        """Neighbouring runs of a added to each other, and those of b, in turn: a b a b ..."""
+        body, mask = self.body, f"<{WIDTH} x i32>"
+        # element v of the first comes from a where v lies in an even run, else from b, one run earlier
+        low = [v if v // run % 2 == 0 else WIDTH + v - run for v in range(WIDTH)]
+        first, second = (
+            body.new(f"shufflevector {_VECTOR} {a}, {_VECTOR} {b}, {mask} <{', '.join(f'i32 {e + far}' for e in low)}>")
+            for far in (0, run)
+        )
+        return body.new(f"fadd {_VECTOR} {first}, {second}")
+
+    # --- order k -------------------------------------------------------------------------------------------------
+
+    def _sweep(self) -> None:
+        body = self.body
+        body.do("%next = add i64 %k, 1")
+        body.do("%kd = uitofp i64 %k to double")
+        body.do(f"%byk = fdiv double {body.real.number(1.0)}, %kd")
+        body.do("%nextd = uitofp i64 %next to double")
+        body.do(f"%bynext = fdiv double {body.real.number(1.0)}, %nextd")
+        body.do(f"%offset = mul i64 %k, {self.stride}")
+        body.do("%now = getelementptr double, ptr %a3, i64 %offset")
+        body.do(f"%then = getelementptr double, ptr %now, i64 {self.stride}")
+        self.series: dict[int, str] = {}
+        for node, i in self.moving.items():
+            self._got(node, body.load("%now", HEAD + i))
+        self._clock()
+        rules = self.known.rules
+        early = self._before_solving()
+        for node in early:
+            self._got(node, self._coefficient(node, rules[node]))
+        if self.saddle.size:
+            self._solve_again()
+        for node in sorted(rules):
+            if node not in self.series:
+                self._got(node, self._coefficient(node, rules[node]))
+        following = [
+            self._divided(self._times(self.scale, self._series(f.index)), "%nextd", "%bynext") for f in self.outputs
+        ]
+        body.store(body.at("%then", HEAD), following)
+
+    def _clock(self) -> None:
+        """The series of time itself: t + s x."""
+        node = self.graph.symbol(self.time).index
+        zero = self.body.real.number(0.0)
+        first = self.body.new("icmp eq i64 %k, 1")
+        self._got(node, self.body.new(f"select i1 {first}, double {self.scale}, double {zero}"))
+
+    def _before_solving(self) -> list[int]:
+        """What the rows of the linear equations need, in order, and the rows."""
+        rows = [-1 - i for i in range(self.saddle.size)]
+        found: set[int] = set()
+        stack = list(rows)
+        while stack:
+            rule = self.known.rules.get(stack.pop())
+            if rule is not None:
+                new = [i for i in _at_once(rule) if i in self.known.rules and i not in found]
+                found |= set(new)
+                stack += new
+        return [*sorted(found), *rows]
+
+    def _solve_again(self) -> None:
+        body, size = self.body, self.saddle.size
+        body.store(self.matrix, [body.load("%a3", self.first_entry + i) for i in range(size * size)])
+        body.store(body.at(self.matrix, size * size), [self._series(-1 - i) for i in range(size)])
+        solution = _solve(body, self.matrix, size)
+        for i, x in enumerate(self.x):
+            self._got(x.index, body.load(solution, i))
+
+    def _coefficient(self, node: int, rule: Rule) -> str:
+        body = self.body
+        if rule.choice:
+            c, a, b = rule.choice
+            test = body.new(f"fcmp une double {self._held(c)}, {body.real.number(0.0)}")
+            return body.new(f"select i1 {test}, double {self._series(a)}, double {self._series(b)}")
+        total = ""
+        if rule.convolutions:
+            total = body.load(self.sums_at, self.sums[node])
+            total = self._divided(total, "%kd", "%byk") if rule.by_order else total
+        # what comes last in the sweep is added last: the sum does not wait for it
+        for (number, a), multiple in sorted(_collected(rule.terms).items(), key=lambda item: item[0][1]):
+            total = self._plus(total, number, multiple, self._series(a))
+        total = total or body.real.number(0.0)
+        return self._times(self._held(rule.divisor, -rule.twice), total) if rule.divisor is not None else total
+
+    def _plus(self, total: str, c: int | None, multiple: int, a: str) -> str:
+        """total + multiple c_0 a_k."""
+        body = self.body
+        if multiple == 0:
+            return total
+        if c is None and abs(multiple) == 1:
+            term = a
+        elif c is None:
+            term = self._times(body.real.number(float(abs(multiple))), a)
+        else:
+            term = self._times(self._held(c, abs(multiple)), a)
+        if not total:
+            return term if multiple > 0 else body.new(f"fneg double {term}")
+        return body.new(f"{'fadd' if multiple > 0 else 'fsub'} contract double {total}, {term}")
+
+    def _series(self, node: int) -> str:
+        """Coefficient k of a node; 0 where it does not change."""
+        return self.series.get(node, self.body.real.number(0.0))
+
+    def _got(self, node: int, value: str) -> None:
+        """Coefficient k of a node is known: store it where convolutions of higher orders look for it."""
+        self.series[node] = value
+        body = self.body
+        for weighted in (False, True):
+            stream = Stream(node, weighted)
+            if stream not in self.arrays.forward and stream not in self.arrays.backward:
+                continue
+            what = self._times("%kd", value) if weighted else value
+            if stream in self.arrays.forward:
+                place = body.new(f"getelementptr double, ptr %a3, i64 {self.arrays.forward[stream] - 1}")
+                place = body.new(f"getelementptr double, ptr {place}, i64 %k")
+                body.do(f"store double {what}, ptr {place}, align 8")
+            if stream in self.arrays.backward:
+                body.do(f"store double {what}, ptr {body.at('%back', self.arrays.backward[stream])}, align 8")
+
+    def _divided(self, a: str, k: str, reciprocal: str) -> str:
+        """a/k. The rounding of 1/3 alone would be the same on every step, and add up."""
+        body = self.body
+        body.declarations.add("declare double @llvm.fmuladd.f64(double, double, double)")
+        q = body.new(f"fmul double {a}, {reciprocal}")
+        # q + (a - q k)/k
+        minus = body.new(f"fneg double {q}")
+        rest = body.new(f"call double @llvm.fmuladd.f64(double {minus}, double {k}, double {a})")
+        return body.new(f"call double @llvm.fmuladd.f64(double {rest}, double {reciprocal}, double {q})")
+
+    def _times(self, a: str, b: str) -> str:
+        return self.body.new(f"fmul contract double {a}, {b}")
+
+
+def _collected(terms: Sequence[Term]) -> dict[tuple[int | None, int], int]:
+    """(coefficient, node) -> how often."""
+    found: dict[tuple[int | None, int], int] = {}
+    for t in terms:
+        found[t.coefficient, t.node] = found.get((t.coefficient, t.node), 0) + t.sign
+    return found
+
+
+def _at_once(rule: Rule) -> list[int]:
+    """Nodes whose coefficients of the same order a rule uses."""
+    return [*(t.node for t in rule.terms), *(rule.choice[1:] if rule.choice else ())]
+
+
+def padded(n: int) -> int:
+    """Room for n numbers."""
+    return -(-n // LANES) * LANES
+
+
+def _up(size: int) -> int:
+    """The next multiple of the width."""
+    return -(-size // WIDTH) * WIDTH

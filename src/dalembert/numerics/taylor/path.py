@@ -1,0 +1,140 @@
+"""What a step makes of a series, as machine code that serves all systems.
+
+    void path(double* step, double* c, double* q, double* F)
+
+reads step = (x, order, blocks of `LANES` states) and the coefficients c_0, c_1, ... of y(t + s x'), and writes the path
+on 0 <= x' <= x, in X = x'/x, as
+
+    sum_{k>=1} c_k x^k X^k = X (F_0 + (1 - X) (F_1 + X (F_2 + (1 - X) (...)))) ,
+
+the form of a path's interpolant, of which F_0 is the change over the step, the smallest terms added first. Behind the
+`order` rows of work space, q gets the same sum at X = 1/3 and X = 2/3. Rows are blocks of `LANES` numbers side by side.
+"""
+
+from __future__ import annotations
+
+from ..real import Real
+from .emission import LANES
+
+PROBES = (1 / 3, 2 / 3)
+_V = f"<{LANES} x double>"
+
+
+def emit_path() -> str:
+    """IR text of ``path``."""
+    mask = f"<{LANES} x i32> zeroinitializer"
+    third, two_thirds = (_splat(x) for x in PROBES)
+    zero = "zeroinitializer"
+    return f"""
+define void @path(ptr noalias %step, ptr noalias %c, ptr noalias %q, ptr noalias %F) {{
+entry:
+  %x = load double, ptr %step, align 8
+  %p1 = getelementptr double, ptr %step, i64 1
+  %orderd = load double, ptr %p1, align 8
+  %order = fptosi double %orderd to i64
+  %p2 = getelementptr double, ptr %step, i64 2
+  %blocksd = load double, ptr %p2, align 8
+  %blocks = fptosi double %blocksd to i64
+  %stride = mul i64 %blocks, {LANES}
+  %lastrow = sub i64 %order, 1
+  br label %block
+block:
+  %b = phi i64 [ 0, %entry ], [ %bnext, %blockend ]
+  %column = mul i64 %b, {LANES}
+  %cb = getelementptr double, ptr %c, i64 %column
+  %qb = getelementptr double, ptr %q, i64 %column
+  %Fb = getelementptr double, ptr %F, i64 %column
+  br label %term
+term:                                       ; q_k = c_(k+1) x^(k+1)
+  %k = phi i64 [ 0, %block ], [ %knext, %term ]
+  %power = phi double [ 1.0, %block ], [ %higher, %term ]
+  %higher = fmul double %power, %x
+  %knext = add i64 %k, 1
+  %ci = mul i64 %knext, %stride
+  %qi = mul i64 %k, %stride
+  %cp = getelementptr double, ptr %cb, i64 %ci
+  %qp = getelementptr double, ptr %qb, i64 %qi
+  %ck = load {_V}, ptr %cp, align 8
+  %h0 = insertelement {_V} undef, double %higher, i64 0
+  %hv = shufflevector {_V} %h0, {_V} undef, {mask}
+  %qk = fmul {_V} %ck, %hv
+  store {_V} %qk, ptr %qp, align 8
+  %moreterms = icmp slt i64 %knext, %order
+  br i1 %moreterms, label %term, label %probe
+probe:                                      ; Horner at X = 1/3, 2/3
+  %j = phi i64 [ %lastrow, %term ], [ %jnext, %probe ]
+  %u = phi {_V} [ {zero}, %term ], [ %unext, %probe ]
+  %w = phi {_V} [ {zero}, %term ], [ %wnext, %probe ]
+  %ji = mul i64 %j, %stride
+  %jp = getelementptr double, ptr %qb, i64 %ji
+  %qj = load {_V}, ptr %jp, align 8
+  %us = fadd {_V} %u, %qj
+  %ws = fadd {_V} %w, %qj
+  %unext = fmul {_V} %us, {third}
+  %wnext = fmul {_V} %ws, {two_thirds}
+  %jnext = sub i64 %j, 1
+  %moreprobe = icmp sge i64 %jnext, 0
+  br i1 %moreprobe, label %probe, label %probed
+probed:
+  %ui = mul i64 %order, %stride
+  %up = getelementptr double, ptr %qb, i64 %ui
+  store {_V} %unext, ptr %up, align 8
+  %wp = getelementptr double, ptr %up, i64 %stride
+  store {_V} %wnext, ptr %wp, align 8
+  br label %pair
+pair:                                       ; Q = F_m + (1 - X) R ,  r_i = -sum_(j>i) q_j ;  R = F_(m+1) + X (...)
+  %m = phi i64 [ 0, %probed ], [ %mnext, %paired ]
+  %first = phi i64 [ 0, %probed ], [ %firstnext, %paired ]
+  %last = phi i64 [ %lastrow, %probed ], [ %lastnext, %paired ]
+  %li = mul i64 %last, %stride
+  %lp = getelementptr double, ptr %qb, i64 %li
+  %ql = load {_V}, ptr %lp, align 8
+  %before = sub i64 %last, 1
+  %some = icmp sge i64 %before, %first
+  br i1 %some, label %suffix, label %suffixed
+suffix:
+  %i = phi i64 [ %before, %pair ], [ %inext, %suffix ]
+  %sum = phi {_V} [ %ql, %pair ], [ %sumnext, %suffix ]
+  %ii = mul i64 %i, %stride
+  %ip = getelementptr double, ptr %qb, i64 %ii
+  %qv = load {_V}, ptr %ip, align 8
+  %minus = fneg {_V} %sum
+  store {_V} %minus, ptr %ip, align 8
+  %sumnext = fadd {_V} %sum, %qv
+  %inext = sub i64 %i, 1
+  %moresum = icmp sge i64 %inext, %first
+  br i1 %moresum, label %suffix, label %suffixed
+suffixed:
+  %total = phi {_V} [ %ql, %pair ], [ %sumnext, %suffix ]
+  %mi = mul i64 %m, %stride
+  %mp = getelementptr double, ptr %Fb, i64 %mi
+  store {_V} %total, ptr %mp, align 8
+  %odd = add i64 %m, 1
+  %hasodd = icmp slt i64 %odd, %order
+  br i1 %hasodd, label %second, label %blockend
+second:
+  %oi = mul i64 %odd, %stride
+  %op = getelementptr double, ptr %Fb, i64 %oi
+  %fi = mul i64 %first, %stride
+  %fp = getelementptr double, ptr %qb, i64 %fi
+  %r0 = load {_V}, ptr %fp, align 8
+  store {_V} %r0, ptr %op, align 8
+  br label %paired
+paired:
+  %mnext = add i64 %m, 2
+  %firstnext = add i64 %first, 1
+  %lastnext = sub i64 %last, 1
+  %morepairs = icmp slt i64 %mnext, %order
+  br i1 %morepairs, label %pair, label %blockend
+blockend:
+  %bnext = add i64 %b, 1
+  %moreblocks = icmp slt i64 %bnext, %blocks
+  br i1 %moreblocks, label %block, label %done
+done:
+  ret void
+}}
+"""
+
+
+def _splat(value: float) -> str:
+    return "<" + ", ".join([f"double {Real().number(value)}"] * LANES) + ">"

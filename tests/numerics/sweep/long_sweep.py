@@ -1,0 +1,27 @@
+"""A sweep that takes a while, to be killed: python long_sweep.py STORE."""
+
+import sys
+
+import numpy as np
+import sympy as sp
+
+import dalembert as da
+from dalembert.numerics.sweep import sweep
+
+
+def arguments():
+    """Equations and what is swept."""
+    q = da.coordinates("x y theta", velocities="vx vy omega")
+    _x, _y, theta, vx, vy, omega = q
+    m, a = sp.symbols("m a", positive=True)
+    T = m / 2 * ((vx - a * omega * sp.sin(theta)) ** 2 + (vy + a * omega * sp.cos(theta)) ** 2) + omega**2 / 4
+    blade = {"blade": -vx * sp.sin(theta) + vy * sp.cos(theta)}
+    equations = da.nonholonomic(da.System(q, T, blade, parameters={"m": 1.3, "a": 0.3}))
+    starts = {"x": 0.0, "y": 0.0, "theta": np.linspace(0, 3, 30), "vx": np.linspace(-1, 1, 20), "omega": 0.4}
+    kept = ["x", "energy", "lam_blade"]
+    return equations, {"starts": starts, "until": 5.0, "rtol": 1e-9, "keep": kept, "batch": 20, "jobs": 2}
+
+
+if __name__ == "__main__":
+    equations, given = arguments()
+    sweep(equations, store=sys.argv[1], **given)

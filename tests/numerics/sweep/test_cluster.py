@@ -1,0 +1,73 @@
+"""The batches of a sweep on a Dask cluster, of which a worker is killed."""
+
+import os
+import signal
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.numerics.sweep import sweep
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        warnings.catch_warnings(),
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        warnings.simplefilter("ignore")
+        yield client
+
+
+def task(zoo):
+    starts = {"x": 0.0, "y": 0.0, "theta": np.linspace(0, 3, 60), "vx": np.linspace(-1, 1, 15), "omega": 0.4}
+    return zoo.equations("sleigh"), {
+        "starts": starts,
+        "until": 10.0,
+        "rtol": 1e-9,
+        "parameters": {"m": [1.0, 2.0]},
+        "batch": 20,
+    }
+
+
+def kill_after(pid, journal, lines):
+    """Kill a process as soon as the journal has so many lines."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not (journal.exists() and journal.read_bytes().count(b"\n") >= lines):
+        time.sleep(0.002)
+    os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_worker_changes_no_bit(zoo, client, tmp_path):
+    equations, arguments = task(zoo)
+    alone = sweep(equations, jobs=1, **arguments)
+    pids = list(client.run(os.getpid).values())
+    killer = threading.Thread(target=kill_after, args=(pids[0], tmp_path / "sweep" / "journal.jsonl", 3))
+    killer.start()
+    there = sweep(equations, client=client, store=tmp_path / "sweep", **arguments)
+    killer.join()
+    assert pids[0] not in client.run(os.getpid).values()
+    assert there.attrs["checksum"] == alone.attrs["checksum"]
+    lines = (tmp_path / "sweep" / "journal.jsonl").read_text().splitlines()
+    assert len(lines) == len(set(lines)) == 90
+    assert there.drop_attrs().equals(alone.drop_attrs())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_mistake_on_a_worker_is_raised_here(zoo, client):
+    equations, arguments = task(zoo)
+    with pytest.raises(da.DalembertError, match=r"E318 .*measure"):
+        sweep(equations, client=client, keep={"length": lambda path: path.nothing}, **arguments)
+
+
+def test_a_client_is_asked_for(sleigh):
+    with pytest.raises(TypeError, match="E307"):
+        sweep(sleigh, starts={"x": 0, "y": 0, "theta": 0, "vx": 1, "omega": 0}, until=1.0, client="cluster")

@@ -1,0 +1,144 @@
+"""Sine and cosine in lanes: to about one rounding everywhere, and each lane for itself."""
+
+import functools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from dalembert.calculus.graph import Graph, cos, sin
+from dalembert.numerics import calls, llvm
+from dalembert.numerics.real import Real
+from dalembert.numerics.sincos import REDUCED
+
+WIDTHS = (1, 2, 4, 8)
+ROUNDINGS = 0.8  # units in the last place
+EVERY = 8  # arguments side by side: all lanes of the widest
+
+
+@functools.cache
+def library(width):
+    graph = Graph()
+    x = graph.symbol("x")
+    return llvm.Library.compile({"f": llvm.emit("f", [sin(x), cos(x)], {"x": ("y", 0)}, real=Real.lanes(width))})
+
+
+def compute(x, width):
+    """sin and cos (2, N) of x (N,), N a multiple of 8."""
+    rows = np.ascontiguousarray(np.asarray(x, float).reshape(-1, width))
+    out = np.empty((len(rows), 2 * width))
+    calls.map_rows(library(width).address("f"), np.zeros(len(rows)), rows, np.zeros(0), out)
+    return out.reshape(-1, 2, width).transpose(1, 0, 2).reshape(2, -1)
+
+
+def whole(x):
+    """x, filled up with ones to whole vectors."""
+    x = np.asarray(x, float)
+    return np.r_[x, np.ones(-len(x) % EVERY)]
+
+
+def bits(values):
+    """The bits of numbers; all NaN are one."""
+    values = np.array(values, float)
+    values[np.isnan(values)] = np.nan
+    return values.view(np.uint64)
+
+
+def worst(x, got):
+    """Largest distance from the true value, in units of the true value's last place."""
+    largest = 0.0
+    with mpmath.workdps(60 + 310):  # pi/2 to more digits than 1e308 has
+        for i, a in enumerate(x):
+            for value, function in zip(got[:, i], (mpmath.sin, mpmath.cos), strict=True):
+                exact = function(mpmath.mpf(float(a)))
+                place = math.ulp(float(exact)) if exact else math.ulp(0.0)
+                largest = max(largest, float(abs(exact - mpmath.mpf(float(value))) / place))
+    return largest
+
+
+def convergents(limit):
+    """Numbers near multiples of pi/2, as near as there are: n times pi/2, from the continued fraction, and rounded."""
+    with mpmath.workdps(80):
+        half, found = mpmath.pi / 2, []
+        for power in range(int(math.log2(limit)) + 1):
+            # p 2^(power - 52) ~ n pi/2: p/n are convergents of pi/2 in units of the last place there
+            unit = mpmath.mpf(2) ** (power - 52)
+            x, before, now = half / unit, (0, 1), (1, 0)
+            while now[1] < 2**21:
+                whole_part = int(mpmath.floor(x))
+                before, now = now, (whole_part * now[0] + before[0], whole_part * now[1] + before[1])
+                if now[0] < 2**53:
+                    found.append(float(now[0] * unit))
+                x = 1 / (x - whole_part)
+    return [a for a in found if 0 < a <= limit]
+
+
+RNG = np.random.default_rng(5)
+ARGUMENTS = {
+    "small": RNG.uniform(-1, 1, 800),
+    "ordinary": RNG.uniform(-20, 20, 800),
+    "large": RNG.uniform(-1e6, 1e6, 800),
+    "tiny": RNG.uniform(-1, 1, 200) * 10.0 ** RNG.integers(-300, -1, 200),
+    "denormal": [5e-324, -5e-324, 1e-310, -1e-310, 2.2250738585072014e-308, 1e-300],
+    "at the end of the range": [s * math.nextafter(REDUCED, to) for s in (1, -1) for to in (0.0, REDUCED, math.inf)],
+    "beyond the range": [s * x for s in (1, -1) for x in (1.6000001e6, 1.7e6, 1e9, 1e15, 1e22, 1e300, 1.7e308)],
+    "near multiples of pi/2": [s * x for s in (1, -1) for x in convergents(1e7)],
+    "multiples of pi/2, rounded": [s * n * (math.pi / 2) for s in (1, -1) for n in (*range(1, 200), 2**19, 10**6)],
+    "odd multiples of pi/4": [(2 * n + 1) * (math.pi / 4) for n in range(-100, 100)],
+}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", ARGUMENTS)
+def test_accurate_to_a_rounding(kind, width):
+    x = whole(ARGUMENTS[kind])
+    assert worst(x, compute(x, width)) <= ROUNDINGS
+
+
+def test_the_worst_cases_are_bad_enough():
+    # |cos x| or |sin x| near 1e-16 at arguments near 1e6: 40 digits of pi are not enough there
+    x = np.array(convergents(REDUCED))
+    least = np.minimum(np.abs(np.sin(x)), np.abs(np.cos(x)))
+    assert len(x) > 100
+    assert least[x > 1e5].min() < 1e-14
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_special_values(width):
+    got = compute(whole([0.0, -0.0, np.inf, -np.inf, np.nan]), width)
+    assert bits(got[0, :2]).tolist() == bits([0.0, -0.0]).tolist()
+    assert got[1, :2].tolist() == [1.0, 1.0]
+    assert np.isnan(got[:, 2:5]).all()
+
+
+def everything():
+    x = np.concatenate([np.asarray(a, float) for a in ARGUMENTS.values()])
+    return whole(np.r_[x, 0.0, -0.0, np.inf, -np.inf, np.nan])
+
+
+def test_all_widths_agree_to_the_bit():
+    x = RNG.permutation(everything())
+    expected = bits(compute(x, 1))
+    for width in WIDTHS[1:]:
+        np.testing.assert_array_equal(bits(compute(x, width)), expected, err_msg=str(width))
+
+
+@pytest.mark.parametrize("neighbour", [np.nan, np.inf, -np.inf, 1e300, 1.7e6, 5e-324, -0.0, 0.3])
+@pytest.mark.parametrize("width", WIDTHS[1:])
+def test_neighbours_change_nothing(width, neighbour):
+    x = RNG.permutation(everything()).reshape(-1, width)
+    alone = bits(compute(x.ravel(), width)).reshape(2, -1, width)
+    for lane in range(width):
+        beside = x.copy()
+        beside[:, lane] = neighbour
+        got = bits(compute(beside.ravel(), width)).reshape(2, -1, width)
+        others = np.arange(width) != lane
+        np.testing.assert_array_equal(got[..., others], alone[..., others])
+
+
+def test_sine_and_cosine_are_odd_and_even():
+    x = everything()
+    there, back = compute(x, EVERY), compute(-x, EVERY)
+    np.testing.assert_array_equal(bits(back[0]), bits(-there[0]))
+    np.testing.assert_array_equal(bits(back[1]), bits(there[1]))
