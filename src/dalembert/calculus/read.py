@@ -44,9 +44,9 @@ _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
 def read(expression: sp.Basic, graph: Graph) -> Node:
     """The expression as a node of the graph; symbols are known by their names.
 
-    Parts that the graph has read before are not walked again. Short sums are read before long ones, and a long one is
-    added up in the order in which its terms were read: the sums of a chain, v3 = v2 + a3, v4 = v2 + 2 a3 + a4, ...,
-    which SymPy keeps flat, then share what they have in common.
+    Parts that the graph has read before are not walked again. Where there are long sums, short ones are read first, and
+    a long one is added up in the order in which its terms were read: the sums of a chain, v3 = v2 + a3,
+    v4 = v2 + 2 a3 + a4, ..., which SymPy keeps flat, then share what they have in common.
 
     Raises:
         InvalidValue: E719, the expression holds something that has no real value here (an unevaluated integral, an
@@ -54,7 +54,8 @@ def read(expression: sp.Basic, graph: Graph) -> Node:
     """
     image = graph.image
     if expression not in image:
-        for _, e in sorted(_unread_sums(expression, image), key=lambda pair: pair[0]):
+        sums = sorted(_unread_sums(expression, image), key=lambda pair: pair[0])
+        for _, e in sums if sums and sums[-1][0] > _SHORT else ():
             _walk(e, graph)
         _walk(expression, graph)
     return image[expression]

@@ -217,9 +217,9 @@ class Chunk:
     margin: float = math.inf
 
 
-def layout_of(n: int) -> np.ndarray:
+def layout_of(n: int, tail: int = 1) -> np.ndarray:
     """The first rows of `Work` in the order of Y, NEW, ERROR, ..."""
-    work = Work(n)
+    work = Work(n, tail)
     return np.array(
         [work.Y, work.new, work.error, work.margin, work.largest, work.stage(0), work.stage(STAGES)], np.int64
     )
@@ -242,7 +242,7 @@ class Stepper:
         chunk: how many steps `advance` takes at most before it returns.
         patient: does it return that late from the beginning? Else after few steps at first, and after a restart: for
             runs that may be cut short, where steps beyond the cut are wasted.
-        width: how many tied lanes each component has; y holds them side by side.
+        tail: how many numbers the right-hand side writes behind the derivative, the margin first.
         dense: is dense output wanted? Without it the chunks' F is empty, and a step costs three evaluations less.
     """
 
@@ -262,9 +262,9 @@ class Stepper:
         chunk: int = 256,
         dense: bool = True,
         patient: bool = True,
-        width: int = 1,
+        tail: int = 1,
     ) -> None:
-        self.y, self._width = np.array(y, dtype=float), width
+        self.y, self._tail = np.array(y, dtype=float), tail
         n = len(self.y)
         self.code, self.p = code, np.array(p, dtype=float)
         self._chunk = chunk
@@ -277,7 +277,7 @@ class Stepper:
         self.margin = math.inf  # the smallest seen on accepted steps
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n))
-        self._work = np.zeros(Work(n // width).size * width), layout_of(n // width) * width, np.zeros(3)
+        self._work = np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(3)
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
@@ -351,7 +351,7 @@ class Stepper:
 
     def _slope(self, t: float, y: np.ndarray) -> np.ndarray:
         self._counters[EVALUATIONS] += 1
-        return value_at(self.code.address("rhs"), t, y, self.p, len(y) + self._width)[: len(y)]
+        return value_at(self.code.address("rhs"), t, y, self.p, len(y) + self._tail)[: len(y)]
 
     @property
     def t(self) -> float:

@@ -80,14 +80,6 @@ class Body:
         self.declarations.add(f"declare {real} @{function}({', '.join([real] * len(args))})")
         return self.new(f"call {real} @{function}({', '.join(f'{real} {a}' for a in args)})")
 
-    def spread(self, number: str) -> str:
-        """A double in every lane."""
-        if self.real.width == 1:
-            return number
-        kind, mask = self.real.type, f"<{self.real.width} x i32> zeroinitializer"
-        first = self.new(f"insertelement {kind} undef, double {number}, i32 0")
-        return self.new(f"shufflevector {kind} {first}, {kind} undef, {mask}")
-
     def call_each(self, function: str, args: Sequence[str]) -> str:
         """Call a function of doubles, lane by lane."""
         if self.real.width == 1:
@@ -145,6 +137,15 @@ class Body:
             raise KeyError(f"symbol {symbol!r} is no input of the function to be compiled")
         argument, index = self.inputs[symbol]
         return self.load(self.pointers[argument], index)
+
+
+def spread(body: Body, real: Real, number: str) -> str:
+    """A double in every lane."""
+    if real.width == 1:
+        return number
+    first = body.new(f"insertelement {real.type} undef, double {number}, i32 0")
+    mask = f"<{real.width} x i32> zeroinitializer"
+    return body.new(f"shufflevector {real.type} {first}, {real.type} undef, {mask}")
 
 
 def operation(body: Body, name: str, args: list[str]) -> str:

@@ -132,6 +132,11 @@ class Packed:
         """The guards on the nodes of a step, in lanes."""
         return self.watched.library(self.ensemble.equations.states, Real.lanes(self.width))
 
+    @cached_property
+    def scalar(self) -> Kernel:
+        """The kernel for one state."""
+        return Kernel.of(self.kernel.equations, self.ensemble.policy.stabilisation)
+
     def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
         """Run members (K, n): what was found, and which of them are left to `simulate` (K,)."""
         ensemble, policy = self.ensemble, self.ensemble.policy
@@ -196,7 +201,7 @@ class Packed:
 
     def _project(self, task: lanes.Task, found: lanes.Found) -> None:
         """States from dense output go back to the constraints, as those of `simulate` do."""
-        scalar = Kernel.of(self.kernel.equations, self.ensemble.policy.stabilisation)
+        scalar = self.scalar
         if not scalar.project:
             return
         stopped = found.status == lanes.STOPPED
@@ -275,12 +280,14 @@ def carry_out(
 ) -> np.ndarray:
     """Run members in lanes and put what was found into the results; returns the rows left to `simulate`."""
     left = [np.zeros(0, np.int64)]
-    for rows, definite in _groups(ensemble, states, parameters):
+    with _COMPILING:
+        groups = _groups(ensemble, states, parameters)
+    for rows, definite in groups:
         if not len(rows):
             continue
         with _COMPILING:
             packed = Packed.of(ensemble, definite)
-            _ = packed.code
+            _ = packed.code, packed.scalar
         found, careful = packed.run(states[rows], {name: column[rows] for name, column in parameters.items()})
         _put(results, rows[~careful], found, ~careful, packed.watched.guards)
         left.append(rows[careful])

@@ -245,7 +245,7 @@ class _Run:
             for name, f in plan.functions.items()
         }
         cost = plan.functions["rhs"].cost * (1 + len(self.by))
-        texts |= stepping(self.n, cost, "project" in texts, real, tied=True)
+        texts |= stepping(self.n * self.width, cost, "project" in texts, tail=self.width)
         return Library.compile(texts)
 
     def carry_out(self, end: float, times: np.ndarray | None) -> Sensitivities:
@@ -254,7 +254,7 @@ class _Run:
         y = np.zeros((self.n, W))
         y[:, 0] = field.first
         y[:-1, 1 : 1 + len(self.by)] = _start_tangents(field.equations, field.start, self.by)
-        stepper = Stepper(self.code, field.start.t, y.ravel(), field.p, width=W, **self._options())
+        stepper = Stepper(self.code, field.start.t, y.ravel(), field.p, tail=W, **self._options())
         t, states = [np.array([stepper.t])], [stepper.y[None].copy()]
         status = FULL if end > stepper.t else END
         while status == FULL:

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.integrate._ivp import dop853_coefficients as tableau
 
-from .llvm import Body
+from .library import widest
+from .llvm import Body, spread
 from .real import SCALAR, Real
 
 STAGES, ALL_STAGES, POWERS = tableau.N_STAGES, tableau.N_STAGES_EXTENDED, tableau.INTERPOLATOR_POWER
@@ -32,9 +33,13 @@ SMALL = 600  # operations of a right-hand side that is written into the step at 
 
 @dataclass(frozen=True)
 class Work:
-    """Where things lie in ``work``, for n components: first rows of y, the new state, errors, margin and stages."""
+    """Where things lie in ``work``, for n components: first rows of y, the new state, errors, margin and stages.
+
+    A stage is a derivative and `tail` numbers behind it, of which the first is the margin.
+    """
 
     n: int
+    tail: int = 1
 
     Y = 0
 
@@ -50,7 +55,7 @@ class Work:
 
     @property
     def error(self) -> int:
-        """Sums of squares of the two scaled errors, and then the least margin of the new stages."""
+        """Sums of squares of the two scaled errors."""
         return 3 * self.n
 
     @property
@@ -65,7 +70,7 @@ class Work:
 
     def stage(self, s: int) -> int:
         """Derivative and margin of stage s."""
-        return self.error + 4 + s * (self.n + 1)
+        return self.error + 4 + s * (self.n + self.tail)
 
     @property
     def size(self) -> int:
@@ -73,75 +78,104 @@ class Work:
         return self.stage(ALL_STAGES)
 
 
+@dataclass(frozen=True)
+class Part:
+    """Components that are computed together: a row of lanes, or neighbours of one state in a register."""
+
+    first: int
+    real: Real
+
+
 @dataclass
 class _Step(Body):
-    """A `Body` whose numbers lie in ``time``, ``p``, ``tolerance`` or ``F``, and ``work``."""
+    """Instructions on numbers in ``time``, ``p``, ``tolerance`` or ``F``, and ``work``.
+
+    With lanes, each row is a part. A state alone is cut into registers instead, so that one instruction serves several of
+    its components.
+    """
 
     work: Work = field(default=Work(0))
     inline: str = ""
 
-    def time(self, index: int) -> str:
-        """t, h or t + h."""
-        return self.load("%time", index)
+    @property
+    def alone(self) -> bool:
+        """Is this one run, whose components stand side by side?"""
+        return self.real.width == 1
 
-    def end(self) -> str:
-        """Address of t + h."""
-        return self.at("%time", 2)
+    @property
+    def parts(self) -> list[Part]:
+        """The components."""
+        if not self.alone:
+            return [Part(i, self.real) for i in range(self.work.n)]
+        parts, i, width = [], 0, widest()
+        while i < self.work.n:
+            while width > self.work.n - i:
+                width //= 2
+            parts.append(Part(i, Real.lanes(width)))
+            i += width
+        return parts
 
-    def rtol(self) -> str:
-        """The relative tolerance."""
-        return self.load("%tolerance", 0)
+    def get(self, part: Part, pointer: str, row: int) -> str:
+        """The numbers of a part behind row `row` of a pointer."""
+        return self.new(f"load {part.real.type}, ptr {self.at(pointer, row + part.first)}, align 8")
 
-    def atol(self, i: int) -> str:
-        """The absolute tolerance of a component."""
-        return self.load("%tolerance", 1 + i)
+    def put(self, part: Part, pointer: str, row: int, value: str) -> None:
+        """Write them."""
+        self.do(f"store {part.real.type} {value}, ptr {self.at(pointer, row + part.first)}, align 8")
 
-    def put_sums(self, totals: Sequence[str]) -> None:
-        """Write both sums of squared errors."""
-        self.put(self.work.error, totals)
+    def put_row(self, row: int, value: str) -> None:
+        """Write one number, or one of each lane, to ``work``."""
+        self.put(Part(0, self.real), "%work", row, value)
 
-    def put_largest(self, largest: str) -> None:
-        """Write the largest number of the new state."""
-        self.put(self.work.largest, [largest])
+    def same(self, part: Part, pointer: str, row: int) -> str:
+        """A number that all components share, for a part."""
+        value = self.load(pointer, row)
+        return spread(self, part.real, value) if self.alone else value
 
-    def row(self, index: int) -> str:
-        """A number of ``work``."""
-        return self.load("%work", index)
-
-    def put(self, index: int, values: Iterable[str]) -> None:
-        """Write numbers to ``work``."""
-        self.store(self.at("%work", index), values)
-
-    def fused(self, a: str, b: str, c: str | None) -> str:
+    def fused(self, real: Real, a: str, b: str, c: str | None) -> str:
         """a b + c."""
         if c is None:
-            return self.new(f"fmul contract {self.real.type} {a}, {b}")
-        real = self.real.type
-        self.declarations.add(f"declare {real} @llvm.fmuladd.{self.real.suffix}({real}, {real}, {real})")
-        return self.new(f"call {real} @llvm.fmuladd.{self.real.suffix}({real} {a}, {real} {b}, {real} {c})")
+            return self.new(f"fmul contract {real.type} {a}, {b}")
+        self.declarations.add(f"declare {real.type} @llvm.fmuladd.{real.suffix}({', '.join([real.type] * 3)})")
+        return self.new(
+            f"call {real.type} @llvm.fmuladd.{real.suffix}({real.type} {a}, {real.type} {b}, {real.type} {c})"
+        )
 
-    def do2(self, operation: str, a: str, b: str) -> str:
+    def on(self, real: Real, operation: str, a: str, b: str) -> str:
         """An operation on two numbers."""
-        return self.new(f"{operation} contract {self.real.type} {a}, {b}")
+        return self.new(f"{operation} contract {real.type} {a}, {b}")
 
-    def combination(self, weights: np.ndarray, i: int) -> str:
-        """sum_j w_j k_ji over the stages."""
+    def apply(self, real: Real, function: str, *args: str) -> str:
+        """An intrinsic function."""
+        name = f"llvm.{function}.{real.suffix}"
+        self.declarations.add(f"declare {real.type} @{name}({', '.join([real.type] * len(args))})")
+        return self.new(f"call {real.type} @{name}({', '.join(f'{real.type} {a}' for a in args)})")
+
+    def combination(self, part: Part, weights: np.ndarray) -> str:
+        """sum_j w_j k_j over the stages."""
         total = None
         for j, weight in enumerate(weights):
             if weight:
-                total = self.fused(self.row(self.work.stage(j) + i), self.real.number(float(weight)), total)
+                k = self.get(part, "%work", self.work.stage(j))
+                total = self.fused(part.real, k, part.real.number(float(weight)), total)
         assert total is not None
         return total
+
+    def moved(self, part: Part, s: int) -> str:
+        """y + h sum_j a_sj k_j."""
+        y, h = self.get(part, "%work", self.work.Y), self.same(part, "%time", 1)
+        return self.fused(part.real, h, self.combination(part, WEIGHTS[s, :s]), y)
 
     def evaluate(self, time: str, s: int, at: int) -> None:
         """k_s = f(time, the state in rows `at`)."""
         point, stage = self.at("%work", at), self.at("%work", self.work.stage(s))
         self.do(f"call void @rhs(ptr {time}, ptr {point}, ptr %p, ptr {stage}){self.inline}")
 
-    def moment(self, h: str, s: int) -> str:
+    def moment(self, s: int) -> str:
         """Address of t + c_s h."""
-        t = self.fused(h, self.real.number(float(C[s])), self.time(0))
-        self.do(f"store {self.real.type} {t}, ptr %moment, align 64")
+        t, h = self.load("%time", 0), self.load("%time", 1)
+        now = self.fused(self.real, h, self.real.number(float(C[s])), t)
+        self.do(f"store {self.real.type} {now}, ptr %moment, align 64")
         return "%moment"
 
     def text(self, name: str, arguments: Sequence[str], calls: Sequence[str]) -> str:
@@ -152,53 +186,7 @@ class _Step(Body):
         return "\n".join([*sorted(self.declarations), *declared, head, moment, *self.lines, "  ret void", "}", ""])
 
 
-@dataclass
-class _Tied(_Step):
-    """Lanes that are parts of one run: one time, one step, one error, one relative tolerance."""
-
-    def _one(self, pointer: str, index: int) -> str:
-        address = self.new(f"getelementptr double, ptr {pointer}, i64 {index}")
-        return self.spread(self.new(f"load double, ptr {address}, align 8"))
-
-    def time(self, index: int) -> str:
-        """t, h or t + h."""
-        return self._one("%time", index)
-
-    def end(self) -> str:
-        """Address of t + h."""
-        return self.new("getelementptr double, ptr %time, i64 2")
-
-    def rtol(self) -> str:
-        """The relative tolerance."""
-        return self._one("%tolerance", 0)
-
-    def atol(self, i: int) -> str:
-        """The absolute tolerances of a component's lanes."""
-        address = self.new(f"getelementptr double, ptr %tolerance, i64 {1 + i * self.real.width}")
-        return self.new(f"load {self.real.type}, ptr {address}, align 8")
-
-    def put_sums(self, totals: Sequence[str]) -> None:
-        """Write both sums of squared errors, over all lanes."""
-        real = self.real
-        self.declarations.add(f"declare double @llvm.vector.reduce.fadd.{real.suffix}(double, {real.type})")
-        for index, total in enumerate(totals):
-            zero = "double 0x0000000000000000"
-            every = self.new(f"call reassoc double @llvm.vector.reduce.fadd.{real.suffix}({zero}, {real.type} {total})")
-            self._put_one(self.work.error * real.width + index, every)
-
-    def put_largest(self, largest: str) -> None:
-        """Write the largest number of all lanes."""
-        real = self.real
-        self.declarations.add(f"declare double @llvm.vector.reduce.fmaximum.{real.suffix}({real.type})")
-        every = self.new(f"call double @llvm.vector.reduce.fmaximum.{real.suffix}({real.type} {largest})")
-        self._put_one(self.work.largest * real.width, every)
-
-    def _put_one(self, element: int, value: str) -> None:
-        address = self.new(f"getelementptr double, ptr %work, i64 {element}")
-        self.do(f"store double {value}, ptr {address}, align 8")
-
-
-def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tied: bool = False) -> dict[str, str]:
+def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tail: int = 1) -> dict[str, str]:
     """IR of ``step``, ``dense`` and ``take`` for n components.
 
     Args:
@@ -206,100 +194,109 @@ def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tied: 
         operations: of the right-hand side; a small one is written into the step, a large one called.
         project: does the library have ``project``?
         real: one number or lanes.
-        tied: are the lanes parts of one run, which share time, step size and error?
+        tail: how many numbers the right-hand side writes behind the derivative, the margin first.
     """
     inline = " alwaysinline" if operations <= SMALL else ""
-    kind = _Tied if tied else _Step
-    body = lambda: kind({}, {}, real, work=Work(n), inline=inline)  # noqa: E731
+    body = lambda: _Step({}, {}, real, work=Work(n, tail), inline=inline)  # noqa: E731
     return {"step": _step(body(), project), "dense": _dense(body()), "take": _take(body())}
 
 
 def _step(body: _Step, project: bool) -> str:
-    n, work = body.work.n, body.work
-    h = body.time(1)
-    y = [body.row(work.Y + i) for i in range(n)]
+    work = body.work
     for s in range(1, STAGES):
         # k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j)
-        body.put(work.point, [body.fused(h, body.combination(WEIGHTS[s, :s], i), y[i]) for i in range(n)])
-        body.evaluate(body.moment(h, s), s, work.point)
-    new = [body.fused(h, body.combination(WEIGHTS[STAGES, :STAGES], i), y[i]) for i in range(n)]
-    body.put(work.new, new)
-    body.put_sums(_errors(body, y, new))
-    end = body.end()
+        for part in body.parts:
+            body.put(part, "%work", work.point, body.moved(part, s))
+        body.evaluate(body.moment(s), s, work.point)
+    for part in body.parts:
+        body.put(part, "%work", work.new, body.moved(part, STAGES))
+    for row, total in enumerate(_errors(body)):
+        body.put_row(work.error + row, total)
+    end = body.at("%time", 2)
     if project:
         place = body.at("%work", work.new)
         body.do(f"call void @project(ptr {end}, ptr {place}, ptr %p, ptr {place})")
     body.evaluate(end, STAGES, work.new)
-    body.put(work.margin, [_least_margin(body, range(1, STAGES + 1))])
-    body.put_largest(_largest(body))
+    body.put_row(work.margin, _least_margin(body, range(1, STAGES + 1)))
+    body.put_row(work.largest, _largest(body))
     return body.text("step", ("time", "p", "tolerance", "work"), ("rhs", "project") if project else ("rhs",))
 
 
-def _errors(body: _Step, y: Sequence[str], new: Sequence[str]) -> list[str]:
+def _errors(body: _Step) -> list[str]:
     """Sums over the components of the squares of both errors by  atol + rtol max(|y|, |new|)."""
-    rtol, one = body.rtol(), body.real.number(1.0)
-    suffix = body.real.suffix
-    totals: list[str | None] = [None, None]
-    for i, (a, b) in enumerate(zip(y, new, strict=True)):
-        larger = body.call(f"llvm.maxnum.{suffix}", [body.call(f"llvm.fabs.{suffix}", [x]) for x in (a, b)])
-        scale = body.do2("fdiv", one, body.fused(rtol, larger, body.atol(i)))
-        for which, weights in enumerate((E5, E3)):
-            error = body.do2("fmul", body.combination(weights, i), scale)
-            totals[which] = body.fused(error, error, totals[which])
-    return [total or body.real.number(0.0) for total in totals]
+    totals: list[list[tuple[Real, str]]] = [[], []]
+    for part in body.parts:
+        real = part.real
+        sizes = [body.apply(real, "fabs", body.get(part, "%work", row)) for row in (body.work.Y, body.work.new)]
+        atol, rtol = body.get(part, "%tolerance", 1), body.same(part, "%tolerance", 0)
+        scale = body.fused(real, rtol, body.apply(real, "maxnum", *sizes), atol)
+        weight = body.on(real, "fdiv", real.number(1.0), scale)
+        for total, weights in zip(totals, (E5, E3), strict=True):
+            error = body.on(real, "fmul", body.combination(part, weights), weight)
+            total.append((real, body.on(real, "fmul", error, error)))
+    return [_together(body, total, "fadd", "fadd", "double 0x0000000000000000, ") for total in totals]
+
+
+def _together(body: _Step, values: Sequence[tuple[Real, str]], operation: str, reduction: str, first: str = "") -> str:
+    """Numbers of all parts put together by an operation: ``fadd``, or a function of two numbers."""
+    total: str | None = None
+    for real, value in values:
+        if body.alone and real.width > 1:
+            name = f"llvm.vector.reduce.{reduction}.{real.suffix}"
+            body.declarations.add(f"declare double @{name}({'double, ' if first else ''}{real.type})")
+            value = body.new(f"call reassoc double @{name}({first}{real.type} {value})")
+        if total is None:
+            total = value
+        elif operation == "fadd":
+            total = body.on(body.real, "fadd", total, value)
+        else:
+            total = body.apply(body.real, operation, total, value)
+    return total or body.real.number(0.0)
 
 
 def _least_margin(body: _Step, stages: Iterable[int]) -> str:
-    least = None
-    for s in stages:
-        margin = body.row(body.work.stage(s) + body.work.n)
-        least = margin if least is None else body.call(f"llvm.minimum.{body.real.suffix}", [least, margin])
-    assert least is not None
-    return least
+    margins = [(body.real, body.load("%work", body.work.stage(s) + body.work.n)) for s in stages]
+    return _together(body, margins, "minimum", "fminimum")
 
 
 def _largest(body: _Step) -> str:
     """max |new| + 0 sum k_12, so that it is NaN where a number is not finite."""
-    n, work, suffix = body.work.n, body.work, body.real.suffix
-    largest, total = None, None
-    for i in range(n):
-        size = body.call(f"llvm.fabs.{suffix}", [body.row(work.new + i)])
-        largest = size if largest is None else body.call(f"llvm.maximum.{suffix}", [largest, size])
-        slope = body.row(work.stage(STAGES) + i)
-        total = slope if total is None else body.do2("fadd", total, slope)
-    assert largest is not None and total is not None
-    return body.do2("fadd", largest, body.do2("fmul", body.real.number(0.0), total))
+    sizes, slopes = [], []
+    for part in body.parts:
+        sizes.append((part.real, body.apply(part.real, "fabs", body.get(part, "%work", body.work.new))))
+        slopes.append((part.real, body.get(part, "%work", body.work.stage(STAGES))))
+    total = _together(body, slopes, "fadd", "fadd", "double 0x0000000000000000, ")
+    nothing = body.on(body.real, "fmul", body.real.number(0.0), total)
+    return body.on(body.real, "fadd", _together(body, sizes, "maximum", "fmaximum"), nothing)
 
 
 def _take(body: _Step) -> str:
-    n, work = body.work.n, body.work
-    good = body.load("%good", 0)
-    mask = body.new(f"fcmp une {body.real.type} {good}, {body.real.number(0.0)}")
+    n, work, real = body.work.n, body.work, body.real
+    mask = body.new(f"fcmp une {real.type} {body.load('%good', 0)}, {real.number(0.0)}")
     pairs = [(work.new + i, work.Y + i) for i in range(n)]
-    pairs += [(work.stage(STAGES) + i, work.stage(0) + i) for i in range(n + 1)]
+    pairs += [(work.stage(STAGES) + i, work.stage(0) + i) for i in range(n + work.tail)]
     for source, target in pairs:
-        kind = body.real.type
-        kept = body.new(f"select {body.real.mask} {mask}, {kind} {body.row(source)}, {kind} {body.row(target)}")
-        body.put(target, [kept])
+        new, old = body.load("%work", source), body.load("%work", target)
+        body.put_row(target, body.new(f"select {real.mask} {mask}, {real.type} {new}, {real.type} {old}"))
     return body.text("take", ("good", "p", "unused", "work"), ())
 
 
 def _dense(body: _Step) -> str:
     n, work = body.work.n, body.work
-    h = body.time(1)
     for s in range(STAGES + 1, ALL_STAGES):
-        points = [body.fused(h, body.combination(WEIGHTS[s, :s], i), body.row(work.Y + i)) for i in range(n)]
-        body.put(work.point, points)
-        body.evaluate(body.moment(h, s), s, work.point)
-    body.put(work.margin, [_least_margin(body, range(STAGES + 1, ALL_STAGES))])
-    for i in range(n):
-        change = body.do2("fsub", body.row(work.new + i), body.row(work.Y + i))
-        first, last = (body.row(work.stage(s) + i) for s in (0, STAGES))
+        for part in body.parts:
+            body.put(part, "%work", work.point, body.moved(part, s))
+        body.evaluate(body.moment(s), s, work.point)
+    body.put_row(work.margin, _least_margin(body, range(STAGES + 1, ALL_STAGES)))
+    for part in body.parts:
+        real, h = part.real, body.same(part, "%time", 1)
+        change = body.on(real, "fsub", *(body.get(part, "%work", row) for row in (work.new, work.Y)))
+        first, last = (body.get(part, "%work", work.stage(s)) for s in (0, STAGES))
         # F0 = dy, F1 = h k_0 - dy, F2 = 2 dy - h (k_12 + k_0), F_m = h sum_j d_mj k_j
-        both = body.do2("fmul", h, body.do2("fadd", first, last))
-        rows = [change, body.do2("fsub", body.do2("fmul", h, first), change)]
-        rows += [body.do2("fsub", body.do2("fadd", change, change), both)]
-        rows += [body.do2("fmul", h, body.combination(WEIGHTS[ALL_STAGES + m], i)) for m in range(POWERS - 3)]
+        both = body.on(real, "fmul", h, body.on(real, "fadd", first, last))
+        rows = [change, body.on(real, "fsub", body.on(real, "fmul", h, first), change)]
+        rows += [body.on(real, "fsub", body.on(real, "fadd", change, change), both)]
+        rows += [body.on(real, "fmul", h, body.combination(part, WEIGHTS[ALL_STAGES + m])) for m in range(POWERS - 3)]
         for m, value in enumerate(rows):
-            body.store(body.at("%F", m * n + i), [value])
+            body.put(part, "%F", m * n, value)
     return body.text("dense", ("time", "p", "work", "F"), ("rhs",))

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..calculus.graph import CONSTANT, SYMBOL, Node, live, tangent
 from .function import Function
-from .llvm import Body, Inputs, call_solver, operation, whole
+from .llvm import Body, Inputs, call_solver, operation, spread, whole
 from .real import Real
 
 DIRECTION = "d:"
@@ -59,7 +59,7 @@ class _Mixed:
         if index in self.vectors:
             return value
         if value not in self.spread:
-            self.spread[value] = self.many.spread(value)
+            self.spread[value] = spread(self.many, self.real, value)
         return self.spread[value]
 
     def _value(self, index: int, key: tuple[Any, ...]) -> str:

@@ -15,8 +15,8 @@ CLOSE, CLOSER = 1e-11, 1e-13  # what a column may be off, of its largest value: 
 def tabulated(dense: Callable[[np.ndarray], np.ndarray], t: np.ndarray, degree: int = DEGREE) -> Interpolant:
     """The path between the times t, which rise, on the steps that they bound; steps are halved where they are too long.
 
-    `degree` is that of the polynomials. Jumps must be at some of these times. Values are taken inside of the steps only:
-    at a jump those after it count.
+    `degree` is that of the polynomials. Jumps must be at some of these times. Values are taken inside of the steps
+    only: at a jump those after it count.
     """
     t = t[np.r_[True, np.diff(t) != 0]]
     for _ in range(HALVINGS):

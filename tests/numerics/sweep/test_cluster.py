@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import dalembert as da
 from dalembert.numerics.sweep import sweep
@@ -28,7 +29,9 @@ def client():
 
 def task(zoo):
     starts = {"x": 0.0, "y": 0.0, "theta": np.linspace(0, 3, 60), "vx": np.linspace(-1, 1, 15), "omega": 0.4}
+    events = [da.Event("turned", sp.Symbol("theta", real=True) - 1)]
     return zoo.equations("sleigh"), {
+        "events": events,
         "starts": starts,
         "until": 10.0,
         "rtol": 1e-9,

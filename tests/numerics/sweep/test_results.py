@@ -88,6 +88,16 @@ def test_columns_at_sample_times_are_those_of_the_path(zoo):
             close(ends[name].sel(vpsi_start=vpsi), path[name])
 
 
+def test_samples_that_do_not_fit_at_once_are_the_same(zoo, monkeypatch):
+    equations = zoo.equations("vehicle")
+    start = {**dict.fromkeys(("x", "y", "theta", "vdelta"), 0.0), "delta": 0.2, "v1": [0.5, 1.0, 1.5]}
+    given = {"starts": start, "until": 1.0, "times": np.linspace(0, 1, 11), "keep": ["x", "lam_rear", "energy"]}
+    whole = sweep(equations, **given)
+    monkeypatch.setattr("dalembert.numerics.sweep.task._ROWS", 7)
+    monkeypatch.setattr("dalembert.numerics.sweep.task._ROOM", 200)
+    assert sweep(equations, **given).attrs["checksum"] == whole.attrs["checksum"]
+
+
 def test_events_are_counted_timed_and_stop(pair):
     events = [da.Event("through", X, direction=-1), da.Event("far", Y - 0.5, "stop", direction=1)]
     starts = {"x": [1.0, 2.0], "vx": 0, "y": 0, "vy": [0.0, 1.5]}

@@ -5,8 +5,9 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.equations.scale import scale
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import given, starts, sweep, table, tables
+from dalembert.numerics.sweep import determined, given, laws, starts, sweep, table, tables
 
 CLOSE = 1e-12  # of the largest state: two ways to solve the same small linear system
 MEMBERS, TIME = 8, 0.3
@@ -88,6 +89,25 @@ def test_names_may_be_left_free_in_some_members_only(zoo):
     assert codes.tolist() == [0, 230, 0, 230]
 
 
+def test_a_residual_counts_against_the_same_size(zoo):
+    for name in ("sleigh", "disc", "pendulum", "bead", "appell_hamel", "driven", "gyroscope"):
+        equations, rng = zoo.equations(name), np.random.default_rng(3)
+        machine, space = equations.machine, equations.space
+        rows = [equations.space.sample(rng) for _ in range(5)]
+        rows = [{n: v * (1e8 if i == 0 else 1e-9 if i == 1 else 1.0) for n, v in rows[i].items()} for i in range(5)]
+        rows[2] |= {u.name: 0.0 for u in space.velocities}
+        values = {n: np.array([row[n] for row in rows]) for n in rows[0]} | {"t": np.full(5, TIME)}
+        values |= {n: np.full(5, v) for n, v in equations.system.parameters.items()}
+        pairs = [(phi, space.velocities) for phi in machine.phi] + [
+            (f, space.coordinates) for f in machine.position.values()
+        ]
+        for row, variables in pairs:
+            found = np.broadcast_to(laws.row_size(machine, row, variables, values), 5)
+            assert found.tolist() == [
+                scale(machine, row, variables, {n: float(v[i]) for n, v in values.items()}) for i in range(5)
+            ]
+
+
 def redundant():
     """Three rows of rank 2: the first is nothing where x = 0, the second where x = 1."""
     q = da.coordinates("x y z")
@@ -129,6 +149,39 @@ def test_motions_that_are_not_determined_are_refused_alike(zoo):
     lam = np.array([0.0, -1.0, 1.0, 3.0])
     columns = {"x": np.zeros(4), "z": np.zeros(4), "vx": np.zeros(4), "vz": np.zeros(4), "lam_bent": lam}
     assert 126 in assert_equal(bent, columns, {}, 0.0)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ranks_that_are_lost_or_gained_are_refused_alike():
+    q = da.coordinates("x y z")
+    x, y, _z, vx, vy, vz = q
+    T = (vx**2 + vy**2 + vz**2) / 2
+    zeros = {name: np.zeros(4) for name in ("z", "vx", "vy", "vz")}
+    # dependent where x = y
+    crossing = da.nonholonomic(da.System(q, T, {"one": vx - y * vz, "two": vx - x * vz}))
+    columns = {**zeros, "x": np.array([1.0, 1.0, 2.0, 1.0]), "y": np.array([0.0, 1.0, 2.0, 1.0 + 1e-11])}
+    assert assert_equal(crossing, columns, {}, 0.0).tolist() == [0, 121, 121, 121]
+    # independent only where e is not 0, as it is in the system
+    e = sp.Symbol("e", real=True)
+    twice = da.System(q, T, {"one": vx - y * vz, "two": vx - y * vz + e * vy}, parameters={"e": 0.0})
+    columns = {**zeros, "x": np.ones(4), "y": np.ones(4)}
+    codes = assert_equal(da.nonholonomic(twice), columns, {"e": np.array([0.0, 0.5, 0.0, -1.0])}, 0.0)
+    assert codes.tolist() == [0, 121, 0, 121]
+
+
+def test_the_least_eigenvalue_is_bounded_from_below():
+    rng = np.random.default_rng(1)
+    for n in (1, 2, 3, 6):
+        A = rng.normal(size=(200, n, n)) * np.logspace(-7, 0, n)
+        S = A @ np.swapaxes(A, 1, 2)
+        least = np.linalg.eigvalsh(S)[:, 0]
+        bound = determined.least_eigenvalue(S)
+        size = np.abs(S).max(axis=(1, 2))
+        assert (bound <= least + 1e-15 * n * size).all()
+        assert (
+            determined.least_eigenvalue(S - 2 * np.abs(least)[:, None, None] * np.eye(n) - 1e-9 * np.eye(n)) < 0
+        ).all()
+        assert (determined.least_eigenvalue(np.eye(n)[None] + S / 100) > 0.1).all()
 
 
 def guarded():

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +120,7 @@ def test_a_damaged_batch_is_computed_again(whole, copy):
     victims[5].unlink()
     victims[7].write_bytes(victims[8].read_bytes())  # whole, but of another batch
     victims[9].write_bytes(victims[9].read_bytes()[:-9])
+    victims[4].with_suffix(".0a.partial").write_bytes(b"torn")  # as Zarr leaves it where it is killed
     assert again(copy).attrs["checksum"] == whole[1].attrs["checksum"]
     lines = [json.loads(line)["batch"] for line in (copy / JOURNAL).read_text().splitlines()]
     assert sorted(lines[BATCHES:]) == [3, 5, 7, 9]
@@ -136,6 +138,22 @@ def test_the_batch_size_of_the_beginning_stays(whole, copy):
     cut_to(copy, 4)
     assert again(copy, batch=7, jobs=1).attrs["checksum"] == whole[1].attrs["checksum"]
     assert content(copy) == content(whole[0])
+
+
+def highest(path, upto):
+    return path.at(np.linspace(0, upto, 20))["x"].max()
+
+
+def test_measures_that_are_the_same_go_on(tmp_path):
+    def made(upto):
+        return {"part": partial(highest, upto=upto), "closed": lambda path: highest(path, upto)}
+
+    equations, given = arguments()
+    given["starts"]["vx"], given["starts"]["theta"] = [0.5, 1.0], 0.2
+    sweep(equations, store=tmp_path / "sweep", **{**given, "keep": made(1.0)})
+    sweep(equations, store=tmp_path / "sweep", **{**given, "keep": made(1.0)})
+    with pytest.raises(DalembertError, match=r"^E521 .*keep"):
+        sweep(equations, store=tmp_path / "sweep", **{**given, "keep": made(2.0)})
 
 
 CHANGES = {

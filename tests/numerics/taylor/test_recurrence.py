@@ -11,8 +11,9 @@ from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, Node
 from dalembert.numerics.library import Library
 from dalembert.numerics.taylor import emission
-from dalembert.numerics.taylor.emission import HEAD, HIGHEST, NONE, Saddle, emit_series, padded
+from dalembert.numerics.taylor.emission import HEAD, HIGHEST, emit_series, padded
 from dalembert.numerics.taylor.recurrence import Recurrences
+from dalembert.numerics.taylor.values import NONE, Saddle
 
 ORDER, DIGITS = 24, 60
 

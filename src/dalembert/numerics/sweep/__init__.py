@@ -119,7 +119,11 @@ def sweep(
     _check_room(task, store)
     if store is None:
         _check_some(task, size)
-        return dataset.of_memory(task, _in_memory(task, size, run, progress), notes)
+        try:
+            return dataset.of_memory(task, _in_memory(task, size, run, progress), notes)
+        except KeyboardInterrupt as stopped:
+            stopped.add_note("nothing is kept: with store= a sweep goes on where it was stopped")
+            raise
     path = Path(store)
     with Store(path, digest.of_task(task), task.variables, task.total, size, {"about": notes}) as on_disk:
         missing = on_disk.missing()

@@ -88,7 +88,7 @@ class Audit:
         self._energy, self._first = self._at(machine.energy, start), start.y[:, -1]
         self._kept = [self._at(p, start) for p in self._momenta]
         self._scale, self._balance = np.zeros(len(start.t)), np.zeros(len(start.t))
-        self._change, self._moved, self._terms = (np.zeros((len(self._momenta), len(start.t))) for _ in range(3))
+        self._moved, self._terms = (np.zeros((len(self._momenta), len(start.t))) for _ in range(2))
         self.add(start)
 
     def _at(self, node: Node, moments: Moments) -> np.ndarray:
@@ -103,22 +103,28 @@ class Audit:
         return np.asarray(sum(np.abs(np.asarray(s) * values[a.key[1]]) for s, a in zip(slopes, u, strict=True)))
 
     def add(self, moments: Moments) -> None:
-        """Look at one more instant; what is not known there counts for nothing."""
+        """Look at further instants, as many of each member, member by member; what is not known is left out."""
         machine, values = self.equations.machine, moments.values(self.equations)
         known = np.isfinite(moments.y).all(axis=1)
+        times = len(known) // len(self._energy)
+
+        def larger(so_far: np.ndarray, value: np.ndarray) -> np.ndarray:
+            rows = np.where(known, value, 0.0).reshape(-1, times)
+            return np.asarray(np.maximum(so_far, rows.max(axis=1)))
+
         with np.errstate(all="ignore"):
             for i, (row, variables) in enumerate(self._rows):
                 off = np.abs(np.asarray(evaluate([row], values)[0], float))
-                self._residual[i] = _larger(self._residual[i], off, known)
-                self._size[i] = _larger(self._size[i], row_size(machine, row, variables, values), known)
+                self._residual[i] = larger(self._residual[i], off)
+                self._size[i] = larger(self._size[i], row_size(machine, row, variables, values))
             # E(t) - E(0) - work(t) = 0
-            change = self._at(machine.energy, moments) - self._energy
-            self._balance = _larger(self._balance, np.abs(change - (moments.y[:, -1] - self._first)), known)
-            self._scale = _larger(self._scale, np.maximum(self._sized(machine.energy, values), np.abs(change)), known)
+            change = self._at(machine.energy, moments) - np.repeat(self._energy, times)
+            self._balance = larger(self._balance, np.abs(change - (moments.y[:, -1] - np.repeat(self._first, times))))
+            self._scale = larger(self._scale, np.maximum(self._sized(machine.energy, values), np.abs(change)))
             for i, p in enumerate(self._momenta):
                 value = self._at(p, moments)
-                self._moved[i] = _larger(self._moved[i], np.abs(value - self._kept[i]), known)
-                self._terms[i] = _larger(self._terms[i], np.maximum(self._sized(p, values), np.abs(value)), known)
+                self._moved[i] = larger(self._moved[i], np.abs(value - np.repeat(self._kept[i], times)))
+                self._terms[i] = larger(self._terms[i], np.maximum(self._sized(p, values), np.abs(value)))
 
     @property
     def residual(self) -> np.ndarray:
@@ -137,10 +143,6 @@ class Audit:
         suspect = ~(self.drift <= ENERGY_LIMIT) | ~(moved <= MOMENTUM_LIMIT)
         failed = (outcome > 1) | ~(off <= CONSTRAINT_LIMIT) | ~(self.drift <= ENERGY_FAILURE)
         return np.where(failed, FAILED, np.where(suspect, SUSPECT, OK)).astype(np.int8)
-
-
-def _larger(so_far: np.ndarray, value: np.ndarray, known: np.ndarray) -> np.ndarray:
-    return np.where(known, np.maximum(so_far, np.broadcast_to(value, so_far.shape)), so_far)
 
 
 def _over(value: np.ndarray, size: np.ndarray) -> np.ndarray:

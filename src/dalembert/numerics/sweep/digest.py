@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
@@ -120,7 +121,8 @@ def _function(measure: Any) -> str:
     closed = [c.cell_contents for c in getattr(measure, "__closure__", None) or ()]
     plain = [repr(c) for c in closed if isinstance(c, str | int | float | tuple | None)]
     shown = "" if code is None else repr(_code(code))
-    return f"{getattr(measure, '__module__', '')}.{getattr(measure, '__qualname__', repr(measure))} {shown} {plain}"
+    name = getattr(measure, "__qualname__", re.sub(r" at 0x[0-9a-fA-F]+", "", repr(measure)))
+    return f"{getattr(measure, '__module__', '')}.{name} {shown} {plain}"
 
 
 def _code(code: CodeType) -> tuple[Any, ...]:

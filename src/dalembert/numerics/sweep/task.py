@@ -22,7 +22,11 @@ from .given import Read
 from .keep import Kept, Measure, Variable
 
 _PART = 2048  # members between two looks at whether to stop
+_ROOM = 2**23  # numbers of samples at once: 64 MB
+_ROWS = 50_000  # members times sample times at once, while columns are computed
 _NEVER_RAN = (129, 240, 310, 311)  # outcomes of members that were refused when they met their events
+
+_preparing = threading.Lock()
 
 Batch = dict[str, np.ndarray]
 
@@ -71,17 +75,24 @@ class Task:
 
     def batch(self, first: int, last: int, stop: threading.Event | None = None) -> Batch:
         """The variables of the members from `first` to before `last`; stopped on the way, an error."""
+        self._prepare(self.equations)
         room = {v.name: np.full((last - first, *v.shape), _empty(v), v.kind) for v in self.variables}
-        for i in range(first, last, _PART):
+        for i in range(first, last, self._step):
             if stop is not None and stop.is_set():
                 raise InterruptedError
-            end = min(i + _PART, last)
+            end = min(i + self._step, last)
             for name, part in self._part(i, end).items():
                 room[name][i - first : end - first] = part
         for array in room.values():
             if array.dtype.kind == "f":
                 array[np.isnan(array)] = np.nan  # of one bit pattern, so that equal results are equal bits
         return room
+
+    @property
+    def _step(self) -> int:
+        """How many members are run at once; fewer where their samples are many."""
+        numbers = (len(self.equations.states) + 1) * (1 if self.ensemble.times is None else len(self.ensemble.times))
+        return int(np.clip(_ROOM // numbers, 1, _PART))
 
     def _part(self, first: int, last: int) -> Batch:
         begun = starts.complete(self.equations, self.given, first, last)
@@ -126,8 +137,17 @@ class Task:
         """The ensemble on other constraint rows, the same object each time, so that it is compiled once."""
         if kept == self.equations.kept:
             return self.ensemble
-        new = replace(self.ensemble, equations=replace(self.equations, kept=kept))
-        return self._others.setdefault(kept, new)
+        if kept not in self._others:
+            new = replace(self.ensemble, equations=replace(self.equations, kept=kept))
+            self._prepare(new.equations)
+            self._others.setdefault(kept, new)
+        return self._others[kept]
+
+    @staticmethod
+    def _prepare(equations: Equations) -> None:
+        """Make the expression graph once: two threads that both made it would mix the nodes of two graphs."""
+        with _preparing:
+            _ = equations.machine
 
     def _columns(self, results: Results, parameters: dict[str, np.ndarray], audit: Audit) -> Batch:
         """The kept columns at the end or at the sample times; the audit sees them all."""
@@ -136,11 +156,16 @@ class Task:
         if results.samples is None or self.ensemble.times is None:
             return columns(self.equations, self.kept.columns, end)
         room = {name: np.empty(results.samples.shape[:2]) for name in self.kept.columns}
-        for j, t in enumerate(self.ensemble.times):
-            moment = Moments(np.full(len(results.t), t), results.samples[:, j], parameters)
-            audit.add(moment)
-            for name, column in columns(self.equations, self.kept.columns, moment).items():
-                room[name][:, j] = column
+        count, times = len(results.t), self.ensemble.times
+        together = max(1, _ROWS // count)
+        for j in range(0, len(times), together):
+            t = times[j : j + together]
+            y = results.samples[:, j : j + together].reshape(count * len(t), -1)
+            repeated = {name: np.repeat(column, len(t)) for name, column in parameters.items()}
+            moments = Moments(np.tile(t, count), y, repeated)
+            audit.add(moments)
+            for name, column in columns(self.equations, self.kept.columns, moments).items():
+                room[name][:, j : j + together] = column.reshape(count, len(t))
         return room
 
     def _events(self, results: Results) -> Batch:

@@ -19,11 +19,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...calculus.graph import Node
-from .. import solve
 from ..llvm import Inputs
 from . import tables
 from .point import Point
-from .recurrence import Convolution, Recurrences, Rule, Stream, Term
+from .recurrence import Convolution, Recurrences, Rule, Stream, Term, at_once, collected
+from .values import Saddle, function_text, solve_in_place, solved
 
 WIDTH = 8  # numbers in one vector; where the processor has shorter ones, LLVM splits them
 BLOCKS = 3
@@ -34,22 +34,6 @@ LANES = 4  # the coefficients of one order take a multiple of so many places, so
 _VECTOR = f"<{WIDTH} x double>"
 _FORWARD, _BACKWARD = WIDTH * BLOCKS, WIDTH * BLOCKS + WIDTH  # length of the arrays
 _FMA = f"llvm.fmuladd.v{WIDTH}f64"
-
-
-@dataclass(frozen=True)
-class Saddle:
-    """Linear equations K x = b on the way: K by rows and then b, n (n + 1) nodes; x_i is the symbol ``"x:i"``."""
-
-    size: int
-    assemble: Sequence[Node]
-
-    def row(self, i: int) -> tuple[Sequence[Node], Node]:
-        """K_i, b_i."""
-        n = self.size
-        return self.assemble[i * n : (i + 1) * n], self.assemble[n * n + i]
-
-
-NONE = Saddle(0, ())
 
 
 @dataclass
@@ -99,42 +83,6 @@ def emit_series(
     return _Writer(name, outputs, margin, states, inputs, time, saddle).code()
 
 
-def emit_values(name: str, outputs: Sequence[Node], inputs: Inputs, saddle: Saddle) -> str:
-    """IR text of a function that writes the values of the outputs at y in two parts."""
-    body = Point(inputs, len(outputs))
-    body.lines.append("entry:")
-    if saddle.size:
-        _solved(body, saddle)
-    body.store("%a3", body.compute(outputs))
-    return _text(name, body)
-
-
-def _text(name: str, body: Point) -> str:
-    head = "\n".join([*sorted(body.declarations), *(tables.table(n, v) for n, v in body.tables.items())])
-    define = f"define void @{name}(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, ptr noalias %a3) {{"
-    return "\n".join([head, define, *body.lines, "  ret void", "}", ""])
-
-
-def _solved(body: Point, saddle: Saddle) -> tuple[str, list[str]]:
-    """Assemble and solve the linear equations; afterwards x is an input. The matrix and its entries."""
-    inputs, size = body.inputs, saddle.size
-    body.inputs = {s: i for s, i in inputs.items() if i[0] != "x"}
-    matrix = body.new(f"alloca double, i64 {size * (size + 1) + 1}, align 64")
-    entries = body.compute(saddle.assemble)
-    body.store(matrix, entries)
-    solution = _solve(body, matrix, size)
-    body.inputs, body.pointers = inputs, {**body.pointers, "x": solution}
-    return matrix, entries
-
-
-def _solve(body: Point, matrix: str, size: int) -> str:
-    """Solve in place; the pointer to x, behind which the margin follows."""
-    body.declarations.add(f"declare void @{solve.SYMBOL}(ptr, ptr, i64, ptr)")
-    solution, margin = body.at(matrix, size * size), body.at(matrix, size * (size + 1))
-    body.do(f"call void @{solve.SYMBOL}(ptr {matrix}, ptr {solution}, i64 {size}, ptr {margin})")
-    return solution
-
-
 class _Writer:
     """Builds the text of one function."""
 
@@ -182,7 +130,7 @@ class _Writer:
         body.do("%more = icmp slt i64 %next, %order")
         body.do("br i1 %more, label %head, label %done")
         body.lines.append("done:")
-        return Code(_text(self.name, body), self.arrays.end, len(places))
+        return Code(function_text(self.name, body), self.arrays.end, len(places))
 
     # --- order 0 -------------------------------------------------------------------------------------------------
 
@@ -193,7 +141,7 @@ class _Writer:
         for first in range(0, len(self.sums), WIDTH):
             body.do(f"store {_VECTOR} zeroinitializer, ptr {body.at(sums, first)}, align 64")
         if self.saddle.size:
-            self.matrix, entries = _solved(body, self.saddle)
+            self.matrix, entries = solved(body, self.saddle)
             body.compute(self.x)
             self.first_entry = self.arrays.end
             body.store(body.at("%a3", self.first_entry), entries[: self.saddle.size**2])
@@ -215,7 +163,7 @@ class _Writer:
     def _keep(self, rule: Rule) -> None:
         """Store the numbers of order 0 that the sweeps take: they are too many to stay in registers."""
         body = self.body
-        for (c, _), multiple in _collected(rule.terms).items():
+        for (c, _), multiple in collected(rule.terms).items():
             if c is not None and multiple and (c, abs(multiple)) not in self.kept:
                 number = body.real.number(float(abs(multiple)))
                 value = body.values[c] if abs(multiple) == 1 else self._times(number, body.values[c])
@@ -362,7 +310,7 @@ class _Writer:
         while stack:
             rule = self.known.rules.get(stack.pop())
             if rule is not None:
-                new = [i for i in _at_once(rule) if i in self.known.rules and i not in found]
+                new = [i for i in at_once(rule) if i in self.known.rules and i not in found]
                 found |= set(new)
                 stack += new
         return [*sorted(found), *rows]
@@ -371,7 +319,7 @@ class _Writer:
         body, size = self.body, self.saddle.size
         body.store(self.matrix, [body.load("%a3", self.first_entry + i) for i in range(size * size)])
         body.store(body.at(self.matrix, size * size), [self._series(-1 - i) for i in range(size)])
-        solution = _solve(body, self.matrix, size)
+        solution = solve_in_place(body, self.matrix, size)
         for i, x in enumerate(self.x):
             self._got(x.index, body.load(solution, i))
 
@@ -386,7 +334,7 @@ class _Writer:
             total = body.load(self.sums_at, self.sums[node])
             total = self._divided(total, "%kd", "%byk") if rule.by_order else total
         # what comes last in the sweep is added last: the sum does not wait for it
-        for (number, a), multiple in sorted(_collected(rule.terms).items(), key=lambda item: item[0][1]):
+        for (number, a), multiple in sorted(collected(rule.terms).items(), key=lambda item: item[0][1]):
             total = self._plus(total, number, multiple, self._series(a))
         total = total or body.real.number(0.0)
         return self._times(self._held(rule.divisor, -rule.twice), total) if rule.divisor is not None else total
@@ -438,19 +386,6 @@ class _Writer:
 
     def _times(self, a: str, b: str) -> str:
         return self.body.new(f"fmul contract double {a}, {b}")
-
-
-def _collected(terms: Sequence[Term]) -> dict[tuple[int | None, int], int]:
-    """(coefficient, node) -> how often."""
-    found: dict[tuple[int | None, int], int] = {}
-    for t in terms:
-        found[t.coefficient, t.node] = found.get((t.coefficient, t.node), 0) + t.sign
-    return found
-
-
-def _at_once(rule: Rule) -> list[int]:
-    """Nodes whose coefficients of the same order a rule uses."""
-    return [*(t.node for t in rule.terms), *(rule.choice[1:] if rule.choice else ())]
 
 
 def padded(n: int) -> int:

@@ -16,9 +16,10 @@ from ..library import Library
 from ..llvm import Inputs
 from ..policy import Stabilisation
 from ..projection import Return, way_back
-from .emission import Saddle, emit_series, emit_values
+from .emission import emit_series
 from .path import emit_path
 from .stepper import TaylorStepper
+from .values import Saddle, emit_values
 
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[Stabilisation, Series]] = weakref.WeakKeyDictionary()
 

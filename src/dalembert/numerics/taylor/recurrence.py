@@ -234,3 +234,16 @@ def _slope(known: Recurrences, a: Node, g: Node, convolutions: list[Convolution]
     if known.changes(g.index):
         convolutions.append(Convolution(sign, Stream(a.index, weighted=True), Stream(g.index)))
     return [Term(sign, g.index, a.index)]
+
+
+def collected(terms: Sequence[Term]) -> dict[tuple[int | None, int], int]:
+    """(coefficient, node) -> how often."""
+    found: dict[tuple[int | None, int], int] = {}
+    for t in terms:
+        found[t.coefficient, t.node] = found.get((t.coefficient, t.node), 0) + t.sign
+    return found
+
+
+def at_once(rule: Rule) -> list[int]:
+    """Nodes whose coefficients of the same order a rule uses."""
+    return [*(t.node for t in rule.terms), *(rule.choice[1:] if rule.choice else ())]
