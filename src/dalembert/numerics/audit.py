@@ -48,7 +48,11 @@ def examine(
     energy, balance, scale = _energy(field, t, y)
     momenta, moved = _momenta(field, t, y)
     reasons, verdict = _verdict(run, values, names, absolute, relative, balance / scale if scale else 0.0, moved)
-    remarks = [*field.equations.notes, *notes, *_remarks(field, run, y)]
+    noticed = [*notes, *_remarks(field, run, y)]
+
+    def remarks() -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(str, [*field.equations.notes, *noticed])))
+
     return Audit(
         verdict=verdict,
         reasons=tuple(reasons),
@@ -63,8 +67,8 @@ def examine(
         rejected=stepper.rejected,
         evaluations=stepper.evaluations,
         margin=stepper.margin,
-        notes=tuple(dict.fromkeys(map(str, remarks))),
         seconds=seconds,
+        remarks=remarks,
     )
 
 

@@ -94,7 +94,14 @@ class Field:
 
     def energy(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """E = u dL/du - L, (N,)."""
-        return self.at(self.equations.machine.energy, t, y)
+        return self._derived("energy", t, y, 1)[:, 0]
+
+    def _derived(self, name: str, t: np.ndarray, y: np.ndarray, width: int) -> np.ndarray:
+        """A function of `Kernel.derived` at times and states, (N, width)."""
+        out = np.empty((len(t), width))
+        at = np.ascontiguousarray(t, float), np.ascontiguousarray(y, float)
+        map_rows(self.kernel.derived.address(name), *at, self.p, out)
+        return out
 
     def form(self, t: np.ndarray, y: np.ndarray) -> Numbers:
         """W, N, f, g."""
@@ -102,6 +109,10 @@ class Field:
 
     def multipliers(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Multipliers that are reactions, (N, m); at a loss of rank, where a run ends, those of least norm."""
+        if "multipliers" in self.kernel.derived.addresses:
+            found = self._derived("multipliers", t, y, len(self.equations.constraints))
+            if np.isfinite(found).all():
+                return found
         try:
             mu = self.equations.accelerations(self.values(t, y))[1]
         except np.linalg.LinAlgError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,18 @@ class Kernel:
     def project(self) -> int:
         """Address of y moved back to the constraints; 0 where there is nothing to keep, or the policy is another."""
         return self.library.address("project") if "project" in self.library.addresses else 0
+
+    @cached_property
+    def derived(self) -> Library:
+        """``energy``, and ``multipliers`` where they follow by elimination: for columns of a path."""
+        equations = self.equations
+        inputs = {name: ("y", i) for i, name in enumerate(equations.states)}
+        inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(self.parameters)}
+        functions = {"energy": Function((equations.machine.energy,))}
+        if equations.definite and equations.direct is None and len(equations.kept) == len(equations.constraints) > 0:
+            form = equations.machine.form
+            functions["multipliers"] = Function(tuple(equations.solution.solve(form.f, form.g)[1]))
+        return Library.compile({name: function.text(name, inputs) for name, function in functions.items()})
 
     def vector(self, values: Mapping[str, float], start: Mapping[str, float]) -> np.ndarray:
         """p for parameter values and a start."""

@@ -260,7 +260,8 @@ class _Run:
         while status == FULL:
             chunk = stepper.advance(end)
             status = chunk.status
-            t.append(chunk.t), states.append(chunk.y)
+            t.append(chunk.t)
+            states.append(chunk.y)
         if status != END:
             raise DalembertError(REASONS[status][0], f"at t = {stepper.t:.10g}: {REASONS[status][1]}", "end before")
         nodes, flat = np.concatenate(t), np.concatenate(states)

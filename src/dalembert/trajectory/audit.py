@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from textwrap import wrap
 
 OK, SUSPECT, FAILED = "ok", "suspect", "failed"
@@ -25,8 +26,8 @@ class Audit:
         momenta: largest change of each declared momentum.
         steps, rejected, evaluations: cost of the run.
         margin: least rank margin met (1 at the start; 0 where the motion stops being determined).
-        notes: remarks that are no faults.
         seconds: wall time of the integration.
+        remarks: what is no fault, or a function that finds it out; read `notes`.
     """
 
     verdict: str
@@ -42,8 +43,13 @@ class Audit:
     rejected: int = 0
     evaluations: int = 0
     margin: float = float("nan")
-    notes: tuple[str, ...] = ()
     seconds: float = float("nan")
+    remarks: tuple[str, ...] | Callable[[], tuple[str, ...]] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks that are no faults; those on the constraints are found when they are asked for."""
+        return self.remarks() if callable(self.remarks) else self.remarks
 
     @property
     def ok(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import struct
+import tokenize
 import zlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -26,6 +27,7 @@ _DAMAGE = (
     ValueError,
     EOFError,
     NotImplementedError,
+    tokenize.TokenError,  # numpy reads the header of an array as Python text
     BadZipFile,
     zlib.error,
     struct.error,
@@ -42,7 +44,7 @@ def save(path: Trajectory, file: Any) -> None:
         "states": path.states,
         "outcome": path.outcome,
         "reached": path.reached,
-        "audit": asdict(path.audit),
+        "audit": _record(path.audit),
         "provenance": dict(path.provenance),
         "marks": {k: [m.t.tolist(), m.values.tolist(), list(m.names)] for k, m in path.marks.items()},
     }
@@ -52,6 +54,12 @@ def save(path: Trajectory, file: Any) -> None:
     with draft.open("wb") as stream:
         np.savez(stream, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
     draft.replace(target)
+
+
+def _record(audit: Audit) -> dict[str, Any]:
+    """The audit as data; its remarks under the name by which they are read."""
+    fields = asdict(replace(audit, remarks=audit.notes))
+    return {"notes": fields.pop("remarks"), **fields}
 
 
 def knots(path: Trajectory) -> np.ndarray:
@@ -98,7 +106,7 @@ def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory
     steps = Interpolant(arrays["step_t"], arrays["step_y"][:, :known], arrays["step_h"], arrays["step_F"][..., :known])
     marks = {name: _marks(*given) for name, given in meta["marks"].items()}
     fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in meta["audit"].items()}
-    audit = Audit(**fields)
+    audit = Audit(remarks=fields.pop("notes"), **fields)
     return Trajectory(
         arrays["t"],
         names,

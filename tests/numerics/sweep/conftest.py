@@ -28,7 +28,7 @@ def zoo():
 
 @pytest.fixture(scope="session")
 def pair():
-    """Two oscillators, one twice as fast; x is bounded by a wall, and left where x*y grows beyond what is watched."""
+    """Two oscillators, one twice as fast as the other."""
     q = da.coordinates("x y")
     x, y, vx, vy = q
     k = sp.Symbol("k", positive=True)

@@ -222,6 +222,7 @@ REFUSED = {
     "a multiplier": ({"starts": {"lam_blade": [1, 2]}}, "E235"),
     "a parameter in the start": ({"starts": {"m": [1, 2]}}, "E229"),
     "a strange parameter": ({"parameters": {"mm": [1, 2]}}, "E202"),
+    "a state among the parameters": ({"parameters": {"x": [1, 2]}}, "E202"),
     "a value that is none": ({"starts": {"x": [1, float("nan")], "y": 0, "theta": 0, "vx": 1, "omega": 0}}, "E203"),
     "truth values": ({"parameters": {"m": [True, False]}}, "E204"),
     "text": ({"parameters": {"m": ["1", "two"]}}, "E204"),
@@ -301,6 +302,17 @@ def test_a_missing_package_is_named(sleigh, tmp_path, monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(DalembertError, match=rf"^E801 .*{package}(.|\n)*pip install 'dalembert\[sweep\]'"):
         sweep(sleigh, starts={"x": 0}, until=1.0, store=tmp_path / "sweep")
+
+
+def test_a_list_of_starts_is_a_table_if_they_agree(sleigh):
+    def start(vx, a):
+        return sleigh.start(x=0, y=0, theta=0.1, vx=vx, omega=0.3, t=0.5, parameters={"a": a})
+
+    ends = sweep(sleigh, starts=[start(1.0, 0.9), start(2.0, 0.9)], until=1.0)
+    for i, vx in enumerate((1.0, 2.0)):
+        close(ends.x[i], da.simulate(sleigh, start(vx, 0.9), until=1.0)["x"][-1])
+    with pytest.raises(DalembertError, match=r"^E241 .*different parameters"):
+        sweep(sleigh, starts=[start(1.0, 0.9), start(2.0, 0.8)], until=1.0)
 
 
 def test_a_full_start_brings_its_parameters(sleigh):

@@ -259,6 +259,8 @@ def test_a_full_disk_leaves_a_valid_store(whole, tmp_path, monkeypatch):
         again(store)
     monkeypatch.undo()
     assert 0 < (store / JOURNAL).read_bytes().count(b"\n") < BATCHES and not (store / LOCK).exists()
+    group = zarr.open_group(store / RESULTS, mode="r", zarr_format=3)
+    assert group["outcome"][-1] == -1 and np.isnan(group["x"][-1])  # what is not there does not look like a result
     assert again(store).attrs["checksum"] == whole[1].attrs["checksum"]
     assert content(store) == content(whole[0])
 

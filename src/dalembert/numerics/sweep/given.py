@@ -46,8 +46,7 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Read:
         DalembertError: E20x, E229, E233, E235, E236, E238, E239, E241 for names, numbers, units and shapes.
     """
     project = starts.project if isinstance(starts, Start) else None
-    t0 = starts.t if isinstance(starts, Start) else 0.0
-    known = starts.parameters if isinstance(starts, Start) else {}
+    t0, known = _shared(starts)
     states = _columns(starts.given if isinstance(starts, Start) else starts, "starts", seed)
     others = _columns({} if parameters is None else parameters, "parameters", seed)
     if isinstance(states, Mapping) and "t" in states:
@@ -63,6 +62,18 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Read:
     _check_parameters(equations, grid)
     _warn_turns(equations, grid)
     return Read(grid, t0, (*names, *conventions), project, {**constants, **conventions})
+
+
+def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
+    """The time and the parameters of a `Start`, or of a list of them."""
+    rows = starts if isinstance(starts, list | tuple) else [starts]
+    full = [row for row in rows if isinstance(row, Start)]
+    if not full:
+        return 0.0, {}
+    if len(full) < len(rows) or any(row.t != full[0].t or row.parameters != full[0].parameters for row in full):
+        fact = "the starts in a list were completed at different times or with different parameters"
+        raise InvalidValue("E241", fact, "give the values that differ as parameters={name: [...]} or as a table")
+    return full[0].t, full[0].parameters
 
 
 def _columns(given: Any, what: str, seed: int) -> dict[str, Any] | Table:
@@ -133,6 +144,8 @@ class _Reader:
 
     def parameter(self, name: str, given: Any) -> dict[str, Any]:
         """A parameter: a number or an array (L,)."""
+        if name in self.equations.states or name in self.space.attitudes:
+            self.system.values({name: 0.0})  # E202: it is none
         return {name: self._number(name, given)}
 
     def _number(self, name: str, given: Any) -> Any:
