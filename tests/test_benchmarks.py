@@ -14,7 +14,7 @@ import dalembert as da
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks are no part of the package
 
-from benchmarks import disc, table, whipple, yardsticks
+from benchmarks import disc, formation, table, whipple, yardsticks
 from benchmarks.__main__ import main
 from benchmarks.contest import Bar, Contest, Job, Line, Measured, Missing, Timing, hold
 from benchmarks.jobs import JOBS, right_hand_side
@@ -234,3 +234,21 @@ def test_heyoka_gets_the_same_bicycle():
     found = function(np.array([start[n] for n in whipple.equations().states]))
     exact = whipple.equations().accelerations(dict(start))[0]
     np.testing.assert_allclose(found[9:], exact, rtol=0, atol=1e-11)
+
+
+# --- formation -------------------------------------------------------------------------------------------------------
+
+SUBJECTS = {"disc": formation.disc, "snake": lambda: formation.snake(5), "bicycle": formation.bicycle}
+
+
+@pytest.mark.parametrize("name", list(SUBJECTS))
+@pytest.mark.parametrize("solve", [formation.schur, formation.bordered])
+def test_casadi_forms_the_same_equations(name, solve):
+    ca = pytest.importorskip("casadi")
+    subject = SUBJECTS[name]()
+    np.testing.assert_allclose(subject.theirs(ca, solve, *subject.state()), subject.ours(), rtol=1e-10, atol=1e-10)
+
+
+def test_sympy_forms_the_same_equations():
+    subject = formation.snake(3)
+    np.testing.assert_allclose(formation.sympy_snake(3, *subject.state()), subject.ours(), rtol=1e-12, atol=1e-12)

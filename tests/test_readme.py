@@ -46,6 +46,17 @@ def test_the_second_script_reduces_and_bounces(capsys):
     assert "floor: 3 times" in shown
 
 
+def test_the_third_script_counts_the_discs_that_fall(capsys):
+    names = _run(2)
+    shown = [int(n) for n in re.findall(r"\d+", capsys.readouterr().out)]
+    ends, disc = names["ends"], names["disc"]
+    assert shown == [int(n) for n in (ends.outcome == 1).sum("vpsi_start")]
+    for i, spin in enumerate(names["rolling"]["vpsi"][:20]):
+        start = disc.start(**{**names["rolling"], "vpsi": spin}, parameters={"C": 0.5})
+        path = da.simulate(disc, start, until=5.0, events=[names["flat"]])
+        assert path.outcome.startswith("stopped") == (ends.outcome.sel(C=0.5)[i] == 1)
+
+
 def test_what_the_table_tells_to_try(script):
     lines = re.findall(r"^\| `(.*?)` \|", README, re.M)
     tried = [line for line in lines if line.startswith(("da.", "path."))]

@@ -5,6 +5,7 @@ from . import (
     disc_accuracy,
     elastic_bounces,
     energy,
+    formation,
     machine_precision,
     memory,
     right_hand_side,
@@ -14,6 +15,7 @@ from . import (
 )
 
 JOBS = (
+    formation.JOB,
     right_hand_side.JOB,
     disc_accuracy.JOB,
     machine_precision.JOB,

@@ -64,6 +64,9 @@ if TYPE_CHECKING:
     from .numerics.sensitivity import sensitivities as sensitivities
     from .numerics.simulate import simulate as simulate
     from .numerics.steady import steady as steady
+    from .numerics.sweep import samples as samples
+    from .numerics.sweep import sweep as sweep
+    from .numerics.sweep import table as table
     from .principles.almost_poisson import almost_poisson as almost_poisson
     from .principles.chaplygin import chaplygin as chaplygin
     from .principles.coincide import Coincidence as Coincidence
@@ -127,6 +130,7 @@ _ROOMS = {
     "numerics.sensitivity": ("sensitivities",),
     "numerics.simulate": ("simulate",),
     "numerics.steady": ("steady",),
+    "numerics.sweep": ("samples", "sweep", "table"),
     "principles.almost_poisson": ("almost_poisson",),
     "principles.chaplygin": ("chaplygin",),
     "principles.coincide": ("Coincidence", "coincide"),

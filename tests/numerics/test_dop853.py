@@ -11,6 +11,7 @@ from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.errors import InvalidValue
 from dalembert.numerics import dop853, llvm
 from dalembert.numerics.dop853 import Stepper
+from dalembert.numerics.library import Library
 from dalembert.numerics.step import stepping
 from dalembert.trajectory import interpolant
 from dalembert.trajectory.interpolant import Interpolant, dense
@@ -54,7 +55,7 @@ def compiled(f, n, margin=one, project=None):
     texts = {"rhs": llvm.emit("rhs", [*f(t, y), margin(t, y)], inputs)} | stepping(n, 20, project is not None)
     if project:
         texts["project"] = llvm.emit("project", project(t, y), inputs)
-    return llvm.Library.compile(texts)
+    return Library.compile(texts)
 
 
 def stepper(f, y, *, t=0.0, margin=one, project=None, **options):

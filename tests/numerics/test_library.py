@@ -296,7 +296,7 @@ def test_key_depends_on_the_setting(what, monkeypatch):
     monkeypatch.setattr(f"dalembert.numerics.library.{target}", value)
     library._setting.cache_clear()
     machine = library._target_machine
-    monkeypatch.setattr(library, "_target_machine", lambda: type("Machine", (), {"triple": machine.__name__})())
+    monkeypatch.setattr(library, "_target_machine", type("Machine", (), {"triple": machine.__name__}))
     library._setting.cache_clear()
     changed = {*library._setting()} - {*before, machine.__name__}
     library._setting.cache_clear()

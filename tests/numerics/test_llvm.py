@@ -8,6 +8,7 @@ import pytest
 from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, cos, evaluate, sin, sqrt
 from dalembert.numerics import calls, llvm
+from dalembert.numerics.library import Library
 
 POSITIVE, UNIT, ABOVE_ONE = (0.1, 5.0), (-0.99, 0.99), (1.0, 5.0)
 DOMAINS = {"sqrt": POSITIVE, "log": POSITIVE, "pow": POSITIVE, "asin": UNIT, "acos": UNIT, "atanh": UNIT}
@@ -18,7 +19,7 @@ SPECIAL = np.array([np.nan, 0.0, -0.0, 1.0, -1.0, 0.5, -2.5, np.inf, -np.inf, 1e
 def run(outputs, names, rows, p=()):
     """Values (N, m) of the outputs for states (N, n), compiled."""
     inputs = {name: ("y", i) for i, name in enumerate(names)}
-    library = llvm.Library.compile({"f": llvm.emit("f", outputs, inputs)})
+    library = Library.compile({"f": llvm.emit("f", outputs, inputs)})
     out = np.empty((len(rows), len(outputs)))
     calls.map_rows(library.address("f"), np.zeros(len(rows)), np.ascontiguousarray(rows), np.array(p, float), out)
     return out
@@ -52,7 +53,7 @@ def test_expression_with_shared_parts_time_and_parameters():
     t, x, k = graph.symbol("t"), graph.symbol("x"), graph.symbol("k")
     outputs = [sin(k * x) + t, sin(k * x) * cos(x) / sqrt(1 + x * x), graph.constant(7), x]
     inputs = {"t": ("t", 0), "x": ("y", 0), "k": ("p", 1)}
-    library = llvm.Library.compile({"f": llvm.emit("f", outputs, inputs)})
+    library = Library.compile({"f": llvm.emit("f", outputs, inputs)})
     got = calls.value_at(library.address("f"), 0.3, [0.7], [0.0, 1.9], 4)
     np.testing.assert_allclose(got, evaluate(outputs, {"t": 0.3, "x": 0.7, "k": 1.9}), rtol=1e-15)
 
@@ -68,7 +69,7 @@ def test_not_a_number_stays_visible():
 def test_output_may_be_the_state():
     graph = Graph()
     x, y = graph.symbol("x"), graph.symbol("y")
-    library = llvm.Library.compile({"swap": llvm.emit("swap", [y, x], {"x": ("y", 0), "y": ("y", 1)})})
+    library = Library.compile({"swap": llvm.emit("swap", [y, x], {"x": ("y", 0), "y": ("y", 1)})})
     state = np.array([[1.0, 2.0]])
     calls.map_rows(library.address("swap"), np.zeros(1), state, np.zeros(0), state)
     assert state.tolist() == [[2.0, 1.0]]
@@ -77,7 +78,7 @@ def test_output_may_be_the_state():
 def test_other_arguments():
     graph = Graph()
     text = llvm.emit("f", [2 * graph.symbol("b")], {"b": ("q", 1)}, arguments=("s", "r", "q"))
-    library = llvm.Library.compile({"f": text})
+    library = Library.compile({"f": text})
     assert calls.value_at(library.address("f"), 0.0, [0.0], [3.0, 4.0], 1) == [8.0]
 
 
@@ -96,7 +97,7 @@ def test_symbol_names_never_enter_the_text():
     symbol = 'x"\n  ret void\n}\n declare void @system()'
     text = llvm.emit("f", [1 + Graph().symbol(symbol)], {symbol: ("y", 0)})
     assert "system" not in text
-    llvm.Library.compile({"f": text})
+    Library.compile({"f": text})
 
 
 def test_several_functions_and_threads():
@@ -105,7 +106,7 @@ def test_several_functions_and_threads():
 
     def compile_one(k):
         texts = {f"f{j}": llvm.emit(f"f{j}", [sin(x) * (k + j)], {"x": ("y", 0)}) for j in range(2)}
-        library = llvm.Library.compile(texts)
+        library = Library.compile(texts)
         return [calls.value_at(library.address(f"f{j}"), 0.0, [1.0], [], 1)[0] for j in range(2)]
 
     with ThreadPoolExecutor(4) as pool:
@@ -115,7 +116,7 @@ def test_several_functions_and_threads():
 
 def test_unknown_function():
     with pytest.raises(KeyError):
-        llvm.Library.compile({}).address("f")
+        Library.compile({}).address("f")
 
 
 def saddle(size, extra=()):
@@ -125,7 +126,7 @@ def saddle(size, extra=()):
     unknowns = [graph.symbol(f"x{i}") for i in range(size + 1)]
     inputs = {f"k{i}": ("p", i) for i in range(len(entries))} | {f"x{i}": ("x", i) for i in range(size + 1)}
     finish = unknowns + [make(entries, unknowns) for make in extra]
-    return llvm.Library.compile({"solve": llvm.emit_saddle("solve", size, entries, finish, inputs)})
+    return Library.compile({"solve": llvm.emit_saddle("solve", size, entries, finish, inputs)})
 
 
 def solve(library, K, b, extra=0):

@@ -17,7 +17,7 @@ from dalembert.numerics.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMA
 from dalembert.numerics.policy import Policy
 
 T = sp.Symbol("t", real=True)
-ROUNDINGS = 1e-12  # of a state, after some hundred steps at 1e-9: SIMD and scalar code round differently
+ROUNDINGS = 1e-11  # of a state, after some hundred steps at 1e-9: SIMD and scalar code round differently
 OTHER = ensembles.OTHER
 
 
@@ -89,7 +89,9 @@ class Both:
         whole = rows[b.status[rows] != ensembles.STOPPED]  # `simulate` counts steps beyond an event that stops
         assert a.steps[whole].tolist() == b.steps[whole].tolist()
         assert a.rejected[whole].tolist() == b.rejected[whole].tolist()
-        np.testing.assert_allclose(a.t[rows], b.t[rows], rtol=1e-14, atol=1e-15)
+        np.testing.assert_allclose(a.t[well], b.t[well], rtol=1e-14, atol=1e-15)
+        # where a run breaks off depends on step sizes, and these on error estimates that are mostly rounding
+        np.testing.assert_allclose(a.t[rows], b.t[rows], rtol=1e-7)
         size = 1 + np.abs(b.y[well]).max(axis=1, initial=0.0, keepdims=True)
         np.testing.assert_allclose(a.y[well] / size, b.y[well] / size, rtol=0, atol=tolerance)
         if b.samples is not None:
@@ -97,7 +99,7 @@ class Both:
             scale = size[:, None]
             np.testing.assert_allclose(a.samples[well] / scale, b.samples[well] / scale, rtol=0, atol=tolerance)
         for name, marks in b.marks.items():
-            assert a.marks[name].count[well].tolist() == marks.count[well].tolist(), name
+            assert a.marks[name].counts[well].tolist() == marks.counts[well].tolist(), name
             np.testing.assert_allclose(a.marks[name].t[well], marks.t[well], rtol=1e-12, atol=tolerance)
         return self
 
@@ -133,7 +135,7 @@ def test_gallery(name, principle):
     ]
     got = Both(equations, states, parameters, 1.0, times=[0.0, 0.1, 0.35, 0.7, 1.0], events=events)
     assert len(got.rows) >= 9
-    assert got.alone.marks["clock"].count.tolist() == [2] * 11
+    assert got.alone.marks["clock"].counts.tolist() == [2] * 11
     got.agree()
 
 
@@ -171,15 +173,15 @@ def cartesian():
 
 
 def saddle():
-    """An indefinite kinetic energy: a pivot is not positive."""
+    """A velocity without kinetic energy, determined by a constraint: a pivot is 0."""
     q = da.coordinates("x y")
     x, y, vx, vy = q
-    return da.nonholonomic(da.System(q, (vx**2 - vy**2) / 2 - x**2 / 2 + x * y + y**2))
+    return da.nonholonomic(da.System(q, vx**2 / 2 - x**2 / 2 - y**2, {"slope": vy - (1 + x**2) * vx}, massless=[vy]))
 
 
 def upright(equations):
     """Starts given in full."""
-    return given(equations, *({"x": 0.1 * i, "y": 0.2, "vx": 0.3, "vy": 0.1 * i} for i in range(5)))
+    return given(equations, *({"x": 0.1 * i, "y": 0.2, "vx": 0.3} for i in range(5)))
 
 
 def test_pivots_that_vanish_beside_others():
@@ -310,7 +312,7 @@ def test_pairs_of_roots_inside_one_step():
     results = ensembles.carry_out(whole, states, parameters)
     assert results.steps.max() < 40
     expected = np.pi + np.stack([-half, half], axis=1)
-    assert results.marks["turn"].count.tolist() == [2] * 200
+    assert results.marks["turn"].counts.tolist() == [2] * 200
     # near a touch a root moves with the square root of the error
     np.testing.assert_allclose(results.marks["turn"].t[:, :2], expected, atol=1e-7 / half.min() ** 0.5)
 

@@ -7,6 +7,7 @@ import pytest
 
 from dalembert.calculus.graph import Graph
 from dalembert.numerics import dop853, llvm
+from dalembert.numerics.library import Library
 from dalembert.numerics.roots import UndefinedFunction, zeros
 from dalembert.numerics.step import stepping
 from dalembert.trajectory.interpolant import Interpolant
@@ -24,7 +25,7 @@ def oscillator(tolerance, until):
     graph = Graph()
     x, v = graph.symbol("x"), graph.symbol("v")
     text = llvm.emit("rhs", [v, -x, graph.constant(1)], {"x": ("y", 0), "v": ("y", 1)})
-    library = llvm.Library.compile({"rhs": text, **stepping(2, 2, False)})
+    library = Library.compile({"rhs": text, **stepping(2, 2, False)})
     options = {"rtol": tolerance, "atol": tolerance, "chunk": 10_000}
     chunk = dop853.Stepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)
     assert chunk.status == dop853.END

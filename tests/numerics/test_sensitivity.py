@@ -1,4 +1,4 @@
-"""Derivatives of motions by starts and parameters: against closed forms, differences, the complex step and themselves."""
+"""Derivatives of motions: against closed forms, differences, the complex step and themselves."""
 
 import math
 
@@ -83,7 +83,10 @@ def changed(equations, start, name, by):
 def test_against_differences(name):
     equations, given, by = CASES[name]
     start = equations.start(**given)
-    by = by or [*[n for n in given if n in equations.states][:2], *[p for p in sorted(start.parameters) if start.parameters[p]][:2]]
+    by = by or [
+        *[n for n in given if n in equations.states][:2],
+        *[p for p in sorted(start.parameters) if start.parameters[p]][:2],
+    ]
     by = [*map(str, by)]
     s = da.sensitivities(equations, start, until=1.5, by=by, samples=[0.7, 1.5])
 
@@ -132,7 +135,7 @@ def test_motions_follow_one_another():
 
 
 def test_against_the_complex_step():
-    """An independent route: small steps of the classical Runge-Kutta method in complex numbers, d f = Im f(x + ih) / h."""
+    """An independent route: the classical Runge-Kutta method in complex numbers, df = Im f(x + ih) / h."""
     equations = da.nonholonomic(rolling_disc.system())
     start = equations.start(**rolling_disc.STARTS["leaning"])
     plan, h, by = Plan.of(equations, Drift()), 1e-30, ["theta", "vpsi", "C"]

@@ -9,6 +9,7 @@ import pytest
 
 from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.numerics import calls, llvm
+from dalembert.numerics.library import Library
 from dalembert.numerics.real import Real
 from dalembert.numerics.sincos import REDUCED
 
@@ -21,7 +22,7 @@ EVERY = 8  # arguments side by side: all lanes of the widest
 def library(width):
     graph = Graph()
     x = graph.symbol("x")
-    return llvm.Library.compile({"f": llvm.emit("f", [sin(x), cos(x)], {"x": ("y", 0)}, real=Real.lanes(width))})
+    return Library.compile({"f": llvm.emit("f", [sin(x), cos(x)], {"x": ("y", 0)}, real=Real.lanes(width))})
 
 
 def compute(x, width):

@@ -195,7 +195,7 @@ def evaluate(outputs: Sequence[Node], values: Mapping[str, Any]) -> list[Any]:
         return []
     program = _program(outputs)
     found = program.run(values)
-    return [found[i] for i in program.places]
+    return [found[y.index] for y in outputs]
 
 
 def values_of_all(outputs: Sequence[Node], values: Mapping[str, Any]) -> dict[int, Any]:
@@ -203,7 +203,8 @@ def values_of_all(outputs: Sequence[Node], values: Mapping[str, Any]) -> dict[in
     if not outputs:
         return {}
     program = _program(outputs)
-    return dict(zip(program.order, program.run(values), strict=True))
+    found = program.run(values)
+    return {i: found[i] for i in program.order}
 
 
 def _program(outputs: Sequence[Node]) -> Program:
@@ -213,5 +214,5 @@ def _program(outputs: Sequence[Node]) -> Program:
     if program is None:
         while len(programs) >= _PROGRAMS:
             programs.pop(next(iter(programs)))
-        program = programs[key] = Program.of(graph, live(outputs), key)
+        program = programs[key] = Program.of(graph, live(outputs))
     return program

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,67 +30,79 @@ _SCALAR: dict[str, Callable[..., Any]] = {
     **{name: getattr(math, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan")},
     **{name: getattr(math, name) for name in ("atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
 }
-Step = tuple[Callable[..., Any], Callable[..., Any], tuple[int, ...]]
+_PLAINLY = {name: _SCALAR.get(name, elementary.value) for name, elementary in ELEMENTARY.items()}
+Step = tuple[Callable[..., Any], int, Any, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
-    """Steps that lead from the symbols to the nodes.
+    """Steps that lead from the symbols to the nodes. Values stand in a list at the nodes' own indices.
 
     Attributes:
-        order: the nodes in order of evaluation: numbers and symbols first.
-        numbers: the values of the numbers.
-        names: the symbols.
-        steps: for each operation how plain numbers and how arrays are computed, and the places of its arguments.
-        places: the places of the outputs.
+        graph: where the nodes are.
+        order: the nodes in order of evaluation.
+        blank: the list before a run: only the numbers are known.
+        names: the symbols by index.
+        steps: for each operation how plain numbers are computed, its index, and its arguments: two indices, or a tuple
+            of indices and -1.
     """
 
+    graph: Graph
     order: list[int]
-    numbers: list[float]
-    names: list[str]
+    blank: list[Any]
+    names: dict[int, str]
     steps: list[Step]
-    places: list[int]
 
     @classmethod
-    def of(cls, graph: Graph, order: Sequence[int], outputs: Sequence[int]) -> Program:
+    def of(cls, graph: Graph, order: list[int]) -> Program:
         """The steps to these nodes, in this order."""
-        nodes = graph.nodes
-        numbers = [i for i in order if nodes[i][0] == CONSTANT]
-        names = [i for i in order if nodes[i][0] == SYMBOL]
-        rest = [i for i in order if nodes[i][0] not in (CONSTANT, SYMBOL)]
-        order = [*numbers, *names, *rest]
-        place = {i: p for p, i in enumerate(order)}
+        nodes, numbers = graph.nodes, graph.numbers
+        blank: list[Any] = [None] * (order[-1] + 1)
+        names: dict[int, str] = {}
         steps: list[Step] = []
-        for i in rest:
-            name, *args = nodes[i]
-            value = ELEMENTARY[name].value
-            steps.append((_SCALAR.get(name, value), value, tuple([place[j] for j in args])))
-        values = [float(nodes[i][1]) for i in numbers]
-        return cls(order, values, [nodes[i][1] for i in names], steps, [place[i] for i in outputs])
+        for i in order:
+            key = nodes[i]
+            if len(key) == 3:
+                steps.append((_PLAINLY[key[0]], i, key[1], key[2]))
+            elif key[0] == CONSTANT:
+                blank[i] = numbers[i]
+            elif key[0] == SYMBOL:
+                names[i] = key[1]
+            else:
+                steps.append((_PLAINLY[key[0]], i, key[1:], -1))
+        return cls(graph, order, blank, names, steps)
 
     def run(self, values: Mapping[str, Any]) -> list[Any]:
-        """Values of all nodes in `order`.
+        """Values of all nodes of `order`, at their indices.
 
         Raises:
             KeyError: a symbol has no value.
         """
-        given = [values[name] for name in self.names]
-        if all(type(x) in _PLAIN for x in given):
+        given = {i: values[name] for i, name in self.names.items()}
+        if all(type(x) in _PLAIN for x in given.values()):
             try:
-                return self._plain([*self.numbers, *map(float, given)])
+                return self._plain({i: float(x) for i, x in given.items()})
             except _RAISED:
                 pass
-        found = [*self.numbers, *given]
-        with np.errstate(all="ignore"):
-            for _, f, args in self.steps:
-                found.append(f(*[found[i] for i in args]))
+        return self._arrays(given)
+
+    def _begun(self, given: Mapping[int, Any]) -> list[Any]:
+        found = self.blank.copy()
+        for i, x in given.items():
+            found[i] = x
         return found
 
-    def _plain(self, found: list[Any]) -> list[Any]:
+    def _plain(self, given: Mapping[int, float]) -> list[Any]:
+        found = self._begun(given)
         with np.errstate(all="ignore"):
-            for f, _, args in self.steps:
-                if len(args) == 2:
-                    found.append(f(found[args[0]], found[args[1]]))
-                else:
-                    found.append(f(*[found[i] for i in args]))
+            for f, i, a, b in self.steps:
+                found[i] = f(found[a], found[b]) if b >= 0 else f(*[found[j] for j in a])
+        return found
+
+    def _arrays(self, given: Mapping[int, Any]) -> list[Any]:
+        found, nodes = self._begun(given), self.graph.nodes
+        with np.errstate(all="ignore"):
+            for _, i, _, _ in self.steps:
+                key = nodes[i]
+                found[i] = ELEMENTARY[key[0]].value(*[found[j] for j in key[1:]])
         return found

@@ -53,6 +53,8 @@ def read(expression: sp.Basic, graph: Graph) -> Node:
             undefined function, a complex or infinite number).
     """
     image = graph.image
+    if expression.is_Number:
+        return _number(expression, graph)
     if expression not in image:
         sums = sorted(_unread_sums(expression, image), key=lambda pair: pair[0])
         for _, e in sums if sums and sums[-1][0] > _SHORT else ():
@@ -70,7 +72,7 @@ def _unread_sums(expression: sp.Basic, image: Mapping[sp.Basic, Node]) -> list[t
         if e.is_Add:
             sums.append((len(e.args), e))
         for a in _arguments(e):
-            if a not in found and a not in image:
+            if not a.is_Atom and a not in found and a not in image:
                 found.add(a)
                 stack.append(a)
     return sums
@@ -83,7 +85,7 @@ def _walk(expression: sp.Basic, graph: Graph) -> None:
         if e in image:
             stack.pop()
             continue
-        waiting = [a for a in _arguments(e) if a not in image]
+        waiting = [a for a in _arguments(e) if not a.is_Number and a not in image]
         if waiting:
             stack.extend(waiting)
             continue
@@ -91,10 +93,15 @@ def _walk(expression: sp.Basic, graph: Graph) -> None:
         if e.is_Mul:
             image[e] = _product(e, image, graph)
         elif e.is_Add:
-            terms = [image[a].index for a in e.args]
+            terms = [_known(a, image, graph).index for a in e.args]
             image[e] = Node(graph, reduce(graph.plus, sorted(terms) if len(terms) > _SHORT else terms))
         else:
             image[e] = _translate(e, image, graph)
+
+
+def _known(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
+    """The node of a part that was read; numbers are not looked up, their hashes cost more than they do."""
+    return _number(e, graph) if e.is_Number else image[e]
 
 
 def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
@@ -104,7 +111,7 @@ def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
 
 
 def _translate(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
-    args = [image[a] for a in _arguments(e)]
+    args = [_known(a, image, graph) for a in _arguments(e)]
     if isinstance(e, sp.Symbol):
         return graph.symbol(e.name)
     if e.is_Atom:
@@ -141,11 +148,11 @@ def _product(e: sp.Mul, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
     above, below = graph.constant(1), graph.constant(1)
     for factor in e.args:
         if isinstance(factor, sp.Pow) and factor.exp.is_number and factor.exp.is_negative:
-            below = below * image[factor.base] ** read(-factor.exp, graph)
+            below = below * _known(factor.base, image, graph) ** read(-factor.exp, graph)
         elif isinstance(factor, sp.Rational) and not isinstance(factor, sp.Integer) and abs(factor.p) == 1:
             above, below = above * int(factor.p), below * int(factor.q)
         else:
-            above = above * image[factor]
+            above = above * _known(factor, image, graph)
     return above / below
 
 

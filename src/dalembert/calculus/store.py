@@ -58,6 +58,12 @@ class Graph:
             return self._add(key, reach)
         return index
 
+    def _two(self, operation: str, a: int, b: int) -> int:
+        """`_make` for two arguments, the commonest."""
+        key = (operation, a, b)
+        index = self._index.get(key)
+        return self._add(key, self.reach[a] | self.reach[b]) if index is None else index
+
     def number(self, value: float) -> int:
         """The index of a number; -0.0 is kept as 0.0 so that zeros are one node."""
         key = (CONSTANT, float(value) + 0.0)
@@ -133,7 +139,7 @@ class Graph:
             return self.minus(b, key[1])
         if x is not None and y is not None:
             return self.operate("+", a, b)
-        return self._make(("+", a, b) if a <= b else ("+", b, a))
+        return self._two("+", a, b) if a <= b else self._two("+", b, a)
 
     def minus(self, a: int, b: int) -> int:
         """a - b."""
@@ -149,7 +155,7 @@ class Graph:
             return self.plus(a, key[1])
         if x is not None and y is not None:
             return self.operate("-", a, b)
-        return self._make(("-", a, b))
+        return self._two("-", a, b)
 
     def times(self, a: int, b: int) -> int:
         """a b."""
@@ -177,7 +183,7 @@ class Graph:
         key = nodes[b]
         if key[0] == "neg":
             return self.negative(self.times(a, key[1]))
-        return self._make(("*", a, b) if a <= b else ("*", b, a))
+        return self._two("*", a, b) if a <= b else self._two("*", b, a)
 
     def negative(self, a: int) -> int:
         """-a."""
@@ -185,7 +191,7 @@ class Graph:
         if key[0] == "neg":
             return int(key[1])
         if key[0] == "-":
-            return self._make(("-", key[2], key[1]))
+            return self._two("-", key[2], key[1])
         return self.operate("neg", a) if a in self.numbers else self._make(("neg", a))
 
     def over(self, a: int, b: int) -> int:
@@ -195,7 +201,7 @@ class Graph:
             return a
         if y == -1.0:
             return self.negative(a)
-        return self.operate("/", a, b) if x is not None and y is not None else self._make(("/", a, b))
+        return self.operate("/", a, b) if x is not None and y is not None else self._two("/", a, b)
 
 
 class Node:
@@ -328,7 +334,9 @@ def descending(graph: Graph, roots: Iterable[int], wanted: int = 0) -> Iterator[
         if not wanted or reach[i] & wanted:
             yield i
             key = nodes[i]
-            if key[0] not in LEAVES:
+            if len(key) == 3:
+                marks[key[1]] = marks[key[2]] = 1
+            elif key[0] not in LEAVES:
                 for j in key[1:]:
                     marks[j] = 1
         i = marks.rfind(1, 0, i)

@@ -113,17 +113,19 @@ class Equations:
         """The form on the expression graph, for numbers."""
         algebra = self.system.algebra
         form, motion = self.derive(algebra), Motion.of(self.space.frame, algebra)
-        L, phi = algebra.read(self.lagrangian), [algebra.read(c.phi) for c in self.constraints]
+        L, phi = algebra.read(self.lagrangian), [c.row(motion) for c in self.constraints]
         mu = [algebra.graph.symbol(f"mu:{c.name}") for c in self.constraints]
         Q = [algebra.read(e) for e in self.system.forces]
-        push = [] if self.states_of_multipliers else list(zip(mu, form.N, strict=True))
-        # dE/dt = -dL/dt + u^a (Q_a + lam_s N^s_a)
+        # dE/dt = -dL/dt + u^a (Q_a + lam_s N^s_a); a reaction does no work where phi is linear, N^s_a u^a = phi^s = 0
+        working = [] if self.states_of_multipliers else [c.kind != "linear" for c in self.constraints]
+        push = [pair for pair, works in zip(zip(mu, form.N, strict=True), working, strict=False) if works]
         R = [Q[a] + motion.sum(lam * row[a] for lam, row in push) for a in range(len(Q))]
         power = motion.sum(u * r for u, r in zip(motion.u, R, strict=True)) - algebra.gradient(L, [motion.t])[0]
         position = {i: algebra.read(c.position) for i, c in enumerate(self.constraints) if c.holonomic}
         metric = motion.euler_lagrange(algebra.read(self.system.lagrangian)).matrix
-        rows = [c.phi for c in self.constraints] + [c.position for c in self.constraints if c.holonomic]
-        terms = {algebra.read(e): [algebra.read(term) for term in sp.Add.make_args(e)] for e in rows}
+        terms = {row: c.terms(motion) for row, c in zip(phi, self.constraints, strict=True)}
+        written = [c.given for c in self.constraints if c.holonomic]
+        terms |= {algebra.read(e): [algebra.read(term) for term in sp.Add.make_args(e)] for e in written}
         return MachineForm(algebra.graph, form, motion.qdot, phi, position, motion.energy(L), power, mu, metric, terms)
 
     @cached_property

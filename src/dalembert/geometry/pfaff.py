@@ -63,6 +63,8 @@ class Pfaff:
         self.omega = [[b if self.moving else zero, *row] for b, row in zip(drifts, self.N, strict=True)]
         self.zero = zero
         self.width = len(self.motion.u) + 1
+        # rows df = 0: what annihilates f annihilates it after brackets too
+        self.positions = sum(ground.constraints[s].holonomic for s in rows)
         self.stopped = False  # did brackets grow over the budget?
         self._shaken = Shaken(states[0])
 
@@ -163,7 +165,7 @@ class Pfaff:
     def growth(self, with_time: bool) -> Growth:
         """The growth vector of D, or of D and the field d/dt + gamma together."""
         fields = [*self.kernel, self.drift] if with_time else list(self.kernel)
-        full = self.width - (not with_time)
+        full = self.width - (not with_time) - self.positions
         found = Directions(self.width)
         new = self._independent(found, fields)
         vector = [len(new)]

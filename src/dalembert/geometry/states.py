@@ -44,7 +44,7 @@ class Ground:
         algebra = Machine(Graph()) if algebra is None else algebra
         self.graph = algebra.graph
         self.motion = Motion.of(self.space.frame, algebra)
-        self.phi = [read(c.phi, self.graph) for c in self.constraints]
+        self.phi = [c.row(self.motion) for c in self.constraints]
         self.positions = [read(c.given, self.graph) for c in self.constraints if c.holonomic]
         self.normals = [gradient(phi, self.motion.u) for phi in self.phi]
         self._slopes = [self._along_frame(f) for f in self.positions]

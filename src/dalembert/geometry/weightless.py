@@ -38,7 +38,7 @@ def without_energy(system: System, decided: Ranks) -> dict[str, tuple[str, ...]]
         return {}
     names = [u.name for u in system.space.velocities]
     light = {u.name for u in system.massless}
-    rows = [gradient(algebra.read(c.phi), motion.u) for c in decided.constraints]
+    rows = [gradient(c.row(motion), motion.u) for c in decided.constraints]
     normals = np.array(evaluate([e for row in rows for e in row], values), float).reshape(-1, len(W))
     found: dict[str, tuple[str, ...]] = {}
     for n in echelon((unit[:, None] * null).T):

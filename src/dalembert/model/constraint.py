@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, gradient, substitute, symbols
+from ..calculus.hamel import Motion
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,10 @@ class Constraint:
     @cached_property
     def holonomic(self) -> bool:
         """Is it given on positions?"""
+        velocities = {u.name for u in self.frame.velocities}
+        # what the graph holds is in the expression; the expression may hold more
+        if symbols([self.algebra.read(self.given)]) & velocities:
+            return False
         return not self.given.free_symbols & set(self.frame.velocities)
 
     @property
@@ -52,6 +58,23 @@ class Constraint:
             return self.given
         moving = zip(self.frame.coordinates, self.frame.rates, strict=True)
         return sum((self.given.diff(q) * rate for q, rate in moving), self.given.diff(TIME))
+
+    def row(self, motion: Motion) -> Any:
+        """phi in the algebra of `motion`; the rate of a relation between positions is taken there."""
+        algebra = motion.algebra
+        if not self.holonomic:
+            return algebra.read(self.given)
+        # df/dt = df/dq^i qdot^i + df/dt
+        return algebra.along([algebra.read(self.given)], [*motion.q, motion.t], [*motion.qdot, motion.one])[0]
+
+    def terms(self, motion: Motion) -> list[Any]:
+        """The summands of phi as the user wrote them; df/dq^i qdot^i and df/dt of a relation between positions."""
+        algebra = motion.algebra
+        if not self.holonomic:
+            return [algebra.read(term) for term in sp.Add.make_args(self.given)]
+        slopes = algebra.gradient(algebra.read(self.given), [*motion.q, motion.t])
+        found = [s * rate for s, rate in zip(slopes, [*motion.qdot, motion.one], strict=True)]
+        return [term for term in found if term != motion.zero] or [motion.zero]
 
     @cached_property
     def normal(self) -> tuple[sp.Expr, ...]:

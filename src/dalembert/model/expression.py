@@ -14,8 +14,10 @@ from sympy.core.function import AppliedUndef
 from ..calculus.frame import TIME
 from ..errors import InvalidValue, UnknownName, did_you_mean
 from .names import check_name
-from .scalar import scalar
+from .scalar import walked
 from .space import Space
+
+_PLAIN = (sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Function)  # in these all symbols are free
 
 
 class Reader:
@@ -35,8 +37,13 @@ class Reader:
             InvalidValue: E706 an equation, E118 an acceleration, E720 a derivative by another symbol than t,
                 E719 not a real scalar, E104 an unknown function, E135 nested too deeply.
         """
-        expression = self._moving(scalar(given, where), where)
-        names = {s: self._own(s, where) for s in expression.free_symbols}
+        expression, parts = walked(given, where)
+        if all(isinstance(e, _PLAIN) and not isinstance(e, AppliedUndef) for e in parts):
+            free = {e for e in parts if e.is_Symbol}
+        else:
+            expression = self._moving(expression, where)
+            free = expression.free_symbols
+        names = {s: self._own(s, where) for s in sorted(free, key=lambda s: str(getattr(s, "name", s)))}
         strange = {s: own for s, own in names.items() if s != own}
         return expression.xreplace(strange) if strange else expression
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any
@@ -22,28 +23,39 @@ def scalar(given: Any, where: str) -> sp.Expr:
         WrongType: E718, text or another thing that is not an expression.
         InvalidValue: E706 an equation, E719 not a real scalar, E714 a number out of range, E135 nested too deeply.
     """
+    return walked(given, where)[0]
+
+
+def walked(given: Any, where: str) -> tuple[sp.Expr, set[sp.Basic]]:
+    """`scalar`, and all parts of the expression but numbers, each once."""
     if isinstance(given, sp.Rel) or (isinstance(given, sp.logic.boolalg.Boolean) and not isinstance(given, sp.Expr)):
         raise InvalidValue("E706", f"{where} is an equation: {given}", "move everything to one side: lhs - rhs")
     if isinstance(given, sp.Expr):
-        return _real(given, where)
+        return given, _real(given, where)
     if isinstance(given, bool) or not isinstance(given, Real | Fraction):
         raise WrongType(
             "E718", f"{where} must be a SymPy expression, not {type(given).__name__}", "build it from symbols"
         )
     number = sp.Integer(int(given)) if isinstance(given, Integral) else sp.Float(float(given))
-    return _real(number, where)
+    return number, _real(number, where)
 
 
-def _real(expression: sp.Expr, where: str) -> sp.Expr:
+def _real(expression: sp.Expr, where: str) -> set[sp.Basic]:
+    """The parts of an expression that is a real scalar."""
     if isinstance(expression, _NO_SCALARS) or not expression.is_commutative:
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
     unreal, beyond, unevaluated, indexed = False, False, False, False
-    for e in _parts(expression, where):
+    parts, numbers = _parts(expression, where)
+    for e in numbers:
+        unreal |= not e.is_finite
+        beyond |= isinstance(e, sp.Rational | sp.Float) and not abs(_float(e)) <= _LARGEST
+    for e in parts:
         if e.is_Symbol:
             unreal |= e.is_real is False
-        elif e.is_Number or e.is_NumberSymbol or e is sp.I or e is sp.zoo:
+        elif e.is_Number:
+            continue
+        elif e.is_NumberSymbol or e is sp.I or e is sp.zoo:
             unreal |= not e.is_finite or e is sp.I
-            beyond |= isinstance(e, sp.Rational | sp.Float) and abs(e) > _LARGEST
         else:
             unevaluated |= isinstance(e, _UNEVALUATED)
             indexed |= isinstance(e, sp.Indexed)
@@ -57,25 +69,35 @@ def _real(expression: sp.Expr, where: str) -> sp.Expr:
         raise InvalidValue("E719", f"{where} holds an unevaluated integral, sum or limit", "evaluate it first: .doit()")
     if indexed:
         raise InvalidValue("E719", f"{where} holds an indexed symbol", "give each component a symbol of its own")
-    return expression
+    return parts
 
 
 _NO_SCALARS = (sp.MatrixBase, sp.MatrixExpr, sp.Lambda, sp.Poly, sp.Order)
 
 
-def _parts(expression: sp.Expr, where: str) -> set[sp.Basic]:
-    """All parts of the expression, each once.
+def _parts(expression: sp.Expr, where: str) -> tuple[set[sp.Basic], list[sp.Number]]:
+    """All parts of the expression but numbers, each once; and the numbers, which take their time to tell apart.
 
     Raises:
         InvalidValue: E135, nested too deeply.
     """
     level: set[sp.Basic] = {expression}
     found: set[sp.Basic] = set()
+    numbers = {id(expression): expression} if expression.is_Number else {}
     for _ in range(_DEEPEST):
-        found |= level
-        level = {argument for e in level for argument in e.args}
+        new = level - found
+        numbers.update((id(a), a) for e in new for a in e.args if a.is_Number)
+        found |= new
+        level = {a for e in level for a in e.args if not a.is_Number}
         if not level:
-            return found
+            return found, list(numbers.values())
     raise InvalidValue(
         "E135", f"{where} is nested more than {_DEEPEST} deep", "give parts of it names, or write it as a sum"
     )
+
+
+def _float(e: sp.Number) -> float:
+    try:
+        return float(e)
+    except OverflowError:
+        return math.inf

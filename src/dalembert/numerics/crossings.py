@@ -25,29 +25,39 @@ part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @part
-def classify(c: np.ndarray, noise: float, opening: bool) -> int:
+def grain(a: float, b: float) -> float:
+    """By what a function with slope 1 on [-1, 1] changes within the roundings of t that `roots.zeros` cannot tell."""
+    return 16 * np.spacing(max(abs(a), abs(b))) / abs(b - a)
+
+
+@part
+def classify(c: np.ndarray, noise: float, opening: bool, grain: float) -> int:
     """What the Chebyshev coefficients of a guard on a piece say about its zeros there.
 
     Args:
         c: coefficients (12,).
         noise: size of the guard below which its sign means nothing.
         opening: does the run begin with this piece? A zero at its beginning is then left out.
+        grain: of the times of the piece.
     """
-    tail, variation = abs(c[NODES - 1]) + abs(c[NODES - 2]), 0.0
+    tail, variation, steepest = abs(c[NODES - 1]) + abs(c[NODES - 2]), 0.0, 0.0
     for k in range(1, NODES):
         variation += abs(c[k])
+        steepest += k * k * abs(c[k])  # |T_k'| <= k^2
     largest = abs(c[0]) + variation
     if not noise < largest < math.inf:
         return CAREFUL
     if tail > max(RESOLVED * largest, noise):
         return UNDECIDED
-    if abs(c[0]) > variation + NODES * tail:
+    # what `roots.zeros` takes for zero at the end of a step, lest a zero between two steps be found twice or by neither
+    nothing = TOUCH * largest + NODES * tail + noise
+    if abs(c[0]) > variation + nothing + grain * steepest:
         return NOTHING
-    return _of_monotone(c, tail, TOUCH * largest + NODES * tail + noise, opening)
+    return _of_monotone(c, tail, nothing, opening, grain)
 
 
 @part
-def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool) -> int:
+def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool, grain: float) -> int:
     """The same for a resolved interpolant, if it is monotone; else UNDECIDED."""
     # d_(k-1) = d_(k+1) + 2 k c_k, the constant one by half: the coefficients of the derivative
     d = np.zeros(NODES + 1)
@@ -63,9 +73,10 @@ def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool) -> i
         first += sign * c[k]
         last += c[k]
         sign = -sign
-    if abs(last) <= nothing:
+    unsure = nothing + grain * (slope + rest)
+    if abs(last) <= unsure:
         return CAREFUL
-    if abs(first) <= nothing:
+    if abs(first) <= unsure:
         return NOTHING if opening and abs(first) <= nothing / NODES else CAREFUL
     return NOTHING if (first > 0) == (last > 0) else CROSSES
 
@@ -156,7 +167,7 @@ def in_step(
                 value = guard_at(guard, p, a + (b - a) * (1 + X[j]) / 2, t0, h, y, F, needed, moment, point, out)
                 for k in range(NODES):
                     c[k] += value * TRANSFORM[j, k]
-        what = classify(c, noise, opening and a == t0)
+        what = classify(c, noise, opening and a == t0, grain(a, b))
         if what == CROSSES:
             times[found], directions[found] = crossing(guard, p, a, b, t0, h, y, F, needed, moment, point, out)
             if directions[found] == 0:

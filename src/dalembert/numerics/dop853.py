@@ -17,7 +17,7 @@ from ..trajectory.interpolant import dense
 from .calls import call, value_at
 from .jit import cached
 from .library import Library
-from .step import ALL_STAGES, POWERS, STAGES, Work
+from .step import ALL_STAGES, FASTEST, POWERS, STAGES, Work
 
 END, FULL = 0, 1
 NONFINITE, RANK, STEP_TOO_SMALL, BLOWUP, MAX_STEPS = 2, 3, 4, 5, 6
@@ -26,7 +26,7 @@ T, H, MARGIN = 0, 1, 2  # what `clock` holds
 STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what `counters` holds
 Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST = range(7)  # what `layout` holds: first rows of `work`, see `Work`
 
-SAFETY, SLOWEST, FASTEST, FAILED = 0.9, 0.2, 10.0, 0.25
+FAILED = 0.25  # factor to the step size where a step cannot be judged
 EXPONENT = 1 / 8  # of the error estimate, which has order 7
 LARGEST_STATE = 1e150
 FEW = 16  # steps, where a chunk is short at first
@@ -47,13 +47,6 @@ def health(values: np.ndarray, margin: float, limit: float) -> int:
 
 
 @_part
-def error_norm(h: float, e5: float, e3: float, controlled: int) -> float:
-    """Norm of the error estimate; a step is good where it is at most 1 [hairer1993, II.10]."""
-    # err = |h| |e5|^2 / sqrt(n (|e5|^2 + |e3|^2 / 100))
-    return abs(h) * e5 / math.sqrt(controlled * (e5 + 0.01 * e3)) if e5 != 0.0 else 0.0
-
-
-@_part
 def verdict(error: float, margin: float, limit: float, largest: float) -> int:
     """END for a step that can be judged by its error, else RANK or NONFINITE."""
     if error > 1.0:
@@ -61,13 +54,6 @@ def verdict(error: float, margin: float, limit: float, largest: float) -> int:
     if margin <= limit:
         return RANK
     return END if error < math.inf and math.isfinite(largest) else NONFINITE
-
-
-@_part
-def growth(error: float, largest: float) -> float:
-    """Factor to the next step size: 0.9 err^(-1/8) within bounds."""
-    # the eighth root by three square roots
-    return min(largest, max(SLOWEST, SAFETY / math.sqrt(math.sqrt(math.sqrt(error))))) if error != 0.0 else largest
 
 
 @_part
@@ -116,7 +102,7 @@ def advance(
         counters: ``[steps, rejected, evaluations]``, updated.
         times, states, coefficients: buffers (c,), (c, n), (c, 7 n) for t, y and dense output of each new step.
         work, layout: work space and where things lie in it, see `Work`.
-        moment: work space (3,).
+        moment: work space (4,).
 
     All arrays are contiguous, float64; `counters` and `layout` int64. The state is always that of the last accepted
     step.
@@ -127,7 +113,7 @@ def advance(
     recorded, largest_growth = 0, FASTEST
     if clock[T] == t_end:
         return END, recorded
-    moment[0] = clock[T]
+    moment[0], moment[3] = clock[T], controlled
     _copy(y, at)
     call(rhs, moment, at, p, first)
     counters[EVALUATIONS] += 1
@@ -146,12 +132,12 @@ def advance(
         moment[0], moment[1], moment[2] = t, h, t_new
         call(step, moment, p, tolerance, work)
         counters[EVALUATIONS] += STAGES
-        error = error_norm(h, work[layout[ERROR]], work[layout[ERROR] + 1], controlled)
+        error, growth = work[layout[ERROR]], work[layout[ERROR] + 1]
         status = verdict(error, work[layout[LEAST]], margin_limit, work[layout[LARGEST]])
         if status != END or error > 1.0:
             counters[REJECTED] += 1
             largest_growth = 1.0
-            clock[H] = h * (FAILED if status != END else growth(error, 1.0))
+            clock[H] = h * (FAILED if status != END else min(growth, 1.0))
             if abs(clock[H]) < 10 * np.spacing(abs(t)):
                 return (status if status != END else STEP_TOO_SMALL), recorded
             continue
@@ -161,7 +147,7 @@ def advance(
             counters[EVALUATIONS] += ALL_STAGES - STAGES - 1
             clock[MARGIN] = min(clock[MARGIN], work[layout[LEAST]])
         # a step cut short by the end says nothing against the size that was planned
-        clock[H] = max(abs(h) * growth(error, largest_growth), planned if t_new == t_end else 0.0)
+        clock[H] = max(abs(h) * min(growth, largest_growth), planned if t_new == t_end else 0.0)
         largest_growth = FASTEST
         clock[T] = times[recorded] = t_new
         _copy(new, at)
@@ -196,7 +182,7 @@ def _repeat(
     n = states.shape[1]
     at, first = work[layout[Y] : layout[Y] + n], work[layout[FIRST] : layout[FIRST] + n + 1]
     for i in range(len(times)):
-        moment[0], moment[1], moment[2] = times[i], ends[i] - times[i], ends[i]
+        moment[0], moment[1], moment[2], moment[3] = times[i], ends[i] - times[i], ends[i], 1.0
         _copy(states[i], at)
         call(rhs, moment, at, p, first)
         call(step, moment, p, tolerance, work)
@@ -277,7 +263,7 @@ class Stepper:
         self.margin = math.inf  # the smallest seen on accepted steps
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n))
-        self._work = np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(3)
+        self._work = np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(4)
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""

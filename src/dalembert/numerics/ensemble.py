@@ -50,9 +50,9 @@ class Ensemble:
 
 
 class Happened(NamedTuple):
-    """An event in K members: how often `count` (K,), and the first `t` (K, marks), NaN after the last."""
+    """An event in K members: how often `counts` (K,), and the first `t` (K, marks), NaN after the last."""
 
-    count: np.ndarray
+    counts: np.ndarray
     t: np.ndarray
 
 
@@ -86,12 +86,21 @@ class Results:
         """Room for `count` members that have not been run."""
         n = len(ensemble.equations.states) + 1
         room = None if ensemble.times is None else np.full((count, len(ensemble.times), n), np.nan)
-        whole = [np.zeros(count, kind) for kind in (np.uint8, np.uint16, np.int64, np.int64)]
         marks = {
             e.name: Happened(np.zeros(count, np.int64), np.full((count, ensemble.marks), np.nan))
             for e in ensemble.events
         }
-        return cls(np.full(count, np.nan), np.full((count, n), np.nan), room, *whole, np.full(count, np.nan), marks)
+        return cls(
+            t=np.full(count, np.nan),
+            y=np.full((count, n), np.nan),
+            samples=room,
+            status=np.zeros(count, np.uint8),
+            code=np.zeros(count, np.uint16),
+            steps=np.zeros(count, np.int64),
+            rejected=np.zeros(count, np.int64),
+            margin=np.full(count, np.nan),
+            marks=marks,
+        )
 
     def put(self, rows: np.ndarray, part: Results) -> None:
         """Take over the members of a part, into the given rows."""
@@ -100,7 +109,7 @@ class Results:
             if isinstance(mine, np.ndarray):
                 mine[rows] = new
         for name, happened in self.marks.items():
-            happened.count[rows], happened.t[rows] = part.marks[name]
+            happened.counts[rows], happened.t[rows] = part.marks[name]
 
 
 def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> Results:
@@ -118,9 +127,8 @@ def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, n
     left = np.arange(len(states))
     if ensemble.policy.method == "dop853":
         left = packed.carry_out(ensemble, states, parameters, results)
-    for i in left:
-        state = states[i]
-        _run(ensemble, state, {name: float(column[i]) for name, column in parameters.items()}, i, results)
+    for i in left.tolist():
+        _run(ensemble, states[i], {name: float(column[i]) for name, column in parameters.items()}, i, results)
     return results
 
 
@@ -157,5 +165,5 @@ def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float],
         into.samples[i, : len(t)] = columns.field.project(t, steps(t))
     for name, happened in into.marks.items():
         found = path.marks[name].t
-        happened.count[i] = len(found)
+        happened.counts[i] = len(found)
         happened.t[i, : min(len(found), ensemble.marks)] = found[: ensemble.marks]

@@ -15,14 +15,13 @@ from numba import njit
 
 from .approach import ROUNDINGS
 from .calls import call, call5
-from .crossings import MOST, NOTHING, classify, in_step
+from .crossings import MOST, NOTHING, classify, grain, in_step
 from .dop853 import (
     BLOWUP,
     END,
     ERROR,
     EXPONENT,
     FAILED,
-    FASTEST,
     FIRST,
     LARGEST,
     LARGEST_STATE,
@@ -33,17 +32,15 @@ from .dop853 import (
     RANK,
     STEP_TOO_SMALL,
     Y,
-    error_norm,
-    growth,
     verdict,
 )
 from .jit import cached
 from .roots import NODES
-from .step import ALL_STAGES, POWERS, STAGES
+from .step import ALL_STAGES, FASTEST, POWERS, STAGES
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
 MARK, STOP, LEAVE = 0, 1, 2  # what an event does
-NOW, SIZE, NEXT = 0, 1, 2  # rows of `moment`: t, h, t + h
+NOW, SIZE, NEXT, CONTROLLED = range(4)  # rows of `moment`, see `step`
 
 _OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
 _part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -93,9 +90,11 @@ class Task(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is found: times and states at the ends (K,), (K, n), samples (K, S, n), status (K,), counts of steps, refused
-    steps and evaluations (K, 3), least margins (K,); how often each event happened (K, E), and when and where the first
-    M times (K, E, M), (K, E, M, n); the event that stopped each run (K,), -1 for none.
+    """What is found in K members.
+
+    Times and states at the ends (K,), (K, n), samples (K, S, n), status (K,), counts of steps, refused steps and
+    evaluations (K, 3), least margins (K,); how often each event happened (K, E), and when and where the first M times
+    (K, E, M), (K, E, M, n); the event that stopped each run (K,), -1 for none.
     """
 
     t: np.ndarray
@@ -236,7 +235,7 @@ def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
     member, moment, h, factor, good, cut = lanes.member, lanes.moment, lanes.h, lanes.factor, lanes.good, lanes.cut
     work, place, times, counts, margins = lanes.work, lanes.place, task.times, found.counts, found.margins
     error_row, least, largest = lanes.layout[ERROR], lanes.layout[LEAST], lanes.layout[LARGEST]
-    t_end, max_step, limit, controlled = task.t_end, task.max_step, task.margin_limit, task.controlled
+    t_end, max_step, limit = task.t_end, task.max_step, task.margin_limit
     wanted, watched = False, len(task.kinds) > 0
     for l in range(len(member)):
         k = member[l]
@@ -247,19 +246,19 @@ def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
         if not size > 0.0:  # so small that it does not move the time, or no number
             _finish(lanes, found, l, task.starts.shape[1], STEP_TOO_SMALL)
             continue
-        error = error_norm(size, work[error_row, l], work[error_row + 1, l], controlled)
+        error, growth = work[error_row, l], work[error_row + 1, l]
         status = verdict(error, work[least, l], limit, work[largest, l])
         counts[k, 2] += STAGES
         if status == END and error <= 1.0:
             good[l] = 1.0
-            h[l] = max(size * growth(error, factor[l]), min(h[l], max_step) if t_new == t_end else 0.0)
+            h[l] = max(size * min(growth, factor[l]), min(h[l], max_step) if t_new == t_end else 0.0)
             factor[l], cut[l] = FASTEST, t_new
             counts[k, 0] += 1
             margins[k] = min(margins[k], work[least, l])
             wanted = wanted or watched or (place[l] < len(times) and times[place[l]] <= t_new)
             continue
         counts[k, 1] += 1
-        h[l] = size * (FAILED if status != END else growth(error, 1.0))
+        h[l] = size * (FAILED if status != END else min(growth, 1.0))
         factor[l] = 1.0
         if abs(h[l]) < 10 * np.spacing(abs(moment[NOW, l])):
             _finish(lanes, found, l, task.starts.shape[1], status if status != END else STEP_TOO_SMALL)
@@ -307,7 +306,7 @@ def _search(
     for e in range(len(task.kinds)):
         for j in range(NODES):
             c[j] = lanes.coefficients[e * NODES + j, lane]
-        if classify(c, task.noise[k, e], opening) == NOTHING:
+        if classify(c, task.noise[k, e], opening, grain(lanes.moment[NOW, lane], lanes.moment[NEXT, lane])) == NOTHING:
             continue
         for i in range(n):
             y[i] = lanes.work[lanes.layout[Y] + i, lane]
@@ -424,7 +423,7 @@ def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
     fresh = np.zeros(len(lanes.member), np.bool_)
     room = MOST * (len(task.kinds) + 1)
     times, directions, events = np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64)
-    lanes.member[:] = -1
+    lanes.member[:], lanes.moment[CONTROLLED] = -1, task.controlled
     moment, p, tolerance, work, good, slope = (
         lanes.moment, lanes.p, lanes.tolerance, lanes.work, lanes.good, lanes.slope,
     )  # fmt: skip

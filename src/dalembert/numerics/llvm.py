@@ -1,9 +1,9 @@
 """Graph -> LLVM IR text, for one number at a time or for SIMD lanes; `library.Library` makes machine code of it.
 
-Every function has the C signature ``void name(double* t, double* y, double* p, double* out)``. With lanes each number is
-W numbers side by side: element i of lane l lies at ``i W + l``. All inputs are read before anything is written, so `out`
-may be `y`. The only fast-math flag is ``contract`` (a b + c may be one fused operation): a flag that assumes away NaN
-would let the optimiser delete the tests that stop a broken integration.
+Every function has the C signature ``void name(double* t, double* y, double* p, double* out)``. With lanes each number
+is W numbers side by side: element i of lane l lies at ``i W + l``. All inputs are read before anything is written, so
+`out` may be `y`. The only fast-math flag is ``contract`` (a b + c may be one fused operation): a flag that assumes away
+NaN would let the optimiser delete the tests that stop a broken integration.
 
 Text that a user chose never enters the IR: values, arguments and symbols are numbers there.
 """
@@ -16,7 +16,6 @@ from typing import Any
 
 from ..calculus.graph import CONSTANT, SYMBOL, Node, live
 from . import sincos, solve
-from .library import Library as Library
 from .real import SCALAR, Real
 
 Inputs = Mapping[str, tuple[str, int]]

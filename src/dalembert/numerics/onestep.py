@@ -20,7 +20,8 @@ from ..calculus.graph import Node, substitute, symbols, tangent
 from ..calculus.hamel import Motion
 from ..calculus.read import read
 from ..equations import Equations
-from .llvm import Library, emit
+from .library import Library
+from .llvm import emit
 
 SIZE, WORK, RATE, REFERENCE = "step:h", "step:work", "step:rate", "step:reference"
 

@@ -1,4 +1,4 @@
-"""An ensemble's members in SIMD lanes: what `lanes.run_all` needs, compiled and laid out, and what it found, gathered."""
+"""An ensemble's members in SIMD lanes: what `lanes.run_all` needs, compiled and laid out, and what it found."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Watched:
     kinds: np.ndarray
 
     @classmethod
-    def of(cls, ensemble: Ensemble, pivots: int) -> Watched:
-        """What an ensemble watches."""
+    def of(cls, ensemble: Ensemble, pivots: Sequence[Node], closely: bool) -> Watched:
+        """What an ensemble watches; the zeros of pivots too, if it has to be `closely`."""
         equations = ensemble.equations
         parameters = sorted(equations.system.symbols)
         events = compile_guards(ensemble.events, equations.states, dict.fromkeys(parameters, 1.0))
@@ -68,8 +68,9 @@ class Watched:
             for name, speed in slip_speeds(equations).items()
         ]
         surfaces = switches([*equations.machine.form.f, *equations.machine.form.g])
-        guards = (*events, *rests, *surfaces)
-        names = (*parameters, *(f"pivot:{i}" for i in range(pivots)), *(SLIP + n for n in slip_speeds(equations)))
+        losses = [Guard(internal_event("loss of rank", STOPS, 0), pivot, switch=True) for pivot in pivots]
+        guards = (*events, *rests, *surfaces, *(losses if closely else ()))
+        names = (*parameters, *(f"pivot:{i}" for i in range(len(pivots))), *(SLIP + n for n in slip_speeds(equations)))
         return cls(guards, names, np.array([_kind(guard) for guard in guards], np.int64))
 
     def library(self, states: Sequence[str], real: Real) -> Library:
@@ -99,6 +100,7 @@ class Packed:
     ensemble: Ensemble
     kernel: Kernel
     width: int
+    closely: bool = False
 
     @classmethod
     def of(cls, ensemble: Ensemble, definite: bool) -> Packed:
@@ -110,7 +112,7 @@ class Packed:
     @cached_property
     def watched(self) -> Watched:
         """What is watched."""
-        return Watched.of(self.ensemble, len(self.kernel.pivots) + len(self.kernel.charts))
+        return Watched.of(self.ensemble, [*self.kernel.pivots, *self.kernel.charts], self.closely)
 
     @cached_property
     def code(self) -> lanes.Code:
@@ -137,13 +139,30 @@ class Packed:
         """The kernel for one state."""
         return Kernel.of(self.kernel.equations, self.ensemble.policy.stabilisation)
 
+    @cached_property
+    def close(self) -> Packed | None:
+        """The same, which watches the pivots; None where there are none to watch, or that is it."""
+        return replace(self, closely=True) if self.kernel.pivots and not self.closely else None
+
     def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
         """Run members (K, n): what was found, and which of them are left to `simulate` (K,)."""
+        found, left = self._run(states, parameters)
+        near = ~left & ~(found.margins >= WATCHED)  # so near to a loss of rank that it may lie between two steps
+        if self.closely or not near.any():
+            return found, left
+        if self.close is None:
+            return found, left | near
+        again, left[near] = self.close.run(states[near], {name: column[near] for name, column in parameters.items()})
+        for mine, new in zip(found, again, strict=True):
+            mine[near] = new[:, : mine.shape[1]] if mine.ndim > 1 else new
+        return found, left
+
+    def _run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
         ensemble, policy = self.ensemble, self.ensemble.policy
         names, members = ensemble.equations.states, len(states)
         values = {**parameters, **dict(zip(names, states.T, strict=True)), TIME.name: ensemble.t0}
         p = self._parameters(values, members)
-        atol = np.array([policy.tolerances(names, state) for state in states]).reshape(members, len(names))
+        atol = policy.tolerances_of_all(names, states)
         rtol, none = np.full((members, 1), policy.rtol), np.full((members, 1), math.inf)
         noise, careful = self._noise(values, p, members)
         needed = self.watched.needed(names)
@@ -172,7 +191,7 @@ class Packed:
         self._project(task, found)
         # what ended badly is left too: `simulate` finds the reason, and where a rank is lost between two steps
         doubtful = np.isin(found.status, (lanes.CAREFUL, NONFINITE, RANK, STEP_TOO_SMALL))
-        return found, careful | doubtful | ~(found.margins >= WATCHED)
+        return found, careful | doubtful
 
     def _parameters(self, values: Mapping[str, np.ndarray], members: int) -> np.ndarray:
         """p of every member (K, np)."""
@@ -182,7 +201,8 @@ class Packed:
         with np.errstate(all="ignore"):
             columns += [1 / np.asarray(pivot) for pivot in pivots]
         columns += evaluate(list(slips.values()), values)
-        return np.column_stack([np.broadcast_to(c, members) for c in columns] or [np.zeros((members, 0))]).astype(float, "C")
+        rows = np.column_stack([np.broadcast_to(c, members) for c in columns] or [np.zeros((members, 0))])
+        return rows.astype(float, "C")
 
     def _noise(self, values: Mapping[str, np.ndarray], p: np.ndarray, members: int) -> tuple[np.ndarray, np.ndarray]:
         """Noise of each guard (K, E), and which members start where a guard that acts is 0 or not a number (K,)."""
@@ -261,7 +281,7 @@ def _lanes(task: lanes.Task, width: int) -> lanes.Lanes:
         layout=layout_of(n),
         work=empty(Work(n).size),
         F=empty(POWERS * n),
-        moment=empty(3),
+        moment=empty(4),
         p=empty(parameters),
         tolerance=empty(n + 1),
         slope=empty(n + 1),
@@ -325,4 +345,4 @@ def _put(results: Results, rows: np.ndarray, found: lanes.Found, chosen: np.ndar
     for e, guard in enumerate(guards):
         if guard.event.name in results.marks:
             happened = results.marks[guard.event.name]
-            happened.count[rows], happened.t[rows] = found.happened[chosen, e], found.when[chosen, e]
+            happened.counts[rows], happened.t[rows] = found.happened[chosen, e], found.when[chosen, e]

@@ -163,14 +163,23 @@ class Policy:
         return ()
 
     def tolerances(self, names: tuple[str, ...], start: np.ndarray) -> np.ndarray:
-        """atol per state.
+        """atol per state, (n,) for one start (n,).
 
         Raises:
             InvalidValue: E305, not positive, not one per state, or of unknown names.
         """
+        return self.tolerances_of_all(names, start[None])[0]
+
+    def tolerances_of_all(self, names: tuple[str, ...], starts: np.ndarray) -> np.ndarray:
+        """The same for starts (K, n)."""
         if self.atol is None:
-            size = float(np.abs(start).max(initial=0.0))
-            return np.full(len(names), self.rtol * 1e-2 * min(1.0, size or 1.0))
+            size = np.abs(starts).max(axis=1, initial=0.0)[:, None]
+            scale = np.where(size > 0, np.minimum(size, 1.0), 1.0)
+            return np.broadcast_to(self.rtol * 1e-2 * scale, starts.shape)
+        return np.broadcast_to(self._given(names), starts.shape)
+
+    def _given(self, names: tuple[str, ...]) -> np.ndarray:
+        """The absolute tolerances that were given."""
         if isinstance(self.atol, Mapping):
             missing = [n for n in names if n not in self.atol]
             strange = [n for n in self.atol if n not in names]

@@ -36,6 +36,7 @@ from .taylor.kernel import stepper as taylor
 MARGIN_LIMIT = 1e-13
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 MOST_SAMPLES = 10_000_000
+FEW_SAMPLES = 100  # the steps that hold them are made again, with dense output, which saves it on all others
 
 
 def simulate(
@@ -90,9 +91,9 @@ def _simulate(
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
     kept = [np.r_[field.start.t, field.first][None]]
-    keep = None if field.policy.dense else _keeper(kept, samples)
     began = time.perf_counter()
-    stepper = _stepper(field, end, guards, samples is not None)
+    stepper = _stepper(field, end, guards, 0 if samples is None else len(samples))
+    keep = None if field.policy.dense else _keeper(kept, samples, stepper)
     scene = Scene(field, guards, end, singular.pivots(field), keep, tick)
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
@@ -113,7 +114,7 @@ def _simulate(
     )
 
 
-def _stepper(field: Field, end: float, guards: tuple[Guard, ...], sampled: bool) -> Any:
+def _stepper(field: Field, end: float, guards: tuple[Guard, ...], samples: int) -> Any:
     policy, kernel, t = field.policy, field.kernel, field.start.t
     n = len(field.equations.states)
     chunk = 64 if guards else max(16, min(512, 200_000 // (7 * (n + 1))))
@@ -125,15 +126,16 @@ def _stepper(field: Field, end: float, guards: tuple[Guard, ...], sampled: bool)
     if policy.method == "radau":
         shared["project"] = field.project_address
         return RadauStepper(kernel.rhs, kernel.jacobian, t, field.first, field.p, end, **shared)
+    shared["dense"] = policy.dense or bool(guards) or samples > FEW_SAMPLES
     if policy.method == "taylor":
-        return taylor(field, MARGIN_LIMIT, 64 if guards else 256, shared)
+        return taylor(field, MARGIN_LIMIT, 64 if guards else 256 if shared["dense"] else 1024, shared)
     chunk = max(16, min(512, 200_000 // (7 * (n + 1))))
-    shared |= {"margin_limit": MARGIN_LIMIT, "chunk": chunk, "dense": policy.dense or bool(guards) or sampled}
+    shared |= {"margin_limit": MARGIN_LIMIT, "chunk": chunk}
     shared["patient"] = all(guard.marks for guard in guards)
     return Stepper(kernel.library, t, field.first, field.p, **shared)
 
 
-def _keeper(kept: list[np.ndarray], samples: np.ndarray | None) -> Callable[[Interpolant], None]:
+def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Any) -> Callable[[Interpolant], None]:
     """Collect samples (or step ends) as the run goes, instead of the whole path."""
 
     def keep(piece: Interpolant) -> None:
@@ -141,7 +143,8 @@ def _keeper(kept: list[np.ndarray], samples: np.ndarray | None) -> Callable[[Int
             inside, y = piece.t[1:], piece.y[1:]
         else:
             inside = samples[(samples > piece.t[0]) & (samples <= piece.t[-1])]
-            y = piece(inside) if len(inside) else piece.y[:0]
+            known = len(piece.F) == len(piece.h)
+            y = piece(inside) if known else stepper.inside(inside, piece.t, piece.y)
         kept.append(np.column_stack([inside, y]))
 
     return keep
@@ -189,6 +192,7 @@ def _provenance(field: Field, end: float) -> dict[str, Any]:
 
 
 def end_of(until: Any, t0: float) -> float:
+    """The time at which to end (E301, E302)."""
     end = number(until, "until", "E301", "E301")
     if end < t0:
         raise InvalidValue("E302", f"until = {end:g} lies before the start, t = {t0:g}", "give a later time")
@@ -196,6 +200,7 @@ def end_of(until: Any, t0: float) -> float:
 
 
 def samples_of(samples: Any, t0: float, end: float) -> np.ndarray | None:
+    """Sample times, if any are given (E303, E304)."""
     if samples is None:
         return None
     if hasattr(samples, "__len__") and len(samples) > MOST_SAMPLES:

@@ -6,9 +6,10 @@ Functions around ``rhs`` and ``project`` of the same library, for one number or 
     dense(time, p, work, F)            after it: the dense output, three stages more
     take(good, ..., work)              the new state and its derivative become y and k0 where `good` is not 0
 
-``time`` is (t, h, t + h), ``tolerance`` (rtol, atol of each component), ``work`` as `Work` lays it out; each of their
-numbers is one per lane. The tableau is SciPy's published one in Hairer's order of stages: 0..11 the method, 12 the
-derivative at the new point, 13..15 for the dense output only [hairer1993, II.5, II.6].
+``time`` is (t, h, t + h, number of components under error control), ``tolerance`` (rtol, atol of each component),
+``work`` as `Work` lays it out; each of their numbers is one per lane. The tableau is SciPy's published one in Hairer's
+order of stages: 0..11 the method, 12 the derivative at the new point, 13..15 for the dense output only
+[hairer1993, II.5, II.6].
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ C = np.ascontiguousarray(tableau.C)
 # rows 0..15: the stages, row 12 being the step itself; 16..19: dense output
 WEIGHTS = np.vstack([tableau.A, tableau.D])
 E5, E3 = np.ascontiguousarray(tableau.E5[:STAGES]), np.ascontiguousarray(tableau.E3[:STAGES])
+SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0  # bounds of the factor to the next step size
+TINY = 1e-300
 SMALL = 600  # operations of a right-hand side that is written into the step at each of its stages
 
 
@@ -55,7 +58,7 @@ class Work:
 
     @property
     def error(self) -> int:
-        """Sums of squares of the two scaled errors."""
+        """The error, at most 1 where the step is good, and the factor to the next step size."""
         return 3 * self.n
 
     @property
@@ -90,8 +93,8 @@ class Part:
 class _Step(Body):
     """Instructions on numbers in ``time``, ``p``, ``tolerance`` or ``F``, and ``work``.
 
-    With lanes, each row is a part. A state alone is cut into registers instead, so that one instruction serves several of
-    its components.
+    With lanes, each row is a part. A state alone is cut into registers instead, so that one instruction serves several
+    of its components.
     """
 
     work: Work = field(default=Work(0))
@@ -210,8 +213,9 @@ def _step(body: _Step, project: bool) -> str:
         body.evaluate(body.moment(s), s, work.point)
     for part in body.parts:
         body.put(part, "%work", work.new, body.moved(part, STAGES))
-    for row, total in enumerate(_errors(body)):
-        body.put_row(work.error + row, total)
+    error = _error(body)
+    body.put_row(work.error, error)
+    body.put_row(work.error + 1, _growth(body, error))
     end = body.at("%time", 2)
     if project:
         place = body.at("%work", work.new)
@@ -222,7 +226,27 @@ def _step(body: _Step, project: bool) -> str:
     return body.text("step", ("time", "p", "tolerance", "work"), ("rhs", "project") if project else ("rhs",))
 
 
-def _errors(body: _Step) -> list[str]:
+def _error(body: _Step) -> str:
+    """Norm of the error estimate; a step is good where it is at most 1 [hairer1993, II.10]."""
+    real = body.real
+    e5, e3 = _sums(body)
+    # err = |h| |e5|^2 / sqrt(n (|e5|^2 + |e3|^2 / 100)), 0 where both are 0
+    both = body.fused(real, e3, real.number(0.01), e5)
+    both = body.apply(real, "maxnum", body.on(real, "fmul", both, body.load("%time", 3)), real.number(TINY))
+    size = body.on(real, "fmul", body.apply(real, "fabs", body.load("%time", 1)), e5)
+    return body.on(real, "fdiv", size, body.apply(real, "sqrt", both))
+
+
+def _growth(body: _Step, error: str) -> str:
+    """0.9 err^(-1/8) within bounds; the eighth root by three square roots."""
+    real, root = body.real, error
+    for _ in range(3):
+        root = body.apply(real, "sqrt", root)
+    factor = body.on(real, "fdiv", real.number(SAFETY), root)
+    return body.apply(real, "maxnum", body.apply(real, "minnum", factor, real.number(FASTEST)), real.number(SLOWEST))
+
+
+def _sums(body: _Step) -> list[str]:
     """Sums over the components of the squares of both errors by  atol + rtol max(|y|, |new|)."""
     totals: list[list[tuple[Real, str]]] = [[], []]
     for part in body.parts:

@@ -15,7 +15,7 @@ def saddle(system: System, lagrangian: sp.Expr, constraints: tuple[Constraint, .
     """W, N, f, g of  EL_a(L) = Q_a + N^s_a mu_s,  d/dt phi^s = 0."""
     motion = Motion.of(system.space.frame, algebra)
     W, h = motion.euler_lagrange(algebra.read(lagrangian))
-    N, drift = motion.derivative([algebra.read(c.phi) for c in constraints])
+    N, drift = motion.derivative([c.row(motion) for c in constraints])
     Q = [algebra.read(e) for e in system.forces]
     # W udot + h = Q + N^T mu ,  N udot + drift = 0
     return Form(W, N, [Qa - ha for Qa, ha in zip(Q, h, strict=True)], [-1 * d for d in drift])

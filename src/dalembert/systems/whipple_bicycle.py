@@ -34,7 +34,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "meijaard2007"
-SPACE = Space.product(plane("x y"), line("z"), *map(angle, "yaw lean pitch steer rear front".split()))
+SPACE = Space.product(plane("x y"), line("z"), *map(angle, ("yaw", "lean", "pitch", "steer", "rear", "front")))
 # [meijaard2007 table 1], SI: wheel base w, trail c, tilt of the steering axis; places from the rear contact
 BENCHMARK = {"w": 1.02, "c": 0.08, "tilt": math.pi / 10, "g": 9.81}
 BENCHMARK |= {"rR": 0.3, "mR": 2.0, "IRxx": 0.0603, "IRyy": 0.12}
@@ -155,9 +155,7 @@ def _to_contact(xp: Any, axle: Sequence[Any], radius: Any) -> list[Any]:
 
 def tensors(p: Values) -> dict[str, list[list[Any]]]:
     """The tensors of inertia of B, H, R, F along the axes of the upright bicycle."""
-    frames = {
-        k: [[p[f"I{k}xx"], 0, p[f"I{k}xz"]], [0, p[f"I{k}yy"], 0], [p[f"I{k}xz"], 0, p[f"I{k}zz"]]] for k in "BH"
-    }
+    frames = {k: [[p[f"I{k}xx"], 0, p[f"I{k}xz"]], [0, p[f"I{k}yy"], 0], [p[f"I{k}xz"], 0, p[f"I{k}zz"]]] for k in "BH"}
     return frames | {k: [[p[f"I{k}xx"], 0, 0], [0, p[f"I{k}yy"], 0], [0, 0, p[f"I{k}xx"]]] for k in "RF"}
 
 

@@ -40,11 +40,16 @@ def task(zoo):
     }
 
 
-def kill_after(pid, journal, lines):
-    """Kill a process as soon as the journal has so many lines."""
+def wait_for(journal, lines):
+    """Wait until the journal has so many lines."""
     end = time.monotonic() + 60
     while time.monotonic() < end and not (journal.exists() and journal.read_bytes().count(b"\n") >= lines):
         time.sleep(0.002)
+
+
+def kill_after(pid, journal, lines):
+    """Kill a process as soon as the journal has so many lines."""
+    wait_for(journal, lines)
     os.kill(pid, signal.SIGKILL)
 
 
@@ -74,3 +79,14 @@ def test_a_mistake_on_a_worker_is_raised_here(zoo, client):
 def test_a_client_is_asked_for(sleigh):
     with pytest.raises(TypeError, match="E307"):
         sweep(sleigh, starts={"x": 0, "y": 0, "theta": 0, "vx": 1, "omega": 0}, until=1.0, client="cluster")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_starts_afresh_is_given_the_lost_batches_again(zoo, client, tmp_path):
+    equations, arguments = task(zoo)
+    journal = tmp_path / "sweep" / "journal.jsonl"
+    again = threading.Thread(target=lambda: wait_for(journal, 3) or client.restart())
+    again.start()
+    there = sweep(equations, client=client, store=tmp_path / "sweep", **arguments)
+    again.join()
+    assert there.attrs["checksum"] == sweep(equations, **arguments).attrs["checksum"]

@@ -10,7 +10,7 @@ import pytest
 from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, Node
 from dalembert.numerics.library import Library
-from dalembert.numerics.taylor import emission
+from dalembert.numerics.taylor import convolutions, cut
 from dalembert.numerics.taylor.emission import HEAD, HIGHEST, emit_series, padded
 from dalembert.numerics.taylor.recurrence import Recurrences
 from dalembert.numerics.taylor.values import NONE, Saddle
@@ -23,7 +23,7 @@ def apply(name, *args):
     return graph.apply(name, *args)
 
 
-def coefficients(build, start, t=0.0, order=ORDER, scale=1.0, size=0):
+def coefficients(build, start, t=0.0, order=ORDER, scale=1.0, size=0, rest=0.0):
     """Coefficients (order + 1, n) of the solution of dy/dt = build(t, y) at a start."""
     graph, n = Graph(), len(start)
     y = [graph.symbol(f"y{i}") for i in range(n)]
@@ -37,7 +37,12 @@ def coefficients(build, start, t=0.0, order=ORDER, scale=1.0, size=0):
     code = emit_series("series", outputs, graph.constant(1), [f"y{i}" for i in range(n)], inputs, "t", saddle)
     library = Library.compile({"series": code.text})
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(library.address("series"))
-    arrays = np.array([t, order, scale]), np.r_[start, np.zeros(n)].astype(float), np.zeros(1), np.zeros(code.length)
+    arrays = (
+        np.array([t, order, scale]),
+        np.r_[start, np.zeros(n)].astype(float),
+        np.zeros(1),
+        np.full(code.length, rest),
+    )
     for _ in range(2):  # what the first leaves behind must not disturb the second
         function(*(a.ctypes.data for a in arrays))
     return arrays[3][HEAD : HEAD + (HIGHEST + 1) * padded(n)].reshape(-1, padded(n))[: order + 1, :n]
@@ -143,16 +148,42 @@ def test_random_expressions(seed):
     assert max(off) < 1e-13
 
 
-def test_tables_do_the_same(monkeypatch):
-    """Unrolled or from tables: the same sums but for the order in which they are added."""
+def many(t, y):
+    """Dozens of convolutions, and one that two sums share."""
+    a, b = y
+    terms = [apply("sin", a * (i + 1)) * apply("cos", b + 0.1 * i) / (2 + a * b) for i in range(9)]
+    return [b * a - apply("sin", a * b) / (2 + b), apply("sqrt", 2 + a) * apply("exp", -b) - 0.01 * sum(terms)]
+
+
+@pytest.mark.parametrize("abreast", [1, 2, 3])
+def test_convolutions_side_by_side(monkeypatch, abreast):
+    """However many vectors are added up at the same time: the same numbers."""
+    usual = coefficients(many, [0.3, -0.7])
+    monkeypatch.setattr(convolutions, "ABREAST", abreast)
+    np.testing.assert_array_equal(coefficients(many, [0.3, -0.7]), usual)
+
+
+@pytest.mark.parametrize("longest", [20, 50, 151])
+def test_cut_into_parts(monkeypatch, longest):
+    """Numbers, tests, pairs and addresses that go from one part to another: the same but for fused operations."""
 
     def build(t, y):
-        a, b = y
-        return [b * a - apply("sin", a * b) / (2 + b), -a * (1 + b * b) + apply("sqrt", 2 + a) * apply("exp", -b)]
+        chosen = apply("select", apply("lt", 0, y[0]), apply("atan2", y[0], 2 + t), y[1])
+        return [sum(many(t, y), chosen * y[0]), apply("sin", y[0] + 0.5 * y[1])]
 
-    unrolled = coefficients(build, [0.3, -0.7])
-    monkeypatch.setattr(emission, "MOST_UNROLLED", 0)
-    np.testing.assert_allclose(coefficients(build, [0.3, -0.7]), unrolled, rtol=1e-12)
+    whole = coefficients(build, [0.3, -0.7])
+    monkeypatch.setattr(cut, "LONGEST", longest)
+    np.testing.assert_allclose(coefficients(build, [0.3, -0.7]), whole, rtol=1e-11)
+
+
+def test_cut_with_linear_equations(monkeypatch):
+    monkeypatch.setattr(cut, "LONGEST", 20)
+    test_linear_equations_on_the_way()
+
+
+def test_what_stood_in_the_work_space_does_not_matter():
+    first = coefficients(many, [0.3, -0.7])
+    np.testing.assert_array_equal(coefficients(many, [0.3, -0.7], rest=np.nan), first)
 
 
 def test_linear_equations_on_the_way():

@@ -14,8 +14,9 @@ from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.errors import InvalidValue
 from dalembert.numerics import dop853, llvm
 from dalembert.numerics.library import Library
+from dalembert.numerics.run import _filled
 from dalembert.numerics.taylor.emission import emit_series
-from dalembert.numerics.taylor.path import emit_path
+from dalembert.numerics.taylor.path import emit_path, emit_sums
 from dalembert.numerics.taylor.stepper import TaylorStepper
 from dalembert.numerics.taylor.values import NONE
 from dalembert.trajectory.interpolant import Interpolant
@@ -31,13 +32,18 @@ def compiled(f, n, margin=None):
     outputs = [graph.lift(e) for e in f(t, y)]
     least = graph.lift(margin(t, y)) if margin else graph.constant(1)
     code = emit_series("series", outputs, least, [f"y{i}" for i in range(n)], inputs, "t", NONE)
-    texts = {"series": code.text, "path": emit_path(), "rhs": llvm.emit("rhs", [*outputs, least], inputs)}
+    texts = {
+        "series": code.text,
+        "path": emit_path(),
+        "sums": emit_sums(),
+        "rhs": llvm.emit("rhs", [*outputs, least], inputs),
+    }
     return Library.compile(texts), code.length
 
 
 def stepper(f, y, *, t=0.0, margin=None, **options):
     library, length = compiled(f, len(y), margin)
-    code = library.address("series"), library.address("path")
+    code = tuple(map(library.address, ("series", "sums", "path")))
     options = {"rtol": EPS, "atol": 1e-18, **options}
     return TaylorStepper(code, length, library.address("rhs"), t, np.array(y, float), [], **options)
 
@@ -262,6 +268,51 @@ def test_restart():
     np.testing.assert_allclose(solver.y, [2 * np.sin(1.0), 2 * np.cos(1.0)], atol=1e-15)
 
 
+# --- without dense output ---------------------------------------------------------------------------------------------
+
+
+def test_steps_do_not_depend_on_dense_output():
+    start = [0.5, 0.0, 0.0, 3**0.5]
+    with_path, without = stepper(kepler, start), stepper(kepler, start, dense=False)
+    _, path = run(with_path, 20.0)
+    chunk = without.advance(20.0)
+    assert chunk.F.shape == (0, with_path.order, 4)
+    np.testing.assert_array_equal(chunk.t, path.t[1:])
+    np.testing.assert_array_equal(chunk.y, path.y[1:])
+
+
+@pytest.mark.parametrize("end", [20.0, -20.0])
+def test_states_on_demand(end):
+    """Inside steps, at their ends, and none at all."""
+    solver = stepper(pendulum, [2 * np.arcsin(0.8), 0.0], dense=False)
+    chunk = solver.advance(end)
+    assert chunk.status == dop853.END
+    t, y = np.r_[0.0, chunk.t], np.vstack([[2 * np.arcsin(0.8), 0.0], chunk.y])
+    if end < 0:
+        F = solver.dense_output(t[:-1], y[:-1], t[1:])
+        times = np.random.default_rng(1).uniform(end, 0, 30)
+        found = Interpolant(t, y, np.diff(t), F)(times)
+    else:
+        times = np.r_[np.random.default_rng(1).uniform(0, end, 30), t[3], t[-1]]
+        found = solver.inside(times, t, y)
+    np.testing.assert_allclose(found[:, 0], [swing(abs(s), 0.8) for s in times], atol=2e-14, rtol=0)
+    assert solver.inside(np.zeros(0), t, y).shape == (0, 2)
+
+
+@pytest.mark.parametrize("place", [1 / 3, 2 / 3, 1])
+def test_margin_is_looked_at_inside_steps(place):
+    """A step of 0.3 whose margin is not positive at one of the places that are looked at is refused."""
+
+    def margin(t, y):
+        gap = (t - 0.3 * place) if place == 1 else (y[0] - 0.3 * place)
+        return gap * gap - 1e-9
+
+    rates = (lambda t, y: [t.graph.constant(1)]) if place != 1 else (lambda t, y: [y[0]])
+    solver = stepper(rates, [0.0], margin=margin, max_step=0.3, first_step=0.3)
+    solver.advance(0.3)
+    assert solver.rejected > 0
+
+
 # --- through the front door -------------------------------------------------------------------------------------------
 
 
@@ -352,6 +403,23 @@ def test_sparse_samples():
     start, times = {"th": 2 * np.arcsin(0.8), "w": 0.0}, np.linspace(0, 20, 7)
     kept = da.simulate(simple_pendulum(), start, until=20.0, method="taylor", samples=times, dense=False)
     np.testing.assert_allclose(kept["th"], [swing(t, 0.8) for t in times], atol=2e-14)
+
+
+@pytest.mark.parametrize("method", ["taylor", "dop853", "radau"])
+def test_samples_on_demand(method):
+    """Few samples without a path are made from their own steps; they are those of the path."""
+    start, times = {"th": 1.0, "w": 0.5}, np.r_[0.0, 0.1234, 5.0, 9.9, 10.0]
+    options = {"until": 10.0, "method": method, "samples": times}
+    few, path = (da.simulate(simple_pendulum(), start, dense=dense, **options) for dense in (False, True))
+    assert few.audit.steps == path.audit.steps
+    np.testing.assert_allclose(few["th"], path["th"], rtol=1e-15, atol=1e-15)
+
+
+def test_pieces_of_different_degree():
+    """Where a force switches, a line of degree 1 lies between series of degree 25: its other coefficients are 0."""
+    F = _filled(np.ones((2, 1, 3)), 4)
+    assert F.shape == (2, 4, 3)
+    assert np.all(F[:, 0] == 1) and not F[:, 1:].any()
 
 
 def test_force_that_switches():

@@ -15,6 +15,7 @@ from .pool import Spans
 from .task import Batch, Task
 
 TRIES = 5  # of a batch that is lost with its worker
+_CANCELLED = ("FutureCancelledError", "FuturesCancelledError", "CancelledError")
 
 
 def check(client: Any) -> None:
@@ -57,16 +58,17 @@ def run(task: Task, spans: Spans, client: Any) -> Iterator[tuple[int, Batch]]:
                 finished.add(future)
             future = next(finished)
             span, tries = under_way.pop(future)
-            if future.status == "finished":
-                yield span[0], future.result()
-                future.release()
+            try:
+                batch = future.result()
+            except Exception as error:
+                if isinstance(error, DalembertError) or not _lost(error) or tries >= TRIES:
+                    raise
+                waiting.append((span, tries + 1))
+                if sent.status != "finished":
+                    sent = _send(task, client)
                 continue
-            error = _failure(future)
-            if isinstance(error, DalembertError) or not _lost(error) or tries >= TRIES:
-                raise error
-            waiting.append((span, tries + 1))
-            if sent.status != "finished":
-                sent = _send(task, client)
+            future.release()
+            yield span[0], batch
     finally:
         client.cancel(list(under_way))
 
@@ -82,19 +84,8 @@ def _send(task: Task, client: Any) -> Any:
     raise AssertionError("unreachable")
 
 
-def _failure(future: Any) -> BaseException:
-    if future.status == "cancelled":
-        return ConnectionError("the batch was cancelled")
-    return future.exception()
-
-
 def _lost(error: BaseException) -> bool:
     """Did it fail with its worker, and not by itself?"""
     from distributed import KilledWorker
 
-    return isinstance(error, KilledWorker | OSError | TimeoutError) or type(error).__name__ in (
-        "FutureCancelledError",
-        "FuturesCancelledError",
-        "CommClosedError",
-        "CancelledError",
-    )
+    return isinstance(error, KilledWorker | OSError | TimeoutError) or type(error).__name__ in _CANCELLED

@@ -172,7 +172,7 @@ class Task:
         found: Batch = {}
         for name, count in self.kept.events.items():
             happened = results.marks[name]
-            found[f"{name}_count"] = happened.count
+            found[f"{name}_count"] = happened.counts
             found[f"{name}_time"] = happened.t[:, 0] if count == 1 else happened.t[:, :count]
         return found
 

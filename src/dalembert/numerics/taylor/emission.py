@@ -4,57 +4,29 @@
 
 reads t = (time, order, scale s), the state y in two parts (see `point`) and the parameters p, and writes to `out` the
 rank margin and then, from `HEAD` on, y_0, y_1, ... y_order, the coefficients of y(t + s x) = sum_k y_k x^k, each in
-`padded` places. Behind them `out` is work space, which must hold finite numbers, zeros at first.
+`padded` places. Behind them `out` is work space; what stands there before does not matter.
 
 Order 0 is the plain right-hand side. For each order k after it there are two sweeps. The first adds up the
-convolutions of lower orders, eight terms at a time: a_1 a_2 ... a_8 lie side by side in one array, and those of the
-partner in reverse in another, with zeros behind them. It depends on nothing that order k brings, so its sums are
-independent of one another. The second is one straight line over all operations, and linear. Both are emitted once (the
-first for each number of blocks of eight), so that the size of the code does not depend on the order.
+convolutions of lower orders (see `convolutions`). It depends on nothing that order k brings, so its sums are
+independent of one another. The second is one straight line over all operations, and linear. Both are emitted once, so
+that the size of the code does not depend on the order; a line that is long is cut into several functions (`cut`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ...calculus.graph import Node
 from ..llvm import Inputs
-from . import tables
+from .convolutions import VECTOR, WIDTH, Table, declaration
 from .point import Point
 from .recurrence import Convolution, Recurrences, Rule, Stream, Term, at_once, collected
 from .values import Saddle, function_text, solve_in_place, solved
 
-WIDTH = 8  # numbers in one vector; where the processor has shorter ones, LLVM splits them
-BLOCKS = 3
-MOST_UNROLLED = 200  # convolutions; where there are more, the code for each would take too long to compile
-HIGHEST = WIDTH * BLOCKS + 1  # order
+HIGHEST = 25  # order
 HEAD = 8  # where the coefficients begin in `out`: on the border of a vector
 LANES = 4  # the coefficients of one order take a multiple of so many places, so that loops over them need no rest
-_VECTOR = f"<{WIDTH} x double>"
-_FORWARD, _BACKWARD = WIDTH * BLOCKS, WIDTH * BLOCKS + WIDTH  # length of the arrays
-_FMA = f"llvm.fmuladd.v{WIDTH}f64"
-
-
-@dataclass
-class _Arrays:
-    """Where the coefficients of the streams lie behind `out`."""
-
-    end: int
-    forward: dict[Stream, int] = field(default_factory=dict)
-    backward: dict[Stream, int] = field(default_factory=dict)
-
-    def place(self, c: Convolution) -> tuple[int, int]:
-        """Addresses of a_1 and of the reversed partner's element 0, whichever way needs the fewer arrays."""
-        ways = [(c.a, c.b), (c.b, c.a)]
-        a, b = min(ways, key=lambda way: (way[0] not in self.forward) + (way[1] not in self.backward))
-        if a not in self.forward:
-            self.forward[a] = self.end
-            self.end += _FORWARD
-        if b not in self.backward:
-            self.backward[b] = self.end + _FORWARD
-            self.end += _BACKWARD
-        return self.forward[a], self.backward[b]
 
 
 @dataclass(frozen=True)
@@ -101,10 +73,11 @@ class _Writer:
         self.x = [self.graph.symbol(f"x:{i}") for i in range(saddle.size)]
         self.known = Recurrences(outputs, [*states, time, *(x.key[1] for x in self.x)], self._rows)
         self.stride = padded(self.n)
-        self.arrays = _Arrays(HEAD + _up(self.stride * (HIGHEST + 1)))
+        convolutions = [c for rule in self.known.rules.values() for c in rule.convolutions]
+        self.table = Table(convolutions, HEAD + _up(self.stride * (HIGHEST + 1)), HIGHEST)
+        self.end = self.table.end
         self.body = Point(inputs, self.n)
         self.moving = {self.graph.symbol(s).index: i for i, s in enumerate(states)}
-        self.sums = {i: k for k, i in enumerate(i for i, r in self.known.rules.items() if r.convolutions)}
         self.kept: dict[tuple[int, int], int] = {}
 
     def _rows(self, known: Recurrences) -> dict[int, Rule]:
@@ -123,29 +96,29 @@ class _Writer:
         self._order_zero()
         body.lines.append("head:")
         body.lines.append("  %k = phi i64 [ 1, %entry ], [ %next, %sweep ]")
-        places = {c: self.arrays.place(c) for i in self.sums for c in self.known.rules[i].convolutions}
-        self._convolutions(places)
+        body.declarations.add(declaration())
+        body.lines += self.table.text(self.sums, self.later)
         body.lines.append("sweep:")
         self._sweep()
         body.do("%more = icmp slt i64 %next, %order")
         body.do("br i1 %more, label %head, label %done")
         body.lines.append("done:")
-        return Code(function_text(self.name, body), self.arrays.end, len(places))
+        return Code(function_text(self.name, body), self.end, len(self.table.columns))
 
     # --- order 0 -------------------------------------------------------------------------------------------------
 
     def _order_zero(self) -> None:
         body, n = self.body, self.n
-        sums = body.new(f"alloca double, i64 {_up(len(self.sums)) or WIDTH}, align 64")
-        self.sums_at = sums
-        for first in range(0, len(self.sums), WIDTH):
-            body.do(f"store {_VECTOR} zeroinitializer, ptr {body.at(sums, first)}, align 64")
+        self.sums, self.later = body.at("%a3", self.end), body.at("%a3", self.end + self.table.length)
+        self.end += 2 * self.table.length
+        for first in range(0, self.table.length, WIDTH):
+            body.do(f"store {VECTOR} zeroinitializer, ptr {body.at(self.sums, first)}, align 8")
         if self.saddle.size:
             self.matrix, entries = solved(body, self.saddle)
             body.compute(self.x)
-            self.first_entry = self.arrays.end
+            self.first_entry = self.end
             body.store(body.at("%a3", self.first_entry), entries[: self.saddle.size**2])
-            self.arrays.end += self.saddle.size**2
+            self.end += self.saddle.size**2
         body.compute([*self.outputs, self.margin, *self.known.values])
         order = body.new(f"fptosi double {body.load('%a0', 1)} to i64")
         body.do(f"%order = add i64 {order}, 0")
@@ -157,7 +130,7 @@ class _Writer:
         body.store(body.at("%a3", HEAD + self.stride), rates)
         for rule in self.known.rules.values():
             self._keep(rule)
-        self.arrays.end = _up(self.arrays.end)
+        self.end = _up(self.end)
         body.do("br label %head")
 
     def _keep(self, rule: Rule) -> None:
@@ -175,95 +148,13 @@ class _Writer:
             self._hold((rule.choice[0], 1), body.values[rule.choice[0]])
 
     def _hold(self, key: tuple[int, int], value: str) -> None:
-        self.kept[key] = self.arrays.end
-        self.body.store(self.body.at("%a3", self.arrays.end), [value])
-        self.arrays.end += 1
+        self.kept[key] = self.end
+        self.body.store(self.body.at("%a3", self.end), [value])
+        self.end += 1
 
     def _held(self, node: int, multiple: int = 1) -> str:
         """A multiple of a node's number of order 0; for -1 and -2 it is 1 and 1/2 divided by that number."""
         return self.body.load("%a3", self.kept[node, multiple])
-
-    # --- the sums of lower orders --------------------------------------------------------------------------------
-
-    def _convolutions(self, places: Mapping[Convolution, tuple[int, int]]) -> None:
-        body = self.body
-        body.do("%behind = sub i64 0, %k")
-        body.do("%back = getelementptr double, ptr %a3, i64 %behind")
-        if not self.sums:
-            body.do("br label %sweep")
-            return
-        body.do("%shifted = add i64 %k, " + str(WIDTH - 2))
-        body.do(f"%blocks = udiv i64 %shifted, {WIDTH}")
-        cases = " ".join(f"i64 {b}, label %blocks{b}" for b in range(1, BLOCKS + 1))
-        body.do(f"switch i64 %blocks, label %sweep [ {cases} ]")  # order 1 has no convolutions
-        if len(places) > MOST_UNROLLED:
-            self._from_tables(places)
-            return
-        for blocks in range(1, BLOCKS + 1):
-            body.lines.append(f"blocks{blocks}:")
-            nodes = list(self.sums)
-            for first in range(0, len(nodes), WIDTH):
-                parts = [self._sum(i, blocks, places) for i in nodes[first : first + WIDTH]]
-                parts += ["zeroinitializer"] * (WIDTH - len(parts))
-                body.do(f"store {_VECTOR} {self._totals(parts)}, ptr {body.at(self.sums_at, first)}, align 64")
-            body.do("br label %sweep")
-
-    def _from_tables(self, places: Mapping[Convolution, tuple[int, int]]) -> None:
-        """The same, with the addresses in tables: the code does not grow with their number."""
-        body, starts, offsets = self.body, [0], []
-        for node in self.sums:
-            for sign in (1, -1):
-                offsets += [places[c] for c in self.known.rules[node].convolutions if c.sign == sign]
-                starts.append(len(offsets))
-        body.tables["starts"], body.tables["offsets"] = starts, [o for pair in offsets for o in pair]
-        body.declarations |= {
-            f"declare {_VECTOR} @{_FMA}({_VECTOR}, {_VECTOR}, {_VECTOR})",
-            f"declare double @llvm.vector.reduce.fadd.v{WIDTH}f64(double, {_VECTOR})",
-        }
-        for blocks in range(1, BLOCKS + 1):
-            body.lines += tables.loop(blocks, len(self.sums), self.sums_at, WIDTH)
-
-    def _sum(self, node: int, blocks: int, places: Mapping[Convolution, tuple[int, int]]) -> str:
-        """A vector whose elements add up to S_k."""
-        body, total = self.body, ""
-        body.declarations.add(f"declare {_VECTOR} @{_FMA}({_VECTOR}, {_VECTOR}, {_VECTOR})")
-        for c in self.known.rules[node].convolutions:
-            forward, backward = places[c]
-            for block in range(blocks):
-                # a_j b_{k-j} for j = 1 + 8 block, ..., 8 + 8 block
-                a = self._vector("%a3", forward + WIDTH * block)
-                b = self._vector("%back", backward + 1 + WIDTH * block)
-                if c.sign < 0:
-                    a = body.new(f"fneg {_VECTOR} {a}")
-                if total:
-                    total = body.new(f"call {_VECTOR} @{_FMA}({_VECTOR} {a}, {_VECTOR} {b}, {_VECTOR} {total})")
-                else:
-                    total = body.new(f"fmul {_VECTOR} {a}, {b}")
-        return total
-
-    def _vector(self, pointer: str, index: int) -> str:
-        return self.body.new(f"load {_VECTOR}, ptr {self.body.at(pointer, index)}, align 8")
-
-    def _totals(self, vectors: list[str]) -> str:
-        """One vector with the total of each of eight."""
-        # elements that belong to one total lie in runs of 1, 2, 4 that alternate
-        run = 1
-        while len(vectors) > 1:
-            pairs = zip(vectors[::2], vectors[1::2], strict=True)
-            vectors = [self._added(a, b, run) for a, b in pairs]
-            run *= 2
-        return vectors[0]
-
-    def _added(self, a: str, b: str, run: int) -> str:
-        """Neighbouring runs of a added to each other, and those of b, in turn: a b a b ..."""
-        body, mask = self.body, f"<{WIDTH} x i32>"
-        # element v of the first comes from a where v lies in an even run, else from b, one run earlier
-        low = [v if v // run % 2 == 0 else WIDTH + v - run for v in range(WIDTH)]
-        first, second = (
-            body.new(f"shufflevector {_VECTOR} {a}, {_VECTOR} {b}, {mask} <{', '.join(f'i32 {e + far}' for e in low)}>")
-            for far in (0, run)
-        )
-        return body.new(f"fadd {_VECTOR} {first}, {second}")
 
     # --- order k -------------------------------------------------------------------------------------------------
 
@@ -271,12 +162,16 @@ class _Writer:
         body = self.body
         body.do("%next = add i64 %k, 1")
         body.do("%kd = uitofp i64 %k to double")
-        body.do(f"%byk = fdiv double {body.real.number(1.0)}, %kd")
         body.do("%nextd = uitofp i64 %next to double")
-        body.do(f"%bynext = fdiv double {body.real.number(1.0)}, %nextd")
+        self.by_k = self._reciprocal("%kd")
+        scaled = [self._times(self.scale, part) for part in self._reciprocal("%nextd")]
         body.do(f"%offset = mul i64 %k, {self.stride}")
         body.do("%now = getelementptr double, ptr %a3, i64 %offset")
         body.do(f"%then = getelementptr double, ptr %now, i64 {self.stride}")
+        self.rows = {}
+        for row in sorted({part.row for part in self.table.blocks}):
+            first = body.new(f"mul i64 %k, {row}")
+            self.rows[row] = body.new(f"getelementptr double, ptr %a3, i64 {first}")
         self.series: dict[int, str] = {}
         for node, i in self.moving.items():
             self._got(node, body.load("%now", HEAD + i))
@@ -290,9 +185,7 @@ class _Writer:
         for node in sorted(rules):
             if node not in self.series:
                 self._got(node, self._coefficient(node, rules[node]))
-        following = [
-            self._divided(self._times(self.scale, self._series(f.index)), "%nextd", "%bynext") for f in self.outputs
-        ]
+        following = [self._product(self._series(f.index), scaled) for f in self.outputs]
         body.store(body.at("%then", HEAD), following)
 
     def _clock(self) -> None:
@@ -331,13 +224,24 @@ class _Writer:
             return body.new(f"select i1 {test}, double {self._series(a)}, double {self._series(b)}")
         total = ""
         if rule.convolutions:
-            total = body.load(self.sums_at, self.sums[node])
-            total = self._divided(total, "%kd", "%byk") if rule.by_order else total
+            total = self._sum(rule)
+            total = self._product(total, self.by_k) if rule.by_order else total
         # what comes last in the sweep is added last: the sum does not wait for it
         for (number, a), multiple in sorted(collected(rule.terms).items(), key=lambda item: item[0][1]):
             total = self._plus(total, number, multiple, self._series(a))
         total = total or body.real.number(0.0)
         return self._times(self._held(rule.divisor, -rule.twice), total) if rule.divisor is not None else total
+
+    def _sum(self, rule: Rule) -> str:
+        """S_k."""
+        body, total = self.body, ""
+        for c in sorted(rule.convolutions, key=lambda c: -c.sign):
+            part = body.load(self.sums, self.table.column(c))
+            if total:
+                total = body.new(f"{'fadd' if c.sign > 0 else 'fsub'} double {total}, {part}")
+            else:
+                total = part if c.sign > 0 else body.new(f"fneg double {part}")
+        return total
 
     def _plus(self, total: str, c: int | None, multiple: int, a: str) -> str:
         """total + multiple c_0 a_k."""
@@ -363,26 +267,26 @@ class _Writer:
         self.series[node] = value
         body = self.body
         for weighted in (False, True):
-            stream = Stream(node, weighted)
-            if stream not in self.arrays.forward and stream not in self.arrays.backward:
-                continue
-            what = self._times("%kd", value) if weighted else value
-            if stream in self.arrays.forward:
-                place = body.new(f"getelementptr double, ptr %a3, i64 {self.arrays.forward[stream] - 1}")
-                place = body.new(f"getelementptr double, ptr {place}, i64 %k")
-                body.do(f"store double {what}, ptr {place}, align 8")
-            if stream in self.arrays.backward:
-                body.do(f"store double {what}, ptr {body.at('%back', self.arrays.backward[stream])}, align 8")
+            places = self.table.places(Stream(node, weighted))
+            what = self._times("%kd", value) if weighted and places else value
+            for place, row in places:
+                body.do(f"store double {what}, ptr {body.at(self.rows[row], place)}, align 8")
 
-    def _divided(self, a: str, k: str, reciprocal: str) -> str:
-        """a/k. The rounding of 1/3 alone would be the same on every step, and add up."""
+    def _reciprocal(self, k: str) -> list[str]:
+        """1/k in two parts. The rounding of 1/3 alone would be the same on every step, and add up."""
         body = self.body
         body.declarations.add("declare double @llvm.fmuladd.f64(double, double, double)")
-        q = body.new(f"fmul double {a}, {reciprocal}")
-        # q + (a - q k)/k
+        one = body.real.number(1.0)
+        # 1/k = q + (1 - q k)/k
+        q = body.new(f"fdiv double {one}, {k}")
         minus = body.new(f"fneg double {q}")
-        rest = body.new(f"call double @llvm.fmuladd.f64(double {minus}, double {k}, double {a})")
-        return body.new(f"call double @llvm.fmuladd.f64(double {rest}, double {reciprocal}, double {q})")
+        rest = body.new(f"call double @llvm.fmuladd.f64(double {minus}, double {k}, double {one})")
+        return [q, body.new(f"fmul double {rest}, {q}")]
+
+    def _product(self, a: str, b: list[str]) -> str:
+        """a b for a number b in two parts."""
+        little = self.body.new(f"fmul double {a}, {b[1]}")
+        return self.body.new(f"call double @llvm.fmuladd.f64(double {a}, double {b[0]}, double {little})")
 
     def _times(self, a: str, b: str) -> str:
         return self.body.new(f"fmul contract double {a}, {b}")

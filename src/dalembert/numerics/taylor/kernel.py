@@ -17,7 +17,7 @@ from ..llvm import Inputs
 from ..policy import Stabilisation
 from ..projection import Return, way_back
 from .emission import emit_series
-from .path import emit_path
+from .path import emit_path, emit_sums
 from .stepper import TaylorStepper
 from .values import Saddle, emit_values
 
@@ -50,9 +50,9 @@ class Series:
         return self.library.address("shift") if "shift" in self.library.addresses else 0
 
     @property
-    def addresses(self) -> tuple[int, int]:
-        """Addresses of ``series`` (see `emission`) and ``path`` (see `path`)."""
-        return self.library.address("series"), self.library.address("path")
+    def addresses(self) -> tuple[int, int, int]:
+        """Addresses of ``series`` (see `emission`), ``sums`` and ``path`` (see `path`)."""
+        return self.library.address("series"), self.library.address("sums"), self.library.address("path")
 
 
 def _compile(equations: Equations, stabilisation: Stabilisation) -> Series:
@@ -62,7 +62,7 @@ def _compile(equations: Equations, stabilisation: Stabilisation) -> Series:
     margin = rhs.outputs[n] if len(rhs.outputs) > n else rhs.graph.constant(1)
     saddle = Saddle(rhs.size, rhs.system)
     code = emit_series("series", rhs.outputs[:n], margin, equations.states, inputs, TIME.name, saddle)
-    texts = {"series": code.text, "path": emit_path()}
+    texts = {"series": code.text, "sums": emit_sums(), "path": emit_path()}
     back = way_back(equations) if "project" in plan.functions else None
     if back is not None:
         texts["shift"] = _shift(equations, back, plan.inputs)

@@ -25,14 +25,12 @@ class Point(Body):
 
     Attributes:
         low: by node, what its value leaves over.
-        tables: constant integers that the function looks up, by name.
     """
 
     def __init__(self, inputs: Inputs, n: int) -> None:
         super().__init__(inputs, dict(zip(ARGUMENTS, ("%a0", "%a1", "%a2"), strict=True)))
         self.n = n
         self.low: dict[int, str] = {}
-        self.tables: dict[str, list[int]] = {}
 
     def compute(self, outputs: Sequence[Node]) -> list[str]:
         """The values of the outputs, with all instructions that they need and that are not yet there."""

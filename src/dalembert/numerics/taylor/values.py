@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...calculus.graph import Node
 from .. import solve
 from ..llvm import Inputs
-from . import tables
+from .cut import cut
 from .point import Point
 
 
@@ -40,9 +40,10 @@ def emit_values(name: str, outputs: Sequence[Node], inputs: Inputs, saddle: Sadd
 
 def function_text(name: str, body: Point) -> str:
     """IR of the function with this body."""
-    head = "\n".join([*sorted(body.declarations), *(tables.table(n, v) for n, v in body.tables.items())])
+    lines, parts = cut(name, body.lines)
+    head = "\n".join([*sorted(body.declarations), *parts])
     define = f"define void @{name}(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, ptr noalias %a3) {{"
-    return "\n".join([head, define, *body.lines, "  ret void", "}", ""])
+    return "\n".join([head, define, *lines, "  ret void", "}", ""])
 
 
 def solved(body: Point, saddle: Saddle) -> tuple[str, list[str]]:
