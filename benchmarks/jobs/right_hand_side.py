@@ -8,8 +8,9 @@ from functools import cache, partial
 import numpy as np
 
 import dalembert as da
-from dalembert.numerics.calls import map_rows
+from dalembert.numerics.calls import map_lanes
 from dalembert.numerics.kernel import Kernel
+from dalembert.numerics.library import widest
 
 from .. import disc
 from ..contest import Bar, Contest, Job, Measured, alternate
@@ -23,21 +24,21 @@ def states() -> np.ndarray:
     return disc.as_written(disc.many(COUNT))
 
 
-def ours(count: int = COUNT) -> tuple[Callable[[], object], np.ndarray]:
-    """A call that evaluates the library's right-hand side at `count` states, and what it writes to."""
-    equations = disc.equations()
-    kernel = Kernel.of(equations, da.Drift())
+def ours(count: int = COUNT) -> Callable[[], np.ndarray]:
+    """A call that evaluates the library's right-hand side at `count` states: derivatives, power and a rank margin."""
+    equations, width = disc.equations(), widest()
+    kernel = Kernel.of(equations, da.Drift(), width=width)
     Y = np.column_stack([states()[:count], np.zeros(count)])  # the last state is the work done
     p, T = kernel.vector(disc.PARAMETERS, disc.start().state), np.zeros(count)
-    out = np.empty((count, Y.shape[1] + 1))  # and a rank margin
-    return lambda: map_rows(kernel.rhs, T, Y, p, out), out
+    P = np.tile(p, (count, 1))
+    return lambda: map_lanes(kernel.rhs, width, T, Y, P, Y.shape[1] + 1)
 
 
 def _against(which: str) -> Measured:
     """Batches of COUNT states; the time is that of one state."""
     Y = np.ascontiguousarray(states().T) if which.endswith("columns") else states()
     theirs = disc.yardsticks().batch(which, Y, disc.P, np.empty_like(Y))
-    mine, _ = ours()
+    mine = ours()
     timing = alternate(partial(_repeat, mine), partial(_repeat, theirs), rounds=40, seconds=4)
     return timing.share(COUNT * CALLS, COUNT * CALLS)
 

@@ -12,6 +12,7 @@ from ..errors import Note
 from ..trajectory import Audit, Interpolant
 from ..trajectory.audit import FAILED, OK, SUSPECT
 from .field import Field
+from .policy import FIXED
 from .residual import residuals
 from .run import Run
 
@@ -47,7 +48,9 @@ def examine(
     names = [c.name for c in field.equations.constraints]
     energy, balance, scale = _energy(field, t, y)
     momenta, moved = _momenta(field, t, y)
-    reasons, verdict = _verdict(run, values, names, absolute, relative, balance / scale if scale else 0.0, moved)
+    finer = "tighten rtol" if field.policy.method not in FIXED else "take a smaller step"
+    drift = balance / scale if scale else 0.0
+    reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, finer)
     noticed = [*notes, *_remarks(field, run, y)]
 
     def remarks() -> tuple[str, ...]:
@@ -121,15 +124,16 @@ def _verdict(
     relative: list[float],
     drift: float,
     moved: dict[str, float],
+    finer: str,
 ) -> tuple[list[str], str]:
     reasons = [" ".join(run.failure)] if run.failure else []
     verdict = FAILED if run.failure else OK
     for name, a, r in zip(names, absolute, relative, strict=True):
         if not r <= CONSTRAINT_LIMIT:
-            reasons.append(f"E405 {name} drifts to {a:.1e}, {r:.1e} of its terms: tighten rtol or project")
+            reasons.append(f"E405 {name} drifts to {a:.1e}, {r:.1e} of its terms: {finer} or project")
             verdict = FAILED
     if not drift <= ENERGY_LIMIT:
-        reasons.append(f"E406 energy and work differ by {drift:.1e} of the energy: tighten rtol")
+        reasons.append(f"E406 energy and work differ by {drift:.1e} of the energy: {finer}")
         verdict = FAILED if verdict == FAILED or not drift <= ENERGY_FAILURE else SUSPECT
     for name, change in moved.items():
         if not change <= MOMENTUM_LIMIT:

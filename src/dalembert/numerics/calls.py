@@ -73,15 +73,34 @@ def map_rows(address: int, T: np.ndarray, Y: np.ndarray, p: np.ndarray, out: np.
 
 
 @cached(njit, nogil=True)
-def _map_members(address: int, T: np.ndarray, Y: np.ndarray, P: np.ndarray, out: np.ndarray) -> None:
-    for i in range(len(T)):
-        call(address, T[i : i + 1], Y[i], P[i], out[i])
+def _map_lanes(address: int, width: int, T: np.ndarray, Y: np.ndarray, P: np.ndarray, out: np.ndarray) -> None:
+    t, y, p = np.empty(width), np.empty((Y.shape[1], width)), np.empty((P.shape[1], width))
+    values = np.empty((out.shape[1], width))
+    for first in range(0, len(T), width):
+        for lane in range(width):
+            k = min(first + lane, len(T) - 1)  # lanes without a state of their own repeat the last
+            t[lane] = T[k]
+            for i in range(y.shape[0]):
+                y[i, lane] = Y[k, i]
+            for i in range(p.shape[0]):
+                p[i, lane] = P[k, i]
+        call(address, t, y, p, values)
+        for lane in range(min(width, len(T) - first)):
+            for i in range(values.shape[0]):
+                out[first + lane, i] = values[i, lane]
 
 
-def map_members(address: int, T: np.ndarray, Y: np.ndarray, P: np.ndarray) -> np.ndarray:
-    """f(t, y, p) of a function that writes a state, for times (N,), states (N, n) and parameters (N, np)."""
-    out = np.empty_like(Y)
-    _map_members(int(address), *(np.ascontiguousarray(a, float) for a in (T, Y, P)), out)
+def map_lanes(address: int, width: int, T: np.ndarray, Y: np.ndarray, P: np.ndarray, size: int) -> np.ndarray:
+    """f(t, y, p) of a function for lanes, which writes `size` numbers: (N, size).
+
+    Args:
+        address: address of the compiled function.
+        width: how many lanes it has.
+        T, Y, P: times (N,), states (N, n) and parameters (N, np).
+        size: how many numbers the function writes.
+    """
+    out = np.empty((len(T), size))
+    _map_lanes(int(address), int(width), *(np.ascontiguousarray(a, float) for a in (T, Y, P)), out)
     return out
 
 

@@ -18,7 +18,7 @@ from ..equations import Equations
 from ..equations.check import slip_speeds
 from ..event import STOP as STOPS
 from . import lanes
-from .calls import map_members
+from .calls import map_lanes
 from .dop853 import NONFINITE, RANK, STEP_TOO_SMALL, layout_of
 from .kernel import Kernel
 from .library import Library, widest
@@ -135,11 +135,6 @@ class Packed:
         return self.watched.library(self.ensemble.equations.states, Real.lanes(self.width))
 
     @cached_property
-    def scalar(self) -> Kernel:
-        """The kernel for one state."""
-        return Kernel.of(self.kernel.equations, self.ensemble.policy.stabilisation)
-
-    @cached_property
     def close(self) -> Packed | None:
         """The same, which watches the pivots; None where there are none to watch, or that is it."""
         return replace(self, closely=True) if self.kernel.pivots and not self.closely else None
@@ -221,18 +216,18 @@ class Packed:
 
     def _project(self, task: lanes.Task, found: lanes.Found) -> None:
         """States from dense output go back to the constraints, as those of `simulate` do."""
-        scalar = self.scalar
-        if not scalar.project:
+        if not self.kernel.project:
             return
         stopped = found.status == lanes.STOPPED
-        found.y[stopped] = map_members(scalar.project, found.t[stopped], found.y[stopped], task.parameters[stopped])
-        if len(task.times):
-            members, samples, n = found.samples.shape
-            t = np.tile(task.times, members)
-            p = np.repeat(task.parameters, samples, axis=0)
-            flat = found.samples.reshape(-1, n)
-            there = np.isfinite(flat).all(axis=1)
-            flat[there] = map_members(scalar.project, t[there], flat[there], p[there])
+        found.y[stopped] = self._projected(found.t[stopped], found.y[stopped], task.parameters[stopped])
+        members, samples, n = found.samples.shape
+        t, p = np.tile(task.times, members), np.repeat(task.parameters, samples, axis=0)
+        flat = found.samples.reshape(-1, n)
+        there = np.isfinite(flat).all(axis=1)
+        flat[there] = self._projected(t[there], flat[there], p[there])
+
+    def _projected(self, t: np.ndarray, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return map_lanes(self.kernel.project, self.width, t, y, p, y.shape[1])
 
 
 def _value(node: Node, values: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -307,7 +302,7 @@ def carry_out(
             continue
         with _COMPILING:
             packed = Packed.of(ensemble, definite)
-            _ = packed.code, packed.scalar
+            _ = packed.code
         found, careful = packed.run(states[rows], {name: column[rows] for name, column in parameters.items()})
         _put(results, rows[~careful], found, ~careful, packed.watched.guards)
         left.append(rows[careful])

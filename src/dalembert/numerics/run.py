@@ -15,6 +15,7 @@ from ..trajectory import Interpolant
 from . import approach, singular
 from .dop853 import BLOWUP, END, FULL, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from .field import Field
+from .policy import FIXED
 from .residual import residuals, row_units
 from .roots import UndefinedFunction, zeros
 from .search import Guard
@@ -411,6 +412,8 @@ def _judge(run: Run, status: int, stepper: Any, scene: Scene, lost: float | None
         run.outcome = f"reached t = {scene.until:g}"
     elif status != FULL:
         code, words = REASONS[status]
+        if status == STEP_TOO_SMALL and scene.field.policy.method in FIXED:
+            words = "the equations of a step have no solution nearby: take a smaller step"
         if status == STEP_TOO_SMALL and singular.growth(scene.field, stepper.y) > GROWN:
             code, words = "E403", "the motion grows without bound in finite time"
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")

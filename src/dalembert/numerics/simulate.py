@@ -91,10 +91,10 @@ def _simulate(
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
     kept = [np.r_[field.start.t, field.first][None]]
-    began = time.perf_counter()
     stepper = _stepper(field, end, guards, 0 if samples is None else len(samples))
     keep = None if field.policy.dense else _keeper(kept, samples, stepper)
     scene = Scene(field, guards, end, singular.pivots(field), keep, tick)
+    began = time.perf_counter()
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)

@@ -102,23 +102,24 @@ class Substitution:
         return told, np.max([np.abs(rows - told) for rows in shaken], axis=0) / SHAKE
 
     def _rows(self, values: Mapping[str, float], shake: float, seed: int) -> np.ndarray:
-        X, G, mu = self._series(values, shake, np.random.default_rng(seed))
+        erring = _Erring(shake, np.random.default_rng(seed))
+        X, G, mu = self._series(values, erring)
         m = len(self.equations.constraints)
         lam, found = [np.eye(m, m + 1)], []
         for j in range(self.levels):
-            found.append(sum(X[i] @ lam[j - i] for i in range(j + 1)))
+            found.append(sum(erring.product(X[i], lam[j - i]) for i in range(j + 1)))
             push = np.zeros((m, m + 1))
             push[:, m] = mu[j]
             # (j + 1) lam_(j+1) = mu_j + sum_i G_i lam_(j-i)
-            lam.append((push + sum(G[i] @ lam[j - i] for i in range(j + 1))) / (j + 1))
+            lam.append((push + sum(erring.product(G[i], lam[j - i]) for i in range(j + 1))) / (j + 1))
         return np.vstack(found)
 
-    def _series(self, values: Mapping[str, float], shake: float, rng: np.random.Generator) -> tuple[list, list, list]:
+    def _series(self, values: Mapping[str, float], erring: _Erring) -> tuple[list, list, list]:
         """Taylor coefficients of X (k x m), G (m x m) and mu (m)."""
         k, kept, m = len(self.equations.space.velocities), list(self.equations.kept), len(self.equations.constraints)
         _, lengths, nodes = self._nodes
-        series, ends = Series(nodes, shake, rng), np.cumsum(lengths)[:-1]
-        solution = _Solution(k, len(kept), m)
+        series, ends = Series(nodes, erring.shake, erring.rng), np.cumsum(lengths)[:-1]
+        solution = _Solution(k, len(kept), m, erring)
         feed = dict(values)
         for j in range(self.levels):
             blocks = np.split(series.extend(feed), ends)
@@ -134,11 +135,27 @@ class Substitution:
         return dict(zip(names, map(float, rates / (j + 1)), strict=True)) | {TIME.name: 1.0 if j == 0 else 0.0}
 
 
+@dataclass(frozen=True)
+class _Erring:
+    """Arithmetic with matrices whose every multiplication errs at random by the relative amount `shake`."""
+
+    shake: float
+    rng: np.random.Generator
+
+    def product(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """A B."""
+        return np.asarray(self.shaken(A) @ self.shaken(B))
+
+    def shaken(self, A: np.ndarray) -> np.ndarray:
+        """A, each entry with an error of its own."""
+        return A * (1 + self.shake * self.rng.uniform(-1, 1, A.shape)) if self.shake else A
+
+
 class _Solution:
     """Taylor coefficients of (udot, mu) and of (x_s, l_s), grown order by order."""
 
-    def __init__(self, k: int, r: int, m: int) -> None:
-        self.k, self.r, self.m = k, r, m
+    def __init__(self, k: int, r: int, m: int, erring: _Erring) -> None:
+        self.k, self.r, self.m, self.erring = k, r, m, erring
         self.inverse = np.zeros((k + r, k + r))
         self.bordered: list[np.ndarray] = []
         self.motion: list[np.ndarray] = []  # (udot, mu of the independent rows)
@@ -152,20 +169,20 @@ class _Solution:
         W, N = W.reshape(k, k), N.reshape(r, k)
         self.bordered.append(np.block([[W, -N.T], [N, np.zeros((r, r))]]))
         if j == 0:
-            self.inverse = np.linalg.inv(self.bordered[0])
+            self.inverse = np.linalg.inv(self.erring.shaken(self.bordered[0]))
         self.motion.append(self._solved(right, self.motion))
         self.hessians.append(np.array(blocks[2::2]).reshape(m, k, k))
         e = np.zeros((k + r, m))
         # EL(phi^s) = H udot + rest
-        moved = sum(self.hessians[i] @ self.motion[j - i][:k] for i in range(j + 1))
+        moved = sum(self.erring.product(self.hessians[i], self.motion[j - i][:k]) for i in range(j + 1))
         e[:k] = -(moved + np.array(blocks[3::2]).reshape(m, k)).T
         self.answer.append(self._solved(e, self.answer))
 
     def _solved(self, right: np.ndarray, earlier: list[np.ndarray]) -> np.ndarray:
         # B_0 z_j = right_j - sum_(i>0) B_i z_(j-i)
         j = len(earlier)
-        rest = sum((self.bordered[i] @ earlier[j - i] for i in range(1, j + 1)), 0 * right)
-        return np.asarray(self.inverse @ (right - rest))
+        rest = sum((self.erring.product(self.bordered[i], earlier[j - i]) for i in range(1, j + 1)), 0 * right)
+        return self.erring.product(self.inverse, right - rest)
 
 
 def _placed(rows: np.ndarray, kept: list[int], m: int) -> np.ndarray:
