@@ -1,6 +1,8 @@
 """simulate: accuracy against closed forms, constraints that hold, events in their place, policies."""
 
+import gc
 import math
+import weakref
 
 import mpmath
 import numpy as np
@@ -10,6 +12,7 @@ from scipy.linalg import expm
 
 import dalembert as da
 from dalembert.systems import ball_on_turntable as turntable
+from dalembert.systems import penny
 
 inf = math.inf
 START = {"x": 10.0, "y": 0.0, "vx": 1.5, "vy": 5.0, "w3": 2.0}
@@ -593,3 +596,14 @@ def test_budget_keeps_the_part_that_was_computed(ball):
     assert max(error_of(path, np.linspace(0, path.t[-1], 50))) < 1e-11
     resumed = da.simulate(ball, ball.start(t=path.t[-1], **{n: path[n][-1] for n in ball.states}), until=20.0)
     assert max(error_of(resumed, np.linspace(resumed.t[0], 20, 50))) < 1e-10
+
+
+def test_equations_that_nobody_holds_are_freed_with_their_code():
+    def run():
+        equations = da.nonholonomic(penny.system())
+        da.simulate(equations, penny.START, until=0.5)
+        return weakref.ref(equations)
+
+    made = [run() for _ in range(3)]
+    gc.collect()
+    assert [ref() for ref in made] == [None] * 3

@@ -136,9 +136,22 @@ def crossing(
 
 
 @part
+def interpolate(
+    guard: int, p: np.ndarray, a: float, b: float, t0: float, h: float, y: np.ndarray, F: np.ndarray,
+    needed: np.ndarray, moment: np.ndarray, point: np.ndarray, out: np.ndarray, c: np.ndarray,
+) -> None:  # fmt: skip
+    """Chebyshev coefficients c (12,) of the guard on a piece [a, b] of a step."""
+    c[:] = 0.0
+    for j in range(NODES):
+        value = guard_at(guard, p, a + (b - a) * (1 + X[j]) / 2, t0, h, y, F, needed, moment, point, out)
+        for k in range(NODES):
+            c[k] += value * TRANSFORM[j, k]
+
+
+@part
 def in_step(
     guard: int, p: np.ndarray, t0: float, t1: float, h: float, y: np.ndarray, F: np.ndarray, needed: np.ndarray,
-    noise: float, opening: bool, c: np.ndarray, known: bool, times: np.ndarray, directions: np.ndarray,
+    noise: float, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray,
     moment: np.ndarray, point: np.ndarray, out: np.ndarray,
 ) -> int:  # fmt: skip
     """Crossings within one step in the order of time; their number, or -1 where a careful search is needed.
@@ -151,7 +164,7 @@ def in_step(
         needed: positions of the states that the guard depends on.
         noise: size of the guard below which its sign means nothing.
         opening: is it the first step of a run? A zero at its beginning is then left out.
-        c: work space (12,), or the Chebyshev coefficients of the guard on the step, if `known`.
+        c: the Chebyshev coefficients of the guard on the step (12,); then work space.
         times, directions: what was found, at least `MOST` of each.
         moment, point, out: work space (1,), (n,), (1,).
     """
@@ -161,12 +174,8 @@ def in_step(
     while waiting > 0:
         waiting -= 1
         a, b, depth = starts[waiting], ends[waiting], depths[waiting]
-        if depth > 0 or not known:
-            c[:] = 0.0
-            for j in range(NODES):
-                value = guard_at(guard, p, a + (b - a) * (1 + X[j]) / 2, t0, h, y, F, needed, moment, point, out)
-                for k in range(NODES):
-                    c[k] += value * TRANSFORM[j, k]
+        if depth > 0:
+            interpolate(guard, p, a, b, t0, h, y, F, needed, moment, point, out, c)
         what = classify(c, noise, opening and a == t0, grain(a, b))
         if what == CROSSES:
             times[found], directions[found] = crossing(guard, p, a, b, t0, h, y, F, needed, moment, point, out)
@@ -201,10 +210,11 @@ def in_steps(
     n, found = y.shape[1], 0
     c, moment, point, out = np.empty(NODES), np.empty(1), np.zeros(n), np.empty(1)
     for k in range(len(h)):
-        count = -1
-        if found + MOST <= len(times):
+        interpolate(guard, p, t[k], t[k + 1], t[k], h[k], y[k], F[k], needed, moment, point, out, c)
+        count = 0 if classify(c, noise, False, grain(t[k], t[k + 1])) == NOTHING else -1
+        if count < 0 and found + MOST <= len(times):
             count = in_step(
-                guard, p, t[k], t[k + 1], h[k], y[k], F[k], needed, noise, False, c, False,
+                guard, p, t[k], t[k + 1], h[k], y[k], F[k], needed, noise, False, c,
                 times[found:], directions[found:], moment, point, out,
             )  # fmt: skip
         careful[k] = count < 0

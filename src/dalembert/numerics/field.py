@@ -6,7 +6,7 @@ States are rows y = (q, u, lam where these are states, work), shape (N, n + 1), 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate
 from ..equations import Equations, Numbers, Start
 from .calls import map_rows, value_at
-from .kernel import Kernel
+from .kernel import Kernel, pivoting
 from .policy import Policy
 
 
@@ -41,7 +41,7 @@ class Field:
         kernel = Kernel.of(self.equations, stabilisation, jacobian)
         if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
             return kernel
-        return Kernel.of(replace(self.equations, definite=False, metric_definite=False), stabilisation, jacobian)
+        return Kernel.of(pivoting(self.equations), stabilisation, jacobian)
 
     @cached_property
     def parameters(self) -> Mapping[str, float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any
 
@@ -36,7 +36,7 @@ class Kernel:
     """Compiled functions of one set of equations.
 
     Attributes:
-        equations: what was compiled.
+        owner: what was compiled, held weakly: the equations hold their kernels, and both go together.
         library: the machine code.
         parameters: names of the parameters in p, before the reciprocal pivots.
         pivots: graph nodes of the pivots whose decay is a loss of rank (empty where a pivoted solver reports it).
@@ -45,7 +45,7 @@ class Kernel:
         jacobian: address of the Jacobian (row-major, n x n), 0 if it is not compiled.
     """
 
-    equations: Equations
+    owner: weakref.ref[Equations]
     library: Library
     parameters: tuple[str, ...]
     pivots: tuple[Node, ...]
@@ -60,6 +60,14 @@ class Kernel:
         if (stabilisation, jacobian, width) not in kernels:
             kernels[stabilisation, jacobian, width] = _compile(equations, stabilisation, jacobian, Real.lanes(width))
         return kernels[stabilisation, jacobian, width]
+
+    @property
+    def equations(self) -> Equations:
+        """What was compiled."""
+        equations = self.owner()
+        if equations is None:
+            raise ReferenceError("the equations of this kernel are gone")
+        return equations
 
     @property
     def rhs(self) -> int:
@@ -89,6 +97,16 @@ class Kernel:
         return np.array([*(values[k] for k in self.parameters), *(1 / pivots)], float)
 
 
+_PIVOTING: weakref.WeakKeyDictionary[Equations, Equations] = weakref.WeakKeyDictionary()
+
+
+def pivoting(equations: Equations) -> Equations:
+    """The same equations through a solver that chooses its pivots; made once."""
+    if equations not in _PIVOTING:
+        _PIVOTING[equations] = replace(equations, definite=False, metric_definite=False)
+    return _PIVOTING[equations]
+
+
 def _compile(equations: Equations, stabilisation: Stabilisation, jacobian: bool, real: Real) -> Kernel:
     plan = Plan.of(equations, stabilisation)
     texts = {name: function.text(name, plan.inputs, real) for name, function in plan.functions.items()}
@@ -100,7 +118,7 @@ def _compile(equations: Equations, stabilisation: Stabilisation, jacobian: bool,
         )
     library = Library.compile(texts)
     address = library.address("jacobian") if "jacobian" in texts else 0
-    return Kernel(equations, library, plan.parameters, plan.pivots, plan.diagonal, plan.charts, address)
+    return Kernel(weakref.ref(equations), library, plan.parameters, plan.pivots, plan.diagonal, plan.charts, address)
 
 
 @dataclass(frozen=True)

@@ -314,7 +314,7 @@ def _search(
                 F[power, i] = lanes.F[power * n + i, lane]
         several = in_step(
             code.guards[e], task.parameters[k], lanes.moment[NOW, lane], lanes.moment[NEXT, lane],
-            lanes.moment[SIZE, lane], y, F, task.needed[e, : task.depends[e]], task.noise[k, e], opening, c, True,
+            lanes.moment[SIZE, lane], y, F, task.needed[e, : task.depends[e]], task.noise[k, e], opening, c,
             times[count:], directions[count:], one, point, out,
         )  # fmt: skip
         if several < 0 or count + several + MOST > len(times):

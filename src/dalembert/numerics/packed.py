@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +19,7 @@ from ..event import STOP as STOPS
 from . import lanes
 from .calls import map_lanes
 from .dop853 import NONFINITE, RANK, STEP_TOO_SMALL, layout_of
-from .kernel import Kernel
+from .kernel import Kernel, pivoting
 from .library import Library, widest
 from .llvm import emit
 from .nodes import watching
@@ -40,7 +39,6 @@ LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
 SLIP = "slip:"
 
 _COMPILING = threading.Lock()
-_PIVOTING: weakref.WeakKeyDictionary[Equations, Equations] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ class Packed:
     @classmethod
     def of(cls, ensemble: Ensemble, definite: bool) -> Packed:
         """The kernel for members whose pivots are positive at the start, or the one that chooses pivots."""
-        equations = ensemble.equations if definite else _pivoting(ensemble.equations)
+        equations = ensemble.equations if definite else pivoting(ensemble.equations)
         width = _width(equations)
         return cls(ensemble, Kernel.of(equations, ensemble.policy.stabilisation, width=width), width)
 
@@ -232,13 +230,6 @@ class Packed:
 
 def _value(node: Node, values: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.asarray(evaluate([node], values)[0], float)
-
-
-def _pivoting(equations: Equations) -> Equations:
-    """The same equations through a pivoted solver, made once."""
-    if equations not in _PIVOTING:
-        _PIVOTING[equations] = replace(equations, definite=False, metric_definite=False)
-    return _PIVOTING[equations]
 
 
 def _width(equations: Equations) -> int:

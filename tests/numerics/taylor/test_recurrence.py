@@ -15,7 +15,7 @@ from dalembert.numerics.taylor.emission import HEAD, HIGHEST, emit_series, padde
 from dalembert.numerics.taylor.recurrence import Recurrences
 from dalembert.numerics.taylor.values import NONE, Saddle
 
-ORDER, DIGITS = 24, 60
+ORDER, DIGITS = 29, 60
 
 
 def apply(name, *args):

@@ -414,7 +414,7 @@ def test_samples_on_demand(method):
 
 
 def test_pieces_of_different_degree():
-    """Where a force switches, a line of degree 1 lies between series of degree 25: its other coefficients are 0."""
+    """Where a force switches, a line of degree 1 lies between series of high degree: its other coefficients are 0."""
     F = _filled(np.ones((2, 1, 3)), 4)
     assert F.shape == (2, 4, 3)
     assert np.all(F[:, 0] == 1) and not F[:, 1:].any()

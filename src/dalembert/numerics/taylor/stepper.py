@@ -17,7 +17,7 @@ from .path import SUMS
 def order_for(rtol: float) -> int:
     """The order of the series for a tolerance."""
     # -log(rtol)/2 + 1 where work grows as the square of the order [jorba2005]; here it grows more slowly
-    return max(LAST + 2, min(HIGHEST, math.ceil(-0.64 * math.log(rtol) + 1)))
+    return max(LAST + 2, min(HIGHEST, math.ceil(-0.71 * math.log(rtol) + 1)))
 
 
 class TaylorStepper:
