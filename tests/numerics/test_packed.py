@@ -12,7 +12,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics import ensemble as ensembles
-from dalembert.numerics import kernel, lanes, packed
+from dalembert.numerics import kernel, packed, together
 from dalembert.numerics.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 
@@ -433,7 +433,7 @@ def test_arrays_of_any_layout_are_taken_and_compiled_for_once():
     states, parameters = given(equations, *STARTS)
     times = np.linspace(0.0, 3.0, 7)
     _, expected = run(equations, states, parameters, 3.0, times=times[::2])
-    before = len(lanes.run_all.signatures)
+    before = len(together.run_all.signatures)
     frozen = np.array(times[::2])
     frozen.setflags(write=False)
     for mine, at in ((np.asfortranarray(states), times[::2]), (np.repeat(states, 2, axis=1)[:, ::2], frozen)):
@@ -441,7 +441,7 @@ def test_arrays_of_any_layout_are_taken_and_compiled_for_once():
         results = ensembles.Results.nothing(whole, len(states))
         packed.carry_out(whole, mine, parameters, results)
         np.testing.assert_array_equal(results.samples, expected.samples)
-    assert len(lanes.run_all.signatures) == before
+    assert len(together.run_all.signatures) == before
 
 
 def test_no_members():

@@ -18,15 +18,12 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..model.constraint import Constraint
 
 _STEPS, _REACHED = 30, 1e-11
 _TRIES, _HALVINGS = 60, 12
 _SCALES = 1.0, 1.0, 1e3, 1.0, 1e-3  # of the coordinates, in turn: lengths may be of any size
 _CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0: on the way, and at the end
-_NEAR = 1e-4  # how near a place is where a slope that nearly vanishes does vanish
-_ROUNDED = 1e-15  # some roundings
 Values = dict[str, float]
 
 
@@ -125,25 +122,41 @@ class Ground:
     def to_positions(self, values: Values) -> bool:
         """Move the coordinates to f(t, q) = 0; is it reached?
 
-        Where rows depend on each other on the constraint only, the usual steps creep towards it; the last ones leave
-        the direction of least slope alone and arrive, `_to_fold` for that direction.
+        Where rows depend on each other on the constraint only, Newton's steps creep along it, to where the rank drops
+        further. From the same start damped ones arrive at a place like others.
         """
         if not self.positions:
             return True
-        if not any(self._step_positions(values, _CUT[0]) < _REACHED for _ in range(_STEPS)):
+        begin = dict(values)
+        reached = self._descended(values, damped=False)
+        if not reached or self._weak(values):
+            if self._descended(begin, damped=True):
+                values.update(begin)
+                return True
+        return reached
+
+    def _descended(self, values: Values, damped: bool) -> bool:
+        """Steps to f = 0; the last ones leave directions of least slope alone. Is it reached?"""
+        if not any(self._step_positions(values, _CUT[0], damped) < _REACHED for _ in range(_STEPS)):
             return False
         polished = dict(values)
         for _ in range(3):
             self._step_positions(polished, _CUT[1])
         if self._off(self.positions, polished) <= max(self._off(self.positions, values), 1e-14):
             values.update(polished)
-        self._to_fold(values)
         return self._off(self.positions, values) < 1e-8
 
-    def _step_positions(self, values: Values, cut: float) -> float:
+    def _weak(self, values: Values) -> bool:
+        """Does a slope nearly vanish here?"""
+        _, A = self._numbers(self.positions, self._slopes, values)
+        scale = np.abs(A).max(axis=1, keepdims=True, initial=0.0)
+        s = np.linalg.svd(A / np.where(scale > 0, scale, 1.0), compute_uv=False)
+        return bool(s.min(initial=np.inf) < _CUT[1] * s.max(initial=0.0))
+
+    def _step_positions(self, values: Values, cut: float, damped: bool = False) -> float:
         """One step of the coordinates; its size relative to them (infinite where a number is not finite)."""
         f, A = self._numbers(self.positions, self._slopes, values)
-        shift = _least(A, -f, cut)
+        shift = _damped(A, -f) if damped else _least(A, -f, cut)
         if shift is None:
             return np.inf
         self._move(values, shift)
@@ -155,50 +168,6 @@ class Ground:
         for q, rate in zip(self.space.coordinates, rates, strict=True):
             values[q.name] += float(rate)
         values.update(self._retracted(values))
-
-    def _to_fold(self, values: Values) -> None:
-        """Where rows depend on each other on the constraint only: on to the place where they do, to the last digit.
-
-        With l, v the singular vectors of a slope  s = l A v  that nearly vanishes, l f = 0 is a double root there: it
-        tells the place only to the square root of rounding errors. s = 0 is a simple one. It is gone to where l f,
-        held against the sizes of its terms, cannot tell the two apart.
-        """
-        moved = dict(values)
-        for _ in range(3):
-            shift = self._fold(moved)
-            if shift is None:
-                return
-            self._move(moved, shift)
-            self._step_positions(moved, _CUT[1])
-        f, sizes = sized(self.positions, moved)
-        if np.all(np.abs(f) <= np.maximum(_ROUNDED * sizes, np.abs(evaluate(self.positions, values)))):
-            values.update(moved)
-
-    def _fold(self, values: Values) -> np.ndarray | None:
-        """The velocity (k,) that leads from here to s = 0; None where no slope nearly vanishes, or none does so near."""
-        _, A = self._numbers(self.positions, self._slopes, values)
-        if not np.isfinite(A).all():
-            return None
-        scale = np.abs(A).max(axis=1, keepdims=True, initial=0.0)
-        scale = np.where(scale > 0, scale, 1.0)
-        U, s, Vt = np.linalg.svd(A / scale, full_matrices=False)
-        weak = s < _CUT[1] * s.max(initial=0.0)
-        if not weak.any():
-            return None
-        L, V = U[:, weak].T / scale.T, Vt[weak].T
-        # l A v + (d/dv l A v) x = 0 , for all pairs l, v
-        turned = [self._turned(values, v, L, V) for v in V.T]
-        x = np.linalg.lstsq(np.array(turned).T, -(L @ A @ V).ravel(), rcond=_CUT[1])[0]
-        return V @ x if np.isfinite(x).all() and np.abs(x).max() < _NEAR else None
-
-    def _turned(self, values: Values, v: np.ndarray, L: np.ndarray, V: np.ndarray) -> np.ndarray:
-        """The derivative of L A V in the direction v, by differences; flat."""
-        found = []
-        for step in (_NEAR, -_NEAR):
-            there = dict(values)
-            self._move(there, step * v)
-            found.append(L @ self._numbers(self.positions, self._slopes, there)[1] @ V)
-        return np.asarray((found[0] - found[1]) / (2 * _NEAR)).ravel()
 
     def _off(self, rows: list[Node], values: Values) -> float:
         return float(np.abs(np.array(evaluate(rows, values), float)).max(initial=0.0))
@@ -258,3 +227,20 @@ def _least(A: np.ndarray, b: np.ndarray, cut: float) -> np.ndarray | None:
     scale = np.abs(A).max(axis=1, initial=0.0)
     scale = np.where(scale > 0, scale, 1.0)
     return np.asarray(np.linalg.lstsq(A / scale[:, None], b / scale, rcond=cut)[0])
+
+
+def _damped(A: np.ndarray, b: np.ndarray) -> np.ndarray | None:
+    """The x that makes  |A x - b|^2 + |b| |x|^2  least, in rows of one scale; None where a number is not finite.
+
+    It leaves alone directions in which b says nothing yet, and converges quadratically to zeros that are not isolated
+    [yamashita2001].
+    """
+    if not (np.isfinite(A).all() and np.isfinite(b).all()):
+        return None
+    scale = np.abs(A).max(axis=1, initial=0.0)
+    scale = np.where(scale > 0, scale, 1.0)
+    A, b = A / scale[:, None], b / scale
+    # x = A^T (A A^T + |b| 1)^-1 b ,  by A = U s V^T
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    below = s**2 + np.linalg.norm(b)
+    return np.asarray(Vt.T @ (s / np.where(below > 0, below, 1.0) * (U.T @ b)))

@@ -1,4 +1,4 @@
-"""An ensemble's members in SIMD lanes: what `lanes.run_all` needs, compiled and laid out, and what it found."""
+"""An ensemble's members in SIMD lanes: what `together.run_all` needs, compiled and laid out, and what it found."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from .roots import NODES
 from .run import WATCHED
 from .search import ROUNDING, Guard, compile_guards, internal_event, switches
 from .step import POWERS, Work
+from .together import run_all
 
 if TYPE_CHECKING:
     from .ensemble import Ensemble, Results
@@ -180,7 +181,7 @@ class Packed:
             noise=noise,
         )
         found = _room(task, ensemble.marks)
-        lanes.run_all(self.code, task, found, _lanes(task, self.width))
+        run_all(self.code, task, found, _lanes(task, self.width))
         self._project(task, found)
         # what ended badly is left too: `simulate` finds the reason, and where a rank is lost between two steps
         doubtful = np.isin(found.status, (lanes.CAREFUL, NONFINITE, RANK, STEP_TOO_SMALL))
