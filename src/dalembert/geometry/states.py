@@ -129,10 +129,9 @@ class Ground:
             return True
         begin = dict(values)
         reached = self._descended(values, damped=False)
-        if not reached or self._weak(values):
-            if self._descended(begin, damped=True):
-                values.update(begin)
-                return True
+        if (not reached or self._weak(values)) and self._descended(begin, damped=True):
+            values.update(begin)
+            return True
         return reached
 
     def _descended(self, values: Values, damped: bool) -> bool:

@@ -60,10 +60,11 @@ class Policy:
             small as 1e-16 and is 2.2e-16, one rounding, by default.
         atol: absolute tolerance, a number or ``{state: number}``; by default rtol/100 times the size of the start,
             at most 1.
-        method: ``"dop853"`` (explicit, order 8), ``"radau"`` (implicit, order 5, for stiff forces) or ``"taylor"``
-            (series of high order, to machine precision), which choose their steps; or one that preserves structure with
-            steps of a fixed size, all symmetric: ``"dla"`` (discrete Lagrange-d'Alembert), ``"discrete_gradient"``
-            (energy or work balance to rounding) or ``"symmetric_projection"`` (of the midpoint rule).
+        method: ``"dop853"`` (explicit, order 8), ``"radau"`` (implicit, of order 5, 9 or 13 as rtol asks, for stiff
+            forces; rtol down to 1e-13 means something) or ``"taylor"`` (series of high order, to machine precision),
+            which choose their steps; or one that preserves structure with steps of a fixed size, all symmetric:
+            ``"dla"`` (discrete Lagrange-d'Alembert), ``"discrete_gradient"`` (energy or work balance to rounding) or
+            ``"symmetric_projection"`` (of the midpoint rule).
         step: size of the steps, for the methods of fixed steps only, where it must be given.
         order: 2, 4 or 6, for these methods only: composed of one, five or nine steps of order 2. By default 2.
         stabilisation: `Projection()`, `Baumgarte(rate)` or `Drift()`.

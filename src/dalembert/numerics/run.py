@@ -294,7 +294,9 @@ def _switch(run: Run, stepper: Any, h: Happening, y: np.ndarray, scene: Scene) -
         run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))
         return
     hair = min(approach.hair(scene.field, h.guard, h.t, y), scene.until - h.t)
-    beyond = y + hair * scene.field.rate(h.t, y)
+    # with the rate that holds beyond: on the surface itself the force may be either
+    ahead = y + hair * scene.field.rate(h.t, y)
+    beyond = y + hair * scene.field.rate(h.t + hair, ahead)
     F = np.zeros((1, 1, len(y)))
     F[0, 0] = beyond - y
     _gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), scene)

@@ -124,8 +124,9 @@ def _stepper(field: Field, end: float, guards: tuple[Guard, ...], samples: int) 
     shared = {"rtol": policy.rtol, "atol": atol}
     shared |= {"max_step": policy.max_step, "max_steps": int(min(policy.max_steps, 2**62))}
     if policy.method == "radau":
-        shared["project"] = field.project_address
-        return RadauStepper(kernel.rhs, kernel.jacobian, t, field.first, field.p, end, **shared)
+        shared["atol"] = np.r_[atol[:-1], policy.rtol * _energy_size(field) or math.inf]
+        shared |= {"project": field.project_address, "margin_limit": MARGIN_LIMIT, "chunk": 64 if guards else 256}
+        return RadauStepper(kernel.rhs, kernel.jacobian, t, field.first, field.p, **shared)
     shared["dense"] = policy.dense or bool(guards) or samples > FEW_SAMPLES
     if policy.method == "taylor":
         return taylor(field, MARGIN_LIMIT, 64 if guards else 256 if shared["dense"] else 1024, shared)
@@ -133,6 +134,14 @@ def _stepper(field: Field, end: float, guards: tuple[Guard, ...], samples: int) 
     shared |= {"margin_limit": MARGIN_LIMIT, "chunk": chunk}
     shared["patient"] = all(guard.marks for guard in guards)
     return Stepper(kernel.library, t, field.first, field.p, **shared)
+
+
+def _energy_size(field: Field) -> float:
+    """The energy that a stiff run may lose in a thin layer: the work there is controlled to this size."""
+    t, names = field.start.t, field.equations.states
+    still = field.first * ~np.isin([*names, ""], [u.name for u in field.equations.space.velocities])
+    energy = field.energy(np.array([t, t]), np.stack([field.first, still]))
+    return float(max(*np.abs(energy), np.ptp(energy)))
 
 
 def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Any) -> Callable[[Interpolant], None]:

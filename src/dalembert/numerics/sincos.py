@@ -5,7 +5,7 @@
 
 The reduction takes pi/2 in parts of 33, 33, 33 and 53 bits: n times one of the first three is exact for |n| < 2^20, so
 beyond `REDUCED` (below 2^20 pi/2) each lane is left to the C library. A lane's result never depends on its neighbours.
-Polynomials on [-pi/4, pi/4] and parts of pi/2: the published constants of [fdlibm].
+Polynomials on [-pi/4, pi/4] and parts of pi/2: the published constants of [fdlibm1993].
 """
 
 from __future__ import annotations
