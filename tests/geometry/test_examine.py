@@ -395,6 +395,25 @@ def test_a_linkage_with_a_spare_crank_moves():
     assert np.abs(path["th"]).max() < 1e-9
 
 
+def test_a_spare_crank_is_seen_where_the_linkage_is_like_elsewhere():
+    """The states at which the rank is decided are no dead points: there it drops further, and only to rounding."""
+    from dalembert.geometry.ranks import directions, ranks
+
+    space = da.coordinates("a b c x y th")
+    a, b, c, x, y, th, *v = space
+    rows = {}
+    for i, (angle, d) in enumerate(((a, 0), (b, 1), (c, 2))):
+        rows[f"x{i}"] = d + cos(angle) - x - d * cos(th)
+        rows[f"y{i}"] = sin(angle) - y - d * sin(th)
+    decided = ranks(da.System(space, sum(u**2 for u in v), rows))
+    assert decided.held
+    assert decided.rank == 5
+    for N in decided.normals:
+        *_, last, least = np.linalg.svd(directions(N), compute_uv=False)
+        assert least < 1e-13
+        assert last > 1e-4
+
+
 # --- the constraint put into L ---------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from scipy.special import ellipj
 
 from dalembert.calculus.graph import Graph, tangent
 from dalembert.numerics import llvm
+from dalembert.numerics.library import Library
 from dalembert.numerics.radau import RadauStepper
 from dalembert.numerics.radau.tableau import STAGES
 from dalembert.trajectory.interpolant import Interpolant
@@ -17,7 +18,7 @@ def compiled(f, n):
     inputs = {"t": ("t", 0)} | {f"y{i}": ("y", i) for i in range(n)}
     outputs = [graph.constant(0) + node for node in f(t, y)]
     columns = [tangent(outputs, [v], [1]) for v in y]
-    return llvm.Library.compile(
+    return Library.compile(
         {
             "rhs": llvm.emit("rhs", [*outputs, graph.constant(1)], inputs),
             "jacobian": llvm.emit("jacobian", [column[i] for i in range(n) for column in columns], inputs),

@@ -41,43 +41,46 @@ class Series:
 
     def extend(self, symbols: Mapping[str, float]) -> np.ndarray:
         """The next coefficient of every output, from the next coefficient of every symbol (0 where it is left out)."""
-        errors = 1 + self._shake * self._rng.uniform(-1, 1, len(self._steps)) if self._shake else np.ones(0)
+        errors = self._shake * self._rng.uniform(-1, 1, len(self._steps)) if self._shake else np.zeros(len(self._steps))
         with np.errstate(all="ignore"):
-            for n, (i, key) in enumerate(self._steps):
-                value = self._next(i, key, len(self.coefficients[i]), symbols)
-                self.coefficients[i].append(value * float(errors[n]) if self._shake else value)
+            for error, (i, key) in zip(errors.tolist(), self._steps, strict=True):
+                terms = self._next(i, key, len(self.coefficients[i]), symbols)
+                value = sum(terms)
+                # a sum errs by a part of its terms, which may cancel
+                self.coefficients[i].append(value + error * sum(map(abs, terms)) if error else value)
         return np.array([self.coefficients[y.index][-1] for y in self.outputs])
 
-    def _next(self, i: int, key: tuple, j: int, symbols: Mapping[str, float]) -> float:
+    def _next(self, i: int, key: tuple, j: int, symbols: Mapping[str, float]) -> list[float]:
+        """The terms that the coefficient of order j is the sum of."""
         if key[0] == SYMBOL:
-            return float(symbols.get(key[1], 0.0))
+            return [float(symbols.get(key[1], 0.0))]
         if key[0] == CONSTANT:
-            return float(key[1]) if j == 0 else 0.0
+            return [float(key[1]) if j == 0 else 0.0]
         a = [self.coefficients[k] for k in key[1:]]
         if j == 0:
-            return float(ELEMENTARY[key[0]].value(*(np.float64(x[0]) for x in a)))
+            return [float(ELEMENTARY[key[0]].value(*(np.float64(x[0]) for x in a)))]
         if key[0] in _OWN_RULE:
             return _algebraic(key[0], a, self.coefficients[i], j)
         # j y_j = sum_i i a_i [f_a]_(j-i)
-        return sum(
+        return [
             k / j * self.coefficients[x.index][k] * self.coefficients[f.index][j - k]
             for x, f in self.partials[i]
             for k in range(1, j + 1)
-        )
+        ]
 
 
-def _algebraic(name: str, a: list[list[float]], y: list[float], j: int) -> float:
+def _algebraic(name: str, a: list[list[float]], y: list[float], j: int) -> list[float]:
     if name == "+":
-        return a[0][j] + a[1][j]
+        return [a[0][j] + a[1][j]]
     if name == "-":
-        return a[0][j] - a[1][j]
+        return [a[0][j] - a[1][j]]
     if name == "neg":
-        return -a[0][j]
+        return [-a[0][j]]
     if name == "*":
-        return sum(a[0][k] * a[1][j - k] for k in range(j + 1))
+        return [a[0][k] * a[1][j - k] for k in range(j + 1)]
     # y b = a:  y_j = (a_j - sum_(k<j) y_k b_(j-k)) / b_0
-    rest = a[0][j] - sum(y[k] * a[1][j - k] for k in range(j))
-    return float(np.float64(rest) / np.float64(a[1][0]))
+    below = np.float64(a[1][0])
+    return [float(np.float64(x) / below) for x in (a[0][j], *(-y[k] * a[1][j - k] for k in range(j)))]
 
 
 def _closed(outputs: list[Node], partials: dict[int, tuple[tuple[Node, Node], ...]]) -> list[int]:

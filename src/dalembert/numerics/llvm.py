@@ -16,6 +16,7 @@ from typing import Any
 
 from ..calculus.graph import CONSTANT, SYMBOL, Node, live
 from . import sincos, solve
+from .library import widest
 from .real import SCALAR, Real
 
 Inputs = Mapping[str, tuple[str, int]]
@@ -59,7 +60,7 @@ class Body:
     lines: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     values: dict[int, str] = field(default_factory=dict)
-    pairs: dict[str, str] = field(default_factory=dict)
+    pairs: dict[str, tuple[str, str]] = field(default_factory=dict)
     prefix: str = "n"
     count: int = 0
 
@@ -91,13 +92,34 @@ class Body:
             result = self.new(f"insertelement {self.real.type} {result}, double {value}, i32 {lane}")
         return result
 
-    def sine_and_cosine(self, x: str) -> str:
-        """The pair {sin x, cos x}, computed once for each x."""
+    def sine_and_cosine(self, x: str) -> tuple[str, str]:
+        """(sin x, cos x), computed once for each x."""
         if x not in self.pairs:
-            self.declarations |= {*sincos.declarations(self.real), sincos.function(self.real)}
-            pair = sincos.declared(self.real)
-            self.pairs[x] = self.new(f"call {pair} @{sincos.name(self.real)}({self.real.type} {x})")
+            self.pairs[x] = self._sincos(self.real, x)
         return self.pairs[x]
+
+    def _sincos(self, real: Real, x: str) -> tuple[str, str]:
+        self.declarations |= {*sincos.declarations(real), sincos.function(real)}
+        kind = sincos.declared(real)
+        pair = self.new(f"call {kind} @{sincos.name(real)}({real.type} {x})")
+        sine, cosine = (self.new(f"extractvalue {kind} {pair}, {i}") for i in (0, 1))
+        return sine, cosine
+
+    def _sines_together(self, arguments: Sequence[str]) -> None:
+        """Sines and cosines of several single numbers in the lanes of one register."""
+        names = [x for x in dict.fromkeys(arguments) if x not in self.pairs]
+        for first in range(0, len(names), widest()):
+            some = names[first : first + widest()]
+            if len(some) == 1:
+                continue
+            real, packed = Real.lanes(1 << (len(some) - 1).bit_length()), "undef"
+            for lane in range(real.width):
+                number = some[min(lane, len(some) - 1)]
+                packed = self.new(f"insertelement {real.type} {packed}, double {number}, i32 {lane}")
+            both = self._sincos(real, packed)
+            for lane, x in enumerate(some):
+                sine, cosine = (self.new(f"extractelement {real.type} {part}, i32 {lane}") for part in both)
+                self.pairs[x] = sine, cosine
 
     def at(self, pointer: str, index: int) -> str:
         """Address of element `index` behind a pointer."""
@@ -119,10 +141,19 @@ class Body:
 
     def compute(self, outputs: Sequence[Node]) -> list[str]:
         """The values of the outputs, with all instructions that they need and that are not yet there."""
-        for index in live(outputs):
-            if index not in self.values:
-                self.values[index] = self._value(outputs[0].graph.nodes[index])
+        order = [index for index in live(outputs) if index not in self.values]
+        nodes = outputs[0].graph.nodes if outputs else []
+        early = _early_arguments(order, nodes) if self.real.width == 1 else []
+        if len(early) > 1:
+            self._evaluate(live([Node(outputs[0].graph, index) for index in early]), nodes)
+            self._sines_together([self.values[index] for index in early])
+        self._evaluate(order, nodes)
         return [self.values[y.index] for y in outputs]
+
+    def _evaluate(self, order: Iterable[int], nodes: Sequence[tuple[Any, ...]]) -> None:
+        for index in order:
+            if index not in self.values:
+                self.values[index] = self._value(nodes[index])
 
     def _value(self, key: tuple[Any, ...]) -> str:
         if key[0] == CONSTANT:
@@ -136,6 +167,19 @@ class Body:
             raise KeyError(f"symbol {symbol!r} is no input of the function to be compiled")
         argument, index = self.inputs[symbol]
         return self.load(self.pointers[argument], index)
+
+
+def _early_arguments(order: Sequence[int], nodes: Sequence[tuple[Any, ...]]) -> list[int]:
+    """The arguments of sines and cosines that depend on no sine or cosine themselves."""
+    turned: set[int] = set()
+    early: dict[int, None] = {}
+    for index in order:
+        key = nodes[index]
+        if key[0] in _TRIGONOMETRIC and key[1] not in turned:
+            early[key[1]] = None
+        if key[0] in _TRIGONOMETRIC or (key[0] not in (CONSTANT, SYMBOL) and any(i in turned for i in key[1:])):
+            turned.add(index)
+    return list(early)
 
 
 def spread(body: Body, real: Real, number: str) -> str:
@@ -154,8 +198,7 @@ def operation(body: Body, name: str, args: list[str]) -> str:
     if name in _INTRINSIC:
         return body.call(f"llvm.{_INTRINSIC[name]}.{body.real.suffix}", args)
     if name in _TRIGONOMETRIC:
-        pair = body.sine_and_cosine(*args)
-        return body.new(f"extractvalue {sincos.declared(body.real)} {pair}, {_TRIGONOMETRIC[name]}")
+        return body.sine_and_cosine(*args)[_TRIGONOMETRIC[name]]
     if name in _LIBM:
         return body.call_each(name, args)
     if name in _COMPARISON:

@@ -122,6 +122,10 @@ class _Step(Body):
         """The numbers of a part behind row `row` of a pointer."""
         return self.new(f"load {part.real.type}, ptr {self.at(pointer, row + part.first)}, align 8")
 
+    def get_stage(self, part: Part, row: int) -> str:
+        """The numbers of a part in ``work``."""
+        return self.get(part, "%work", row)
+
     def put(self, part: Part, pointer: str, row: int, value: str) -> None:
         """Write them."""
         self.do(f"store {part.real.type} {value}, ptr {self.at(pointer, row + part.first)}, align 8")
@@ -154,12 +158,27 @@ class _Step(Body):
         self.declarations.add(f"declare {real.type} @{name}({', '.join([real.type] * len(args))})")
         return self.new(f"call {real.type} @{name}({', '.join(f'{real.type} {a}' for a in args)})")
 
+    def just_written(self, part: Part, row: int) -> str:
+        """The numbers of a part that were written one by one a moment ago.
+
+        A load of a whole register would wait until all these small writes have left the processor; small loads need not.
+        Where the right-hand side is called, they are volatile, lest the compiler make one large load of them.
+        """
+        if part.real.width == self.real.width:
+            return self.get(part, "%work", row)
+        kind, vector = "load" if self.inline else "load volatile", "undef"
+        for lane in range(part.real.width):
+            number = self.new(f"{kind} double, ptr {self.at('%work', row + part.first + lane)}, align 8")
+            vector = self.new(f"insertelement {part.real.type} {vector}, double {number}, i32 {lane}")
+        return vector
+
     def combination(self, part: Part, weights: np.ndarray) -> str:
-        """sum_j w_j k_j over the stages."""
+        """sum_j w_j k_j over the stages, of which the last one was written just now."""
         total = None
         for j, weight in enumerate(weights):
             if weight:
-                k = self.get(part, "%work", self.work.stage(j))
+                read = self.just_written if j == len(weights) - 1 else self.get_stage
+                k = read(part, self.work.stage(j))
                 total = self.fused(part.real, k, part.real.number(float(weight)), total)
         assert total is not None
         return total
