@@ -159,6 +159,12 @@ def condition(equations, values):
     return np.linalg.cond(Numbers(W, numbers.N * unit[:, None, :], numbers.f, numbers.g).bordered)
 
 
+def _inverse(N, **options):
+    """Pseudoinverses (s, k, m); 0 where a number is not finite."""
+    fine = np.isfinite(N).all(axis=(1, 2), keepdims=True)
+    return np.linalg.pinv(np.where(fine, N, 0.0), **options)
+
+
 @functools.cache
 def consistent(equations, count, seed):
     """``{name: array}`` of random states on the constraints, positions first, then velocities, by Newton's method."""
@@ -172,16 +178,20 @@ def consistent(equations, count, seed):
     for _ in range(50 if rows else 0):
         f = np.array([np.broadcast_to(evaluate([machine.position[r]], values)[0], count) for r in rows]).T
         N = Numbers.of(machine.form, values).N[:, rows]
-        step = -(np.linalg.pinv(N) @ f[..., None])[..., 0]
+        step = -(_inverse(N) @ f[..., None])[..., 0]
         values |= _moved(q, machine.qdot, values, dict(zip(u, step.T, strict=True)))
     for _ in range(50 if machine.phi else 0):
         phi = np.array([np.broadcast_to(p, count) for p in evaluate(machine.phi, values)]).T
-        step = -(np.linalg.pinv(Numbers.of(machine.form, values).N, rcond=1e-9) @ phi[..., None])[..., 0]
+        step = -(_inverse(Numbers.of(machine.form, values).N, rcond=1e-9) @ phi[..., None])[..., 0]
         values |= {name: values[name] + d for name, d in zip(u, step.T, strict=True)}
     kept = list(equations.kept)
     N = Numbers.of(machine.form, values).N[:, kept]
     phi = np.array([np.broadcast_to(p, count) for p in evaluate(machine.phi, values)]).reshape(-1, count)
     held = np.abs(phi).max(axis=0, initial=0.0) < 1e-11
+    if rows:  # Newton's steps may have gone astray
+        held &= np.max([np.abs(evaluate([machine.position[r]], values)[0]) for r in rows], axis=0) < 1e-11
+    values, N = {name: v[held] for name, v in values.items()}, N[held]
+    held = held[held]
     if kept:  # away from where the constraints lose rank
         held &= np.linalg.svd(N, compute_uv=False)[:, -1] > 0.05
     held &= condition(equations, values) < WORST

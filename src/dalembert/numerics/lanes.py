@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from .borrowed import borrowed
 from .dop853 import Y
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
@@ -101,6 +102,28 @@ class Lanes(NamedTuple):
     factor: np.ndarray
     good: np.ndarray
     cut: np.ndarray
+
+
+@part
+def without_counts(task: Task, found: Found, lanes: Lanes) -> tuple[Task, Found, Lanes]:
+    """The same arrays for loops that would count references to them at every step."""
+    own_task = Task(
+        task.t0, task.t_end, task.margin_limit, task.max_step, task.max_steps, task.controlled,
+        borrowed(task.starts), borrowed(task.parameters), borrowed(task.tolerances), borrowed(task.times),
+        borrowed(task.kinds), borrowed(task.directions), borrowed(task.needed), borrowed(task.depends),
+        borrowed(task.noise),
+    )  # fmt: skip
+    own_found = Found(
+        borrowed(found.t), borrowed(found.y), borrowed(found.samples), borrowed(found.status), borrowed(found.counts),
+        borrowed(found.margins), borrowed(found.happened), borrowed(found.when), borrowed(found.where),
+        borrowed(found.stopped),
+    )  # fmt: skip
+    own_lanes = Lanes(
+        borrowed(lanes.layout), borrowed(lanes.work), borrowed(lanes.F), borrowed(lanes.moment), borrowed(lanes.p),
+        borrowed(lanes.tolerance), borrowed(lanes.slope), borrowed(lanes.coefficients), borrowed(lanes.member),
+        borrowed(lanes.place), borrowed(lanes.h), borrowed(lanes.factor), borrowed(lanes.good), borrowed(lanes.cut),
+    )  # fmt: skip
+    return own_task, own_found, own_lanes
 
 
 @part

@@ -161,8 +161,8 @@ class _Step(Body):
     def just_written(self, part: Part, row: int) -> str:
         """The numbers of a part that were written one by one a moment ago.
 
-        A load of a whole register would wait until all these small writes have left the processor; small loads need not.
-        Where the right-hand side is called, they are volatile, lest the compiler make one large load of them.
+        A load of a whole register would wait until all these small writes have left the processor; small loads need
+        not. Where the right-hand side is called, they are volatile, lest the compiler make one large load of them.
         """
         if part.real.width == self.real.width:
             return self.get(part, "%work", row)

@@ -33,7 +33,7 @@ from .dop853 import (
 )
 from .inside import look_inside
 from .jit import cached
-from .lanes import CONTROLLED, NEXT, NOW, OPTIONS, SIZE, Code, Found, Lanes, Task, finish, part
+from .lanes import CONTROLLED, NEXT, NOW, OPTIONS, SIZE, Code, Found, Lanes, Task, finish, part, without_counts
 from .step import FASTEST, STAGES
 
 
@@ -184,9 +184,8 @@ def _go_on(lanes: Lanes, task: Task, found: Found) -> bool:
     return free
 
 
-@cached(njit, **OPTIONS)
-def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
-    """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
+@part
+def _run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
     members, waiting = len(task.starts), 0
     fresh = np.zeros(len(lanes.member), np.bool_)
     room = MOST * (len(task.kinds) + 1)
@@ -215,3 +214,9 @@ def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
             look_inside(lanes, code, task, found, times, directions, events)
         call(code.take, good, p, slope, work)
         free = _go_on(lanes, task, found)
+
+
+@cached(njit, **OPTIONS)
+def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
+    """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
+    _run_all(code, *without_counts(task, found, lanes))

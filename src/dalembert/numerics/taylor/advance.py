@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from ..borrowed import borrowed
 from ..calls import call
 from ..dop853 import (
     BLOWUP,
@@ -31,7 +32,6 @@ from ..dop853 import (
     T,
 )
 from ..jit import cached
-from .borrowed import borrowed
 from .emission import LANES
 from .path import PROBES
 
