@@ -35,7 +35,7 @@ def _best(n: int) -> float:
     subject = formation.snake(n)
     subject.ours()
     found = []
-    for _ in range(5):
+    for _ in range(15):
         clear_cache()
         found.append(clock(lambda: subject.ours().sum() and None))
     return min(found)

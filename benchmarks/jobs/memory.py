@@ -17,13 +17,16 @@ ROOT = Path(__file__).resolve().parents[2]
 COUNT = 1_000_000
 PROGRAM = f"""
 import sys
+import tempfile
 import numpy as np
 import dalembert as da
 from benchmarks import disc
 theta = np.linspace(1.0, 1.4, {COUNT})
 print("ready", flush=True)
-kept = da.sweep(disc.equations(), starts={{**disc.GIVEN, "theta": theta}}, until=2.0, rtol=1e-9)
-assert kept["theta"].size == {COUNT}
+with tempfile.TemporaryDirectory() as folder:
+    starts = {{**disc.GIVEN, "theta": theta}}
+    kept = da.sweep(disc.equations(), starts=starts, until=2.0, rtol=1e-9, store=folder + "/discs")
+    assert kept["theta"].size == {COUNT}
 """
 
 

@@ -43,7 +43,7 @@ def test_each_form_that_takes_a_gallery_system_gives_its_accelerations(system, r
         assert refusal.code == "E160"
         assert form == "chaplygin" or any(c.kind == "nonlinear" for c in system.constraints)
         return
-    values = states(reference, 1100, seed=1)
+    values = states(reference, 1200, seed=1)
     ok = equations.share(values) > WEAK if equations.dependent else np.ones(len(values["t"]), bool)
     assert ok.sum() >= 950
     values = {k: v[ok] for k, v in values.items()}
