@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -36,7 +37,7 @@ def show(lines: Sequence[Line], console: Console) -> None:
             console.print(_grid([(f" {line.contest.against}", *_cells(line))], STYLES[line.verdict]))
     console.print()
     for remark in remarks(lines):
-        console.print(remark, highlight=False, markup=False)
+        console.print(textwrap.fill(remark, WIDTH, subsequent_indent="  "), highlight=False, markup=False)
 
 
 def _grid(rows: Sequence[tuple[str, ...]], style: str) -> Table:

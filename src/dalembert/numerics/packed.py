@@ -27,14 +27,14 @@ from .real import Real
 from .roots import NODES
 from .run import WATCHED
 from .search import ROUNDING, Guard, compile_guards, internal_event, switches
+from .simulate import REST
 from .step import POWERS, Work
+from .steppers import MARGIN_LIMIT
 from .together import run_all
 
 if TYPE_CHECKING:
     from .ensemble import Ensemble, Results
 
-MARGIN_LIMIT = 1e-13
-REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 LARGE = 4000  # operations of a right-hand side above which registers do not hold more than four lanes' numbers
 LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
 SLIP = "slip:"

@@ -34,8 +34,9 @@ from .projection import WORK
 from .real import Real
 from .run import REASONS
 from .search import switches
-from .simulate import MARGIN_LIMIT, end_of, samples_of
+from .simulate import end_of, samples_of
 from .step import stepping
+from .steppers import MARGIN_LIMIT
 from .tangents import with_tangents
 from .watch import Watch
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -25,18 +24,14 @@ from ..trajectory import Interpolant, Marks, Trajectory, check_times
 from . import audit, fixed, singular
 from .approach import check_start
 from .columns import Columns
-from .dop853 import Stepper
 from .field import Field
-from .policy import FIXED, Policy
-from .radau import RadauStepper
+from .policy import Policy
 from .run import Run, Scene, carry_out, named
 from .search import Guard, compile_guards, internal_event, switches
-from .taylor.kernel import stepper as taylor
+from .steppers import stepper_for
 
-MARGIN_LIMIT = 1e-13
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 MOST_SAMPLES = 10_000_000
-FEW_SAMPLES = 100  # the steps that hold them are made again, with dense output, which saves it on all others
 
 
 def simulate(
@@ -91,7 +86,7 @@ def _simulate(
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
     kept = [np.r_[field.start.t, field.first][None]]
-    stepper = _stepper(field, end, guards, 0 if samples is None else len(samples))
+    stepper = stepper_for(field, guards, 0 if samples is None else len(samples))
     keep = None if field.policy.dense else _keeper(kept, samples, stepper)
     scene = Scene(field, guards, end, singular.pivots(field), keep, tick)
     began = time.perf_counter()
@@ -112,36 +107,6 @@ def _simulate(
         states=len(field.equations.states),
         provenance=_provenance(field, end),
     )
-
-
-def _stepper(field: Field, end: float, guards: tuple[Guard, ...], samples: int) -> Any:
-    policy, kernel, t = field.policy, field.kernel, field.start.t
-    n = len(field.equations.states)
-    chunk = 64 if guards else max(16, min(512, 200_000 // (7 * (n + 1))))
-    if policy.method in FIXED:
-        return fixed.stepper(field, MARGIN_LIMIT, chunk)
-    atol = np.r_[policy.tolerances(field.equations.states, field.start.vector), math.inf]
-    shared = {"rtol": policy.rtol, "atol": atol}
-    shared |= {"max_step": policy.max_step, "max_steps": int(min(policy.max_steps, 2**62))}
-    if policy.method == "radau":
-        shared["atol"] = np.r_[atol[:-1], policy.rtol * _energy_size(field) or math.inf]
-        shared |= {"project": field.project_address, "margin_limit": MARGIN_LIMIT, "chunk": 64 if guards else 256}
-        return RadauStepper(kernel.rhs, kernel.jacobian, t, field.first, field.p, **shared)
-    shared["dense"] = policy.dense or bool(guards) or samples > FEW_SAMPLES
-    if policy.method == "taylor":
-        return taylor(field, MARGIN_LIMIT, 64 if guards else 256 if shared["dense"] else 1024, shared)
-    chunk = max(16, min(512, 200_000 // (7 * (n + 1))))
-    shared |= {"margin_limit": MARGIN_LIMIT, "chunk": chunk}
-    shared["patient"] = all(guard.marks for guard in guards)
-    return Stepper(kernel.library, t, field.first, field.p, **shared)
-
-
-def _energy_size(field: Field) -> float:
-    """The energy that a stiff run may lose in a thin layer: the work there is controlled to this size."""
-    t, names = field.start.t, field.equations.states
-    still = field.first * ~np.isin([*names, ""], [u.name for u in field.equations.space.velocities])
-    energy = field.energy(np.array([t, t]), np.stack([field.first, still]))
-    return float(max(*np.abs(energy), np.ptp(energy)))
 
 
 def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Any) -> Callable[[Interpolant], None]:
