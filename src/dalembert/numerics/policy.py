@@ -17,6 +17,7 @@ ADAPTIVE = ("dop853", "radau", "taylor")
 FIXED = ("dla", "discrete_gradient", "symmetric_projection")
 METHODS = (*ADAPTIVE, *FIXED)
 TIGHTEST, LOOSEST, LOOSE = 1e-14, 1e-2, 1e-6
+_BY_METHOD: Any = object()  # stands for an rtol that was left out
 USUAL, MACHINE = 1e-12, float(np.finfo(float).eps)  # rtol where none is given; the latter for the Taylor method
 ROUNDING = 1e-16  # below it a tolerance of the Taylor method asks for less than one rounding
 
@@ -78,7 +79,7 @@ class Policy:
         InvalidValue: E305 tolerances and step, E307 method and what does not go with it, E313 limits.
     """
 
-    rtol: Any = None
+    rtol: Any = _BY_METHOD
     atol: Any = None
     method: str = "dop853"
     step: float | None = None
@@ -117,7 +118,7 @@ class Policy:
     def _check_tolerance(self) -> None:
         """E305 for rtol, which is filled in where it was left out."""
         series = self.method == "taylor"
-        if self.rtol is None:
+        if self.rtol is _BY_METHOD:
             object.__setattr__(self, "rtol", MACHINE if series else USUAL)
         least = ROUNDING if series else TIGHTEST
         if not _number(self.rtol) or not least <= self.rtol <= LOOSEST:
@@ -142,7 +143,7 @@ class Policy:
         if isinstance(self.stabilisation, Baumgarte):
             fact = f'Baumgarte goes with adaptive steps: method="{self.method}" keeps the constraints itself'
             raise InvalidValue("E307", fact, "leave stabilisation out")
-        for name, unset in (("rtol", (None, USUAL)), ("atol", (None,)), ("max_step", (math.inf,))):
+        for name, unset in (("rtol", (_BY_METHOD, USUAL)), ("atol", (None,)), ("max_step", (math.inf,))):
             if not any(getattr(self, name) is value for value in unset):
                 fact = f"{name} means nothing with fixed steps"
                 raise InvalidValue("E307", fact, f"leave {name} out, or change step")
