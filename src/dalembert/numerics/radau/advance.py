@@ -12,7 +12,7 @@ from ..dop853 import BLOWUP, END, FULL, LARGEST_STATE, MAX_STEPS, NONFINITE, RAN
 from ..jit import cached
 from . import newton
 from .job import BEGUN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
-from .linear import OPTIONS, clear, copy, part
+from .linear import OPTIONS, clear, copy, inlined, part
 from .newton import CONVERGED, solve_real
 from .stages import find_stages
 
@@ -58,7 +58,7 @@ def _estimate(job: Job, t: float, h: float, again: bool) -> float:
     return _norm(w.error, job)
 
 
-@part
+@inlined
 def _begin(job: Job, t: float) -> None:
     """The derivative at the state reached."""
     job.work.moment[0] = t
@@ -66,7 +66,7 @@ def _begin(job: Job, t: float) -> None:
     job.counters[EVALUATIONS] += 1
 
 
-@part
+@inlined
 def _accept(job: Job, t_new: float) -> float:
     """The new y, moved back to the constraints, and the path that ends there; returns the largest state."""
     w = job.work
@@ -91,7 +91,7 @@ def _accept(job: Job, t_new: float) -> float:
     return largest
 
 
-@part
+@inlined
 def _least_margin(job: Job) -> float:
     least, w = math.inf, job.work
     for i in range(len(w.f)):
@@ -99,7 +99,7 @@ def _least_margin(job: Job) -> float:
     return least
 
 
-@part
+@inlined
 def _refuse(job: Job, t: float, h: float, found: int, error: float, margin: float) -> int:
     """Plan a smaller step; FULL where one is left, else why there is none."""
     clock, limit = job.clock, job.rules.margin_limit
@@ -115,7 +115,7 @@ def _refuse(job: Job, t: float, h: float, found: int, error: float, margin: floa
     return NONFINITE if found == newton.NONFINITE or math.isnan(error) else STEP_TOO_SMALL
 
 
-@part
+@inlined
 def _plan(job: Job, h: float, error: float, largest: float, planned: float) -> None:
     """The next step size, from this error and the last one [hairer1996, IV.8]."""
     clock, order = job.clock, 1.0 / (len(job.tab.c) + 1)
@@ -132,7 +132,7 @@ def _plan(job: Job, h: float, error: float, largest: float, planned: float) -> N
     clock[H] = max(abs(h) * factor, planned)
 
 
-@part
+@inlined
 def _scale(job: Job) -> None:
     tolerance = job.rules.tolerance
     for j in range(len(job.y)):

@@ -8,7 +8,7 @@ from numba import njit
 from ..calls import call
 from ..jit import cached
 from .job import COUPLED, Job
-from .linear import OPTIONS, clear, copy, factor, factor_complex, part
+from .linear import OPTIONS, clear, copy, factor, factor_complex, inlined, part, square
 
 DIFFERENCE = float(np.sqrt(np.finfo(float).eps))  # relative step of a difference
 SMALL = 1e-3  # of the largest state: states below it are nudged as if they had this size
@@ -24,7 +24,7 @@ def fill(job: Job, t: float, y: np.ndarray, J: np.ndarray) -> int:
     return _differences(job, y, J)
 
 
-@part
+@inlined
 def _differences(job: Job, y: np.ndarray, J: np.ndarray) -> int:
     """The Jacobian by forward differences, at the time in `moment`."""
     w, n, largest = job.work, len(y), 0.0
@@ -68,7 +68,7 @@ def factor_real(h: float, job: Job) -> bool:
     """E = g/h - J on the active states, g being the real eigenvalue."""
     w = job.work
     m = w.active[len(w.J)]
-    E = w.E[:m, :m]
+    E = square(w.E, m)
     for a in range(m):
         for b in range(m):
             E[a, b] = -w.J[w.active[a], w.active[b]]
@@ -76,13 +76,13 @@ def factor_real(h: float, job: Job) -> bool:
     return factor(E, w.rows)
 
 
-@part
+@inlined
 def factor_pairs(h: float, job: Job) -> bool:
     """(a - i b)/h - J for each pair of eigenvalues a +- i b."""
     w = job.work
     m = w.active[len(w.J)]
     for k in range(len(w.U)):
-        R, S = w.U[k, :m, :m], w.V[k, :m, :m]
+        R, S = square(w.U[k], m), square(w.V[k], m)
         for a in range(m):
             for b in range(m):
                 R[a, b] = -w.J[w.active[a], w.active[b]]
@@ -94,20 +94,20 @@ def factor_pairs(h: float, job: Job) -> bool:
     return True
 
 
-@part
+@inlined
 def can_couple(job: Job) -> bool:
     """Are there few enough unknowns to solve for all stages at once?"""
     m = len(job.work.Js) * len(job.y)
     return m * m <= len(job.work.M)
 
 
-@part
+@inlined
 def factor_coupled(h: float, job: Job) -> bool:
     """D_ij/h - delta_ij J_i on the active states of all stages."""
     w = job.work
     n, s = len(w.J), len(w.Js)
     m = w.active[n]
-    M = w.M[: (s * m) ** 2].reshape(s * m, s * m)
+    M = square(w.M, s * m)
     clear(w.M)
     for i in range(s):
         for a in range(m):

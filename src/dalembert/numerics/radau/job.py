@@ -52,7 +52,7 @@ class Work(NamedTuple):
         error: (n,).
         nudge, nudged, plain: (n,), (n + 1,), (n + 1,), for differences.
         J, Js: Jacobian at the beginning (n, n) and at the stages (s, n, n).
-        E, U, V: factored matrices of the transformed systems: real (n, n), complex U + i V (k, n, n).
+        E, U, V: factored matrices of the transformed systems, each flat: real (n^2,), complex U + i V (k, n^2).
         M: factored matrix of the coupled system, flat.
         rows, rows_pairs, rows_M: exchanges of rows (n,), (k, n), (s n,).
         active: states on which something depends (n,), their number behind them.
@@ -93,7 +93,7 @@ class Work(NamedTuple):
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("at", "scale", "error", "nudge"), (n,))
         shapes |= dict.fromkeys(("first", "nudged", "plain"), (n + 1,)) | {"moment": (1,), "f": (s, n + 1)}
         shapes |= dict.fromkeys(("Z", "R", "G", "X", "path"), (s, n)) | dict.fromkeys(("u", "v"), (s * n,))
-        shapes |= {"J": (n, n), "Js": (s, n, n), "E": (n, n), "U": (k, n, n), "V": (k, n, n), "M": (unknowns**2,)}
+        shapes |= {"J": (n, n), "Js": (s, n, n), "E": (n * n,), "U": (k, n * n), "V": (k, n * n), "M": (unknowns**2,)}
         counts = {"rows": (n,), "rows_pairs": (k, n), "rows_M": (s * n,), "active": (n + 1,)}
         arrays = {name: np.zeros(shape) for name, shape in shapes.items()}
         return cls(**arrays, **{name: np.zeros(shape, np.int64) for name, shape in counts.items()})

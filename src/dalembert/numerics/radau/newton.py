@@ -15,7 +15,7 @@ import numpy as np
 from ..calls import call
 from .jacobian import factor_coupled, factor_real, fill, find_active
 from .job import COUPLED, EVALUATIONS, FACTORED, JACOBIANS, RATE, Job, Work
-from .linear import clear, part, solve, solve_complex
+from .linear import clear, inlined, part, solve, solve_complex, square
 from .tableau import Tableau
 
 CONVERGED, SLOW, NONFINITE = 0, 1, 2
@@ -57,7 +57,7 @@ def _product(M: np.ndarray, X: np.ndarray, factor: float, out: np.ndarray) -> No
                 row[k] += m * x[k]
 
 
-@part
+@inlined
 def residual(h: float, tab: Tableau, w: Work) -> None:
     """R = h A f - Z."""
     _product(tab.A, w.f, h, w.R)
@@ -74,7 +74,7 @@ def solve_real(h: float, g: float, b: np.ndarray, x: np.ndarray, w: Work) -> Non
     u = w.u[:m]
     for a in range(m):
         u[a] = b[w.active[a]]
-    solve(w.E[:m, :m], w.rows, u)
+    solve(square(w.E, m), w.rows, u)
     for j in range(n):
         total = b[j]
         for a in range(m):
@@ -84,7 +84,7 @@ def solve_real(h: float, g: float, b: np.ndarray, x: np.ndarray, w: Work) -> Non
         x[w.active[a]] = u[a]
 
 
-@part
+@inlined
 def _solve_pair(k: int, h: float, tab: Tableau, w: Work) -> None:
     """(X_a + i X_b) = ((alpha - i beta)/h - J)^-1 (G_a + i G_b) for the k-th pair."""
     n = len(w.J)
@@ -93,7 +93,7 @@ def _solve_pair(k: int, h: float, tab: Tableau, w: Work) -> None:
     u, v = w.u[:m], w.v[:m]
     for a in range(m):
         u[a], v[a] = one[w.active[a]], two[w.active[a]]
-    solve_complex(w.U[k, :m, :m], w.V[k, :m, :m], w.rows_pairs[k], u, v)
+    solve_complex(square(w.U[k], m), square(w.V[k], m), w.rows_pairs[k], u, v)
     alpha, beta = tab.roots[k + 1, 0], tab.roots[k + 1, 1]
     size = h / (alpha * alpha + beta * beta)
     for j in range(n):
@@ -107,7 +107,7 @@ def _solve_pair(k: int, h: float, tab: Tableau, w: Work) -> None:
         x[w.active[a]], y[w.active[a]] = u[a], v[a]
 
 
-@part
+@inlined
 def _simplified(h: float, tab: Tableau, w: Work) -> None:
     """The correction dZ = T dW of the transformed systems, in R."""
     # (Lambda/h - J) dW = T^-1 D R/h
@@ -118,7 +118,7 @@ def _simplified(h: float, tab: Tableau, w: Work) -> None:
     _product(tab.T, w.X, 1.0, w.R)
 
 
-@part
+@inlined
 def _coupled(h: float, tab: Tableau, w: Work) -> None:
     """The correction of the coupled system, in R."""
     n, s = len(w.J), len(tab.c)
@@ -129,7 +129,7 @@ def _coupled(h: float, tab: Tableau, w: Work) -> None:
     for i in range(s):
         for a in range(m):
             u[i * m + a] = w.G[i, w.active[a]]
-    solve(w.M[: (s * m) ** 2].reshape(s * m, s * m), w.rows_M, u)
+    solve(square(w.M, s * m), w.rows_M, u)
     for i in range(s):
         for j in range(n):
             total = w.G[i, j]
@@ -142,7 +142,7 @@ def _coupled(h: float, tab: Tableau, w: Work) -> None:
             w.R[i, w.active[a]] = u[i * m + a]
 
 
-@part
+@inlined
 def _size(job: Job) -> float:
     """Norm of the correction in units of the tolerance."""
     w, total = job.work, 0.0
@@ -152,7 +152,7 @@ def _size(job: Job) -> float:
     return math.sqrt(total / (len(w.R) * job.rules.controlled))
 
 
-@part
+@inlined
 def _noise(job: Job) -> float:
     """Norm of a rounding of the stages, in the same units."""
     w, total = job.work, 0.0
@@ -177,7 +177,7 @@ def prepare_coupled(job: Job, t: float, h: float) -> bool:
     return (w.active[n] == before or factor_real(h, job)) and factor_coupled(h, job)
 
 
-@part
+@inlined
 def _correct(job: Job, h: float) -> float:
     """One iteration: Z corrected; returns the size of the correction."""
     w = job.work

@@ -6,58 +6,58 @@ import math
 
 from .jacobian import can_couple, factor_pairs, factor_real, fill, find_active
 from .job import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job
-from .linear import clear, part
+from .linear import clear, inlined, part
 from .newton import CONVERGED, SLOW, iterate, prepare_coupled
 
 GOOD = 1e-3  # rate up to which a Jacobian is kept
 PATIENT = 4, 128  # steps in the coupled form before the simplified one is tried again, at first and at most
 
 
-@part
+@inlined
 def find_stages(job: Job, t: float, h: float) -> int:
     """Z, by the simplified form where it converges, else by the coupled one for some steps."""
-    if job.counters[COUPLED] == 0:
-        status = _simplified(job, t, h)
+    clock, counters = job.clock, job.counters
+    while True:
+        coupled = counters[COUPLED] > 0
+        ready = _make_coupled(job, t, h) if coupled else _make_simplified(job, t, h)
+        status = iterate(job, t, h) if ready else SLOW
+        if coupled:
+            clock[AGE] = math.inf
+            counters[COUPLED] -= 1
+            return status
+        if ready and status != CONVERGED and clock[AGE] > 0.0:
+            clock[RATE] = 1.0  # the matrices are of an earlier step: once more, with new ones
+            continue
+        if ready:
+            clock[AGE] += 1.0
         if status != SLOW or not can_couple(job):
             return status
-        job.counters[PATIENCE] = min(PATIENT[1], max(PATIENT[0], 2 * job.counters[PATIENCE]))
-        job.counters[COUPLED] = job.counters[PATIENCE]
-    status = _coupled(job, t, h)
-    job.counters[COUPLED] -= 1
-    return status
+        counters[PATIENCE] = min(PATIENT[1], max(PATIENT[0], 2 * counters[PATIENCE]))
+        counters[COUPLED] = counters[PATIENCE]
 
 
-@part
-def _simplified(job: Job, t: float, h: float) -> int:
-    clock, status = job.clock, SLOW
-    for _ in range(2):  # with the matrices at hand, then with new ones
-        if clock[AGE] > 0.0 and (clock[AGE] == math.inf or clock[RATE] > GOOD or status != SLOW):
-            _renew(job, t)
-        fresh = clock[AGE] == 0.0
-        if clock[MADE] != h:
-            job.counters[FACTORED] += 1
-            clock[MADE], clock[RATE] = 0.0, 1.0
-            if not (factor_real(h, job) and factor_pairs(h, job)):
-                return SLOW
-            clock[MADE] = h
-        _guess(job, h)
-        status = iterate(job, t, h)
-        if status == CONVERGED or fresh:
-            break
-        clock[RATE] = 1.0
-    clock[AGE] += 1.0
-    return status
+@inlined
+def _make_simplified(job: Job, t: float, h: float) -> bool:
+    """Matrices and a guess for the simplified form; False where a matrix is singular."""
+    clock = job.clock
+    if clock[AGE] > 0.0 and (clock[AGE] == math.inf or clock[RATE] > GOOD):
+        _renew(job, t)
+    if clock[MADE] != h:
+        job.counters[FACTORED] += 1
+        clock[MADE], clock[RATE] = 0.0, 1.0
+        if not (factor_real(h, job) and factor_pairs(h, job)):
+            return False
+        clock[MADE] = h
+    _guess(job, h)
+    return True
 
 
-@part
-def _coupled(job: Job, t: float, h: float) -> int:
+@inlined
+def _make_coupled(job: Job, t: float, h: float) -> bool:
+    """The same for the coupled form."""
     _renew(job, t)
     _guess(job, h)
-    status = SLOW
-    if factor_real(h, job) and prepare_coupled(job, t, h):
-        status = iterate(job, t, h)
-    job.clock[AGE] = math.inf
-    return status
+    return factor_real(h, job) and prepare_coupled(job, t, h)
 
 
 @part

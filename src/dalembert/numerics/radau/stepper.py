@@ -9,6 +9,7 @@ import numpy as np
 from ..calls import value_at
 from ..dop853 import EVALUATIONS, MARGIN, REJECTED, STEPS, Chunk, H, T
 from .advance import advance
+from .frame import Frame
 from .jacobian import jacobian_at
 from .job import AGE, BEGUN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Code, Job, Rules, Work
 from .tableau import stages_for, tableau
@@ -69,6 +70,7 @@ class RadauStepper:
             np.zeros(MADE + 1),
             np.zeros(BEGUN + 1, dtype=np.int64),
         )
+        self._frame = Frame(self._job)
         self._clock, self._counters = self._job.clock, self._job.counters
         self.margin = math.inf  # the smallest seen on accepted steps
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, self.stages, n))
@@ -80,7 +82,7 @@ class RadauStepper:
             with np.errstate(all="ignore"):  # `advance` meets the same numbers and says what is wrong with them
                 self._clock[H] = self._first_step(abs(float(t_end) - self.t))
         self._clock[MARGIN] = math.inf
-        status, count = advance(self._job, float(t_end), *self._buffers)
+        status, count = advance(self._frame, float(t_end), *self._buffers)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
         margin = float(self._clock[MARGIN])
         self.margin = min(self.margin, margin)
@@ -97,7 +99,7 @@ class RadauStepper:
     def jacobian(self) -> np.ndarray:
         """df/dy (n, n) at the present time and state, as the steps use it."""
         J = np.empty((len(self.y), len(self.y)))
-        jacobian_at(self._job, J)
+        jacobian_at(self._frame, J)
         return J
 
     def _first_step(self, span: float) -> float:
