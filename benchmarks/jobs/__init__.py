@@ -7,6 +7,7 @@ from . import (
     energy,
     events,
     formation,
+    growth,
     machine_precision,
     memory,
     right_hand_side,
@@ -17,6 +18,7 @@ from . import (
 
 JOBS = (
     formation.JOB,
+    growth.JOB,
     right_hand_side.JOB,
     disc_accuracy.JOB,
     machine_precision.JOB,

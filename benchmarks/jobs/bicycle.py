@@ -12,7 +12,7 @@ import dalembert as da
 from .. import disc, whipple
 from ..contest import Bar, Contest, Job, Measured, Timing, against_error, alternate, clock, need
 
-END, COUNT, ENSEMBLE_END, RTOL = 10.0, 1024, 2.0, 1e-9
+END, COUNT, ENSEMBLE_END, RTOL = 10.0, 8192, 2.0, 1e-9
 
 
 def _ours(rtol: float = 1e-12) -> da.Trajectory:

@@ -450,3 +450,15 @@ def test_no_members():
     left, results = run(equations, states[:0], {}, 3.0, times=[1.0], events=[da.Event("e", T - 1)])
     assert len(left) == 0
     assert results.y.shape == (0, 3)
+
+
+def test_the_code_of_equations_does_not_tell_what_was_asked_before():
+    def text(curious):
+        system = importlib.import_module("dalembert.systems.rolling_disc").system()
+        equations = da.nonholonomic(system)
+        if curious:
+            equations.operations(), da.vakonomic(system).machine, da.gauss(system).operations()
+        plan = kernel.Plan.of(equations.apart(), da.Projection())
+        return [function.text(name, plan.inputs) for name, function in plan.functions.items()]
+
+    assert text(curious=True) == text(curious=False)

@@ -111,7 +111,19 @@ class Equations:
     @cached_property
     def machine(self) -> MachineForm:
         """The form on the expression graph, for numbers."""
-        algebra = self.system.algebra
+        return self._form_on(self.system.algebra)
+
+    def apart(self) -> Equations:
+        """The same equations on a graph of their own.
+
+        On the system's graph the order of nodes, and with it that of sums, tells what was asked before; here it does
+        not, so that the same equations become the same code in every process.
+        """
+        twin = replace(self)
+        twin.__dict__["machine"] = self._form_on(Machine(Graph()))
+        return twin
+
+    def _form_on(self, algebra: Machine) -> MachineForm:
         form, motion = self.derive(algebra), Motion.of(self.space.frame, algebra)
         L, phi = algebra.read(self.lagrangian), [c.row(motion) for c in self.constraints]
         mu = [algebra.graph.symbol(f"mu:{c.name}") for c in self.constraints]

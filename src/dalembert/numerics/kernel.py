@@ -108,14 +108,13 @@ def pivoting(equations: Equations) -> Equations:
 
 
 def _compile(equations: Equations, stabilisation: Stabilisation, jacobian: bool, real: Real) -> Kernel:
-    plan = Plan.of(equations, stabilisation)
+    apart = equations.apart()
+    plan = Plan.of(apart, stabilisation)
     texts = {name: function.text(name, plan.inputs, real) for name, function in plan.functions.items()}
     rhs = plan.functions["rhs"]
     texts |= stepping(len(equations.states) + 1, rhs.cost * (1 + rhs.size), "project" in texts, real)
     if jacobian and not rhs.size and operations(rhs.outputs).get("*", 0) * len(rhs.outputs) < LARGEST_JACOBIAN:
-        texts["jacobian"] = emit(
-            "jacobian", _jacobian(equations, rhs.outputs[: len(equations.states) + 1]), plan.inputs
-        )
+        texts["jacobian"] = emit("jacobian", _jacobian(apart, rhs.outputs[: len(equations.states) + 1]), plan.inputs)
     library = Library.compile(texts)
     address = library.address("jacobian") if "jacobian" in texts else 0
     return Kernel(weakref.ref(equations), library, plan.parameters, plan.pivots, plan.diagonal, plan.charts, address)

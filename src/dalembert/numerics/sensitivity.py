@@ -238,7 +238,7 @@ class _Run:
 
     def _compile(self) -> Library:
         equations, kernel = self.field.kernel.equations, self.field.kernel
-        plan, real = Plan.of(equations, self.field.policy.stabilisation), Real.lanes(self.width)
+        plan, real = Plan.of(equations.apart(), self.field.policy.stabilisation), Real.lanes(self.width)
         names = [*equations.states, WORK]
         lanes = {name: 1 + i for i, name in enumerate(self.by) if name in kernel.parameters}
         texts = {

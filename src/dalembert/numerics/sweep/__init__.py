@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
@@ -159,6 +160,7 @@ def _task(
 ) -> Task:
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+    equations = _apart(equations)
     policy = _policy(options)
     read = given.read(equations, begun, parameters, check_seed(seed))
     end = end_of(until, read.t0)
@@ -176,6 +178,16 @@ def _task(
         if variable.name in axes:
             raise keep.twice(variable.name)
     return task
+
+
+_APART: weakref.WeakKeyDictionary[Equations, Equations] = weakref.WeakKeyDictionary()
+
+
+def _apart(equations: Equations) -> Equations:
+    """The equations on a graph of their own: numbers do not depend on what was asked before."""
+    if equations not in _APART:
+        _APART[equations] = equations.apart()
+    return _APART[equations]
 
 
 def _policy(options: Mapping[str, Any]) -> Policy:

@@ -6,6 +6,7 @@ gives its batches to others; when the task is lost with it, it is sent again.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from .pool import Spans
 from .task import Batch, Task
 
 TRIES = 5  # of a batch that is lost with its worker
+WAIT = 0.5  # seconds, for workers to come back
 _CANCELLED = ("FutureCancelledError", "FuturesCancelledError", "CancelledError")
 
 
@@ -78,9 +80,10 @@ def _send(task: Task, client: Any) -> Any:
     for tries in range(TRIES + 1):
         try:
             return client.scatter(task.bare(), broadcast=True, hash=False)
-        except (OSError, TimeoutError):
+        except (OSError, TimeoutError, KeyError):  # the latter from a scheduler that has just lost the worker
             if tries == TRIES:
                 raise
+            time.sleep(WAIT)
     raise AssertionError("unreachable")
 
 

@@ -71,7 +71,7 @@ class Task:
 
     def bare(self) -> Task:
         """Without what is computed on demand, to be sent elsewhere."""
-        return replace(self, ensemble=replace(self.ensemble, equations=replace(self.equations)), _others={})
+        return replace(self, ensemble=replace(self.ensemble, equations=self.equations.apart()), _others={})
 
     def batch(self, first: int, last: int, stop: threading.Event | None = None) -> Batch:
         """The variables of the members from `first` to before `last`; stopped on the way, an error."""
