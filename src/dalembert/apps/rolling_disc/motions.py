@@ -45,7 +45,7 @@ from .given import (
 )
 
 UNTIL = 10.0  # s
-RTOL, ATOL = 1e-12, 1e-13
+RTOL, ATOL = 1e-13, 1e-14
 CONSTANT = 1e-10  # of the constants' size, along a run
 SAME = 1e-9  # m, rad
 MODES = 64  # of the cosine series of dt/du
