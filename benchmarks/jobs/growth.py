@@ -9,9 +9,10 @@ from typing import Any
 import dalembert as da
 from dalembert.systems import car_with_trailers, wheeled_snake
 
-from ..contest import Contest, Job, Measured, clock, duration
+from ..contest import Bar, Contest, Job, Measured, clock, duration
 
 SIZES = (16, 32, 64)
+CUBIC = 8.0  # the elimination of a dense matrix of twice the size
 
 
 @cache
@@ -32,7 +33,7 @@ JOB = Job(
     "growth",
     "Size N: time to equations, operations, and these over those of N/2",
     [
-        Contest(f"{name} {n}", f"{name}, N = {n}", None, lambda system=system, n=n: _growth(system, n))
+        Contest(f"{name} {n}", f"{name}, N = {n}", Bar("<=", CUBIC), lambda system=system, n=n: _growth(system, n))
         for name, system in (("snake", wheeled_snake.system), ("car", car_with_trailers.system))
         for n in SIZES
     ],
