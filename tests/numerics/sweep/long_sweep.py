@@ -1,12 +1,15 @@
 """A sweep that takes a while, to be killed: python long_sweep.py STORE."""
 
 import sys
+import time
 
 import numpy as np
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.sweep import sweep
+from dalembert.numerics.sweep import pool, sweep
+
+PAUSE = 0.05  # s after each batch, so that it can be stopped between two of them on any machine
 
 
 def arguments():
@@ -22,6 +25,15 @@ def arguments():
     return equations, {"starts": starts, "until": 5.0, "rtol": 1e-9, "keep": kept, "batch": 20, "jobs": 2}
 
 
+def slowly(run):
+    """The batches of `run`, each followed by a pause."""
+    for batch in run:
+        yield batch
+        time.sleep(PAUSE)
+
+
 if __name__ == "__main__":
     equations, given = arguments()
+    at_once = pool.run
+    pool.run = lambda *task: slowly(at_once(*task))
     sweep(equations, store=sys.argv[1], **given)
