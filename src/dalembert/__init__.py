@@ -8,9 +8,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from . import display
+
 if TYPE_CHECKING:
+    from .apps.cite import cite as cite
     from .apps.compare import compare as compare
     from .apps.compare import limit as limit
+    from .apps.report import report as report
     from .comparison import Comparison as Comparison
     from .comparison import Limit as Limit
     from .equations import Equations as Equations
@@ -40,12 +44,16 @@ if TYPE_CHECKING:
     from .model.factors import line as line
     from .model.factors import plane as plane
     from .model.factors import rotation as rotation
+    from .model.file import read_file as read  # noqa: F401
+    from .model.file import write_file as write  # noqa: F401
+    from .model.file.study import Study as Study
     from .model.force import Force as Force
     from .model.force import applied_force as applied_force
     from .model.force import rayleigh as rayleigh
     from .model.force import rolling_friction as rolling_friction
     from .model.force import rotational_friction as rotational_friction
     from .model.force import viscous_friction as viscous_friction
+    from .model.from_sympy import from_sympy as from_sympy
     from .model.inertia import inertia as inertia
     from .model.space import Space as Space
     from .model.symmetry import euclidean as euclidean
@@ -65,6 +73,7 @@ if TYPE_CHECKING:
     from .numerics.simulate import simulate as simulate
     from .numerics.steady import steady as steady
     from .numerics.sweep import samples as samples
+    from .numerics.sweep import stored as stored
     from .numerics.sweep import sweep as sweep
     from .numerics.sweep import table as table
     from .principles.almost_poisson import almost_poisson as almost_poisson
@@ -95,7 +104,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ROOMS = {
+    "apps.cite": ("cite",),
     "apps.compare": ("compare", "limit"),
+    "apps.report": ("report",),
     "comparison": ("Comparison", "Limit"),
     "equations": ("Equations", "Start"),
     "errors": ("DalembertError", "DalembertWarning"),
@@ -111,6 +122,8 @@ _ROOMS = {
     "geometry.restrict": ("restrict",),
     "geometry.splitting": ("splitting",),
     "model.factors": ("SE2", "SE3", "angle", "coordinates", "direction", "line", "plane", "rotation"),
+    "model.file.study": ("Study",),
+    "model.from_sympy": ("from_sympy",),
     "model.force": (
         "Force",
         "applied_force",
@@ -130,7 +143,7 @@ _ROOMS = {
     "numerics.sensitivity": ("sensitivities",),
     "numerics.simulate": ("simulate",),
     "numerics.steady": ("steady",),
-    "numerics.sweep": ("samples", "sweep", "table"),
+    "numerics.sweep": ("samples", "stored", "sweep", "table"),
     "principles.almost_poisson": ("almost_poisson",),
     "principles.chaplygin": ("chaplygin",),
     "principles.coincide": ("Coincidence", "coincide"),
@@ -152,16 +165,27 @@ _ROOMS = {
     "trajectory.storage": ("load",),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
+_OTHERWISE = {"read": ("model.file", "read_file"), "write": ("model.file", "write_file")}  # called otherwise at home
 
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted([*_HOME, *_OTHERWISE])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    room, own = _OTHERWISE.get(name) or (_HOME.get(name), name)
+    if room is None:
         raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    value = getattr(import_module(f".{room}", __name__), own)
     globals()[name] = value
     return value
+
+
+def _html(noun: Any) -> str:
+    """How nouns are drawn in a notebook; loaded with the first that is shown."""
+    page: str = import_module(".apps.notebook", __name__).html(noun)
+    return page
+
+
+display.drawn_by(_html)
 
 
 def __dir__() -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .display import html
 from .errors import UnknownName, did_you_mean
 from .trajectory import Trajectory
 
@@ -193,6 +194,9 @@ class Comparison:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str | None:
+        return html(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Limit:
@@ -265,6 +269,9 @@ class Limit:
         return "\n".join([*lines, *row("verdict", self.verdict)])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
 
 def share(value: float) -> str:

@@ -9,8 +9,50 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
+
+MOST_SHOWN = 20  # problems of one file
+_WIDTH = 88  # of a source line in a message
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a text something stands.
+
+    Attributes:
+        file: name of the file or text.
+        line: counted from 1.
+        column: counted from 0, in characters.
+        text: the whole source line.
+        length: characters that are meant, at least 1.
+    """
+
+    file: str
+    line: int
+    column: int = 0
+    text: str = ""
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    @property
+    def shown(self) -> list[str]:
+        """The source line behind its place, and a line of carets below what is meant."""
+        label = f"{self}  "
+        if not self.text:
+            return [label.rstrip()]
+        # a long line is cut around what is meant
+        first = max(0, self.column - _WIDTH // 2) if len(self.text) > _WIDTH else 0
+        piece = self.text[first : first + _WIDTH]
+        before, after = "… " if first else "", " …" if first + _WIDTH < len(self.text) else ""
+        piece = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in piece)
+        at = len(label) + len(before) + self.column - first
+        carets = max(1, min(self.length, len(piece) - (self.column - first)))
+        return [label + before + piece + after, " " * at + "^" * carets]
 
 
 class DalembertError(Exception):
@@ -20,20 +62,37 @@ class DalembertError(Exception):
         code: catalogue code, such as ``"E231"``.
         fact: one line, what is wrong.
         remedy: what to do about it, as something to type (may be empty).
+        detail: more lines about it (may be empty).
+        where: the `Place` in a file that it is about, if there is one.
     """
+
+    where: Place | None = None
 
     def __init__(self, code: str, fact: str, remedy: str = "", detail: str = "") -> None:
         self.code, self.fact, self.remedy, self.detail = code, fact, remedy, detail
-        lines = [f"{code} {fact}"]
-        lines += [f"  {line}" for line in detail.splitlines()]
-        lines += [f"  {'do: ' if i == 0 else '    '}{line}" for i, line in enumerate(remedy.splitlines())]
-        super().__init__("\n".join(lines))
+        super().__init__(f"{code} {fact}")
 
-    def __str__(self) -> str:  # KeyError would show the repr of its argument
-        return str(self.args[0])
+    def __str__(self) -> str:
+        lines = [] if self.where is None else self.where.shown
+        lines = lines + self.detail.splitlines()
+        lines += [f"{'do: ' if i == 0 else '    '}{line}" for i, line in enumerate(self.remedy.splitlines())]
+        lines += [] if self.where is None else [f"dalembert explain {self.code}"]
+        return "\n".join([f"{self.code} {self.fact}", *(f"  {line}" for line in lines)])
 
-    def __reduce__(self) -> tuple[type, tuple[str, str, str, str]]:
-        return type(self), (self.code, self.fact, self.remedy, self.detail)
+    @property
+    def line(self) -> str:
+        """One line, for logs: code, place, fact."""
+        place = "" if self.where is None else f" {self.where}:"
+        return f"{self.code}{place} {self.fact}"
+
+    def at(self, where: Place | None) -> DalembertError:
+        """The same error with its place; a place that it has already is kept."""
+        self.where = self.where or where
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = type(self), (self.code, self.fact, self.remedy, self.detail)
+        return given if self.where is None else (*given, {"where": self.where})
 
 
 class InvalidValue(DalembertError, ValueError):
@@ -56,6 +115,35 @@ class MissingFile(DalembertError, FileNotFoundError):
     """A file that is not there."""
 
 
+class Unwritable(DalembertError, OSError):
+    """A place where nothing can be written, or no more."""
+
+
+class Problems(InvalidValue):
+    """Several refusals at once, of one file: all of them in `problems`, the first 20 shown.
+
+    `code` is that of the first.
+    """
+
+    def __init__(self, problems: Iterable[DalembertError], name: str = "") -> None:
+        self.problems, self.name = tuple(problems), name
+        first = self.problems[0]
+        super().__init__(first.code, f"{len(self.problems)} problems{f' in {name}' if name else ''}")
+
+    def __str__(self) -> str:
+        shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
+        left = len(self.problems) - len(shown)
+        return "\n\n".join([f"{self.fact}:", *shown, *([f"and {left} more"] if left else [])])
+
+    @property
+    def line(self) -> str:
+        """One line for each problem, for logs."""
+        return "\n".join(problem.line for problem in self.problems)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problems, self.name)
+
+
 class DalembertWarning(UserWarning):
     """A doubt: the computation goes on, the doubt is shown once and kept with the result."""
 
@@ -76,6 +164,18 @@ def warn(code: str, text: str, stacklevel: int = 3) -> Note:
     note = Note(code, text)
     warnings.warn(str(note), DalembertWarning, stacklevel=stacklevel)
     return note
+
+
+@contextmanager
+def written(place: object, remedy: str) -> Iterator[None]:
+    """What the operating system refuses while something is written, in the library's words (Unwritable E530)."""
+    try:
+        yield
+    except DalembertError:
+        raise
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise Unwritable("E530", f"{place} cannot be written: {why}", remedy) from None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import InvalidValue, WrongType
+from .errors import InvalidValue, Note, WrongType
 
 MARK, STOP = "mark", "stop"
 
@@ -23,6 +23,7 @@ class Event:
         direction: +1 only where the guard rises, -1 only where it falls, 0 both.
         made_for: the Lagrangian and the set of constraints that a jump was computed for, as for a wall; a run of other
             equations is refused (E131).
+        notes: what was doubted when it was made; a run keeps it with its path.
 
     A zero exactly at the start of a run is not counted. Touches (the guard reaches 0 and turns back) count for
     direction 0.
@@ -37,6 +38,7 @@ class Event:
     then: str | Mapping[str, Any] = MARK
     direction: int = 0
     made_for: tuple[Any, frozenset[Any]] | None = field(default=None, repr=False)
+    notes: tuple[Note, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:

@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from dalembert.apps.claim import Claim
-from dalembert.apps.cli import PAPERS, main
+from dalembert.apps.cli import main
 from dalembert.apps.lewis_murray import figures
+from dalembert.apps.papers import PAPERS
 from dalembert.apps.reproduction import Chapter, Reproduction
 
 README = Path(__file__).parents[2] / "README.md"

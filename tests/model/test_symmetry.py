@@ -123,7 +123,8 @@ def body(symmetry):
 BAD = {
     "unknown cyclic": (lambda: plain("w"), "E104", "'w'"),
     "unknown rate": (lambda: plain({"turn": {"xx": 1}}), "E104", "generator turn: xx"),
-    "text for a rate": (lambda: plain({"turn": {"x": "-y"}}), "E718", "generator turn"),
+    "bytes for a rate": (lambda: plain({"turn": {"x": b"-y"}}), "E718", "generator turn"),
+    "text of an unknown name for a rate": (lambda: plain({"turn": {"x": "-q"}}), "E702", "generator turn"),
     "twice": (lambda: plain(["x", "x"]), "E102", "'x'"),
     "no mapping": (lambda: plain({"turn": 3}), "E125", "mapping"),
     "a number": (lambda: plain(7), "E125", "symmetry is int"),

@@ -507,7 +507,7 @@ def test_damaged_files_are_refused(ball, tmp_path, damage):
     if damage == "flipped":
         data[len(data) // 2] ^= 0xFF
     file.write_bytes({"cut": data[: len(data) // 2], "emptied": b"", "text": b"hello"}.get(damage, bytes(data)))
-    with pytest.raises(da.DalembertError, match=r"^E520 "):
+    with pytest.raises(da.DalembertError, match="^E523 " if damage in ("cut", "flipped") else "^E520 "):
         da.load(file)
 
 
@@ -522,7 +522,7 @@ def test_no_single_damaged_byte_passes_unseen(ball, tmp_path):
         try:
             again = da.load(file)
         except da.DalembertError as error:
-            assert error.code == "E520"
+            assert error.code in ("E520", "E522", "E523", "E524", "E525")
         else:
             np.testing.assert_array_equal(again.values, path.values)
             assert again.audit == path.audit

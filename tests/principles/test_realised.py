@@ -118,8 +118,8 @@ def test_positions_are_penalised_by_their_rate_and_that_is_said():
     rate = 2 * x * vx + 2 * y * vy
     k = system.symbols["c"]
     assert [sp.expand(Q) for Q in system.forces] == [sp.expand(-k * rate * 2 * x), sp.expand(-k * rate * 2 * y)]
-    assert [n.text for n in system.notes if n.code == "N141"]
-    assert any("N141" in str(n) for n in da.nonholonomic(system).notes)
+    assert [n.text for n in system.notes if n.code == "N145"]
+    assert any("N145" in str(n) for n in da.nonholonomic(system).notes)
 
 
 def test_the_viscous_force_tends_to_the_reaction():

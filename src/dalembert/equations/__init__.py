@@ -15,27 +15,20 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine, Symbolic
-from ..calculus.budget import budget
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
-from ..calculus.text import cut, folded, most
-from ..errors import InvalidValue, Note, Singular
-from . import typeset
+from ..display import html
+from ..errors import Note, Singular
+from . import code, sheet, typeset
 from .complete import complete, state_of
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm, stack
 from .start import Start
 
 __all__ = ["Equations", "Explicit", "Form", "MachineForm", "Numbers", "Start"]
-
-COLUMNS = 80  # of a printed summary
-_NUMBERS = (
-    "start, evaluate and da.simulate work in numbers, without formulas; for more time: "
-    'da.System(..., limits={"seconds": 600, "gibibytes": 8})'
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,61 +325,63 @@ class Equations:
     # --- the eye -------------------------------------------------------------------------------------------------
 
     def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
-        with budget("writing the equations out", _NUMBERS, self.system.limits):
-            return self._derived_sheet(udot, mu)
+        return sheet.sheet(self, udot, mu)
 
-    def _derived_sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
-        acc = [udot[u] for u in self.space.velocities]
-        phis = {c.name: c.given for c in self.constraints}
-        if self.shown is not None:
-            key = tuple(udot.values())
-            if key not in self._shown:
-                self._shown[key] = self.shown(udot)
-            shown = self._shown[key]
-            rates = self.space.rates
-            return typeset.Sheet(
-                self.header, self.principle, self.formula, shown.rows, phis, rates, shown.definitions, shown.remark
-            )
-        rows = typeset.motion_rows(self.symbolic, acc, mu, bool(self.states_of_multipliers), self.system.forces)
-        return typeset.Sheet(self.header, self.principle, self.formula, rows, phis, self.space.rates)
+    def to_latex(self, *, numbered: bool = True, fold: bool = True) -> str:
+        """The equations as a LaTeX ``aligned`` environment, with the multipliers' sign convention in its header.
+
+        Args:
+            numbered: number the equations of motion.
+            fold: break long rows to the width of an A4 column and fold what repeats behind names; equations that are
+                too long to be read even then are counted, not printed. False writes every row whole, on one line.
+
+        Raises:
+            InvalidValue: E136, the derivation in symbols exceeds the system's budget.
+        """
+        return sheet.latex(self, numbered, fold)
 
     def latex(self) -> str:
-        """The equations as a LaTeX ``aligned`` environment, with the multipliers' sign convention in its header."""
-        names = typeset.latex_names(self.space.coordinates, self.space.rates, self.space.velocities)
-        udot = {u: sp.Symbol(f"{u.name}:dot") for u in self.space.velocities}
-        for u, acc in udot.items():
-            names[acc] = names[u].replace("\\dot", "\\ddot") if names[u].startswith("\\dot") else f"\\dot{{{names[u]}}}"
-        lam = {
-            s: f"\\lambda_{{{sp.latex(sp.Symbol(c.name))}}}"
-            for s, c in zip(self.multipliers, self.constraints, strict=True)
-        }
-        rates = {sp.Symbol(f"{s.name}:dot"): f"\\dot{{{text}}}" for s, text in lam.items()}
-        mu = list(rates) if self.states_of_multipliers else list(lam)
-        sheet = self._sheet(udot, mu)
-        moved = {s for row in sheet.motion for e in row for s in e.free_symbols if s.name.endswith(":dot")}
-        names |= {s: f"\\dot{{{sp.latex(sp.Symbol(s.name[:-4]))}}}" for s in moved - set(names) - set(rates)}
-        return sheet.latex({**names, **lam, **rates})
+        """`to_latex` without numbers."""
+        return sheet.latex(self, False, True)
 
     def text(self, width: int | None = None) -> str:
         """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are cut."""
-        udot = {u: sp.Symbol(f"{u.name}:dot") for u in self.space.velocities}
-        rates = [sp.Symbol(f"{s.name}:dot") for s in self.multipliers]
-        mu = rates if self.states_of_multipliers else list(self.multipliers)
-        sheet = self._sheet(udot, mu)
-        moved = {s for row in sheet.motion for e in row for s in e.free_symbols if s.name.endswith(":dot")}
-        return sheet.text({s: s.name.replace(":dot", "'") for s in (*udot.values(), *rates, *moved)}, width)
+        return sheet.text(self, width)
 
-    def _repr_latex_(self) -> str:
-        body = "\n".join(line for line in self.latex().splitlines() if not line.startswith("%"))
-        return f"$\\displaystyle {body}$"
+    def _repr_latex_(self) -> str | None:
+        return sheet.notebook(self)
 
     def __str__(self) -> str:
-        try:
-            lines = self.text(COLUMNS).splitlines()
-        except InvalidValue as refusal:
-            lines = [part for line in (self.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
-        shown = most(lines, 19, "rows: .text() or .latex()")
-        notes = most([cut(f"  note: {n}", COLUMNS) for n in self.notes], 4, "notes: .notes")
-        return "\n".join([*shown, f"  {self.operations()['total']} operations", *notes])
+        return sheet.summary(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
+
+    # --- elsewhere -----------------------------------------------------------------------------------------------
+
+    def to_python(self, *, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
+        """A module of Python that needs its standard library only, with a main that integrates and prints CSV.
+
+        Args:
+            parameters: values that replace the system's; one without a value is asked for when the program runs.
+            start: a `Start`, or values that `start` completes; without it the program asks for the states.
+            pivots: solve for the accelerations with pivots even where these seem not to be needed.
+
+        Raises:
+            DalembertError: what `start` raises, and E202, E204 for parameters.
+        """
+        return code.to_python(self, parameters, start, pivots)
+
+    def to_c(self, *, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
+        """The same as one file of C99; arguments and errors as of `to_python`."""
+        return code.to_c(self, parameters, start, pivots)
+
+    def to_callable(self, parameters: Mapping[Any, Any] | None = None) -> code.RightHandSide:
+        """f(t, y) for `scipy.integrate.solve_ivp`, with ``.states`` and ``.y0(...)``; see `RightHandSide`."""
+        return code.RightHandSide.of(self, parameters)
+
+    def to_sympy(self, *, dynamicsymbols: bool = False) -> code.Matrices:
+        """``mass_matrix_full``, ``forcing_full`` and so on as of SymPy's `LagrangesMethod`; see `Matrices`."""
+        return code.Matrices.of(self, dynamicsymbols)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..calculus.number import LARGEST
 from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..calculus.text import short
-from ..errors import InvalidValue, WrongType, warn
+from ..errors import InvalidValue, Note, WrongType, warn
 from .check import check_determined
 from .finite import require
 from .form import Numbers
@@ -82,8 +83,7 @@ def complete(
     start = Start(
         {n: work.values[n] for n in names}, time, given, tuple(work.follows), conventions, changes, values, project
     )
-    _warn_turns(equations, start)
-    _warn_scale(equations, start)
+    start = replace(start, notes=(*_warn_turns(equations, start), *_warn_scale(equations, start)))
     check_determined(equations.rows_at(work.values), work.values)
     check_regular(equations, work.values)
     return start
@@ -257,20 +257,22 @@ def _unit(equations: Any, expression: Any) -> str:
     return f" {unit}" if unit else ""
 
 
-def _warn_scale(equations: Any, start: Start) -> None:
+def _warn_scale(equations: Any, start: Start) -> list[Note]:
     """W208: values so large or small that their squares leave the range of floating point."""
     known = equations.system.parameters
     new = {name: value for name, value in start.parameters.items() if value != known.get(name)}
-    for name, value in {**new, **start.state}.items():
-        if value and not 1 / LARGEST < abs(value) < LARGEST and (name in new or name in start.given):
-            warn("W208", f"{name} = {value:g}: badly scaled, choose other units", 6)
+    return [
+        warn("W208", f"{name} = {value:g}: badly scaled, choose other units", 7)
+        for name, value in {**new, **start.state}.items()
+        if value and not 1 / LARGEST < abs(value) < LARGEST and (name in new or name in start.given)
+    ]
 
 
-def _warn_turns(equations: Any, start: Start) -> None:
+def _warn_turns(equations: Any, start: Start) -> list[Note]:
     """W209: a large angle is usually one in degrees."""
     names = [q.name for q in equations.space.coordinates]
     large = {n for n in names if abs(start[n]) > MANY_TURNS and not isinstance(start.given.get(n, ""), str)}
-    if large:
-        named = angles_in([*equations.system.expressions, *equations.space.anchor])
-        for name in large & (equations.space.angles | named):
-            warn("W209", turns(name, start[name]), 6)
+    if not large:
+        return []
+    named = angles_in([*equations.system.expressions, *equations.space.anchor])
+    return [warn("W209", turns(name, start[name]), 7) for name in sorted(large & (equations.space.angles | named))]

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.number import number
-from ..calculus.text import short
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..calculus.text import TERMINAL, folded, most, short
+from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
 
 TOLERANCE = 1e-9
 _STEPS = 25
@@ -33,6 +33,8 @@ class Start(Mapping[str, float]):
         conventions: values that nothing depends on, and what was taken for them.
         changes: what a projection changed, if one was asked for.
         parameters: the parameter values it was completed with.
+        project: the projection that was asked for.
+        notes: what was doubted of it.
     """
 
     state: Mapping[str, float]
@@ -43,6 +45,7 @@ class Start(Mapping[str, float]):
     changes: Mapping[str, float] = field(default_factory=dict)
     parameters: Mapping[str, float] = field(default_factory=dict)
     project: str | None = None
+    notes: tuple[Note, ...] = field(default=(), compare=False)
 
     def __getitem__(self, name: str) -> float:
         return self.state[name]
@@ -69,7 +72,9 @@ class Start(Mapping[str, float]):
         lines += [f"  taken    {name}: {why}" for name, why in self.conventions.items()]
         if self.changes:
             lines.append("  changed  " + ", ".join(f"{n} by {v:.3g}" for n, v in self.changes.items()))
-        return "\n".join(lines)
+        lines += [f"  doubted  {note}" for note in self.notes]
+        shown = [part for line in lines for part in folded(line, TERMINAL, 11)]
+        return "\n".join(most(shown, 25, "lines"))
 
 
 @dataclass

@@ -151,7 +151,9 @@ def _check_same_space(every: Sequence[Equations]) -> None:
 def _given(start: Any, every: Sequence[Equations]) -> tuple[dict[str, Any], float]:
     """Values by name, of which each is known to some principle, and the time."""
     if not isinstance(start, Mapping):
-        raise WrongType("E241", f"the start of a comparison is given by name, not as {type(start).__name__}", "{...}")
+        raise WrongType(
+            "E241", f"the start of a comparison is given by name, not as {type(start).__name__}", 'start={"x": 0}'
+        )
     given = {str(getattr(k, "name", k)): v for k, v in start.items()}
     time = given.pop("t", start.t if isinstance(start, Start) else 0.0)
     known = list(dict.fromkeys(name for e in every for name in _own(e)))

@@ -171,7 +171,9 @@ def _start(equations: Equations, given: Any, parameters: Mapping[Any, Any] | Non
         own: dict[str, Any] = dict(given)
         return equations.start(**own, t=given.t, parameters={**given.parameters, **(parameters or {})})
     if not isinstance(given, Mapping):
-        raise WrongType("E241", f"the start of a limit is given by name, not as {type(given).__name__}", "{...}")
+        raise WrongType(
+            "E241", f"the start of a limit is given by name, not as {type(given).__name__}", 'start={"x": 0}'
+        )
     values = {str(getattr(k, "name", k)): v for k, v in given.items()}
     return equations.start(**values, parameters=parameters)
 
@@ -222,7 +224,9 @@ def _strengths(given: Any) -> np.ndarray:
         values = np.zeros(0)
     rising = values.ndim == 1 and len(values) >= 3 and np.isfinite(values).all() and values[0] > 0
     if not (rising and np.all(np.diff(values) > 0)):
-        raise InvalidValue("E307", f"strengths = {given!r:.40} must be three or more rising positive numbers", "1e2...")
+        raise InvalidValue(
+            "E307", f"strengths = {given!r:.40} must be three or more rising positive numbers", "[1e2, 1e3, 1e4]"
+        )
     return values
 
 

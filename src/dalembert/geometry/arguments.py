@@ -25,7 +25,7 @@ def declared(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]
             value, E125 what is no symmetry.
     """
     needs_system(system, asked)
-    found = system.symmetry if symmetry is None else generators(symmetry, Reader(system.space))
+    found = system.symmetry if symmetry is None else generators(symmetry, Reader.of(system))
     known = _known(system)
     for generator in found:
         _check_symbols(generator, system, known)

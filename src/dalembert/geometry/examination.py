@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
 
+from ..display import html
 from ..errors import Note
 from .drops import Drop
 from .integrals import Integral
@@ -203,6 +204,9 @@ class Examination:
         return "\n".join(part for line in lines for part in wrap(line, _WIDTH, subsequent_indent="    "))
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
 
 def _tie(name: str, parts: Mapping[str, float]) -> str:

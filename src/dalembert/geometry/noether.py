@@ -28,6 +28,7 @@ from ..calculus.graph import Node, evaluate
 from ..calculus.rank import null_space, rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
+from ..calculus.text import most
 from ..errors import DalembertError, DalembertWarning, InvalidValue
 from ..model.expression import Reader
 from ..model.symmetry import Generator
@@ -135,8 +136,8 @@ class Noether:
         lines += [_wrapped(str(section)) for section in self.sections]
         if S and not self.sections:
             lines.append(f"  horizontal: {S} combinations, too long to be written down")
-        lines.append(f"  decided: {self.decided}")
-        return "\n".join(lines)
+        shown = most("\n".join(lines).splitlines(), 24, "lines: .momenta, .conserved, .sections")
+        return "\n".join([*shown, f"  decided: {self.decided}"])
 
     __repr__ = __str__
 
@@ -200,7 +201,7 @@ def conserved(system: System, function: Any) -> Constancy:
         InvalidValue: E104 and others for names that the system does not know.
         Singular: E107, an allowed velocity carries no energy, so that no motion is determined.
     """
-    f = Reader(system.space).read(function, "the function")
+    f = Reader.of(system).read(function, "the function")
     unknown = sorted({s.name for s in f.free_symbols} - set(system.space.by_name) - set(system.symbols) - {"t"})
     if unknown:
         raise InvalidValue("E104", f"the function holds {', '.join(unknown)}", "use names of the system")

@@ -95,7 +95,7 @@ def _restrict(system: System) -> Restricted:
     W = sp.hessian(system.lagrangian, list(u)) if len(u) else sp.zeros(0, 0)
     if W.free_symbols & {*u}:
         raise InvalidValue(
-            "E124", "L is not quadratic in the velocities: there is no metric to project with", "da.hamel"
+            "E124", "L is not quadratic in the velocities: there is no metric to project with", "da.hamel(system)"
         )
     there = dict(zip(u, Z * sp.Matrix(v), strict=True))
     anchor = (sp.Matrix(space.anchor) * Z).applyfunc(tidy)
@@ -165,7 +165,7 @@ def frame_on(system: System) -> tuple[sp.Matrix, list[sp.Symbol]]:
     left = [a for a in range(len(u)) if a not in dependent]
     if not left:
         fact = f"{len(dependent)} independent constraints on {len(u)} velocities: no motion is left"
-        raise InvalidValue("E114", fact, "remove one")
+        raise InvalidValue("E114", fact, "leave out one of the constraints")
     columns, v = [], []
     for a, column in zip(left, kernel(system, N), strict=True):
         column = -column if column[a].could_extract_minus_sign() else column

@@ -25,7 +25,7 @@ from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
-from ..calculus.text import TERMINAL, cut, folded
+from ..calculus.text import TERMINAL, cut, folded, most
 from ..errors import InvalidValue, WrongType
 from ..model.space import Space
 from ..model.system import System
@@ -112,7 +112,8 @@ class Splitting:
         lines += shown or ["  the connection is flat"]
         lines += [f"  where {f} = 0: {why}" for f, why in self.poles.items()]
         lines.append(f"  on {space!r}")
-        return "\n".join(part for line in lines for part in folded(cut(line, _LONGEST), TERMINAL, 7))
+        shown = [part for line in lines for part in folded(cut(line, _LONGEST), TERMINAL, 7)]
+        return "\n".join(most(shown, 25, "lines: .H, .S, .U, .curvature"))
 
     __repr__ = __str__
 
@@ -215,7 +216,8 @@ def _check_dimensions(system: System, N: sp.Matrix, rho: sp.Matrix) -> None:
             "the constraints hold the shape itself; da.reduce needs no such assumption",
         )
     if len(inner) > 1:
-        raise InvalidValue("E124", f"D n V has {min(inner)} or {max(inner)} dimensions, depending on the place", "")
+        fact = f"D n V has {min(inner)} or {max(inner)} dimensions, depending on the place"
+        raise InvalidValue("E124", fact, "da.reduce(system) needs no such assumption; or leave generators out")
 
 
 def _numbers(ground: Ground, A: sp.Matrix) -> Iterator[tuple[dict[str, float], np.ndarray]]:

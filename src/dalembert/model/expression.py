@@ -1,18 +1,21 @@
 """The user's expressions, brought to the space's own symbols.
 
 Symbols are matched by name, so that ``Symbol("x")`` and the space's real x are one. SymPy's `dynamicsymbols` are
-understood: x(t) is the coordinate x, and Derivative(x(t), t) its rate. Text is never evaluated.
+understood: x(t) is the coordinate x, and Derivative(x(t), t) its rate. Text is read by `calculus/language`; in it,
+parameters must be declared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from ..calculus.frame import TIME
-from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..calculus.language import UnknownText, read_text
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .names import check_name
 from .scalar import walked
 from .space import Space
@@ -21,23 +24,45 @@ _PLAIN = (sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Function)  # in these all symbol
 
 
 class Reader:
-    """Reads the expressions of one system; remembers the parameters it met."""
+    """Reads the expressions of one system; remembers the parameters it met.
 
-    def __init__(self, space: Space) -> None:
+    Args:
+        space: of the system.
+        declared: names of parameters, which text may hold.
+    """
+
+    def __init__(self, space: Space, declared: Iterable[str] = ()) -> None:
         self.space = space
         self.own = {**space.by_name, TIME.name: TIME}
         self.rates = {q.name: rate for q, rate in space.rates.items()}
         self.parameters: dict[str, sp.Symbol] = {}
+        self.declared = frozenset(declared)
+
+    @classmethod
+    def of(cls, system: Any) -> Reader:
+        """A reader of further expressions about a system, which knows its parameters."""
+        reader = cls(system.space, (*system.parameters, *system.symbols))
+        reader.parameters.update(system.symbols)
+        return reader
 
     def read(self, given: Any, where: str) -> sp.Expr:
         """The expression in the space's symbols; `where` names it in messages.
 
+        Args:
+            given: a SymPy expression, a number, or text such as ``"m/2*dot(x)^2"``.
+            where: what it is called.
+
         Raises:
-            WrongType: E718, text or another thing that is not an expression.
+            WrongType: E718, something that is not an expression.
+            TextError: E701 to E717, text that is not an expression of the language.
             InvalidValue: E706 an equation, E118 an acceleration, E720 a derivative by another symbol than t,
                 E719 not a real scalar, E104 an unknown function, E135 nested too deeply.
         """
-        expression, parts = walked(given, where)
+        try:
+            expression, parts = walked(self._text(given, where) if isinstance(given, str) else given, where)
+        except WrongType as error:
+            fact = f"{where} must be text or a SymPy expression, not {type(given).__name__}"
+            raise WrongType(error.code, fact, 'write for example "m/2*dot(x)^2", or build it from symbols') from None
         if all(isinstance(e, _PLAIN) and not isinstance(e, AppliedUndef) for e in parts):
             free = {e for e in parts if e.is_Symbol}
         else:
@@ -46,6 +71,20 @@ class Reader:
         names = {s: self._own(s, where) for s in sorted(free, key=lambda s: str(getattr(s, "name", s)))}
         strange = {s: own for s, own in names.items() if s != own}
         return expression.xreplace(strange) if strange else expression
+
+    def _text(self, given: str, where: str) -> sp.Expr:
+        """The expression that a text stands for; parameters that were met as symbols keep theirs."""
+        declared = {name: sp.Symbol(name, real=True) for name in self.declared if name not in self.own}
+        parameters = {**declared, **self.parameters}
+        try:
+            return read_text(
+                given, {**parameters, **self.own}, self.rates, where=where, parameters=frozenset(parameters)
+            )
+        except UnknownText as error:
+            if error.code == "E702":
+                name = given[error.column : error.column + error.length]
+                error = error.advised(f'or declare it in parameters: parameters={{"{name}": None}}')
+            raise error from None
 
     def _own(self, symbol: sp.Symbol, where: str) -> sp.Symbol:
         if symbol.name in self.own:

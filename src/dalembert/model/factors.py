@@ -17,25 +17,24 @@ _FRAMES = {"body": 1, "space": -1}
 
 def coordinates(names: Names, velocities: Names | None = None) -> Space:
     """Plain coordinates, qdot = u: ``coordinates("x y theta", velocities="vx vy vtheta")``."""
-    return Space(names, velocities)
+    return _plain(Space(names, velocities), "coordinates")
 
 
 def line(name: str, velocity: str | None = None) -> Space:
     """One coordinate on a line."""
-    return _fixed(coordinates(name, velocity), 1, "line")
+    return _plain(_fixed(coordinates(name, velocity), 1, "line"), "line")
 
 
 def angle(name: str, velocity: str | None = None) -> Space:
     """One angle, in radians; it is not wrapped, so turns are counted."""
     plain = _fixed(coordinates(name, velocity), 1, "angle")
-    return Space(
-        [s.name for s in plain.coordinates], [s.name for s in plain.velocities], angles=[plain.coordinates[0].name]
-    )
+    q, u = ([s.name for s in names] for names in (plain.coordinates, plain.velocities))
+    return _plain(Space(q, u, angles=q), "angle")
 
 
 def plane(names: Names, velocities: Names | None = None) -> Space:
     """Two Cartesian coordinates in a plane."""
-    return _fixed(coordinates(names, velocities), 2, "plane")
+    return _plain(_fixed(coordinates(names, velocities), 2, "plane"), "plane")
 
 
 def rotation(
@@ -64,7 +63,8 @@ def rotation(
     u = _three(velocities)
     # [e_a, e_b] = +eps_abc e_c in the body frame, -eps_abc e_c in the space frame
     brackets = {(a, b): [sign * sp.LeviCivita(a, b, c) for c in range(3)] for a, b in ((0, 1), (0, 2), (1, 2))}
-    return Space(q, u, anchor, brackets, embedding=embedding, retraction=retraction, attitudes={name: found})
+    space = Space(q, u, anchor, brackets, embedding=embedding, retraction=retraction, attitudes={name: found})
+    return space.made_by("rotation", name=name, velocities=_list(u), frame=frame, attitude=attitude)
 
 
 def direction(name: str = "z", velocities: Names = "w1 w2 w3") -> Space:
@@ -79,7 +79,9 @@ def direction(name: str = "z", velocities: Names = "w1 w2 w3") -> Space:
     anchor = -hat(z)
     brackets = {(a, b): [-sp.LeviCivita(a, b, c) for c in range(3)] for a, b in ((0, 1), (0, 2), (1, 2))}
     retraction = dict(zip(z, z / sp.sqrt(z.dot(z)), strict=True))
-    return Space(tuple(z), _three(velocities), anchor, brackets, embedding=[z.dot(z) - 1], retraction=retraction)
+    u = _three(velocities)
+    space = Space(tuple(z), u, anchor, brackets, embedding=[z.dot(z) - 1], retraction=retraction)
+    return space.made_by("direction", name=name, velocities=_list(u))
 
 
 def SE2(names: Names = "x y theta", velocities: Names = "v1 v2 omega", frame: str = "body") -> Space:
@@ -92,7 +94,8 @@ def SE2(names: Names = "x y theta", velocities: Names = "v1 v2 omega", frame: st
     c, s = sp.cos(theta), sp.sin(theta)
     body, space = [[c, -s, 0], [s, c, 0], [0, 0, 1]], [[1, 0, -y], [0, 1, x], [0, 0, 1]]
     anchor = body if _frame_sign(frame) > 0 else space
-    return Space((x, y, theta), velocities, anchor, angles=[theta.name])
+    made = Space((x, y, theta), velocities, anchor, angles=[theta.name])
+    return made.made_by("SE2", names=_list(made.coordinates), velocities=_list(made.velocities), frame=frame)
 
 
 def SE3(
@@ -114,9 +117,9 @@ def SE3(
     u = symbols(velocities, "velocities")
     if len(u) != 6:
         raise InvalidValue("E140", f"SE3 needs 6 velocities, not {len(u)}", 'for example "v1 v2 v3 w1 w2 w3"')
-    return Space(
-        (*p, *q), u, anchor, _twists(sign), embedding=embedding, retraction=retraction, attitudes={rotation_name: found}
-    )
+    attitudes = {rotation_name: found}
+    made = Space((*p, *q), u, anchor, _twists(sign), embedding=embedding, retraction=retraction, attitudes=attitudes)
+    return made.made_by("SE3", names=_list(p), rotation=rotation_name, velocities=_list(u), frame=frame)
 
 
 def _twists(sign: int) -> dict[tuple[int, int], list[Any]]:
@@ -142,6 +145,16 @@ def _fixed(space: Space, n: int, what: str) -> Space:
             "E140", f"{what} takes {n} coordinate{'s' * (n > 1)}, not {len(space.coordinates)}", "name each one"
         )
     return space
+
+
+def _plain(space: Space, kind: str) -> Space:
+    """Plain coordinates that know their factory."""
+    return space.made_by(kind, names=_list(space.coordinates), velocities=_list(space.velocities))
+
+
+def _list(names: Sequence[sp.Symbol]) -> str:
+    """``"x y z"``"""
+    return " ".join(s.name for s in names)
 
 
 def _three(velocities: Names) -> tuple[sp.Symbol, ...]:

@@ -60,14 +60,14 @@ class Force:
 def applied_force(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") -> Force:
     """A given force on a point moving with `velocity`.
 
-    A follower force is one whose components turn with the body: ``applied_force([vx, vy], [F*cos(theta),
-        F*sin(theta)])``.
+    A follower force is one whose components turn with the body:
+    ``applied_force([vx, vy], [F*cos(theta), F*sin(theta)])``. Components may be text.
     """
-    return Force(name, _components(velocity, name), _components(force, name))
+    return Force(name, _components(velocity, name, text=True), _components(force, name, text=True))
 
 
 def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
-    """Q_a = -dD/du^a of a Rayleigh dissipation function D(q, u), which is nowhere negative."""
+    """Q_a = -dD/du^a of a Rayleigh dissipation function D(q, u), an expression or text, which is nowhere negative."""
     return Force(name, (dissipation,), (-1,), coefficients={"D": dissipation})
 
 
@@ -108,8 +108,8 @@ def rolling_friction(
     return Force(name, along, force, slip=slip, coefficients={"coefficient": coefficient, "load": load})
 
 
-def _components(given: Any, name: str) -> tuple[Any, ...]:
-    """Components as a tuple of expressions; E127 for one expression, or text, in place of a list."""
+def _components(given: Any, name: str, text: bool = False) -> tuple[Any, ...]:
+    """Components as a tuple of expressions, and text if it is allowed; E127 for one expression in place of a list."""
     _check_name(name)
     if isinstance(given, str | sp.Basic) and not isinstance(given, sp.MatrixBase | sp.Tuple):
         raise WrongType("E127", f"{name}: components are a list, not {type(given).__name__}", "write [vx, vy]")
@@ -118,7 +118,7 @@ def _components(given: Any, name: str) -> tuple[Any, ...]:
     except TypeError:
         fact = f"{name}: components are a list, not {type(given).__name__}"
         raise WrongType("E127", fact, "write [vx, vy]") from None
-    return tuple(_one(c, f"{name}: a component") for c in components)
+    return tuple(c if text and isinstance(c, str) else _one(c, f"{name}: a component") for c in components)
 
 
 def _check_name(name: Any) -> None:
@@ -131,7 +131,8 @@ def _one(given: Any, what: str) -> Any:
     if isinstance(given, sp.Expr):
         return scalar(given, what)
     if isinstance(given, str):
-        raise WrongType("E127", f"{what} is text", "build it from symbols")
+        remedy = 'build it from symbols, or write da.applied_force(["vx"], ["-c*vx"])'
+        raise WrongType("E127", f"{what} is text", remedy)
     value = number(given, what, "E127", "E719")
     return given if isinstance(given, int) else value
 

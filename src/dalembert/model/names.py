@@ -8,15 +8,13 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
+from ..calculus.language.functions import CONSTANTS, RESERVED, WORDS
 from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
-_TAKEN = {"t": "the time", "sin": "a function", "cos": "a function", "tan": "a function", "exp": "a function"}
-_TAKEN |= dict.fromkeys(
-    ("log", "sqrt", "abs", "dot", "atan2", "asin", "acos", "atan", "sinh", "cosh", "tanh", "min", "max", "sign"),
-    "a function",
-)
+_TAKEN = {name: "a function" for name in RESERVED} | dict.fromkeys(WORDS, "a word of the language")
+_TAKEN |= dict.fromkeys(CONSTANTS, "a number") | {"t": "the time"}
 LONGEST = 64
 
 Names = str | Sequence[str | sp.Symbol]

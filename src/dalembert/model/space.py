@@ -26,9 +26,10 @@ from ..calculus.hamel import Motion
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..calculus.text import short
+from ..calculus.text import TERMINAL, folded, most, short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .names import Names, distinct, key_name, symbols
+from .recipe import Factor
 from .scalar import scalar
 
 TOLERANCE = 1e-9
@@ -77,6 +78,7 @@ class Space:
     retraction: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
     attitudes: Mapping[str, Attitude] = field(default_factory=dict)
     angles: frozenset[str] = frozenset()
+    recipe: tuple[Factor, ...] = ()
 
     def __init__(
         self,
@@ -100,7 +102,8 @@ class Space:
         E = _anchor(anchor, q, u)
         C = _brackets_of(E, q) if brackets is None else _given_brackets(brackets, u, q)
         _check_symbols(q, embedding, retraction or {})
-        self._set(Frame(q, u, E, C), almost, tuple(embedding), retraction or {}, attitudes or {}, frozenset(angles))
+        frame, parts = Frame(q, u, E, C), (tuple(embedding), retraction or {}, attitudes or {}, frozenset(angles))
+        self._set(frame, almost, *parts, (Factor("frame", {"frame": frame, "almost": almost, "parts": parts}),))
         self._check()
 
     def _set(self, *values: Any) -> None:
@@ -130,8 +133,14 @@ class Space:
             {k: v for space in spaces for k, v in space.retraction.items()},
             {k: v for space in spaces for k, v in space.attitudes.items()},
             frozenset().union(*(space.angles for space in spaces)),
+            tuple(factor for space in spaces for factor in space.recipe),
         )
         return new
+
+    def made_by(self, kind: str, **arguments: Any) -> Space:
+        """The same space, which knows the factory that made it."""
+        object.__setattr__(self, "recipe", (Factor(kind, arguments),))
+        return self
 
     def __mul__(self, other: Space) -> Space:
         """The product of two spaces."""
@@ -239,6 +248,9 @@ class Space:
     def __repr__(self) -> str:
         q, u = (" ".join(s.name for s in names) for names in (self.coordinates, self.velocities))
         return f"Space(coordinates {q}; velocities {u})"
+
+    def __str__(self) -> str:
+        return "\n".join(most(folded(repr(self), TERMINAL), 25, "lines"))
 
 
 def _diagonal(blocks: Sequence[sp.ImmutableMatrix]) -> sp.ImmutableMatrix:
@@ -360,7 +372,7 @@ def _given_brackets(
         i, j = (x if isinstance(x, int) else position.get(key_name(x), -1) for x in (a, b))
         if not (0 <= i < len(u) and 0 <= j < len(u)) or i == j or len(row) != len(u):
             raise InvalidValue(
-                "E140", f"bracket ({a}, {b}): two velocities and {len(u)} components are needed", "see Space"
+                "E140", f"bracket ({a}, {b}): two velocities and {len(u)} components are needed", '{("u", "v"): [0, 1]}'
             )
         entries = tuple(_by_name(scalar(c, "a bracket") if isinstance(c, sp.Basic) else _exact(c), q) for c in row)
         low, high, row_ab = (i, j, entries) if i < j else (j, i, tuple(-c for c in entries))

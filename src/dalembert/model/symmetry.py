@@ -292,7 +292,7 @@ def _alone(space: Space, rates: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Expr, .
 
 def _read(name: str, value: Any, reader: Reader) -> sp.Expr:
     if _infinite(value):
-        raise InvalidValue("E203", f"generator {name}: {value} is not a finite number", "give a rate")
+        raise InvalidValue("E203", f"generator {name}: {value} is not a finite number", '{"x": 1}')
     e = reader.read(value, f"generator {name}")
     if e.free_symbols & {TIME, *reader.space.velocities}:
         fact = f"generator {name} depends on a velocity or on the time"

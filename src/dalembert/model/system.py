@@ -16,11 +16,12 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, operations, symbols
 from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
-from ..calculus.text import cut, most
+from ..display import html
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
-from . import dimensions
+from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
+from .cited import cited, sourced
 from .constraint import Constraint
 from .expression import Reader
 from .force import Force, check_coefficients
@@ -44,7 +45,8 @@ class System:
 
     Args:
         space: coordinates and velocities.
-        lagrangian: L(t, q, u), a SymPy expression; the potential is part of it.
+        lagrangian: L(t, q, u), a SymPy expression or text, ``"m/2*dot(x)^2 - m*g*x"``; the potential is part of it.
+            Wherever expressions are asked for, text may be given; the parameters in it must be declared.
         constraints: ``{name: phi}``, each phi(t, q, u) to be 0; a relation between positions alone is holonomic.
         forces: ``{velocity symbol or name: generalised force}``, or a list of `Force` and such mappings, which add up.
         parameters: ``{name: value}``, a number in base SI or text with a unit, ``"2.54 cm"``; None declares a parameter
@@ -64,6 +66,8 @@ class System:
             "gibibytes": 2}`` for what is derived from it in symbols; give larger ones to raise them.
         walls: ``{name: guard}``, or ``{name: {"guard": ..., "constraints": {...}, "restitution": e}}``, surfaces at
             which the velocities jump; `walls` makes events of them.
+        cite: what the system is from: keys of the bibliography, or free text.
+        sources: ``{parameter: where its value is from}``.
 
     Raises:
         DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
@@ -89,6 +93,8 @@ class System:
     symmetry: tuple[Generator, ...] = ()
     walls: tuple[Wall, ...] = ()
     notes: tuple[Note, ...] = ()
+    cite: tuple[str, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def __init__(
         self,
@@ -108,11 +114,13 @@ class System:
         limits: Mapping[str, Any] | None = None,
         symmetry: Any = None,
         walls: Any = None,
+        cite: str | Sequence[str] = (),
+        sources: Mapping[Any, str] | None = None,
     ) -> None:
         if not isinstance(space, Space):
             raise WrongType("E101", f"space must be a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
-        reader = Reader(space)
         known = values.given({} if parameters is None else parameters)
+        reader = Reader(space, known.values)
         L = reader.read(lagrangian, "the Lagrangian")
         phis = read_constraints(constraints, reader, self.algebra)
         others = read_constraints(equivalent, reader, self.algebra)
@@ -137,7 +145,8 @@ class System:
         symbols = dict(reader.parameters)
         laws = tuple(parts)
         units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *known.values, *symbols})
-        extras = (tensors, above, units_of, in_force(limits), moves, surfaces, ())
+        references = cited(cite), sourced(sources, {*known.values, *symbols})
+        extras = (tensors, above, units_of, in_force(limits), moves, surfaces, (), *references)
         self._set(
             space, L, phis, Q, known.values, light, kept, title, symbols, rest, coefficients, laws, others, *extras
         )
@@ -163,7 +172,10 @@ class System:
             "constraints": {c.name: c.given for c in self.constraints},
             "equivalent": {c.name: c.given for c in self.equivalent},
             "walls": {wall.name: wall.given for wall in self.walls},
-            **{name: getattr(self, name) for name in ("inertias", "up", "units", "limits", "symmetry")},
+            **{
+                name: getattr(self, name)
+                for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources")
+            },
         }
         old["forces"] = self.laws
         return System(**{**old, **changes})
@@ -252,7 +264,7 @@ class System:
                 raise InvalidValue(
                     "E103",
                     f"{name!r} is a parameter and also a coordinate, velocity, rotation or the time",
-                    "rename one",
+                    f"rename the parameter {name!r}",
                 )
         frame_parameters = self.space.anchor.free_symbols.union(
             *(c.free_symbols for r in self.space.brackets.values() for c in r)
@@ -297,7 +309,7 @@ class System:
             text = f"L or a constraint jumps ({', '.join(rough)}): impulses at the jumps are not computed"
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
-        notes += rest_notes(self, _generalised(written, Reader(self.space)))
+        notes += rest_notes(self, _generalised(written, Reader.of(self)))
         notes += [*self._value_notes(), *gravity_notes(self), *moment_notes(self)]
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
@@ -312,22 +324,20 @@ class System:
         notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
         return notes
 
+    def to_latex(self) -> str:
+        """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""
+        return shown.latex(self)
+
+    def _repr_latex_(self) -> str:
+        return shown.notebook(self)
+
     def __str__(self) -> str:
-        forces = [(u, Q) for u, Q in zip(self.space.velocities, self.forces, strict=True) if Q != 0]
-        values = ", ".join(f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in self.parameters.items())
-        lines = [self.title or "System", f"  space        {self.space!r}", f"  L            {self.lagrangian}"]
-        lines += most(
-            [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})" for c in self.constraints], 6, "constraints"
-        )
-        lines += [f"  wall         {wall.name}: {wall.guard} > 0" for wall in self.walls]
-        if self.symmetry:
-            lines.append(f"  symmetry     {', '.join(g.name for g in self.symmetry)} (declared)")
-        lines += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 6, "forces")
-        lines += [f"  parameters   {values or 'none'}"]
-        lines += most([f"  note         {n}" for n in self.notes], 4, "notes")
-        return "\n".join(cut(line) for line in lines)
+        return shown.summary(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
 
 _JUMPS = {"sign", "floor", "ceil", "select"}  # operations of the graph that those below become

@@ -21,6 +21,7 @@ MOMENTUM_LIMIT = 1e-7  # change of a declared momentum over the size of its term
 ENERGY_LIMIT, ENERGY_FAILURE = 1e-7, 1e-3  # work balance over the size of the energy's terms
 GROWTH = 1e12  # of multipliers
 _PROBES = 500
+_FAULT = "a fault of the library; please report it with the system, the start and this audit"
 
 
 def examine(
@@ -140,7 +141,7 @@ def _verdict(
             reasons.append(f"E406 the momentum {name} changed by {change:.1e} of its size: it is not conserved")
             verdict = FAILED if verdict == FAILED else SUSPECT
     if not np.isfinite(values).all():
-        reasons.append("E499 a number in the result is not finite")
+        reasons.append(f"E499 a number in the result is not finite: {_FAULT}")
         verdict = FAILED
     return reasons, verdict
 

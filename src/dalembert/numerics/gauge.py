@@ -152,7 +152,9 @@ def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | Non
     space = system.space
     if system.constraints or len(space.coordinates) != 1:
         raise InvalidValue(
-            "E124", "gauge momenta need a reduced system with one shape coordinate and no constraints", "da.reduce"
+            "E124",
+            "gauge momenta need a reduced system with one shape coordinate and no constraints",
+            "declare more of the symmetry, then da.gauge_momenta(da.reduce(system), ...)",
         )
     graph = Graph()
     motion = Motion(space.frame, Machine(graph))
@@ -214,5 +216,7 @@ def _check(space: Any, rates: list[Node], slack: list[Node], values: Mapping[str
         left, size = (np.abs(np.array(evaluate(each, state), float)) for each in (slack, rates))
         if (left > _TOLERANCE * (1e-3 + size.max(initial=0.0))).any():
             raise InvalidValue(
-                "E124", "the momenta do not change in proportion to themselves and to the shape's rate", "da.noether"
+                "E124",
+                "the momenta do not change in proportion to themselves and to the shape's rate",
+                "da.noether(system) looks for constants of other kinds",
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -74,6 +74,7 @@ class Policy:
         seconds: wall time allowed.
         dense: keep the path between the samples; without it only samples are kept, for very long runs.
         progress: show progress on a terminal.
+        halt: asked from time to time; where it says True the run ends there with what it has (E320), as after Ctrl-C.
 
     Raises:
         InvalidValue: E305 tolerances and step, E307 method and what does not go with it, E313 limits.
@@ -90,6 +91,7 @@ class Policy:
     seconds: float = 600.0
     dense: bool = True
     progress: bool = False
+    halt: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.method, str) or self.method not in METHODS:
@@ -105,6 +107,8 @@ class Policy:
         for name in ("dense", "progress"):
             if not isinstance(getattr(self, name), bool):
                 raise WrongType("E307", f"{name} = {getattr(self, name)!r:.40} must be True or False", f"{name}=True")
+        if self.halt is not None and not callable(self.halt):
+            raise WrongType("E307", f"halt = {self.halt!r:.40} must be a function", "halt=lambda: False")
         for name, floor in (("max_step", 0.0), ("max_steps", 1), ("seconds", 0.0)):
             value = getattr(self, name)
             if (

@@ -430,3 +430,5 @@ def _limit(run: Run, scene: Scene, seconds: float, stepper: Any) -> None:
         run.failure = ("E313", f"the wall time of {scene.field.policy.seconds:g} s {words}: give seconds=...")
     elif run.stored > LARGEST:
         run.failure = ("E304", f"the room for {LARGEST:.0e} numbers {words}: give samples=... and dense=False")
+    elif scene.field.policy.halt is not None and scene.field.policy.halt():
+        run.failure = ("E320", f"interrupted at t = {stepper.t:.10g}: it can go on from its last state")

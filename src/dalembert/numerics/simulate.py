@@ -21,7 +21,7 @@ from ..equations.complete import state_of
 from ..errors import InvalidValue, Note, WrongType
 from ..event import STOP, Event
 from ..trajectory import Interpolant, Marks, Trajectory, check_times
-from . import audit, fixed, singular
+from . import audit, fixed, singular, touch
 from .approach import check_start
 from .columns import Columns
 from .field import Field
@@ -71,7 +71,7 @@ def simulate(
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     field = Field(equations, state, policy)
     guards, doubts = _events(events, field, end - state.t)
-    notes = (*policy.notes(), *fixed.doubts(equations, policy.method), *doubts)
+    notes = (*state.notes, *policy.notes(), *fixed.doubts(equations, policy.method), *doubts)
     with _progress(state.t, end, policy.progress) as tick:
         return _simulate(field, guards, end, times, tick, notes)
 
@@ -93,6 +93,7 @@ def _simulate(
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)
+    notes = (*notes, *touch.notes(field, guards, run, path))
     columns = Columns(field, path)
     t, values = _sampled(columns, rows, samples)
     return Trajectory(
@@ -149,9 +150,13 @@ def _marks(found: list[tuple[float, np.ndarray]], columns: Columns) -> Marks:
 def _provenance(field: Field, end: float) -> dict[str, Any]:
     return {
         "title": field.equations.system.title,
+        "cite": list(field.equations.system.cite),
+        "sources": dict(field.equations.system.sources),
         "principle": field.equations.principle,
+        "nonlinear": any(c.kind == "nonlinear" for c in field.equations.constraints),
         "parameters": field.parameters,
         "start": dict(field.start.state),
+        "follows": list(field.start.follows),
         "t0": field.start.t,
         "until": end,
         "rtol": field.policy.rtol,
@@ -195,6 +200,7 @@ def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], 
         first = float(evaluate([speed], field.values(start.t, field.first))[0])
         resting.append(Guard(internal_event(f"{name} at rest", STOP, -1), speed / first - REST))
     doubts = check_start(field, (*guards, *resting), span)
+    doubts = [*(note for guard in guards for note in guard.event.notes), *doubts]
     return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts
 
 

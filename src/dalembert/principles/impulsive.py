@@ -28,7 +28,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
 from ..event import Event
 from ..geometry.pivots import pivots
 from ..geometry.restrict import allowed
@@ -98,7 +98,7 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
         InvalidValue: what `wall` raises; E132, two walls are one surface.
     """
     body = _Body.of(system)
-    found = system.walls if given is None else read_walls(given, Reader(body.system.space), restitution)
+    found = system.walls if given is None else read_walls(given, Reader.of(body.system), restitution)
     if not found:
         fact = "the system declares no walls" if given is None else "no walls are given"
         raise InvalidValue("E131", fact, 'da.walls(system, {"left": x, "right": 1 - x})')
@@ -123,7 +123,7 @@ def loss(
 
 
 def _wall(body: _Body, name: str, guard: Any, constraints: Any, restitution: Any) -> Wall:
-    found = read_wall(name, Reader(body.system.space), guard, constraints, restitution)
+    found = read_wall(name, Reader.of(body.system), guard, constraints, restitution)
     _check_names(body.system, found)
     found.check(body.system.parameters)
     return found
@@ -290,20 +290,21 @@ def _values(expressions: Sequence[sp.Expr], values: Mapping[str, float]) -> np.n
 # --- does it gain energy? --------------------------------------------------------------------------------------------
 
 
-def _flag_gain(body: _Body, impact: _Impact, name: str) -> None:
+def _flag_gain(body: _Body, impact: _Impact, name: str) -> list[Note]:
     """W131: at some velocity the impact gives energy."""
     if len(set(impact.factors)) < 2:
-        return
+        return []
     found = [
         (_gain(body, impact, values, chosen), chosen)
         for values in _states(body.system)
         for chosen in _restitutions(impact, values)
     ]
     most, where = max(found, key=lambda each: each[0], default=(0.0, {}))
-    if most > _GAIN:
-        at = ", ".join(f"{name} = {e:g}" for name, e in where.items())
-        text = f"the impact at {name} can gain energy, up to {most:.0%} of it{f' with {at}' if at else ''}: "
-        warn("W131", f"{text}restitutions differ from row to row; da.loss(...) tells at a state", 5)
+    if not most > _GAIN:
+        return []
+    at = ", ".join(f"{name} = {e:g}" for name, e in where.items())
+    text = f"the impact at {name} can gain energy, up to {most:.0%} of it{f' with {at}' if at else ''}: "
+    return [warn("W131", f"{text}restitutions differ from row to row; da.loss(...) tells at a state", 5)]
 
 
 def _restitutions(impact: _Impact, values: Mapping[str, float]) -> list[dict[str, float]]:
@@ -353,18 +354,20 @@ def _largest_gain(lost: np.ndarray, G: np.ndarray, pushes: np.ndarray) -> float:
 def _event_of(body: _Body, met: Wall, others: Sequence[Wall]) -> Event:
     """The event of a wall; at a corner the other wall acts as well."""
     alone = body.impact([met])
-    _flag_gain(body, alone, met.name)
+    doubts = _flag_gain(body, alone, met.name)
     branches = [(_in_range(alone), sp.true)]
     for other in others:
-        branches = [*_corner(body, alone, met, other), *branches]
+        branches = [*_corner(body, alone, met, other, doubts), *branches]
     jump = {}
     for i, v in enumerate(body.u):
         if any(shift[i] != 0 for shift, _ in branches):
             jump[v.name] = v - sp.Piecewise(*((shift[i], when) for shift, when in branches))
-    return Event(met.name, met.guard, jump, -1, made_for=body.made_for)
+    return Event(met.name, met.guard, jump, -1, made_for=body.made_for, notes=tuple(doubts))
 
 
-def _corner(body: _Body, alone: _Impact, met: Wall, other: Wall) -> list[tuple[list[sp.Expr], sp.Basic]]:
+def _corner(
+    body: _Body, alone: _Impact, met: Wall, other: Wall, doubts: list[Note]
+) -> list[tuple[list[sp.Expr], sp.Basic]]:
     """What happens where the other wall is met as well, with the conditions in order; else the first acts alone.
 
     No wall pulls: both act where both push, and one alone where the other is then left fast enough,
@@ -374,7 +377,7 @@ def _corner(body: _Body, alone: _Impact, met: Wall, other: Wall) -> list[tuple[l
     both = _together(body, alone, met, other)
     if both is None:
         return []
-    _flag_gain(body, both, f"{met.name} and {other.name}")
+    doubts += _flag_gain(body, both, f"{met.name} and {other.name}")
     second, here = body.impact([other]), _is_met(body, other)
     after = dict(zip(body.u, (u - s for u, s in zip(body.u, second.shift, strict=True)), strict=True))
     rate = met.rows[NORMAL]

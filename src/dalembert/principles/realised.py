@@ -137,7 +137,7 @@ def _realised(system: System, chosen: Sequence[Constraint], by: str, **changes: 
         new = system.changed(constraints=left, title=f"{system.title or 'System'}, {names} by {by}", **changes)
     notes = [Note("N140", f"{names}: not imposed, realised by {by}")]
     on_positions = ", ".join(c.name for c in chosen if c.holonomic)
-    return _noted(new, [*notes, Note("N141", CREEP.format(names=on_positions))] if on_positions else notes)
+    return _noted(new, [*notes, Note("N145", CREEP.format(names=on_positions))] if on_positions else notes)
 
 
 def _noted(system: System, notes: Sequence[Note]) -> System:

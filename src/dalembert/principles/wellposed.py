@@ -119,7 +119,7 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
         raise InvalidValue(
             "E114",
             f"{decided.rank} independent constraints on {decided.rank} velocities: no motion is left",
-            "remove one",
+            f"remove one of {names}",
         )
     if decided.rank == m:
         return ()

@@ -144,6 +144,7 @@ def system(
         parameters={"m": m, "M": M, "a": a, "b": b, "J": J, "I": I, "F": F, "g": g},
         massless=[VPHI] if wheel and not I else [],
         title="Appell-Hamel machine",
+        cite=SOURCE,
     )
 
 

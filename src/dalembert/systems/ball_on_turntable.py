@@ -130,6 +130,7 @@ def system(
         forces=laws,
         parameters=parameters,
         title=title,
+        cite=SOURCE,
     )
 
 

@@ -95,6 +95,7 @@ def system(
         },
         limits={"coordinates": max(64, n + 3), "operations": max(2000, 64 * n)},
         title=f"Car with {n} trailer{'s' * (n != 1)}",
+        cite=SOURCE,
     )
 
 

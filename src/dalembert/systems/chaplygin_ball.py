@@ -65,6 +65,7 @@ def system(*, m: float = 1.0, r: float = 0.8, I1: float = 0.2, I2: float = 0.3, 
         symmetry=euclidean("x y", "R"),
         parameters={"m": m, "r": r, "I1": I1, "I2": I2, "I3": I3},
         title="Chaplygin ball",
+        cite=SOURCE,
     )
 
 

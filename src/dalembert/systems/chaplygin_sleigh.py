@@ -59,6 +59,7 @@ def system(*, m: float = 1.0, J: float = 0.5, a: float = 0.4) -> System:
         symmetry=euclidean("x y", "theta"),
         parameters={"m": m, "J": J, "a": a},
         title="Chaplygin sleigh",
+        cite=SOURCE,
     )
 
 

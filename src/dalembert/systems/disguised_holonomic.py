@@ -289,4 +289,5 @@ def system(example: str = "wheel", **parameters: float) -> System:
         constraints=e.constraints,
         parameters={**e.parameters, **parameters},
         title=f"Disguised holonomic: {example}",
+        cite=SOURCE,
     )

@@ -61,6 +61,7 @@ def system(*, m1: float = 1.0, m2: float = 1.0, g: float = 9.81, l1: float = 1.0
         constraints={"upper": UPPER - UPPER_LENGTH**2, "lower": LOWER - LOWER_LENGTH**2},
         parameters={"m1": m1, "m2": m2, "g": g, "l1": l1, "l2": l2},
         title="Double pendulum in Cartesian coordinates",
+        cite=SOURCE,
     )
 
 

@@ -57,6 +57,7 @@ def system(*, m: float = 1.0) -> System:
         parameters={"m": m},
         massless=[VZ],
         title="Heisenberg system",
+        cite=SOURCE,
     )
 
 

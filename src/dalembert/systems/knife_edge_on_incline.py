@@ -84,6 +84,7 @@ def system(*, m: float = 1.0, J: float = 0.3, g: float = 9.81, alpha: float = ma
         symmetry="y",
         parameters={"m": m, "J": J, "g": g, "alpha": alpha},
         title="Knife edge on an inclined plane",
+        cite=SOURCE,
     )
 
 

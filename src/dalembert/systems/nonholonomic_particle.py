@@ -51,6 +51,7 @@ def system(*, m: float = 1.0) -> System:
         symmetry="x z",
         parameters={"m": m},
         title="Nonholonomic particle",
+        cite=SOURCE,
     )
 
 

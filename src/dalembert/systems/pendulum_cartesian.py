@@ -51,6 +51,7 @@ def system(*, m: float = 1.0, g: float = 9.81, l: float = 1.0) -> System:
         constraints={"rod": X**2 + Y**2 - LENGTH**2},
         parameters={"m": m, "g": g, "l": l},
         title="Pendulum in Cartesian coordinates",
+        cite=SOURCE,
     )
 
 

@@ -56,6 +56,7 @@ def system(*, m: float = 1.0, R: float = 0.5, C: float = 0.125, A: float = 0.062
         symmetry=[euclidean("x y", "phi"), "psi"],
         parameters={"m": m, "R": R, "C": C, "A": A},
         title="Rolling penny",
+        cite=SOURCE,
     )
 
 

@@ -91,4 +91,5 @@ def system(
         symmetry=[translations("x y z"), rotations("R", vectors="x y z", axis=3)],
         parameters={"m": m, "a": a, "b": b, "c": c, "d": d, "I1": I1, "I2": I2, "I3": I3, "I12": I12, "g": g},
         title="Rattleback",
+        cite=SOURCE,
     )

@@ -64,4 +64,5 @@ def system(*, m: float = 2.0, I1: float = 0.3, I2: float = 0.05, l1: float = 0.5
         symmetry=euclidean("x y", "theta"),
         parameters={"m": m, "I1": I1, "I2": I2, "l1": l1, "l2": l2},
         title="Roller racer",
+        cite=SOURCE,
     )

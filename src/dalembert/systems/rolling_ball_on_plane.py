@@ -54,6 +54,7 @@ def system(*, m: float = 1.0, r: float = 0.3, I: float | None = None) -> System:
         symmetry=[translations("x y"), *(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "I": 0.4 * m * r**2 if I is None else I},
         title="Ball rolling on a plane",
+        cite=SOURCE,
     )
 
 

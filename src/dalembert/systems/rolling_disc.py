@@ -72,6 +72,7 @@ def system(
         },
         symmetry=[euclidean("x y", headings="phi"), "psi"],
         title="Rolling disc",
+        cite=SOURCE,
     )
 
 

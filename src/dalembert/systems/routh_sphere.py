@@ -82,4 +82,5 @@ def system(
         symmetry=[translations("x y"), spin("R")],
         parameters={"m": m, "r": r, "a": a, "I1": I1, "I3": I3, "g": g},
         title="Routh sphere",
+        cite=SOURCE,
     )

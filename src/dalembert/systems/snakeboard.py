@@ -61,6 +61,7 @@ def system(*, m: float = 2.0, J: float = 0.3, K: float = 0.2, I: float = 0.1, l:
         symmetry=[euclidean("x y", "theta"), "psi"],
         parameters={"m": m, "J": J, "K": K, "I": I, "l": l},
         title="Snakeboard",
+        cite=SOURCE,
     )
 
 

@@ -83,6 +83,7 @@ def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 1.5, I13: float = 0.
         symmetry=rotations("R"),
         parameters={"I1": I1, "I2": I2, "I3": I3, "I13": I13, "I23": I23},
         title="Suslov's problem",
+        cite=SOURCE,
     )
 
 

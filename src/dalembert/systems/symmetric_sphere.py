@@ -80,5 +80,6 @@ def system(*, m: float = 1.0, r: float = 1.0, I1: float = 0.4, I3: float = 0.6) 
         constraints={"roll_x": VX - RADIUS * W2, "roll_y": VY + RADIUS * W1},
         parameters={"m": m, "r": r, "I1": I1, "I3": I3},
         title="Symmetric rolling sphere",
+        cite=SOURCE,
         symmetry=[spin("R"), translations("x y")],
     )

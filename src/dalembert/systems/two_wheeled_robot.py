@@ -70,6 +70,7 @@ def system(
         symmetry=[euclidean("x y", "theta"), "left right"],
         parameters={"m": m, "J": J, "C": C, "w": w, "R": R, "a": a},
         title="Two-wheeled robot",
+        cite=SOURCE,
     )
 
 

@@ -79,6 +79,7 @@ def system(*, I1: float = 1.0, I2: float = 2.0, I3: float = 2.5, k: float = 0.0)
         symmetry=rotations("R", axis=3),
         parameters={"I1": I1, "I2": I2, "I3": I3, "k": k},
         title="Veselova's problem",
+        cite=SOURCE,
     )
 
 

@@ -89,6 +89,7 @@ def system(
         parameters={**_values("m", n, mass), **_values("J", n, inertia), "h": h},
         limits={"coordinates": max(64, n + 2), "operations": max(2000, 64 * n)},
         title=f"Wheeled snake of {n} link{'s' * (n != 1)}",
+        cite=SOURCE,
     )
 
 

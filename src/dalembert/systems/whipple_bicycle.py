@@ -262,6 +262,7 @@ def system(**values: float) -> System:
         inertias={k: sp.Matrix(I) for k, I in tensors(SYMBOLS).items()},
         symmetry=[euclidean("x y", headings="yaw"), "rear front"],
         title="Whipple bicycle",
+        cite=SOURCE,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import html
 from ..errors import InvalidValue, UnknownName, did_you_mean
 from .audit import Audit
 from .interpolant import Interpolant
@@ -183,6 +184,9 @@ class Trajectory:
         return "\n".join([*(_cut(line) for line in lines), str(self.audit)])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
 
 def _cut(line: str) -> str:

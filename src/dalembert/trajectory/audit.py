@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import wrap
 
+from ..display import html
+
 OK, SUSPECT, FAILED = "ok", "suspect", "failed"
 WIDTH = 80  # of the printed lines
 
@@ -75,6 +77,9 @@ class Audit:
         rows += [f"note         {n}" for n in self.notes[:3]]
         rows += [f"  and {len(self.notes) - 3} more notes, listed in .audit.notes"] if len(self.notes) > 3 else []
         return "\n".join(row if len(row) <= WIDTH else row[: WIDTH - 4] + " ..." for row in rows)
+
+    def _repr_html_(self) -> str | None:
+        return html(self)
 
 
 def _wrapped(row: str) -> list[str]:

@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 import json
-import struct
-import tokenize
-import zlib
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
-from ..errors import InvalidValue, MissingFile
+from ..errors import InvalidValue
 from . import Marks, Trajectory
+from .archive import opened, write
 from .audit import Audit
 from .interpolant import Interpolant
 from .tabulated import DEGREE, tabulated
 
 _VERSION, _STATES_ONLY = 2, 1  # of the format; that in which paths knew their states alone between the samples
-_DAMAGE = (
-    OSError,
-    KeyError,
-    TypeError,
-    ValueError,
-    EOFError,
-    NotImplementedError,
-    tokenize.TokenError,  # numpy reads the header of an array as Python text
-    BadZipFile,
-    zlib.error,
-    struct.error,
-)
 _ARRAYS = ("t", "values", "step_t", "step_y", "step_h", "step_F")
 
 
 def save(path: Trajectory, file: Any) -> None:
-    """Write a path; the file appears whole or not at all."""
-    steps = path.dense if isinstance(path.dense, Interpolant) else tabulated(path.dense, knots(path), _degree(path))
+    """Write a path; the file appears whole or not at all.
+
+    Raises:
+        Unwritable: E530, it cannot be written there; what was there is as it was.
+        WrongType, InvalidValue: E501, not the name of a file.
+    """
+    steps = steps_of(path)
     meta = {
         "format": _VERSION,
         "names": path.names,
@@ -49,17 +38,20 @@ def save(path: Trajectory, file: Any) -> None:
         "marks": {k: [m.t.tolist(), m.values.tolist(), list(m.names)] for k, m in path.marks.items()},
     }
     arrays: dict[str, Any] = dict(zip(_ARRAYS, (path.t, path.values, steps.t, steps.y, steps.h, steps.F), strict=True))
-    target = Path(file)
-    draft = target.with_name(target.name + ".part")
-    with draft.open("wb") as stream:
-        np.savez(stream, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
-    draft.replace(target)
+    numbers = {name: np.asarray(array, np.float64) for name, array in arrays.items()}
+    write(file, {"meta": np.frombuffer(json.dumps(meta).encode(), np.uint8), **numbers})
 
 
 def _record(audit: Audit) -> dict[str, Any]:
     """The audit as data; its remarks under the name by which they are read."""
     fields = asdict(replace(audit, remarks=audit.notes))
     return {"notes": fields.pop("remarks"), **fields}
+
+
+def steps_of(path: Trajectory) -> Interpolant:
+    """The path as polynomials on steps, all columns."""
+    dense = path.dense
+    return dense if isinstance(dense, Interpolant) else tabulated(dense, knots(path), _degree(path))
 
 
 def knots(path: Trajectory) -> np.ndarray:
@@ -75,33 +67,32 @@ def _degree(path: Trajectory) -> int:
 
 
 def load(file: Any) -> Trajectory:
-    """Read a path that `Trajectory.save` wrote.
+    """Read a path that `Trajectory.save` wrote. Nothing in the file is trusted, and nothing in it is run.
 
     Raises:
         MissingFile: E501, there is no such file.
-        InvalidValue: E520, not such a file, or damaged.
+        WrongType, InvalidValue: E501 not the name of a file, E502 a folder, E503 it may not be read, E510 a pipe or
+            device, E520 not such a file, E522 of a newer format, E523 damaged, E524 it announces more than it holds,
+            E525 contents that were never written by `Trajectory.save`.
     """
-    try:
-        with Path(file).open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            meta = json.loads(data["meta"].tobytes().decode())
-            arrays = {name: data[name] for name in _ARRAYS}
-        if meta["format"] not in (_VERSION, _STATES_ONLY):
-            raise InvalidValue(
-                "E520", f"{file} was written in format {meta['format']}", f"this version reads {_VERSION}"
-            )
-        return _assemble(meta, arrays)
-    except FileNotFoundError:
-        raise MissingFile("E501", f"there is no file {file}", "check the name and the folder") from None
-    except _DAMAGE as error:
-        if isinstance(error, InvalidValue):
-            raise
-        raise InvalidValue(
-            "E520", f"{file} is not a stored path, or is damaged", "simulate again, or use another copy"
-        ) from None
+    with opened(file) as archive:
+        meta = json.loads(archive.array("meta", "|u1").tobytes().decode())
+        _check_format(archive.file, meta["format"])
+        archive.only(("meta", *_ARRAYS))
+        return _assemble(meta, {name: archive.array(name) for name in _ARRAYS})
+
+
+def _check_format(file: Any, found: Any) -> None:
+    if isinstance(found, int) and not isinstance(found, bool) and found > _VERSION:
+        fact = f"{file} was written in format {found}, this version knows {_VERSION}"
+        raise InvalidValue("E522", fact, "pip install --upgrade dalembert")
+    if found not in (_VERSION, _STATES_ONLY):
+        raise ValueError(found)
 
 
 def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory:
     states, names = int(meta["states"]), tuple(meta["names"])
+    _check_shapes(names, states, *(arrays[name] for name in _ARRAYS))
     known = states if meta["format"] == _STATES_ONLY else len(names)
     steps = Interpolant(arrays["step_t"], arrays["step_y"][:, :known], arrays["step_h"], arrays["step_F"][..., :known])
     marks = {name: _marks(*given) for name, given in meta["marks"].items()}
@@ -119,6 +110,20 @@ def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory
         states,
         meta["provenance"],
     )
+
+
+def _check_shapes(names: tuple[str, ...], states: int, *arrays: np.ndarray) -> None:
+    """ValueError where arrays and names do not belong together."""
+    t, values, step_t, step_y, step_h, step_F = arrays
+    fits = (
+        all(isinstance(name, str) for name in names) and len(set(names)) == len(names) and 0 <= states <= len(names),
+        t.ndim == step_t.ndim == 1 and values.shape == (len(t), len(names)),
+        step_y.ndim == 2 and step_y.shape[1] >= states and len(step_y) == len(step_t) > 0,
+        step_h.shape == (len(step_t) - 1,),
+        step_F.ndim == 3 and step_F.shape[0] == len(step_h) and step_F.shape[2] == step_y.shape[1],
+    )
+    if not all(fits):
+        raise ValueError(names)
 
 
 def _marks(t: list[float], values: list[list[float]], names: list[str]) -> Marks:

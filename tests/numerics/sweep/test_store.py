@@ -18,8 +18,8 @@ import zarr
 
 import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import sweep
-from dalembert.numerics.sweep.store import JOURNAL, LOCK, RESULTS, TASK
+from dalembert.numerics.sweep import stored, sweep
+from dalembert.numerics.sweep.store import AXES, JOURNAL, LOCK, RESULTS, TASK
 
 from .long_sweep import arguments
 
@@ -105,6 +105,18 @@ def test_an_interrupt_leaves_a_store_that_says_how_to_resume(whole, tmp_path):
     assert "batches are in" in words and "the same call goes on from there" in words
     assert not (store / LOCK).exists()
     assert again(store).attrs["checksum"] == whole[1].attrs["checksum"]
+
+
+def test_a_finished_sweep_is_read_from_its_folder_alone(whole, copy):
+    found = stored(copy)
+    assert found.drop_attrs().equals(whole[1].drop_attrs()) and found.attrs["checksum"] == whole[1].attrs["checksum"]
+    assert {name: c.attrs for name, c in found.coords.items()} == {n: c.attrs for n, c in whole[1].coords.items()}
+    (copy / AXES).write_bytes((copy / AXES).read_bytes()[:-30])
+    with pytest.raises(DalembertError, match="E523"):
+        stored(copy)
+    (copy / AXES).unlink()
+    with pytest.raises(DalembertError, match="E520"):
+        stored(copy)
 
 
 def test_a_finished_sweep_is_only_read(copy, monkeypatch):

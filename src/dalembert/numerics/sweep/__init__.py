@@ -15,7 +15,7 @@ import psutil
 
 from ...calculus.text import short
 from ...equations import Equations
-from ...errors import InvalidValue, WrongType, did_you_mean
+from ...errors import InvalidValue, WrongType, did_you_mean, written
 from ...event import Event
 from .. import fixed
 from ..ensemble import Ensemble
@@ -23,11 +23,12 @@ from ..policy import Policy
 from ..search import compile_guards
 from ..simulate import _check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, given, keep, pool, starts
-from .store import Store, written
+from .store import ELSEWHERE, Store
+from .stored import keep_axes, stored
 from .tables import Samples, Table, check_seed, samples, table
 from .task import Batch, Task, batches
 
-__all__ = ["Samples", "Table", "samples", "sweep", "table"]
+__all__ = ["Samples", "Table", "samples", "stored", "sweep", "table"]
 
 OWN = (
     "starts",
@@ -131,7 +132,9 @@ def sweep(
         if len(missing) == on_disk.batches:
             _check_some(task, on_disk.batch)
         _fill(on_disk, missing, run, progress)
-        return dataset.of_store(task, path, on_disk.batch, notes)
+        found = dataset.of_store(task, path, on_disk.batch, notes)
+        keep_axes(path, found)
+        return found
 
 
 def require(stored: bool) -> None:
@@ -191,7 +194,7 @@ def _apart(equations: Equations) -> Equations:
 
 
 def _policy(options: Mapping[str, Any]) -> Policy:
-    known = [f.name for f in fields(Policy) if f.name not in ("dense", "progress")]
+    known = [f.name for f in fields(Policy) if f.name not in ("dense", "progress", "halt")]
     for name in options:
         if name not in known:
             raise WrongType("E307", f"sweep has no option {name!r}", did_you_mean(name, [*known, *OWN]))
@@ -222,7 +225,7 @@ def _check_room(task: Task, store: Any) -> None:
         free, where = psutil.virtual_memory().available, "the memory"
         remedy = 'give store="a folder", keep fewer columns or times'
     else:
-        with written(Path(store)):
+        with written(Path(store), ELSEWHERE):
             above = next(p for p in [Path(store).absolute(), *Path(store).absolute().parents] if p.exists())
             free, where = psutil.disk_usage(os.fspath(above)).free, "the disk"
         remedy = "give a store elsewhere, or keep fewer columns or times"

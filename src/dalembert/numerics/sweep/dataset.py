@@ -90,6 +90,7 @@ def notes(task: Task) -> dict[str, str]:
     known = {k: v for k, v in {**equations.system.parameters, **grid.constants}.items() if k not in grid.varied}
     return {
         "title": equations.system.title,
+        "cite": json.dumps(list(equations.system.cite)),
         "principle": equations.principle,
         "t0": repr(shared.t0),
         "until": repr(shared.until),

@@ -153,7 +153,9 @@ class _Reader:
         if not isinstance(given, str) and np.ndim(given) > 0:
             value, dimension = _array(name, given)
         elif isinstance(given, Set | Mapping):
-            raise WrongType("E204", f"{name} = {short(given)} is neither a number nor a list of them", "")
+            raise WrongType(
+                "E204", f"{name} = {short(given)} is neither a number nor a list of them", f"{name}=[0.1, 0.2]"
+            )
         else:
             value, dimension = quantity(given, name)
         if dimension is not None:
@@ -186,7 +188,7 @@ def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
         array, dimension = np.array([q.value for q in read]), read[0].dimension
     bad = np.flatnonzero(~np.isfinite(array))
     if len(bad):
-        raise InvalidValue("E203", f"{name}[{bad[0]}] = {array[bad[0]]} is not a finite number", "leave it out")
+        raise InvalidValue("E203", f"{name}[{bad[0]}] = {array[bad[0]]} is not a finite number", "leave that value out")
     return array, dimension
 
 

@@ -14,14 +14,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...errors import DalembertError, InvalidValue
+from ...errors import InvalidValue, written
 from . import digest
 from .keep import Variable
 from .lock import Lock
@@ -29,28 +28,9 @@ from .outcomes import MISSING
 from .task import Batch
 
 FORMAT = 1
-TASK, RESULTS, JOURNAL, LOCK = "task.json", "results.zarr", "journal.jsonl", "lock"
-_OWN = {TASK, RESULTS, JOURNAL, LOCK}
-
-
-class Unwritable(DalembertError, OSError):
-    """A place where nothing can be written, or no more."""
-
-
-@contextmanager
-def written(path: Path) -> Iterator[None]:
-    """Refusals of the operating system in the library's words (E530)."""
-    try:
-        yield
-    except DalembertError:
-        raise
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise Unwritable(
-            "E530",
-            f"{path} cannot be written: {why}",
-            "make room, or give a store elsewhere; what is there stays valid",
-        ) from None
+TASK, RESULTS, JOURNAL, AXES, LOCK = "task.json", "results.zarr", "journal.jsonl", "axes.npz", "lock"
+ELSEWHERE = "make room, or give a store elsewhere; what is there stays valid"
+_OWN = {TASK, RESULTS, JOURNAL, AXES, LOCK}
 
 
 class Store:
@@ -81,11 +61,11 @@ class Store:
         self.path, self.variables, self.total = path, variables, total
         self._lock = Lock(path / LOCK)
         mine = not path.exists()
-        with written(path):
+        with written(path, ELSEWHERE):
             _check_folder(path)
             path.mkdir(parents=True, exist_ok=True)
         try:
-            with written(path):
+            with written(path, ELSEWHERE):
                 self._lock.take()
                 self.batch = self._begin(parts, batch, notes)
                 self._done = self._read_journal()
@@ -159,7 +139,7 @@ class Store:
     def put(self, index: int, arrays: Batch) -> None:
         """Write a batch, then its line in the journal."""
         first, last = self.span(index)
-        with written(self.path):
+        with written(self.path, ELSEWHERE):
             group = _group(self.path, "r+")
             for v in self.variables:
                 group[v.name][first:last] = arrays[v.name]

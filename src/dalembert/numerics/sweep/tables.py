@@ -98,7 +98,9 @@ def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
     lengths = {name: len(c) for name, c in given.items() if not isinstance(c, str | Mapping) and np.ndim(c) > 0}
     if not lengths or len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise InvalidValue("E241", f"the columns of a table are of one length: {shown or 'there are none'}", "")
+        raise InvalidValue(
+            "E241", f"the columns of a table are of one length: {shown or 'there are none'}", "x=[0, 1], vx=[2, 3]"
+        )
     count = next(iter(lengths.values()))
     return Table({name: c if name in lengths else [c] * count for name, c in given.items()})
 

@@ -204,7 +204,7 @@ def batches(total: int, size: int) -> Iterator[tuple[int, int]]:
 def _measured(name: str, measure: Measure, path: Trajectory) -> float:
     """A measure of a path; NaN where it has none, as for one that ended early."""
     try:
-        return float(measure(path))
+        return float(measure(replace(path, t=path.t.copy(), values=path.values.copy())))  # what it changes is its own
     except (ArithmeticError, LookupError, ValueError):
         return math.nan
     except Exception as error:

@@ -1,0 +1,26 @@
+"""``python -m fuzz WHAT [options]``: WHAT is a module of this folder with a ``main(arguments)``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+
+WHAT = {"texts": "the expression reader", "files": "the file reader"}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one fuzzer; the exit code is 1 if it found something, 2 if there is no such fuzzer."""
+    if not arguments or arguments[0] not in WHAT:
+        print("usage: python -m fuzz WHAT [--count N] [--seed N]")
+        print("\n".join(f"  {name}  {what}" for name, what in WHAT.items()))
+        return 2
+    name = f"fuzz.{arguments[0]}"
+    if importlib.util.find_spec(name) is None:
+        print(f"fuzz: {name} is missing from this copy")
+        return 2
+    return int(importlib.import_module(name).main(arguments[1:]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

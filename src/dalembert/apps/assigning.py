@@ -1,0 +1,99 @@
+"""``NAME=VALUE`` on the command line, and entries made of it where a file has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..model.file.leaves import spread
+from ..model.file.study import CompareSpec, Study, SweepSpec
+
+_EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
+
+
+def assignments(words: Iterable[str], study: Study, ranges: bool = False) -> dict[str, Any]:
+    """Values by name, as text: parameters, start values, multipliers; with `ranges` tuples for axes.
+
+    Raises:
+        InvalidValue: E307, a word without ``=``, or a name given twice.
+        UnknownName: E307, the system has no such parameter or state.
+    """
+    found: dict[str, Any] = {}
+    known = _known(study)
+    for word in words:
+        name, sign, value = (part.strip() for part in word.partition("="))
+        if not sign or not name or not value:
+            raise InvalidValue("E307", f"{word!r} is no assignment", _EXAMPLE)
+        if name in found:
+            raise InvalidValue("E307", f"{name} is given twice", "give it once")
+        if name not in known:
+            raise UnknownName("E307", f"{study.name} has no parameter or state {name!r}", did_you_mean(name, known))
+        found[name] = _axis(value, name) if ranges else _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    """A number, or text with a unit."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _axis(text: str, name: str) -> Any:
+    """One value, ``A,B,C`` or the range ``FIRST:LAST:COUNT unit``."""
+    if "," in text:
+        return tuple(_value(part.strip()) for part in text.split(","))
+    return spread(text, name) if ":" in text else _value(text)
+
+
+def _known(study: Study) -> set[str]:
+    system, space = study.system, study.system.space
+    multipliers = {c.multiplier.name for c in (*system.constraints, *system.equivalent)}
+    return {
+        *system.parameters,
+        *space.by_name,
+        *space.attitudes,
+        *multipliers,
+        *(f"dot({q})" for q in space.coordinates),
+    }
+
+
+def as_comparisons(study: Study, principles: tuple[str, ...] | None) -> tuple[CompareSpec, ...]:
+    """The runs of a file without comparisons, each as a comparison of these principles.
+
+    Raises:
+        InvalidValue: E307, no principles are named.
+    """
+    if principles is None and study.runs:
+        fact = f"{study.name} has no [[compare]]"
+        raise InvalidValue("E307", fact, "dalembert compare FILE --principles nonholonomic,vakonomic")
+    return tuple(
+        CompareSpec(run.name, principles or (), run.start, run.t, run.until, run.samples, run.parameters, run.options)
+        for run in study.runs
+    )
+
+
+def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
+    """The first run of a file without sweeps, as a sweep over these axes.
+
+    Raises:
+        InvalidValue: E307, there are no axes.
+    """
+    if not any(isinstance(value, tuple) for value in axes.values()) and study.runs:
+        fact = f"{study.name} has no [[sweep]], and no range is given"
+        raise InvalidValue("E307", fact, "dalembert sweep FILE NAME=0:100:11")
+    return tuple(
+        SweepSpec(
+            f"sweep of {run.name}",
+            run.principle,
+            run.start,
+            run.t,
+            run.until,
+            run.parameters,
+            events=run.events,
+            options=run.options,
+        )
+        for run in study.runs[:1]
+    )

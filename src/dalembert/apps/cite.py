@@ -1,0 +1,282 @@
+"""What to cite, and why each entry is there: `cite(x)` for a system, its equations, a run, a comparison, a study."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+from textwrap import wrap
+from types import ModuleType
+from typing import Any
+
+from ..comparison import Comparison, Limit
+from ..errors import WrongType
+from ..trajectory import Trajectory
+from .bibliography import Reference, references
+from .reasons import DATA, GROUPS, METHOD, MODEL, SOFTWARE, Reason, of_principle, of_run, of_software
+
+WIDTH, LINES, KEYS = 80, 25, 13
+OURSELVES = "dalembert"
+
+
+@dataclass(frozen=True)
+class Citation:
+    """One source.
+
+    Attributes:
+        group: ``"model"``, ``"method"``, ``"software"`` or ``"data"``.
+        key: of the bibliography; "" for a source given as free text.
+        text: the source for people.
+        why: what it is there for; never empty.
+        bibtex: its entry; "" for free text.
+    """
+
+    group: str
+    key: str
+    text: str
+    why: tuple[str, ...]
+    bibtex: str = ""
+
+
+@dataclass(frozen=True)
+class Citations:
+    """What something rests on, in groups, each source once in a group."""
+
+    entries: tuple[Citation, ...]
+
+    def __iter__(self) -> Iterator[Citation]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of the bibliography, each once."""
+        return tuple(dict.fromkeys(e.key for e in self.entries if e.key))
+
+    def group(self, name: str) -> tuple[Citation, ...]:
+        """The entries of a group."""
+        return tuple(e for e in self.entries if e.group == name)
+
+    def bibtex(self) -> str:
+        """The entries for a .bib file, each once; free text as comments."""
+        texts = [f"% {' '.join(e.text.split())}" for e in self.entries if not e.key]
+        return "\n\n".join([*dict.fromkeys(texts), *dict.fromkeys(e.bibtex for e in self.entries if e.key)]) + "\n"
+
+    def __str__(self) -> str:
+        lines = []
+        for name in GROUPS:
+            found = self.group(name)
+            lines += [name, *(line for entry in found for line in _lines(entry))] if found else []
+        if len(lines) > LINES:
+            groups = [(name, self.group(name)) for name in GROUPS if self.group(name)]
+            lines = [row for name, found in groups for row in (name, *(r for entry in found for r in _short(entry)))]
+        if len(lines) > LINES:
+            lines = [*lines[: LINES - 1], f"and {len(lines) - LINES + 1} more lines, all in .bibtex()"]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from ..show.html import wrapped
+
+        return wrapped(fragment(self))
+
+
+def fragment(citations: Citations) -> Any:
+    """The citations as a piece of HTML: a table, and the BibTeX to copy."""
+    from ..show.html.markup import folded, join, listed, table, tag
+
+    rows = [(e.group, join([e.text, tag("code", f" [{e.key}]") if e.key else ""]), listed(e.why)) for e in citations]
+    return join(
+        [table(("for the", "source", "why it is there"), rows), folded("BibTeX", tag("pre", citations.bibtex()))]
+    )
+
+
+def _lines(entry: Citation) -> list[str]:
+    """The source on a line, and below it what it is there for."""
+    head = wrap(
+        f"  {entry.key:<{KEYS}} {entry.text}" if entry.key else f"  {entry.text}",
+        WIDTH,
+        max_lines=1,
+        placeholder=" ...",
+    )
+    indent = " " * (KEYS + 3)
+    return [*head, *(line for why in entry.why for line in wrap(f"{indent}{why}", WIDTH, subsequent_indent=indent))]
+
+
+def _short(entry: Citation) -> list[str]:
+    """The key alone, and what it is there for."""
+    indent = " " * (KEYS + 3)
+    head = f"  {entry.key:<{KEYS}} " if entry.key else f"  {' '.join(entry.text.split())}: "
+    return wrap(f"{head}{'; '.join(entry.why)}", WIDTH, subsequent_indent=indent)
+
+
+def cite(thing: Any = None) -> Citations:
+    """The sources that something rests on, each with the reasons why it is there, and the software itself.
+
+    Args:
+        thing: a `System`, `Equations`, `Trajectory`, `Comparison`, `Limit`, `Reduction`, `Study`, the Dataset of a
+            sweep, a system of the gallery by its name or module, or a list of these; None for the library alone.
+
+    Raises:
+        WrongType: E307, nothing is known about the sources of this.
+        UnknownName: E308, the gallery has no system of this name.
+    """
+    found = [] if thing is None else list(reasons(thing))
+    return gathered([*found, (SOFTWARE, OURSELVES, "the equations, the integration and the comparison")])
+
+
+def gathered(found: Iterable[Reason]) -> Citations:
+    """Reasons by source, in the order of the groups."""
+    known: dict[tuple[str, str], list[str]] = {}
+    for group, key, why in found:
+        whys = known.setdefault((group, key), [])
+        if why not in whys:
+            whys.append(why)
+    entries = [_entry(group, key, tuple(whys)) for (group, key), whys in known.items()]
+    return Citations(tuple(sorted(entries, key=lambda e: GROUPS.index(e.group))))
+
+
+def _entry(group: str, key: str, why: tuple[str, ...]) -> Citation:
+    if key == OURSELVES:
+        own = ourselves()
+        return Citation(group, key, own.line, why, own.bibtex)
+    if key in references():
+        found = references()[key]
+        return Citation(group, key, found.line, why, found.bibtex)
+    return Citation(group, "", key, why)
+
+
+def ourselves() -> Reference:
+    """This library, as CITATION.cff has it."""
+    from .. import __version__
+
+    title = "dalembert: equations of motion under several principles"
+    fields = {"author": "{The dalembert developers}", "title": title, "year": f"version {__version__}"}
+    entry = f"@software{{dalembert,\n  author  = {{{{The dalembert developers}}}},\n  title   = {{{title}}},\n"
+    return Reference(OURSELVES, fields, f"{entry}  version = {{{__version__}}}\n}}")
+
+
+# --- who rests on what -----------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def reasons(thing: Any) -> Iterator[Reason]:
+    """(group, key or free text, why) of everything that something rests on."""
+    if type(thing).__module__.startswith("xarray."):
+        return _of_sweep(thing)
+    if isinstance(thing, list | tuple | set):
+        return (reason for each in thing for reason in reasons(each))
+    return _registered(thing)
+
+
+def _registered(thing: Any) -> Iterator[Reason]:
+    """Nouns whose rooms need SymPy: a stored path is cited without it."""
+    from ..equations import Equations
+    from ..geometry.reduce import Reduction
+    from ..model.file.study import Study
+    from ..model.system import System
+
+    if isinstance(thing, System):
+        return of_system(thing)
+    if isinstance(thing, Equations):
+        return _of_equations(thing)
+    if isinstance(thing, Reduction):
+        return _of_reduction(thing)
+    if isinstance(thing, Study):
+        return _of_study(thing)
+    raise WrongType("E307", f"no sources are known of {type(thing).__name__}", "da.cite(system), da.cite(path), ...")
+
+
+@reasons.register
+def _of_name(name: str) -> Iterator[Reason]:
+    from . import shelf
+
+    return _of_module(shelf.module(name))
+
+
+@reasons.register
+def _of_module(module: ModuleType) -> Iterator[Reason]:
+    """A file of the gallery; its system says what it cites."""
+    if not hasattr(module, "SOURCE"):
+        raise WrongType("E307", f"the module {module.__name__} is no system of the gallery", 'da.cite("penny")')
+    yield MODEL, module.SOURCE, "the system"
+    yield from of_system(module.system())
+
+
+@reasons.register
+def _of_path(path: Trajectory) -> Iterator[Reason]:
+    p = path.provenance
+    yield from _of_given(p.get("cite", ()), p.get("sources", {}))
+    yield from of_principle(str(p.get("principle", "")), bool(p.get("nonlinear")))
+    yield from of_run(p)
+    yield from of_software("numpy", "sympy", "numba")
+
+
+def of_system(system: Any) -> Iterator[Reason]:
+    """What the author of a system cites, and where the values of parameters are from."""
+    yield from _of_given(system.cite, system.sources)
+    if system.walls:
+        yield METHOD, "ibort2001", "impacts at walls, with the constraints kept"
+
+
+def _of_given(cited: Iterable[str], sources: Mapping[str, str]) -> Iterator[Reason]:
+    for source in cited:
+        yield MODEL, source, "the system"
+    for name, source in sources.items():
+        key = source.strip("[]").split(" ")[0].strip(",;")
+        rest = source.strip("[]")[len(key) :].strip(" ,;")
+        if key in references():
+            yield DATA, key, f"the value of {name}{f' ({rest})' if rest else ''}"
+        else:
+            yield DATA, source, f"the value of {name}"
+
+
+def _of_equations(equations: Any) -> Iterator[Reason]:
+    yield from of_system(equations.system)
+    yield from of_principle(equations.principle, any(c.kind == "nonlinear" for c in equations.constraints))
+    yield from of_software("sympy")
+
+
+@reasons.register
+def _of_comparison(comparison: Comparison) -> Iterator[Reason]:
+    return (reason for path in comparison.paths for reason in reasons(path))
+
+
+@reasons.register
+def _of_limit(limit: Limit) -> Iterator[Reason]:
+    yield MODEL, "kozlov1992", f"the limit of strong forces ({limit.penalty})"
+    for path in (limit.reference, *limit.paths):
+        yield from reasons(path)
+
+
+def _of_reduction(reduction: Any) -> Iterator[Reason]:
+    yield from of_system(reduction.given)
+    yield METHOD, "bloch1996", "reduction by symmetry, the nonholonomic momentum equation"
+    yield METHOD, "koiller1992", "reduction of systems whose constraints are a connection"
+
+
+def _of_study(study: Any) -> Iterator[Reason]:
+    yield from ((MODEL, source, "the system") for source in study.cite)
+    yield from of_system(study.system)
+    named = [spec.principle for spec in (*study.runs, *study.sweeps)]
+    nonlinear = any(c.kind == "nonlinear" for c in study.system.constraints)
+    for name in dict.fromkeys([*named, *(p for spec in study.compares for p in spec.principles)]):
+        yield from of_principle(name, nonlinear)
+    for spec in (*study.runs, *study.compares, *study.sweeps):
+        policy = f"{spec.options.get('stabilisation', 'projection')}".capitalize()
+        yield from of_run({"method": "dop853", **spec.options, "stabilisation": policy})
+    yield from of_software("numpy", "sympy", "numba")
+
+
+def _of_sweep(found: Any) -> Iterator[Reason]:
+    from ..show.report.sweep import read
+
+    about = found.attrs
+    yield from _of_given(json.loads(about.get("cite", "[]")), {})
+    yield from of_principle(str(about.get("principle", "")))
+    yield from of_run(read(about, "options"))
+    yield from of_software("numpy", "sympy", "numba")

@@ -1,0 +1,17 @@
+"""The commands: one file each, loaded when it is used. This table is what ``dalembert --help`` prints."""
+
+COMMANDS = {
+    "new": "Write a commented system file to start from.",
+    "check": "Check a system file: names, units, constraints, starts.",
+    "derive": "Typeset the equations of motion, or write them as code.",
+    "run": "Run a system file, audit the runs, store them.",
+    "compare": "Hold principles against each other from one start.",
+    "sweep": "Run over ranges of starts and parameters.",
+    "export": "Turn a stored result into CSV, HTML, SVG or NPZ.",
+    "gallery": "List the classical systems, or run one of them.",
+    "reproduce": "Reproduce a published paper.",
+    "cite": "Say what to cite, and why.",
+    "explain": "Explain an error, a warning or a note by its code.",
+    "doctor": "Check this installation.",
+    "completion": "Print the completion script of a shell.",
+}

@@ -1,0 +1,83 @@
+"""``dalembert check FILE``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..completing import SystemFile
+from ..terminal import Command, Reply, folded
+
+
+@click.command(cls=Command, foreign=True, epilog="Example: dalembert check ball.toml")
+@click.argument("file", type=SystemFile())
+def command(file: str) -> Reply:
+    """Check a system file without running it.
+
+    Names, units, rank and integrability of the constraints, and every start under its principle. All problems are told
+    at once.
+    """
+    from ...geometry.examine import examine
+    from ...model.file import read_file
+
+    study = read_file(file)
+    examined = examine(study.system)
+    starts = _starts(study)
+    notes = list(dict.fromkeys(map(str, (*study.notes, *study.system.notes, *examined.notes))))
+    text = [
+        str(study.system),
+        "",
+        str(examined),
+        *_lines(starts),
+        "",
+        f"{file} is in order. next: {_next(study, file)}",
+    ]
+    return Reply(
+        "\n".join(text),
+        {
+            "file": file,
+            "title": study.title,
+            "constraints": {c.name: c.kind for c in study.system.constraints},
+            "starts": starts,
+            "notes": notes,
+            "next": _next(study, file),
+        },
+    )
+
+
+def _starts(study: Any) -> dict[str, dict[str, dict[str, float]]]:
+    """The completed start of every run and comparison, under each of its principles.
+
+    Raises:
+        Problems: all that cannot be completed.
+    """
+    from ...errors import DalembertError, Problems
+    from .. import perform
+
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    problems: list[DalembertError] = []
+    for spec in (*study.runs, *study.compares):
+        for principle in perform.principles(spec):
+            try:
+                start = perform.start(study, spec, principle)
+                found.setdefault(spec.name, {})[principle] = dict(start.state)
+            except DalembertError as error:
+                problems.append(study.locate(error).at(spec.where))
+    if problems:
+        raise problems[0] if len(problems) == 1 else Problems(problems, study.name)
+    return found
+
+
+def _lines(starts: dict[str, dict[str, dict[str, float]]]) -> list[str]:
+    lines = []
+    for name, by_principle in starts.items():
+        for principle, state in by_principle.items():
+            values = ", ".join(f"{k} = {v:.6g}" for k, v in state.items())
+            lines += folded(f"start {name} ({principle}): {values}").splitlines()
+    return ["", *lines] if lines else []
+
+
+def _next(study: Any, file: str) -> str:
+    word = "run" if study.runs else "compare" if study.compares else "sweep" if study.sweeps else "derive"
+    return f"dalembert {word} {file}"

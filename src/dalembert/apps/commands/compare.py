@@ -1,0 +1,71 @@
+"""``dalembert compare FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .. import confined
+from ..completing import SystemFile
+from ..terminal import Command, Reply
+
+_PRINCIPLES = "Principles, separated by commas, for a file without [[compare]], or instead of what it says."
+
+
+@click.command(
+    cls=Command, foreign=True, epilog="Example: dalembert compare ball.toml lam_roll_x=10 --report parting.html"
+)
+@click.argument("file", type=SystemFile())
+@click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--name", "names", multiple=True, help="The comparison of this name; may be given several times.")
+@click.option("--principles", default=None, help=_PRINCIPLES)
+@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")
+@click.option(
+    "--report", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write a page to this file."
+)
+def command(
+    file: str,
+    changes: tuple[str, ...],
+    names: tuple[str, ...],
+    principles: str | None,
+    until: float | None,
+    figure: Path | None,
+    report: Path | None,
+) -> Reply:
+    """Hold principles against each other from one start, and say where they part.
+
+    NAME=VALUE replaces a parameter or a start value.
+    """
+    from ...model.file import read_file
+    from .. import assigning, perform, results
+
+    study = read_file(file)
+    wanted = tuple(p.strip() for p in principles.split(",")) if principles else None
+    entries = study.compares or assigning.as_comparisons(study, wanted)
+    specs = perform.chosen(entries, names, "compare", file)
+    given = assigning.assignments(changes, study)
+    specs = [perform.changed(spec, study, given, principles=wanted, until=until) for spec in specs]
+    for spec in specs:
+        for principle in spec.principles:
+            perform.equations(study, principle)
+    confined.derived()
+    found = [(spec, perform.compare(study, spec)) for spec in specs]
+    pages = []
+    for i, (spec, comparison) in enumerate(found):
+        if figure is not None:
+            pages.append(results.drawn(comparison, results.numbered(figure, i)))
+        if report is not None:
+            from ..pages import of_comparison
+
+            pages.append(of_comparison(study, spec, comparison, results.numbered(report, i)))
+    texts = [f"{spec.name}\n{comparison}" for spec, comparison in found]
+    return Reply(
+        "\n\n".join([*texts, *(f"written {page}" for page in pages)]),
+        {
+            "file": file,
+            "comparisons": [results.comparison_data(spec.name, comparison) for spec, comparison in found],
+            "written": list(map(str, pages)),
+        },
+    )

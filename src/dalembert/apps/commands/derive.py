@@ -1,0 +1,95 @@
+"""``dalembert derive FILE``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..completing import SystemFile
+from ..terminal import Command, Reply, talk, width
+
+_PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
+
+
+@click.command(cls=Command, foreign=True, epilog="Example: dalembert derive ball.toml --principle vakonomic --latex")
+@click.argument("file", type=SystemFile())
+@click.option("--principle", "wanted", multiple=True, help=_PRINCIPLE)
+@click.option("--text", "form", flag_value="text", default=True, help="Plain text (the default).")
+@click.option("--latex", "form", flag_value="latex", help="LaTeX.")
+@click.option("--html", "form", flag_value="html", help="A page with typeset formulas.")
+@click.option("--python", "form", flag_value="python", help="A Python program that stands alone.")
+@click.option("--c", "form", flag_value="c", help="A C99 program that stands alone.")
+@click.option("--script", "form", flag_value="script", help="A Python script that uses this library.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write to this file.")
+def command(file: str, wanted: tuple[str, ...], form: str, out: Path | None) -> Reply:
+    """Derive the equations of motion: typeset, or as code."""
+    from ...errors import InvalidValue
+    from ...model.file import read_file
+    from .. import perform
+
+    study = read_file(file)
+    names = wanted or perform.named_in(study)
+    if not names:
+        raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
+    if form in ("python", "c", "script") and len(names) > 1:
+        raise InvalidValue("E308", f"one program is one principle, not {', '.join(names)}", f"--principle {names[0]}")
+    sheets = {name: _FORMS[form](study, perform.equations(study, name)) for name in names}
+    text = _page(study, sheets) if form == "html" else "\n\n".join(sheets.values())
+    data = {"file": file, "form": form, "equations": sheets}
+    if out is None:
+        return Reply(text, data)
+    out.write_text(text + "\n", encoding="utf-8")
+    talk(f"written {out}")
+    return Reply("", {**data, "out": str(out)})
+
+
+def _start(study: Any, equations: Any) -> Any:
+    """The start and the parameters of the first run under this principle, if there is one."""
+    from .. import perform
+
+    spec = next((spec for spec in study.runs if spec.principle == equations.principle), None)
+    return None if spec is None else perform.start(study, spec, spec.principle)
+
+
+def _python(study: Any, equations: Any) -> str:
+    return str(equations.to_python(start=_start(study, equations)))
+
+
+def _c(study: Any, equations: Any) -> str:
+    return str(equations.to_c(start=_start(study, equations)))
+
+
+def _html(study: Any, equations: Any) -> str:
+    from ..notebook import html
+
+    return html(equations)
+
+
+def _page(study: Any, sheets: dict[str, str]) -> str:
+    """The fragments as one page."""
+    from ...show.html.markup import Html, tag
+    from ...show.report.page import Section, page
+    from ..notebook import html
+
+    sections = [Section("The system", Html(html(study.system)))]
+    sections += [Section(f"Equations of motion: {name}", Html(sheet)) for name, sheet in sheets.items()]
+    return page(study.title or "System", tag("p", "Equations of motion."), sections)
+
+
+def _script(study: Any, equations: Any) -> str:
+    from ..script import script
+
+    return script(study, equations.principle)
+
+
+_FORMS: dict[str, Callable[[Any, Any], str]] = {
+    "text": lambda study, equations: str(equations.text(width())),
+    "latex": lambda study, equations: str(equations.latex()),
+    "html": _html,
+    "python": _python,
+    "c": _c,
+    "script": _script,
+}

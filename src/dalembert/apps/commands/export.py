@@ -1,0 +1,39 @@
+"""``dalembert export RESULT``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..terminal import Command, Reply
+
+
+@click.command(cls=Command, epilog="Example: dalembert export results/ball/circle.npz --csv --html")
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--csv", is_flag=True, help="A table of all samples.")
+@click.option("--html", is_flag=True, help="A page that needs nothing else.")
+@click.option("--svg", is_flag=True, help="The figure.")
+@click.option("--npz", is_flag=True, help="NumPy arrays.")
+@click.option("--nc", is_flag=True, help="NetCDF.")
+@click.option("--samples", type=int, default=None, help="So many even times instead of the stored ones.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=None, help="File, without its ending; by default beside."
+)
+def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) -> Reply:
+    """Turn a stored result into files for other programs.
+
+    RESULT is a path (.npz) or a sweep (.zarr), as "run" and "sweep" store them.
+    """
+    from ...errors import InvalidValue
+    from .. import exporting
+    from ..what import found
+
+    thing = found(str(result))
+    wanted = [kind for kind, asked in kinds.items() if asked]
+    if not wanted:
+        raise InvalidValue("E307", "no form is asked for", "--csv, --html, --svg, --npz or --nc")
+    base = out or result.with_suffix("")
+    written = [exporting.write(thing, kind, base, samples) for kind in wanted]
+    text = "\n".join(f"written {file}" for file in written)
+    return Reply(text, {"result": str(result), "written": list(map(str, written))})

@@ -1,0 +1,55 @@
+"""``dalembert gallery [NAME]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...calculus.text import cut
+from .. import shelf
+from ..completing import of_gallery
+from ..terminal import OK, RUN, Command, Reply, folded, on_terminal, width
+
+
+@click.command(cls=Command, epilog="Example: dalembert gallery penny")
+@click.argument("name", required=False, shell_complete=of_gallery)
+@click.option("--variant", default=None, help="Which of the systems of that file.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=None, help="Store paths and pages here."
+)
+def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
+    """List the classical systems, or run one of them.
+
+    Running one prints what its source states, runs its starts, and compares the principles.
+    """
+    if name is None:
+        return _list()
+    from .. import perform, results
+
+    study = shelf.study(name, variant)
+    about = folded((shelf.module(name).__doc__ or "").strip())
+    parts, data, ok = [about, f"source: {', '.join(study.cite)}", str(study.system)], [], True
+    for spec in study.runs:
+        path = perform.run(study, spec, progress=on_terminal())
+        stored = out / f"{results.plain(spec.name)}.npz" if out else None
+        if stored:
+            results.store(path, stored)
+        parts.append(f"start {spec.name}\n{results.summary(path, stored)}")
+        data.append(results.as_data(spec.name, path, stored))
+        ok = ok and path.ok
+    for entry in study.compares:
+        comparison = perform.compare(study, entry)
+        parts.append(str(comparison))
+        data.append(results.comparison_data(entry.name, comparison))
+    parts.append(f"next: dalembert new {name} --from {name}")
+    return Reply("\n\n".join(parts), {"name": name, "cite": list(study.cite), "results": data}, OK if ok else RUN)
+
+
+def _list() -> Reply:
+    rows = [(name, shelf.about(name), shelf.module(name).SOURCE) for name in shelf.names()]
+    lines = [cut(f"{name:<26} {source:<15} {about}", width()) for name, about, source in rows]
+    more = {name: list(shelf.variants(name)) for name in shelf.names() if shelf.variants(name)}
+    lines += ["", *(folded(f"{name} --variant: {', '.join(which)}") for name, which in more.items())]
+    data = [{"name": n, "about": a, "source": s, "variants": more.get(n, [])} for n, a, s in rows]
+    return Reply("\n".join(lines), {"systems": data})

@@ -1,0 +1,37 @@
+"""``dalembert new NAME``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..completing import of_gallery
+from ..terminal import Command, Reply
+
+_FROM = "A system of the gallery."
+
+
+@click.command(cls=Command, epilog="Example: dalembert new ball --from ball_on_turntable")
+@click.argument("name", default="system")
+@click.option("--from", "origin", default="chaplygin_sleigh", show_default=True, shell_complete=of_gallery, help=_FROM)
+@click.option("--variant", default=None, help="Which of the systems of that file.")
+@click.option("--force", is_flag=True, help="Replace a file of this name.")
+def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
+    """Write a commented system file NAME.toml to start from.
+
+    It is a system of the gallery with its starts as runs; change what you like.
+    """
+    from ...errors import InvalidValue
+    from ...model.file import write_source
+    from .. import shelf
+
+    file = Path(name if name.endswith(".toml") else f"{name}.toml")
+    if file.exists() and not force:
+        raise InvalidValue("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
+    text = write_source(shelf.study(origin, variant))
+    file.write_text(text, encoding="utf-8")
+    after = f"dalembert check {file}"
+    return Reply(
+        f"written {file}: {shelf.about(origin)}\nnext: {after}", {"file": str(file), "from": origin, "next": after}
+    )

@@ -1,0 +1,37 @@
+"""``dalembert reproduce PAPER``."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from ..papers import PAPERS
+from ..terminal import AS_JSON, MODEL, OK, Command, Reply
+
+_PAPERS = [f"  {name}: {text}" for name, (text, _) in PAPERS.items()]
+_EXAMPLE = "Example: dalembert reproduce lewis-murray --out figures"
+
+
+@click.command(cls=Command, epilog="\n\n".join(["Papers:", *_PAPERS, _EXAMPLE]))
+@click.argument("paper", type=click.Choice(list(PAPERS)))
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=None, help="Folder for the figures.")
+@click.option("--no-figures", is_flag=True, help="Check the claims only; Matplotlib is not needed.")
+@click.pass_context
+def command(ctx: click.Context, paper: str, out: Path | None, no_figures: bool) -> Reply:
+    """Reproduce a published paper: derive, run, compare, draw.
+
+    Ends with a table of claims; the exit code is 1 if one that should hold does not, 2 if the command cannot be carried
+    out, 4 if it was interrupted.
+    """
+    folder = None if no_figures else (out or Path("figures") / paper)
+    work = import_module(f"..{PAPERS[paper][1]}", __package__)
+    words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
+    with contextlib.redirect_stdout(words):
+        failed = work.reproduce(folder)
+    said = words.getvalue().splitlines() if isinstance(words, io.StringIO) else []
+    return Reply("", {"paper": paper, "folder": folder and str(folder), "report": said}, MODEL if failed else OK)

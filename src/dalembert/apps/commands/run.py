@@ -1,0 +1,90 @@
+"""``dalembert run FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import confined
+from ..completing import SystemFile
+from ..terminal import INTERRUPTED, OK, RUN, Command, Reply, on_terminal, talk, until_interrupted
+
+_OUT = "Folder for the results; by default results/FILE."
+_CHANGES = 'NAME=VALUE replaces a parameter or a start value: Omega="30 rpm" x="5 cm".'
+
+
+@click.command(
+    cls=Command,
+    foreign=True,
+    epilog='Examples:\n\n  dalembert run ball.toml\n\n  dalembert run ball.toml Omega="30 rpm" --report ball.html',
+)
+@click.argument("file", type=SystemFile())
+@click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--run", "names", multiple=True, help="The run of this name; may be given several times.")
+@click.option("--principle", default=None, help="Another principle than the file names.")
+@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=None, help=_OUT)
+@click.option(
+    "--report", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write a page to this file."
+)
+@click.option("--resume", is_flag=True, help="Go on with runs that were interrupted.")
+def command(
+    file: str,
+    changes: tuple[str, ...],
+    names: tuple[str, ...],
+    principle: str | None,
+    until: float | None,
+    out: Path | None,
+    report: Path | None,
+    resume: bool,
+) -> Reply:
+    """Run a system file, audit every run, store the paths.
+
+    NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
+    """
+    from ...model.file import read_file
+    from .. import assigning, perform, results
+
+    study = read_file(file)
+    specs = perform.chosen(study.runs, names, "run", file)
+    given = assigning.assignments(changes, study)
+    specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
+    for spec in specs:
+        perform.start(study, spec, spec.principle)
+    confined.derived()
+    folder = out or results.folder(file)
+    done: list[tuple[Any, Any, Path]] = []
+    with until_interrupted() as told:
+        for spec in specs:
+            stored = folder / f"{results.plain(spec.name)}.npz"
+            before = results.interrupted(stored) if resume else None
+            if resume and before is None and stored.exists():
+                talk(f"{spec.name}: was finished, {stored}")
+            path = perform.run(study, spec, told, on_terminal(), before)
+            results.store(path, stored)
+            done.append((spec, path, stored))
+            if told():
+                break
+    return _reply(study, file, done, report)
+
+
+def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
+    from .. import perform, results
+
+    pages = []
+    if report is not None:
+        from ..pages import of_run
+
+        pages = [of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)]
+    texts = [results.summary(path, stored) for _, path, stored in done]
+    texts += [f"page         {page}" for page in pages]
+    interrupted = results.is_interrupted(done[-1][1])
+    if interrupted:
+        texts.append(f"interrupted; go on with: dalembert run {file} --resume")
+    code = INTERRUPTED if interrupted else OK if all(path.ok for _, path, _ in done) else RUN
+    data = {"file": file, "runs": [results.as_data(spec.name, path, stored) for spec, path, stored in done]}
+    return Reply(
+        "\n\n".join(texts), {**data, "pages": list(map(str, pages)), "principles": perform.named_in(study)}, code
+    )

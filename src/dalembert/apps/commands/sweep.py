@@ -1,0 +1,75 @@
+"""``dalembert sweep FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .. import confined
+from ..completing import SystemFile
+from ..terminal import INTERRUPTED, Command, Reply, on_terminal
+
+
+@click.command(
+    cls=Command, foreign=True, epilog="Example: dalembert sweep ball.toml lam_roll_x=0:100:11 --principle vakonomic"
+)
+@click.argument("file", type=SystemFile())
+@click.argument("axes", nargs=-1, metavar="[NAME=VALUES]...")
+@click.option("--name", "names", multiple=True, help="The sweep of this name.")
+@click.option("--principle", default=None, help="Another principle than the file names.")
+@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--jobs", type=int, default=None, help="Threads; by default one for each core.")
+@click.option(
+    "--store", type=click.Path(file_okay=False, path_type=Path), default=None, help="Folder, results/FILE/NAME.zarr."
+)
+@click.option("--resume", is_flag=True, help="Go on with a sweep that was interrupted.")
+@click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")
+def command(
+    file: str,
+    axes: tuple[str, ...],
+    names: tuple[str, ...],
+    principle: str | None,
+    until: float | None,
+    jobs: int | None,
+    store: Path | None,
+    resume: bool,
+    figure: Path | None,
+) -> Reply:
+    """Run over ranges of starts and parameters, on all cores.
+
+    NAME=FIRST:LAST:COUNT is a range, NAME=A,B,C are values, NAME=VALUE is one. Without a [[sweep]] in the file the
+    axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill --resume loses at most the
+    unfinished batches.
+    """
+    from ...errors import InvalidValue
+    from ...model.file import read_file
+    from .. import assigning, perform, results, sweeps
+
+    study = read_file(file)
+    given = assigning.assignments(axes, study, ranges=True)
+    entries = study.sweeps or assigning.as_sweeps(study, given)
+    specs = perform.chosen(entries, names, "sweep", file)
+    specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
+    for spec in specs:
+        perform.equations(study, spec.principle)
+    confined.derived()
+    texts, data = [], []
+    for i, spec in enumerate(specs):
+        place = results.numbered(store, i) if store else results.folder(file) / f"{results.plain(spec.name)}.zarr"
+        if place.exists() and not resume:
+            remedy = "--resume goes on with it or reads it, --store OTHER makes a new one"
+            raise InvalidValue("E530", f"{place} is there already", remedy)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
+        except KeyboardInterrupt as stopped:
+            words = [
+                *getattr(stopped, "__notes__", ()),
+                f"go on with: dalembert sweep {file} {' '.join(axes)} --resume",
+            ]
+            return Reply("\n".join(words), {"file": file, "store": str(place), "interrupted": True}, INTERRUPTED)
+        drawn = sweeps.drawn(found, spec, results.numbered(figure, i)) if figure else None
+        texts.append(sweeps.summary(study, spec, found, place) + (f"\nfigure       {drawn}" if drawn else ""))
+        data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
+    return Reply("\n\n".join(texts), {"file": file, "sweeps": data})

@@ -1,0 +1,125 @@
+"""Foreign files are read and derived in a child process, which is stopped where it takes too long or too much.
+
+The child is this program with the same arguments. It says in a small file when the equations are derived: from then on
+the run's own limits hold. The parent watches the clock and the memory, and passes everything else through.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from .terminal import CONFINED, INTERRUPTED, MODEL
+
+_LOOK = 0.05  # seconds between looks
+_GRACE = 10.0  # seconds for a child that was interrupted to store what it has
+_GIB = 2**30
+_DERIVED = "derived"
+
+
+def run(arguments: Sequence[str], seconds: float, gibibytes: float) -> int:
+    """Work in a child process; return its exit code, or 1 if it had to be stopped."""
+    with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
+        sign = Path(folder) / "phase"
+        environment = {**os.environ, CONFINED: str(sign)}
+        pipes = {} if _has_own_streams() else {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [sys.executable, "-m", "dalembert", *arguments]
+        with subprocess.Popen(command, env=environment, **pipes) as child:  # type: ignore[call-overload]
+            readers = [_forward(stream, err) for stream, err in ((child.stdout, False), (child.stderr, True)) if stream]
+            reason = _watch(child, sign, seconds, gibibytes)
+            for reader in readers:
+                reader.join()
+        if reason:
+            click.echo(_stopped(reason), err=True)
+            return MODEL
+        return child.returncode if child.returncode >= 0 else _killed(-child.returncode)
+
+
+def derived() -> None:
+    """Said by the child: the equations are derived, the limits of the derivation are past."""
+    if CONFINED in os.environ:
+        Path(os.environ[CONFINED]).write_text(_DERIVED)
+
+
+def _watch(child: subprocess.Popen[bytes], sign: Path, seconds: float, gibibytes: float) -> str:
+    """Wait for the child; what it exceeded if it had to be stopped, else empty."""
+    import psutil
+
+    process, end = psutil.Process(child.pid), time.monotonic() + seconds
+    while True:
+        try:
+            child.wait(_LOOK)
+            return ""
+        except subprocess.TimeoutExpired:
+            pass
+        except KeyboardInterrupt:  # the child was told as well
+            _wait(child)
+            return ""
+        if sign.exists():
+            continue
+        reason = _exceeded(process, end, seconds, gibibytes)
+        if reason:
+            child.kill()
+            return reason
+
+
+def _exceeded(process: Any, end: float, seconds: float, gibibytes: float) -> str:
+    import psutil
+
+    if time.monotonic() > end:
+        return f"{seconds:g} s"
+    try:
+        return f"{gibibytes:g} GiB" if process.memory_info().rss > gibibytes * _GIB else ""
+    except psutil.Error:  # it has just ended
+        return ""
+
+
+def _wait(child: subprocess.Popen[bytes]) -> None:
+    try:
+        child.wait(_GRACE)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        child.kill()
+
+
+def _stopped(reason: str) -> str:
+    return (
+        f"E136 reading the file and deriving its equations was stopped after {reason}\n"
+        "  do: make the system smaller, or allow more: --seconds 600 --gibibytes 8\n"
+        "      for a file that you trust: --trust\n"
+        "  dalembert explain E136"
+    )
+
+
+def _killed(number: int) -> int:
+    click.echo(f"dalembert: the work was stopped by signal {number}; run the command again", err=True)
+    return INTERRUPTED
+
+
+def _has_own_streams() -> bool:
+    """Are stdout and stderr real files, which a child can inherit?"""
+    try:
+        return sys.stdout.fileno() >= 0 and sys.stderr.fileno() >= 0
+    except (OSError, AttributeError, ValueError):
+        return False
+
+
+def _forward(stream: IO[bytes], err: bool) -> threading.Thread:
+    """Pass on what the child says."""
+    context = click.get_current_context()
+
+    def pass_on() -> None:
+        with context.scope(cleanup=False):
+            click.echo(stream.read(), nl=False, err=err)
+
+    thread = threading.Thread(target=pass_on, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,210 @@
+"""What a study asks for, done: from its entries to paths, comparisons and sweeps."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..comparison import Comparison
+from ..equations import Equations, Start
+from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..event import Event
+from ..model.file.follow import followed
+from ..model.file.study import CompareSpec, RunSpec, Study, SweepSpec
+from ..model.file.values import Values
+from ..model.system import System
+from ..numerics.policy import Baumgarte, Drift, Projection
+from ..numerics.simulate import simulate
+from ..principles.impulsive import walls
+from ..principles.named import named
+from ..trajectory import Trajectory
+from ..trajectory.join import joined
+from .compare import compare as side_by_side
+
+Assignments = Mapping[str, Any]
+
+
+@cache
+def _of(system: System, principle: str) -> Equations:
+    found: Equations = named(principle)(system)
+    return found
+
+
+def equations(study: Study, principle: str) -> Equations:
+    """The equations of the study's system under a principle; derived once."""
+    return _of(study.system, principle)
+
+
+def principles(spec: RunSpec | CompareSpec | SweepSpec) -> tuple[str, ...]:
+    """The principles that an entry names."""
+    return spec.principles if isinstance(spec, CompareSpec) else (spec.principle,)
+
+
+def start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
+    """The start of an entry, completed; of a comparison the values that this principle has.
+
+    Raises:
+        DalembertError: what `Equations.start` raises.
+    """
+    e = equations(study, principle)
+    given: dict[str, Any]
+    given, project = dict(spec.start), None
+    if isinstance(spec, RunSpec):
+        project = spec.project
+    else:
+        own = {s.name for s in e.states_of_multipliers}
+        given = {k: v for k, v in given.items() if not k.startswith("lam_") or k in own}
+    return e.start(t=spec.t, parameters=spec.parameters, project=project, **given)
+
+
+def chosen(specs: Sequence[Any], names: Iterable[str], kind: str, file: str) -> list[Any]:
+    """The entries of these names, all if none is named.
+
+    Raises:
+        InvalidValue: E307, the file has no such entries at all.
+        UnknownName: E307, a name that none bears.
+    """
+    if not specs:
+        raise InvalidValue("E307", f"{file} asks for no {kind}", f"add a [[{kind}]] table; dalembert new shows one")
+    known = {spec.name: spec for spec in specs}
+    for name in names:
+        if name not in known:
+            raise UnknownName("E307", f"{file} has no {kind} called {name!r}", did_you_mean(name, known))
+    return [known[name] for name in names] or list(specs)
+
+
+def named_in(study: Study) -> tuple[str, ...]:
+    """The principles that the file names, each once."""
+    specs: tuple[RunSpec | CompareSpec | SweepSpec, ...] = (*study.runs, *study.compares, *study.sweeps)
+    return tuple(dict.fromkeys(name for spec in specs for name in principles(spec)))
+
+
+def changed(spec: Any, study: Study, given: Assignments, **more: Any) -> Any:
+    """An entry with values of parameters, what follows from these, and for the rest start values, replaced."""
+    own = {*study.constants, *study.system.parameters}
+    parameters = {k: v for k, v in given.items() if k in own}
+    start = {k: v for k, v in given.items() if k not in own}
+    kind = "starts" if isinstance(spec, SweepSpec) else "start"
+    new: dict[str, Any] = {kind: {**getattr(spec, kind), **_by_velocity(study, start)}}
+    if isinstance(spec, SweepSpec):
+        plain = {k: _each(study, k, v) for k, v in parameters.items()}
+        new |= followed(
+            {**spec.parameters, **plain}, spec.rows, Values(derived=dict(study.derived), numbers=dict(study.constants))
+        )
+    else:
+        new["parameters"] = {**spec.parameters, **study.overrides(parameters)}
+    return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
+
+
+def _each(study: Study, name: str, given: Any) -> Any:
+    """A value, or each of an axis, in base SI."""
+    if isinstance(given, tuple):
+        return tuple(study.overrides({name: value})[name] for value in given)
+    return study.overrides({name: given})[name]
+
+
+def _by_velocity(study: Study, given: Assignments) -> dict[str, Any]:
+    """Values for dot(x) under the name of the velocity that is the rate of x."""
+    rates = {f"dot({q})": rate for q, rate in study.system.space.rates.items()}
+    return {str(rates.get(name.replace(" ", ""), name)): value for name, value in given.items()}
+
+
+def run(
+    study: Study,
+    spec: RunSpec,
+    halt: Callable[[], bool] | None = None,
+    progress: bool = False,
+    before: Trajectory | None = None,
+) -> Trajectory:
+    """One run; with the path `before` it goes on where that ends.
+
+    Raises:
+        DalembertError: what `simulate` raises.
+    """
+    e = equations(study, spec.principle)
+    events = [*_events(spec), *(walls(study.system) if spec.walls else [])]
+    if before is None:
+        first = start(study, spec, spec.principle)
+    else:
+        last = dict(zip(before.names[: before.states], before.values[-1], strict=False))
+        first = e.start(t=float(before.t[-1]), parameters=spec.parameters, **last)
+    samples = times(spec.samples, spec.t, spec.until)
+    if samples is not None and before is not None:
+        samples = np.r_[before.t[-1], samples[samples > before.t[-1]]]
+    path = simulate(
+        e, first, until=spec.until, events=events, samples=samples, progress=progress, halt=halt, **_options(spec)
+    )
+    path = path if before is None else joined(before, path)
+    return replace(path, provenance={**path.provenance, **origin(study, spec.name)})
+
+
+def compare(study: Study, spec: CompareSpec) -> Comparison:
+    """One comparison."""
+    samples = times(spec.samples, spec.t, spec.until)
+    return side_by_side(
+        study.system,
+        {name: equations(study, name) for name in spec.principles},
+        start={**spec.start, **({"t": spec.t} if spec.t else {})},
+        until=spec.until,
+        samples=samples,
+        parameters=dict(spec.parameters) or None,
+        **_options(spec),
+    )
+
+
+def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
+    """One sweep; `more` are arguments of `da.sweep`: store, jobs, progress."""
+    from ..numerics import sweep as engine
+
+    starts, parameters = dict(spec.starts), dict(spec.parameters)
+    if spec.t:
+        starts["t"] = spec.t
+    return engine.sweep(
+        equations(study, spec.principle),
+        starts=_axes(starts, spec.rows),
+        parameters=_axes(parameters, spec.parameter_rows),
+        until=spec.until,
+        times=times(spec.times, spec.t, spec.until),
+        events=_events(spec),
+        keep=list(spec.keep) or None,
+        **{**_options(spec), **more},
+    )
+
+
+def _events(spec: RunSpec | SweepSpec) -> list[Event]:
+    return [Event(each.name, each.guard, each.then, each.direction) for each in spec.events]
+
+
+def _options(spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, Any]:
+    """Options of a run; a stabilisation is named in a file."""
+    options = dict(spec.options)
+    given = options.get("stabilisation")
+    if isinstance(given, Mapping):
+        options["stabilisation"] = Baumgarte(given["baumgarte"])
+    elif given is not None:
+        options["stabilisation"] = {"projection": Projection(), "drift": Drift()}[given]
+    return options
+
+
+def _axes(values: Assignments, rows: str) -> Any:
+    """Each tuple an axis of a grid; or, for ``rows = "table"``, a column of a table."""
+    from ..numerics.sweep import table
+
+    plain = {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
+    return table(plain) if rows == "table" and any(isinstance(v, tuple) for v in values.values()) else plain
+
+
+def times(given: int | Sequence[float] | None, first: float, last: float) -> Any:
+    """Sample times: so many, evenly from the first to the last, or the given ones."""
+    return np.linspace(first, last, given) if isinstance(given, int) else None if given is None else np.array(given)
+
+
+def origin(study: Study, name: str) -> dict[str, Any]:
+    """Where a result comes from: the file, its hash, the entry."""
+    mark = hashlib.sha256(study.source.encode()).hexdigest()
+    return {"file": study.name, "sha256": mark, "run": name, "cite": list(study.cite)}

@@ -1,0 +1,92 @@
+"""Which sources a principle, a form of the equations and a way of integrating rest on, and why.
+
+The same keys stand at the lines that use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Reason = tuple[str, str, str]  # (group, key, why)
+MODEL, METHOD, SOFTWARE, DATA = GROUPS = ("model", "method", "software", "data")
+
+LAGRANGE_DALEMBERT = ("lewis1995", "the principle: Lagrange-d'Alembert (2.1)")
+CHETAEV = ("chetaev1932", "the principle: Chetaev's rule, for constraints nonlinear in the velocities")
+
+# every nonholonomic form rests on the principle, and some on a source of their own
+FORMS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "nonholonomic": (),
+    "gauss": (("udwadia1992", "the form: Gauss's least constraint"),),
+    "maggi": (("neimark1972", "the form: Maggi's equations"),),
+    "kane": (("neimark1972", "the form: Maggi's equations"), ("kane1985", "the form: Kane's equations")),
+    "hamel": (("hamel1904", "the form: Hamel's equations in quasi-velocities"),),
+    "voronec": (("neimark1972", "the form: Voronec's equations"),),
+    "chaplygin": (("chaplygin1897", "the form: Chaplygin's equations"),),
+    "gibbs_appell": (("pars1965", "the form: the Gibbs-Appell equations"),),
+    "almost_poisson": (("vanderschaft1994", "the form: an almost-Poisson bracket"),),
+    "symplectic": (("cushman1995", "the form: the distributional Hamiltonian one"),),
+    "reconstructed": (("bloch1996", "the motion was led back from its reduction by symmetry"),),
+}
+OTHERS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "vakonomic": (("kozlov1983", "the principle: vakonomic"), ("lewis1995", "the principle: vakonomic (2.2)")),
+    "free": (),
+}
+
+METHODS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "dop853": (("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),),
+    "taylor": (
+        ("jorba2005", "the integrator: Taylor series, order and step"),
+        ("griewank2008", "the integrator: recurrences of Taylor coefficients (13)"),
+    ),
+    "radau": (("hairer1996", "the integrator: Radau IIA (IV.5, IV.8)"),),
+    "dla": (
+        ("cortes2001", "the integrator: discrete Lagrange-d'Alembert"),
+        ("mclachlan2006", "the integrator: discrete Lagrange-d'Alembert"),
+    ),
+    "discrete_gradient": (
+        ("gonzalez1996", "the integrator: discrete gradients"),
+        ("celledoni2019", "the integrator: discrete gradients with constraints"),
+    ),
+    "symmetric_projection": (("hairer2006", "the integrator: symmetric projection (V.4.1)"),),
+}
+COMPOSED = {4: ("suzuki1990", "the composition of order 4"), 6: ("kahan1997", "the composition of order 6")}
+STABILISED = {
+    "Projection": ("hairer2006", "projection to the constraints after every step (IV.4)"),
+    "Baumgarte": ("baumgarte1972", "Baumgarte's stabilisation of the constraints"),
+}
+PACKAGES = {
+    "numpy": ("harris2020", "NumPy: arrays"),
+    "scipy": ("virtanen2020", "SciPy: linear algebra and special functions"),
+    "sympy": ("meurer2017", "SymPy: the expressions the equations are written in"),
+    "numba": ("lam2015", "Numba: compiled evaluation"),
+}
+
+
+def of_principle(name: str, nonlinear: bool = False) -> Iterator[Reason]:
+    """Why sources are there for a principle or a form of its equations."""
+    if name in FORMS:
+        yield MODEL, *LAGRANGE_DALEMBERT
+        if nonlinear:
+            yield MODEL, *CHETAEV
+        yield from ((METHOD, *pair) for pair in FORMS[name])
+    yield from ((MODEL, *pair) for pair in OTHERS.get(name, ()))
+    if name.startswith(("viscous", "inertial")):
+        yield MODEL, "kozlov1992", "the principle: constraints realised by strong forces"
+
+
+def of_run(provenance: Mapping[str, Any]) -> Iterator[Reason]:
+    """Why sources are there for a run: the integrator, its composition, what keeps the constraints."""
+    method = str(provenance.get("method", ""))
+    yield from ((METHOD, *pair) for pair in METHODS.get(method, ()))
+    order = provenance.get("order")
+    if method in ("dla", "discrete_gradient", "symmetric_projection") and order in COMPOSED:
+        yield METHOD, *COMPOSED[order]
+    policy = str(provenance.get("stabilisation", "")).partition("(")[0]
+    if policy in STABILISED and method in ("dop853", "taylor", "radau"):
+        yield METHOD, *STABILISED[policy]
+
+
+def of_software(*packages: str) -> Iterator[Reason]:
+    """Why packages are there."""
+    yield from ((SOFTWARE, *PACKAGES[name]) for name in packages)

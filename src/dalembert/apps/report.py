@@ -1,0 +1,124 @@
+"""`report` for users: what the page needs beside the numbers is derived, looked up or said to be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..comparison import Comparison, Limit
+from ..errors import WrongType
+from ..show import report as pages
+from ..show.html.markup import Html
+from ..trajectory import Trajectory
+from .cite import cite, fragment
+
+
+def report(
+    thing: Any,
+    file: str | Path,
+    *,
+    system: Any = None,
+    equations: Any = None,
+    start: Any = None,
+    title: str | None = None,
+    command: str = "",
+    source: str = "",
+) -> Path:
+    """Write one self-contained page about a run, a comparison, a limit or a sweep; return the file.
+
+    The page holds the equations, parameters, figures, events, audit, citations and provenance. It asks nothing of the
+    network and runs no script.
+
+    Args:
+        thing: a `Trajectory`, `Comparison`, `Limit`, the Dataset of a sweep, or the name of a stored path.
+        file: where the page goes; it appears whole or not at all.
+        system: the `System`, or a `Study`. Without it, and without equations, the page has no formulas and says so.
+        equations: `Equations`, or a mapping or list of them by run; by default those of the principles that ran.
+        start: the `Start` of the run, or a mapping of them by run: the page then says what was given and what follows.
+        title: of the page; by default that of the system.
+        command: what was typed to get here.
+        source: the text of the system file.
+
+    Raises:
+        WrongType: E307, there is no report of this.
+        Unwritable: E530, the file cannot be written.
+        DalembertError: what forming the equations raises; E501, E520 for a stored path that cannot be read.
+    """
+    if isinstance(thing, str | Path):
+        from ..trajectory.storage import load
+
+        thing = load(thing)
+    system, source = _study(system, source)
+    labels = principles_of(thing)
+    formed = _equations(equations, system, labels)
+    if system is None and formed:
+        system = next(iter(formed.values())).system
+    material = pages.Material(
+        system=system,
+        equations=formed,
+        starts=_starts(start, labels),
+        citations=_citations(thing, system, formed),
+        command=command,
+        source=source,
+    )
+    return pages.report(thing, file, title=title, material=material)
+
+
+def principles_of(thing: Any) -> dict[str, str]:
+    """The principle of each run, by its label."""
+    if isinstance(thing, Trajectory):
+        name = str(thing.provenance.get("principle", "path"))
+        return {name: name}
+    if isinstance(thing, Comparison):
+        named = (str(path.provenance.get("principle", "")) for path in thing.paths)
+        return dict(zip(thing.principles, named, strict=True))
+    if isinstance(thing, Limit):
+        return {thing.principle: str(thing.reference.provenance.get("principle", ""))}
+    if type(thing).__module__.startswith("xarray."):
+        name = str(thing.attrs.get("principle", ""))
+        return {name: name}
+    raise WrongType("E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison or a sweep")
+
+
+def _study(system: Any, source: str) -> tuple[Any, str]:
+    """The system of a study and the text of its file."""
+    if system is None:
+        return None, source
+    from ..model.file.study import Study
+
+    return (system.system, source or system.source) if isinstance(system, Study) else (system, source)
+
+
+def _starts(given: Any, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Starts by label of the run."""
+    if given is None:
+        return {}
+    from ..equations import Start
+
+    return dict.fromkeys(labels, given) if isinstance(given, Start) else dict(given)
+
+
+def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Equations by label of the run: those given, or those of the principles' names for the system."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, list | tuple):
+        return dict(zip(labels, given, strict=False))
+    if given is not None:
+        return {given.principle: given}
+    if system is None:
+        return {}
+    from ..principles.named import PRINCIPLES
+
+    found = {}
+    for label, name in labels.items():
+        if name in PRINCIPLES:
+            found[label] = PRINCIPLES[name](system)
+    return found
+
+
+def _citations(thing: Any, system: Any, equations: Mapping[str, Any]) -> Html:
+    """What the motions rest on, and what only the system and the equations know."""
+    known = [*([system] if system is not None else []), *equations.values(), thing]
+    return fragment(cite(known))

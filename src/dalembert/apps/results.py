@@ -1,0 +1,119 @@
+"""Results on disk and on the screen: where they lie, what is said of them, and as data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from ..comparison import Comparison
+from ..trajectory import Trajectory
+from ..trajectory.join import INTERRUPTED
+from ..trajectory.storage import load
+
+FOLDER = Path("results")
+SHOWN = 4  # columns in a summary
+
+
+def folder(file: str) -> Path:
+    """Where the results of a system file go."""
+    return FOLDER / Path(file).stem
+
+
+def plain(name: str) -> str:
+    """A name as the name of a file."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"
+
+
+def numbered(file: Path, i: int) -> Path:
+    """The file for the i-th of several results: page.html, page-2.html, ..."""
+    return file if i == 0 else file.with_name(f"{file.stem}-{i + 1}{file.suffix}")
+
+
+def store(path: Trajectory, file: Path) -> None:
+    """Write a path, making its folder."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    path.save(file)
+
+
+def is_interrupted(path: Trajectory) -> bool:
+    """Was it stopped by Ctrl-C?"""
+    return path.outcome.startswith(INTERRUPTED)
+
+
+def interrupted(file: Path) -> Trajectory | None:
+    """A stored path that was interrupted, or None."""
+    path = load(file) if file.exists() else None
+    return path if path is not None and is_interrupted(path) else None
+
+
+def summary(path: Trajectory, file: Path | None) -> str:
+    """At most 12 lines: what ran, how it ended, the audit, where it lies."""
+    who = f"{path.provenance.get('title') or 'System'}: {path.provenance.get('principle', 'path')}"
+    a = path.audit
+    lines = [who, f"time         {path.t[0]:g} to {path.t[-1]:g}: {path.outcome}"]
+    for name, column in list(zip(path.names, path.values.T, strict=True))[:SHOWN]:
+        lines.append(f"  {name:<12}{column[0]:>14.6g} -> {column[-1]:<14.6g}")
+    lines.append(f"verdict      {a.verdict}{': ' if a.reasons else ''}{a.reasons[0] if a.reasons else ''}")
+    lines.append(f"constraints  largest residual {a.constraint_residual:.1e}")
+    lines.append(f"energy       change {a.energy_change:.3g}, unaccounted {a.work_balance:.1e}")
+    if file is not None:
+        lines += [f"stored       {file}", f"next         dalembert export {file} --html --csv"]
+    return "\n".join(line if len(line) <= 80 else line[:76] + " ..." for line in lines[:12])
+
+
+def as_data(name: str, path: Trajectory, file: Path | None) -> dict[str, Any]:
+    """A path for programs."""
+    a = path.audit
+    return {
+        "name": name,
+        "principle": path.provenance.get("principle"),
+        "outcome": path.outcome,
+        "reached": path.reached,
+        "file": file and str(file),
+        "start": dict(path.provenance.get("start", {})),
+        "end": {"t": float(path.t[-1]), **dict(zip(path.names, map(float, path.values[-1]), strict=True))},
+        "events": {event: marks.t.tolist() for event, marks in path.marks.items()},
+        "audit": {
+            "verdict": a.verdict,
+            "reasons": list(a.reasons),
+            "constraints": dict(a.constraints),
+            "energy_start": a.energy_start,
+            "energy_change": a.energy_change,
+            "work_balance": a.work_balance,
+            "momenta": dict(a.momenta),
+            "steps": a.steps,
+            "rejected": a.rejected,
+            "notes": list(a.notes),
+        },
+    }
+
+
+def comparison_data(name: str, comparison: Comparison) -> dict[str, Any]:
+    """A comparison for programs."""
+    pairs = [
+        {
+            "first": pair.first,
+            "second": pair.second,
+            "verdict": pair.verdict,
+            "agree": pair.agree,
+            "parts_at": pair.parts_at,
+            "largest": pair.largest,
+            "at_end": pair.at_end,
+        }
+        for pair in comparison.pairs
+    ]
+    return {"name": name, "principles": list(comparison.principles), "until": comparison.until, "pairs": pairs}
+
+
+def drawn(thing: Any, file: Path) -> Path:
+    """A figure of a noun, written to a file whose ending says its form."""
+    from ..show.draw import draw
+    from ..show.plan import pyplot
+
+    pyplot().switch_backend("Agg")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    figure = draw(thing)
+    figure.savefig(file)
+    pyplot().close(figure)
+    return file

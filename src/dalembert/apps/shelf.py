@@ -1,0 +1,94 @@
+"""The gallery as seen from the command line: names, one line each, source, and each system as a study."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from .. import systems
+from ..errors import UnknownName, did_you_mean
+
+_NO_SYSTEMS = ("closed", "facts")
+RUN, COMPARE = 10.0, 1.0  # time units of a run, and of a comparison where the system states no span of its own
+
+
+def names() -> list[str]:
+    """All systems of the gallery; nothing is imported."""
+    return sorted(m.name for m in pkgutil.iter_modules(systems.__path__) if m.name not in _NO_SYSTEMS)
+
+
+def module(name: str) -> ModuleType:
+    """The file of a system.
+
+    Raises:
+        UnknownName: E308, the gallery has no such system.
+    """
+    plain = _plain(name)
+    if plain not in names():
+        raise UnknownName("E308", f"the gallery has no system {name!r}", did_you_mean(plain, names()))
+    return import_module(f"{systems.__name__}.{plain}")
+
+
+def about(name: str) -> str:
+    """The first line of what its file says."""
+    return (module(name).__doc__ or "").strip().splitlines()[0].rsplit(" [", 1)[0].rstrip(".")
+
+
+def variants(name: str) -> Mapping[str, Any]:
+    """Further systems of the same file."""
+    found: Mapping[str, Any] = getattr(module(name), "VARIANTS", {})
+    return found
+
+
+def study(name: str, variant: str | None = None) -> Any:
+    """A system with its starts as runs, and one comparison.
+
+    Raises:
+        UnknownName: E308, there is no such system or variant.
+    """
+    from ..model.file.study import CompareSpec, RunSpec, Study
+
+    file = module(name)
+    known = variants(name)
+    if variant is not None and variant not in known:
+        raise UnknownName("E308", f"{name} has no variant {variant!r}", did_you_mean(variant, known))
+    system = file.system(**known[variant].options) if variant else file.system()
+    starts = known[variant].starts if variant else file.STARTS
+    span = float(getattr(file, "SPAN", COMPARE))
+    runs = [
+        RunSpec(label, "nonholonomic" if system.constraints else "free", start, until=RUN)
+        for label, start in starts.items()
+    ]
+    compares = []
+    if system.constraints:
+        lam = {c.multiplier.name: 0.0 for c in system.constraints}
+        compares = [
+            CompareSpec(f"principles, {label}", ("nonholonomic", "vakonomic"), {**start, **lam}, until=span)
+            for label, start in list(starts.items())[:1]
+        ]
+    cite = system.cite or (file.SOURCE,)
+    return Study(system.title, system, cite, tuple(runs), tuple(compares), _sweeps(system, runs[0]), name=name)
+
+
+def _sweeps(system: Any, run: Any) -> tuple[Any, ...]:
+    """One sweep over the first parameter that has a value, from 0.8 to 1.2 times this."""
+    from ..model.file.study import SweepSpec
+
+    axis = next(((k, v) for k, v in system.parameters.items() if v), None)
+    if axis is None:
+        return ()
+    name, value = axis
+    values = tuple(round(share * value, 12) for share in (0.8, 0.9, 1.0, 1.1, 1.2))
+    return (SweepSpec(f"{name} varied", run.principle, run.start, until=run.until, parameters={name: values}),)
+
+
+def known(name: str) -> bool:
+    """Has the gallery a system of this name?"""
+    return _plain(name) in names()
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_")

@@ -1,0 +1,286 @@
+"""How commands answer: results to stdout as text or JSON, talk and errors to stderr, exit codes that mean something."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import shutil
+import signal
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import click
+
+from ..errors import DalembertError, DalembertWarning, Place, Problems
+
+OK, MODEL, COMMAND, RUN, INTERRUPTED = range(5)
+WIDTH = 80
+_OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+CONFINED = "DALEMBERT_CONFINED"  # set in the child process that works on a foreign file
+ARGUMENTS, AS_JSON = "dalembert.arguments", "dalembert.json"  # keys of the context's notes
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a command has to say.
+
+    Attributes:
+        text: for people.
+        data: the same for programs, as JSON.
+        code: exit code.
+    """
+
+    text: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    code: int = OK
+
+
+class Commands(click.Group):
+    """The group of all commands; each is loaded when it is used, so that ``--help`` is fast."""
+
+    def __init__(self, *args: Any, table: Mapping[str, str], load: Callable[[str], click.Command], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.table, self.load = table, load
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order in which one needs them."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, loaded."""
+        return self.load(cmd_name) if cmd_name in self.table else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """As usual, with a proposal where the name is misspelt."""
+        from ..errors import did_you_mean
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            fact = f"there is no command {args[0]!r}: {did_you_mean(args[0], self.table)}"
+            raise click.UsageError(fact, error.ctx) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table, without loading any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.table.items()))
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:
+        """Remember the arguments: a child process is given the same."""
+        given = list(args)
+        ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta[ARGUMENTS] = given
+        return ctx
+
+
+class Command(click.Command):
+    """A command whose callback returns a `Reply`; it has ``--json`` and ``--debug``, and answers every error.
+
+    Args:
+        foreign: does it work on a file that somebody else may have written? Then it works in a child process with
+            limits of time and memory, unless ``--trust`` says that there is no need.
+    """
+
+    def __init__(self, *args: Any, foreign: bool = False, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.foreign = foreign
+        self.params += [
+            click.Option(["--json", "as_json"], is_flag=True, help="Answer as JSON."),
+            click.Option(["--debug"], is_flag=True, hidden=True, help="Show where in the code an error was raised."),
+        ]
+        if foreign:
+            self.params += [
+                click.Option(["--seconds"], type=float, default=60.0, show_default=True, help=_SECONDS),
+                click.Option(["--gibibytes"], type=float, default=2.0, show_default=True, help=_GIBIBYTES),
+                click.Option(["--trust"], is_flag=True, help="Work in this process, without these two limits."),
+            ]
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Work, answer, exit."""
+        as_json, debug = ctx.params.pop("as_json"), ctx.params.pop("debug")
+        ctx.meta[AS_JSON] = as_json
+        if self.foreign:
+            limits = ctx.params.pop("seconds"), ctx.params.pop("gibibytes")
+            if not ctx.params.pop("trust") and CONFINED not in os.environ:
+                from . import confined
+
+                ctx.exit(confined.run(ctx.meta[ARGUMENTS], *limits))
+        warnings.showwarning = _show_warning
+        try:
+            reply = super().invoke(ctx)
+        except DalembertError as error:
+            if debug:
+                raise
+            reply = _refusal(error)
+        except KeyboardInterrupt:
+            click.echo("dalembert: interrupted; nothing is half-written, run the command again", err=True)
+            ctx.exit(INTERRUPTED)
+        except BrokenPipeError:
+            _close_quietly()
+            ctx.exit(OK)
+        except OSError as error:
+            if debug:
+                raise
+            reply = _refusal(_of_system(error))
+            reply = replace(reply, code=RUN if error.errno in _FULL else COMMAND)
+        except Exception as error:
+            if debug:
+                raise
+            reply = replace(_refusal(_of_ours(error)), code=RUN)
+        ctx.exit(_say(reply, as_json, ctx.info_name or ""))
+
+
+_SECONDS = "Time allowed for reading the file and deriving its equations."
+_GIBIBYTES = "Memory allowed for that."
+
+
+def _say(reply: Reply, as_json: bool, name: str) -> int:
+    """Print the answer; return the exit code."""
+    if as_json:
+        data = {"command": name, "ok": reply.code == OK, "exit": reply.code, **plain(reply.data)}
+        _print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False), err=False)
+    elif reply.text:
+        _print(reply.text, err="problems" in reply.data)
+    return reply.code
+
+
+def _print(text: str, err: bool) -> None:
+    """Text to a stream that may know no Greek, or may be closed."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err)
+        stream.flush()
+    except BrokenPipeError:
+        _close_quietly()
+
+
+def _close_quietly() -> None:
+    """A reader that went away is no error: keep the interpreter from complaining on its way out."""
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    if issubclass(category, DalembertWarning):
+        _print(folded(str(message)), err=True)
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+
+
+def _refusal(error: DalembertError) -> Reply:
+    """An error, or all problems of a file, as an answer."""
+    problems = error.problems if isinstance(error, Problems) else (error,)
+    return Reply(folded(str(error)), {"problems": [as_data(each) for each in problems]}, exit_code(error))
+
+
+def as_data(error: DalembertError) -> dict[str, Any]:
+    """An error for programs."""
+    place = {"where": as_place(error.where)} if error.where else {}
+    return {"code": error.code, **place, "fact": error.fact, "detail": error.detail, "remedy": error.remedy}
+
+
+def as_place(place: Place) -> dict[str, Any]:
+    """A place in a file for programs; lines and columns count from 1."""
+    return {"file": place.file, "line": place.line, "column": place.column, "text": place.text}
+
+
+def exit_code(error: DalembertError) -> int:
+    """1 the model is wrong, 2 the command is wrong, 3 the run failed."""
+    code = error.code
+    if isinstance(error, Problems) or error.where or code in _OF_FILES or code[:2] in ("E1", "E2", "E7"):
+        return MODEL
+    return RUN if code.startswith("E4") else COMMAND
+
+
+def _of_system(error: OSError) -> DalembertError:
+    """What the operating system refuses, in our form."""
+    name = f" {error.filename}" if error.filename else ""
+    return DalembertError("E530", f"{error.strerror or error}{name}", "give another place with --out, or free this one")
+
+
+def folded(text: str, width: int = WIDTH) -> str:
+    """Lines that are too long broken between words, indented below themselves; quoted source lines stay whole."""
+    lines, out = text.splitlines(), []
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        quoted = _is_caret(line) or _is_caret(below)
+        out += [line] if quoted or len(line) <= width else _wrapped(line, width)
+    return "\n".join(out)
+
+
+def _is_caret(line: str) -> bool:
+    return bool(line.strip()) and not line.strip().strip("^")
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    indent = len(line) - len(line.lstrip())
+    hang = indent + (4 if line[indent : indent + 4] in ("do: ", "    ") else 2)
+    return textwrap.wrap(
+        line, width, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+    )
+
+
+def _of_ours(error: Exception) -> DalembertError:
+    """An error that should not have come this far."""
+    fact = f"a fault of dalembert itself: {type(error).__name__}: {error}"
+    return DalembertError("E499", fact, "the same command with --debug shows where: please report it with that text")
+
+
+# --- for commands ----------------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it; what is not finite becomes null."""
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, Sequence) or type(value).__module__ == "numpy":
+        item = value.tolist() if type(value).__module__ == "numpy" else list(value)
+        return [plain(each) for each in item] if isinstance(item, list) else plain(item)
+    return str(value)
+
+
+def talk(text: str) -> None:
+    """One line to stderr: what goes on."""
+    _print(text, err=True)
+
+
+def on_terminal() -> bool:
+    """Is there somebody to see progress? Not in a pipe, and not where NO_COLOR or TERM=dumb asks for plain text."""
+    return sys.stderr.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """Columns of the terminal, `WIDTH` elsewhere."""
+    return shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+
+
+@contextmanager
+def until_interrupted() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C and SIGTERM become a question that the run asks: was it told to stop? The second Ctrl-C stops at once."""
+    told = False
+
+    def stop(number: int, frame: Any) -> None:
+        nonlocal told
+        if told:
+            raise KeyboardInterrupt
+        told = True
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: told
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

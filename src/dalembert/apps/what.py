@@ -1,0 +1,40 @@
+"""What a word on the command line stands for: a system file, a stored result, or a system of the gallery."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..errors import MissingFile, did_you_mean
+from . import shelf
+
+
+def found(word: str) -> Any:
+    """A `Study`, a `Trajectory`, or the xarray Dataset of a stored sweep.
+
+    Raises:
+        MissingFile: E501, it is none of these.
+        DalembertError: what reading it raises.
+    """
+    path = Path(word)
+    if path.suffix == ".toml" and path.exists():
+        from ..model.file import read_file
+
+        return read_file(path)
+    if path.suffix == ".npz" and path.exists():
+        from ..trajectory.storage import load
+
+        return load(path)
+    if path.is_dir() and path.suffix == ".zarr":
+        from ..numerics.sweep import stored
+
+        return stored(path)
+    if shelf.known(word):
+        return shelf.study(word)
+    kind = "no such file" if path.suffix else "neither a file nor a system of the gallery"
+    near = (
+        [p.name for p in path.parent.glob("*") if p.suffix in (".toml", ".npz", ".zarr")]
+        if path.parent.is_dir()
+        else []
+    )
+    raise MissingFile("E501", f"{word}: {kind}", did_you_mean(path.name, [*near, *shelf.names()]))

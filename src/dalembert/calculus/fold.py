@@ -1,0 +1,120 @@
+"""Long expressions folded behind named common subexpressions, so that they can be read.
+
+What occurs more than once and is long gets a name; so does a sum inside a term that no line can hold. Nothing is
+expanded and nothing is solved: with the names put back the expressions are what they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from .latex import COLUMN, show, width
+
+WIDEST_TERM = COLUMN - 16
+SHORT = 5 * COLUMN  # a row of at most this width is left as it is
+WORTH = 9.0  # width from which a repeated part is worth a name
+_ROUNDS = 400
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Expressions and the names in them: each definition uses earlier names only."""
+
+    definitions: tuple[tuple[sp.Symbol, sp.Expr], ...]
+    expressions: tuple[sp.Expr, ...]
+
+    def unfolded(self) -> tuple[sp.Expr, ...]:
+        """The expressions with all names put back."""
+        whole: dict[sp.Symbol, sp.Expr] = {}
+        for name, meaning in self.definitions:
+            whole[name] = meaning.xreplace(whole)
+        return tuple(e.xreplace(whole) for e in self.expressions)
+
+
+def fold(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str]) -> Folded:
+    """Fold the expressions; those that can be read as they are stay as they are.
+
+    Args:
+        expressions: what is shown together.
+        names: the LaTeX of their symbols, for widths.
+    """
+    fresh = _names(expressions)
+    long = any(_weight(e) > SHORT for e in expressions)
+    found = _common(expressions, names, fresh) if long else Folded((), tuple(expressions))
+    return _ordered(_narrow(found, names, fresh))
+
+
+def _weight(e: sp.Expr) -> float:
+    """About how wide an expression is, from its operations."""
+    return 2.2 * float(sp.count_ops(e))
+
+
+def _names(expressions: Sequence[sp.Expr]) -> Iterator[sp.Symbol]:
+    """Symbols c1, c2, ... with the first letter of which no symbol with a number is in use."""
+    used = {s.name.replace("_", "").rstrip("0123456789") for e in expressions for s in e.free_symbols}
+    first = next(p for p in ("c", "h", "k", "s", "A", "B", "C", *("c" * i for i in range(2, 99))) if p not in used)
+    return (sp.Symbol(f"{first}{i}", real=True) for i in range(1, 10**6))
+
+
+def _common(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str], fresh: Iterator[sp.Symbol]) -> Folded:
+    """Parts that occur more than once and are wide enough to be worth a name."""
+    replaced, reduced = sp.cse(list(expressions), symbols=(sp.Symbol(f"_fold{i}", real=True) for i in range(10**6)))
+    inline: dict[sp.Symbol, sp.Expr] = {}
+    kept: list[tuple[sp.Symbol, sp.Expr]] = []
+    for symbol, meaning in replaced:
+        whole = meaning.xreplace(inline)
+        if whole.is_Add or _weight(whole) > COLUMN or width(show(whole, names)) >= WORTH:
+            name = next(fresh)
+            kept.append((name, whole))
+            inline[symbol] = name
+        else:
+            inline[symbol] = whole
+    return Folded(tuple(kept), tuple(e.xreplace(inline) for e in reduced))
+
+
+def _narrow(folded: Folded, names: Mapping[sp.Symbol, str], fresh: Iterator[sp.Symbol]) -> Folded:
+    """Sums inside terms that are too wide for a line get a name, the widest first."""
+    definitions, expressions = list(folded.definitions), list(folded.expressions)
+    for _ in range(_ROUNDS):
+        inner = _widest([e for _, e in definitions] + expressions, names)
+        if inner is None:
+            break
+        name = next(fresh)
+        swap = {inner: name}
+        definitions = [(s, e.xreplace(swap)) for s, e in definitions] + [(name, inner)]
+        expressions = [e.xreplace(swap) for e in expressions]
+    return Folded(tuple(definitions), tuple(expressions))
+
+
+def _widest(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str]) -> sp.Expr | None:
+    """A part to be named so that a term becomes narrower, or None if all terms fit or cannot be narrowed."""
+    for e in expressions:
+        for term in sp.Add.make_args(e):
+            if width(show(term, names)) > WIDEST_TERM:
+                parts = [p for p in sp.preorder_traversal(term) if p is not term and isinstance(p, sp.Expr)]
+                sums = [p for p in parts if p.is_Add] or [p for p in parts if p.is_Mul or p.is_Function or p.is_Pow]
+                fitting = [(width(show(p, names)), i) for i, p in enumerate(sums)]
+                if fitting and max(fitting)[0] > WORTH:
+                    return sums[max(fitting)[1]]
+    return None
+
+
+def _ordered(folded: Folded) -> Folded:
+    """Definitions so that each uses earlier names only, as late as they are needed; the names stay."""
+    meaning = dict(folded.definitions)
+    order: list[sp.Symbol] = []
+
+    def visit(e: sp.Expr) -> None:
+        for s in sorted(e.free_symbols & meaning.keys(), key=lambda s: (len(s.name), s.name)):
+            if s not in order:
+                visit(meaning[s])
+                order.append(s)
+
+    for e in folded.expressions:
+        visit(e)
+    numbered = dict(zip(order, sorted(order, key=lambda s: (len(s.name), s.name)), strict=True))
+    definitions = tuple((numbered[s], meaning[s].xreplace(numbered)) for s in order)
+    return Folded(definitions, tuple(e.xreplace(numbered) for e in folded.expressions))

@@ -1,0 +1,228 @@
+"""The checked tree to SymPy: each node becomes the SymPy node of a table, those below first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy as sp
+
+from .fold import undefined
+from .functions import CONSTANTS, DOT, FUNCTIONS
+from .meaning import Scope
+from .refusal import TextError
+from .size import LIMITS
+from .tree import Node
+
+_COMPARISONS: dict[str, Callable[..., sp.Basic]] = {
+    "<": sp.StrictLessThan,
+    "<=": sp.LessThan,
+    ">": sp.StrictGreaterThan,
+    ">=": sp.GreaterThan,
+    "==": sp.Eq,
+    "!=": sp.Ne,
+}
+_FEW = 3  # arguments of min and max that SymPy compares with each other; more take it too long
+_NONE = (sp.zoo, sp.nan, sp.oo, -sp.oo)
+_FAILURES = (TypeError, ValueError, ArithmeticError, NotImplementedError, AttributeError, RecursionError)
+
+
+class Building:
+    """Builds the expression of one text."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.values: dict[int, sp.Basic] = {}
+
+    def expression(self, tree: Node) -> sp.Expr:
+        """The SymPy expression.
+
+        Raises:
+            TextError: E711 to E714 where SymPy finds that a value is undefined, not real or out of range; E719 where
+                SymPy cannot form it.
+        """
+        nodes = list(tree.upward())
+        for node in nodes:
+            try:
+                self.values[id(node)] = getattr(self, f"_{node.kind}")(node)
+            except _FAILURES:
+                remedy = "simplify this part, or give it a name of its own"
+                raise self.scope.error("E719", "this cannot be formed", remedy, node) from None
+        if fault(self.values[id(tree)]):
+            for node in nodes:
+                code = fault(self.values[id(node)])
+                if code:
+                    raise self._refusal(code, node)
+        return self.values[id(tree)]
+
+    def _of(self, node: Node) -> sp.Basic:
+        return self.values[id(node)]
+
+    def _number(self, node: Node) -> sp.Expr:
+        text = node.token.text
+        return sp.Integer(int(text)) if text.isdigit() else sp.Float(float(text))
+
+    def _name(self, node: Node) -> sp.Expr:
+        name = node.token.text
+        if name in self.scope.names:
+            return self.scope.names[name]
+        return CONSTANTS[name][0] if name in CONSTANTS else self.scope.rates.get(name, sp.S.Zero)
+
+    def _group(self, node: Node) -> sp.Basic:
+        return self._of(node.parts[0])
+
+    def _sign(self, node: Node) -> sp.Expr:
+        value = self._of(node.parts[0])
+        return value if node.signs[0] == "+" else sp.Mul(sp.S.NegativeOne, value)
+
+    def _sum(self, node: Node) -> sp.Expr:
+        terms = []
+        for sign, part in zip(node.signs, node.parts, strict=True):
+            if sign == "-":
+                terms.append(self._factors(part, [sp.S.NegativeOne]))
+            else:
+                terms.append(self._of(part))
+        return sp.Add(*terms)
+
+    def _product(self, node: Node) -> sp.Expr:
+        return self._factors(node, [])
+
+    def _factors(self, node: Node, factors: list[sp.Expr]) -> sp.Expr:
+        """All factors at once: -a*b/c is Mul(-1, a, b, 1/c)."""
+        parts, signs = (node.parts, node.signs) if node.kind == "product" else ((node,), ("*",))
+        for sign, part in zip(signs, parts, strict=True):
+            if part is parts[0]:
+                part, minus = _unsigned(part)
+                factors = [sp.S.NegativeOne] * minus + factors
+            value = self._of(part)
+            factors.append(value if sign == "*" else sp.Pow(value, sp.S.NegativeOne))
+        product = sp.Mul(*factors)
+        return _undistributed(factors) or product if _keeps(node) else product
+
+    def _power(self, node: Node) -> sp.Expr:
+        base, exponent = node.parts
+        return sp.Pow(self._of(base), self._of(exponent))
+
+    def _call(self, node: Node) -> sp.Expr:
+        name = node.token.text
+        if name == DOT:
+            return self.scope.rates[node.parts[0].bare.token.text]
+        values = [self._of(p) for p in node.parts]
+        if name in ("min", "max"):
+            return _extreme(FUNCTIONS[name].build, values)
+        if name == "abs" and not values[0].is_extended_real:  # SymPy would expand it
+            return sp.Abs(values[0], evaluate=False)
+        return FUNCTIONS[name].build(*values)
+
+    def _compare(self, node: Node) -> sp.Basic:
+        return _COMPARISONS[node.signs[1]](*map(self._of, node.parts))
+
+    def _and(self, node: Node) -> sp.Basic:
+        return sp.And(*map(self._of, node.parts))
+
+    def _or(self, node: Node) -> sp.Basic:
+        return sp.Or(*map(self._of, node.parts))
+
+    def _not(self, node: Node) -> sp.Basic:
+        return sp.Not(self._of(node.parts[0]))
+
+    def _refusal(self, code: str, node: Node) -> TextError:
+        if code == "E711":
+            return undefined(self.scope, node)
+        fact, remedy = {
+            "E712": ("the value is not real", "all quantities are real: correct this part"),
+            "E713": (
+                f"the powers multiply out beyond the exponent {LIMITS.exponent} or {LIMITS.bits} bits",
+                "choose other units, or write exp(n*log(x))",
+            ),
+            "E714": ("a number out of range: values lie between 1e-300 and 1e300", "choose other units"),
+            "E719": ("no number comes out of this", "correct this part"),
+        }[code]
+        return self.scope.error(code, fact, remedy, node)
+
+
+def _unsigned(node: Node) -> tuple[Node, int]:
+    """The node behind its minus signs, and how many they are, modulo 2."""
+    minus = 0
+    while node.kind == "sign":
+        minus ^= node.signs[0] == "-"
+        node = node.parts[0]
+    return node, int(minus)
+
+
+def _keeps(node: Node) -> bool:
+    """Does the product begin with ``1*``? Then its number is not multiplied into a sum: 1*2*(x + y)."""
+    return node.kind == "product" and _unsigned(node.parts[0])[0].token.text == "1" and node.signs[1] == "*"
+
+
+def _undistributed(factors: list[sp.Expr]) -> sp.Expr | None:
+    c = sp.Mul(*(f for f in factors if f.is_Number))
+    s = sp.Mul(*(f for f in factors if not f.is_Number))
+    return sp.Mul(c, s, evaluate=False) if s.is_Add and c != 1 and c.is_Number else None
+
+
+def _extreme(build: Callable[..., sp.Expr], values: list[sp.Basic]) -> sp.Expr:
+    if sum(len(v.args) if isinstance(v, sp.Min | sp.Max) else 1 for v in values) <= _FEW:
+        return build(*values)
+    values = list(dict.fromkeys(values))
+    return build(*values, evaluate=False) if len(values) > 1 else values[0]
+
+
+def fault(value: sp.Basic) -> str | None:
+    """The code of what is wrong with a value: undefined, not real, out of range. Equal parts are looked at once."""
+    if not isinstance(value, sp.Expr | sp.logic.boolalg.Boolean):
+        return "E719"
+    found: set[sp.Basic] = {value}
+    stack, codes = [value], set()
+    while stack:
+        part = stack.pop()
+        codes.add(_fault(part))
+        new = {a for a in part.args if a not in found}
+        found |= new
+        stack.extend(new)
+    return next((code for code in _WORST_FIRST if code in codes), None)
+
+
+_WORST_FIRST = ("E711", "E712", "E713", "E714")
+_UNREAL = (sp.re, sp.im, sp.arg, sp.AccumBounds, sp.core.numbers.ImaginaryUnit)
+_DOMAINS: dict[type, Callable[[float], bool]] = {
+    sp.asin: lambda x: abs(x) <= 1,
+    sp.acos: lambda x: abs(x) <= 1,
+    sp.acosh: lambda x: x >= 1,
+    sp.atanh: lambda x: abs(x) < 1,
+}
+
+
+def _fault(e: sp.Basic) -> str | None:
+    """What is wrong with one node."""
+    if e in _NONE:
+        return "E711"
+    if isinstance(e, _UNREAL):
+        return "E712"
+    if isinstance(e, sp.Rational):
+        return _fault_of_fraction(int(e.p), int(e.q))
+    if isinstance(e, sp.Float):
+        return None if e.is_zero or 1e-300 <= abs(e) <= 1e300 else "E714"
+    if isinstance(e, sp.Pow) and not isinstance(e, sp.exp):
+        return _fault_of_power(e)
+    if isinstance(e, sp.log):
+        return "E712" if e.args[0].is_extended_negative else None
+    if type(e) in _DOMAINS:
+        argument = e.args[0]
+        known = argument.is_number and argument.is_comparable
+        return "E712" if known and not _DOMAINS[type(e)](float(argument)) else None
+    return None
+
+
+def _fault_of_fraction(p: int, q: int) -> str | None:
+    if p.bit_length() + q.bit_length() > LIMITS.bits:
+        return "E713"
+    limit = 10**LIMITS.decimal
+    inside = q <= abs(p) * limit and abs(p) <= q * limit
+    return None if p == 0 or inside else "E714"
+
+
+def _fault_of_power(e: sp.Pow) -> str | None:
+    if e.exp.is_Number and e.exp.is_finite and abs(e.exp) > LIMITS.exponent:
+        return "E713"
+    root = e.exp.is_Rational and not e.exp.is_Integer
+    return "E712" if root and e.base.is_extended_negative else None

@@ -1,0 +1,162 @@
+"""Tokens to a tree, and what to say where the grammar stops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .characters import rate_remedy
+from .functions import DOT, FUNCTIONS
+from .grammar import parser
+from .meaning import Scope
+from .refusal import TextError
+from .size import Limits
+from .tokens import Token
+from .tree import Node
+
+_OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "POWER"}
+_COMPARING = {"LT", "LE", "GT", "GE", "EQ", "NE"}
+_JOINING = {"AND", "OR", "NOT"}
+_UNITS = frozenset(("m", "cm", "mm", "km", "kg", "g", "s", "ms", "min", "h", "rad", "deg", "rpm", "Hz", "N", "J", "W"))
+_PYTHON = frozenset(("if", "else", "for", "in"))
+_SEPARATED = 3  # digits behind a comma that may separate thousands
+
+
+def parse(found: Sequence[Token], scope: Scope, limits: Limits) -> Node:
+    """The tree of the tokens.
+
+    Raises:
+        TextError: E704, E705, E706, E707, E708, E709, E716.
+    """
+    _check_size(found, scope, limits)
+    _check_brackets(found, scope, limits)
+    _check_commas(found, scope)
+    lalr = parser()
+    try:
+        tree = lalr.parse(found)
+    except lalr.unexpected as stop:
+        at = getattr(stop.token, "start_pos", None) if stop.token.type != "$END" else None
+        raise _unexpected(found, len(found) if at is None else at, scope) from None
+    if tree.depth > limits.depth:
+        fact = f"the expression is nested {tree.depth} deep, the limit is {limits.depth}"
+        raise scope.error("E716", fact, "give parts of it names of their own", tree)
+    return tree
+
+
+def _check_size(found: Sequence[Token], scope: Scope, limits: Limits) -> None:
+    count = 0
+    for i, token in enumerate(found):
+        called = token.kind == "NAME" and i + 1 < len(found) and found[i + 1].kind == "LPAR"
+        count += called or token.kind in _OPERATORS | _COMPARING | _JOINING
+        if count > limits.operations:
+            fact = f"more than {limits.operations} operations"
+            raise scope.error("E716", fact, "give parts of it names of their own", token)
+
+
+def _check_brackets(found: Sequence[Token], scope: Scope, limits: Limits) -> None:
+    opened: list[Token] = []
+    for token in found:
+        if token.kind == "LPAR":
+            opened.append(token)
+            if len(opened) > limits.depth:
+                fact = f"more than {limits.depth} brackets within each other"
+                raise scope.error("E716", fact, "give parts of it names of their own", token)
+        elif token.kind == "RPAR":
+            if not opened:
+                fact = f"unexpected ')' at column {token.column + 1}: no '(' belongs to it"
+                raise scope.error("E707", fact, "remove it, or add the missing '('", token)
+            opened.pop()
+    if opened:
+        fact = f"the '(' at column {opened[-1].column + 1} is not closed: a ')' is missing"
+        raise scope.error("E707", fact, f"add ')': {_ended(scope.text)}{')' * len(opened)}", opened[-1])
+
+
+def _ended(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else "..." + text[-37:]
+
+
+def _check_commas(found: Sequence[Token], scope: Scope) -> None:
+    calls: list[Token | None] = []
+    for i, token in enumerate(found):
+        before = found[i - 1] if i else None
+        if token.kind == "LPAR":
+            calls.append(before if before and before.kind == "NAME" else None)
+        elif token.kind == "RPAR":
+            calls.pop()
+        elif token.kind == "COMMA":
+            f = FUNCTIONS.get(calls[-1].text) if calls and calls[-1] else None
+            after = found[i + 1] if i + 1 < len(found) else None
+            if not calls or calls[-1] is None or (f and f.most == 1):
+                number = _decimal(before, token, after)
+                if number or not calls or calls[-1] is None:
+                    raise _comma(token, number, scope)
+
+
+def _decimal(before: Token | None, comma: Token, after: Token | None) -> tuple[str, str] | None:
+    """The digits on both sides of a comma that touches them."""
+    if not before or not after or before.kind != "NUMBER" or after.kind != "NUMBER":
+        return None
+    touching = before.end == comma.column and after.column == comma.column + 1
+    return (before.text, after.text) if touching else None
+
+
+def _comma(token: Token, number: tuple[str, str] | None, scope: Scope) -> TextError:
+    remedy = "commas stand between the arguments of a function only"
+    if number:
+        whole, rest = number
+        remedy = f"use . as decimal mark: {whole}.{rest}"
+        if len(rest) == _SEPARATED and rest.isdigit() and whole.isdigit() and whole.strip("0"):
+            remedy += f"\nor leave out the separator: {whole}{rest}"
+    return scope.error("E705", "unexpected ','", remedy, token)
+
+
+def _unexpected(found: Sequence[Token], at: int, scope: Scope) -> TextError:
+    before = found[at - 1] if at else None
+    if at >= len(found):
+        assert before is not None
+        fact = f"the text ends with {before.text!r}"
+        return scope.error("E704", fact, "write what follows it, or remove it", before)
+    token = found[at]
+    if token.kind in _JOINING:
+        remedy = "cases are where(x < 0, a, b)"
+        return scope.error("E709", f"{token.text!r} joins conditions within where(...) only", remedy, token)
+    if token.kind in _COMPARING:
+        remedy = "write one comparison; join two by and: where(a < x and x < b, 1, 0)"
+        return scope.error("E706", f"unexpected {token.text!r}", remedy, token)
+    if token.kind == "RPAR" and before is not None:
+        if before.kind == "LPAR":
+            return scope.error("E707", "nothing between the brackets", "write an expression between them", before)
+        if before.kind == "COMMA":
+            return scope.error("E708", "an argument is missing after ','", "write it, or remove the comma", before)
+        return scope.error("E704", f"unexpected ')' after {before.text!r}", "write what is missing", token)
+    if before is not None and before.kind in ("NUMBER", "NAME", "RPAR") and token.kind in ("NUMBER", "NAME", "LPAR"):
+        return scope.error("E704", f"unexpected {token.text!r}", _juxtaposed(found, at, scope), token)
+    if token.kind == "COMMA":
+        return scope.error("E708", "unexpected ',': an argument is missing", "write the argument, or remove it", token)
+    remedy = f"write what {token.text} stands after, or remove it"
+    return scope.error("E704", f"unexpected {token.text!r}", remedy, token)
+
+
+def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:
+    """What was meant where an operator is missing."""
+    before, token = found[at - 1], found[at]
+    earlier = [t.text for t in found[max(0, at - 3) : at]]
+    if {before.text, token.text} & _PYTHON - scope.known:
+        return "cases are where(x < 0, a, b)"
+    if len(earlier) == 3 and earlier[0] in FUNCTIONS and found[at - 2].kind == "POWER":
+        return f"write {earlier[0]}(x)^{earlier[2]} for {earlier[0]}{earlier[1]}{earlier[2]}(x)"
+    if before.kind == "NAME" and before.text not in scope.names and token.kind != "LPAR":
+        if before.text in FUNCTIONS or before.text == DOT:
+            return f"write {before.text}({token.text})"
+        if before.text == "dt" and earlier[:2] == ["d", "/"]:
+            return rate_remedy(token.text)
+        if before.text == "lambda":
+            return "the language has no functions of one's own"
+    if before.kind == "NUMBER" and token.text in _UNITS and token.text not in scope.names:
+        unit = f'a unit belongs to a parameter: parameters={{"a": "{before.text} {token.text}"}}'
+        return f"{unit}\nput * between factors: {before.text}*{token.text}"
+    if token.kind == "LPAR":
+        left = before.text if before.kind != "RPAR" else "(...)"
+        return f"put * between factors: {left}*(...)"
+    left, right = ("(...)" if t.kind == "RPAR" else t.text for t in (before, token))
+    return f"put * between factors: {left}*{right}"

@@ -1,0 +1,66 @@
+"""Text to a SymPy expression: screen, cut, parse, check, build."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import sympy as sp
+
+from ...errors import WrongType
+from ..text import short
+from .build import Building
+from .characters import screen
+from .fold import check_constants
+from .meaning import Scope, check_meaning
+from .parse import parse
+from .refusal import TextError
+from .size import LIMITS, Limits
+from .tokens import tokens
+
+
+def read_text(
+    text: Any,
+    names: Mapping[str, sp.Expr],
+    rates: Mapping[str, sp.Expr] = {},
+    *,
+    where: str = "the expression",
+    parameters: Collection[str] = (),
+    limits: Limits = LIMITS,
+) -> sp.Expr:
+    """The expression that a text stands for.
+
+    Args:
+        text: for example ``"m/2*dot(x)^2 - m*g*x"``. ``^`` and ``**`` are powers, 2^3^2 is 2^(3^2), -x^2 is -(x^2).
+            Integers and their quotients are exact, decimals are floats.
+        names: what each name stands for.
+        rates: what dot(name) stands for, for each coordinate.
+        where: how the messages call the text.
+        parameters: those of the names that are parameters, for the messages about dot(m).
+        limits: how large the text may be.
+
+    Raises:
+        WrongType: E718, not text.
+        UnknownText: E702 an unknown name, E703 an unknown function.
+        TextError: E118 an acceleration, E701 empty, E704 an operator is missing or superfluous, E705 a decimal comma,
+            E706 an equation, E707 a bracket, E708 the number of arguments, E709 notation of other languages, E710 a
+            rate of what is no coordinate, E711 undefined and E712 not real, E713 and E714 numbers out of range, E715
+            and E717 characters that do not occur, E716 too long or too deep.
+    """
+    if not isinstance(text, str):
+        fact = f"{where} must be text or a SymPy expression, not {type(text).__name__}"
+        raise WrongType("E718", fact, 'write for example "m/2*dot(x)^2"', short(text))
+    if not text.strip():
+        raise TextError("E701", f"{where} is empty", 'write an expression, "0" if there is nothing', text)
+    if len(text) > limits.characters:
+        fact = f"{where} has {len(text)} characters, the limit is {limits.characters}"
+        raise TextError("E716", fact, "give parts of it names of their own")
+    normal = unicodedata.normalize("NFC", text)
+    scope = Scope(normal, where, names, rates, frozenset(parameters))
+    known = scope.known
+    screen(normal, where, known)
+    tree = parse(tokens(normal, where, known, limits), scope, limits)
+    check_meaning(tree, scope)
+    check_constants(tree, scope, limits)
+    return Building(scope).expression(tree)

@@ -1,0 +1,192 @@
+"""Text to tokens. What cannot begin a token is refused here, with what people probably meant by it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from typing import NamedTuple
+
+from .characters import dotted_letter, in_name, is_letter, rate_remedy
+from .functions import WORDS
+from .refusal import TextError
+from .size import Limits
+
+_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SIGNS = {
+    "**": "POWER", "^": "POWER", "*": "STAR", "/": "SLASH", "+": "PLUS", "-": "MINUS", "(": "LPAR", ")": "RPAR",
+    ",": "COMMA", "<=": "LE", ">=": "GE", "<": "LT", ">": "GT", "==": "EQ", "!=": "NE",
+}  # fmt: skip
+_CALCULUS = ("diff", "dt", "derivative", "dot", "integrate", "subs", "d")
+_STRAY = {
+    "'": "text needs no quotes: write the expression itself",
+    '"': "text needs no quotes: write the expression itself",
+    "`": "write the expression itself",
+    "|": "write abs(x)",
+    "!": "the language has no factorial",
+    "[": "write (x); an index is part of a name: x0",
+    "]": "write (x); an index is part of a name: x0",
+    "{": "write (x)",
+    "}": "write (x)",
+    "$": "write the expression itself, not LaTeX",
+    "#": "the language has no comments",
+    "%": "the language has no remainder",
+    ";": "write one expression",
+    ":": "write one expression; cases are where(x < 0, a, b)",
+    "?": "cases are where(x < 0, a, b)",
+    "&": "conditions within where(...) are joined by and, or",
+    "~": "a condition within where(...) is denied by not",
+    ".": "an expression has no attributes",
+    "@": "multiply with *",
+}
+
+
+class Token(NamedTuple):
+    """A piece of the text: what it is, its text, and where it begins."""
+
+    kind: str
+    text: str
+    column: int
+
+    @property
+    def end(self) -> int:
+        """Column behind it."""
+        return self.column + len(self.text)
+
+
+def tokens(text: str, where: str, names: Collection[str], limits: Limits) -> list[Token]:
+    """The tokens of a screened text.
+
+    Raises:
+        TextError: E705, E706, E709, E714, E715, E716 (a name too long).
+    """
+    found: list[Token] = []
+    at, last = 0, len(text)
+    while at < last:
+        c = text[at]
+        if c.isspace():
+            at += 1
+        elif c in "0123456789" or (c == "." and text[at + 1 : at + 2].isdigit() and not _attribute(text, at)):
+            found.append(_number(text, at, where, names, limits))
+            at = found[-1].end
+        elif is_letter(c):
+            found.append(_name(text, at, where, names, limits))
+            at = found[-1].end
+        else:
+            found.append(_sign(text, at, where))
+            at = found[-1].end
+    return found
+
+
+def _attribute(text: str, at: int) -> bool:
+    return at > 0 and (in_name(text[at - 1]) or text[at - 1] == ")")
+
+
+def _word(text: str, at: int) -> str:
+    end = at
+    while end < len(text) and in_name(text[end]):
+        end += 1
+    return text[at:end]
+
+
+def _name(text: str, at: int, where: str, names: Collection[str], limits: Limits) -> Token:
+    word = _word(text, at)
+    if len(word) > limits.name:
+        fact = f"{where}: a name of {len(word)} characters, the limit is {limits.name}"
+        raise TextError("E716", fact, "use a shorter name", text, at, len(word))
+    if word in WORDS and word not in names:
+        return Token(word.upper(), word, at)
+    dots = dotted_letter(word[0]) if len(word) == 1 and word not in names else None
+    if dots:
+        fact = f"{where}: a dot above a letter is not part of the language"
+        raise TextError("E709", fact, rate_remedy(*dots), text, at)
+    return Token("NAME", word, at)
+
+
+def _number(text: str, at: int, where: str, names: Collection[str], limits: Limits) -> Token:
+    match = _NUMBER.match(text, at)
+    assert match is not None
+    number, end = match[0], match.end()
+    tail = _word(text, end)
+    no_number = None
+    if text[end : end + 1] == "." or (
+        tail and not number.endswith(".") and text[end + len(tail) :][:1] == "." and tail.isdigit()
+    ):
+        no_number = "a number has one decimal mark: 1.2"
+    elif re.match(r"[xXoObB][0-9a-fA-F]", tail) and number == "0" and tail not in names:
+        no_number = "write it with decimal digits"
+    elif tail.startswith("_"):
+        no_number = (
+            f"write {number}{tail.replace('_', '')}" if tail.replace("_", "").isdigit() else f"write {number}*{tail}"
+        )
+    elif tail in ("e", "E") and tail not in names:
+        no_number = f"an exponent has digits: {number}e3; exp(1) is the number e"
+    elif tail in ("j", "J") and tail not in names:
+        no_number = "complex numbers do not occur: all quantities are real"
+    if no_number:
+        stop = end + max(1, len(tail))
+        while stop < len(text) and (in_name(text[stop]) or text[stop] == "."):
+            stop += 1
+        fact = f"{where}: {_cut(text[at:stop])} is not a number of this language"
+        raise TextError("E714", fact, no_number, text, at, stop - at)
+    _check_range(number, text, at, where, limits)
+    return Token("NUMBER", number, at)
+
+
+def _check_range(number: str, text: str, at: int, where: str, limits: Limits) -> None:
+    mantissa, _, exponent = number.lower().partition("e")
+    digits = sum(c.isdigit() for c in mantissa)
+    if digits > limits.digits:
+        fact = f"{where}: a number of {digits} digits, the limit is {limits.digits}"
+        raise TextError("E714", fact, "round it: computing is done with 16 digits", text, at, len(number))
+    power = exponent.lstrip("+-").lstrip("0") or "0"
+    if len(power) > 4 or int(power) > limits.decimal:
+        fact = (
+            f"{where}: {_cut(number)} is out of range, decimal exponents go from -{limits.decimal} to {limits.decimal}"
+        )
+        raise TextError("E714", fact, "choose other units", text, at, len(number))
+
+
+def _sign(text: str, at: int, where: str) -> Token:
+    for length in (2, 1):
+        kind = _SIGNS.get(text[at : at + length])
+        if kind and (kind != "EQ" or text[at + 2 : at + 3] != "="):
+            return Token(kind, text[at : at + length], at)
+    c = text[at]
+    before = text[:at].rstrip()[-1:]
+    if c == "=" or text[at : at + 2] == ":=":
+        fact = f"{where}: '=' makes it an equation"
+        raise TextError("E706", fact, "write an expression: move everything to one side, lhs - rhs", text, at)
+    if c == "\\":
+        command = _word(text, at + 1)
+        fact = f"{where}: LaTeX, \\{_cut(command)}, is not part of the language"
+        raise TextError("E709", fact, _latex(text, at, command), text, at, 1 + len(command))
+    if c == "'" and at and (in_name(text[at - 1]) or text[at - 1] == ")") and before:
+        primed = re.search(r"[^\W\d]\w*\Z", text[:at])
+        order = 2 if text[at : at + 2] == "''" else 1
+        remedy = rate_remedy(primed[0] if primed else "x", order)
+        raise TextError("E709", f"{where}: a prime is not part of the language", remedy, text, at, order)
+    if c == ".":
+        attribute = _word(text, at + 1)
+        if attribute in _CALCULUS and at and _attribute(text, at):
+            begin = re.search(r"[^\W\d]\w*\Z", text[:at])
+            fact = f"{where}: .{attribute} is not part of the language"
+            raise TextError("E709", fact, rate_remedy(begin[0] if begin else "x"), text, at, 1 + len(attribute))
+    fact = f"{where}: unexpected character {c}"
+    raise TextError("E715", fact, _STRAY.get(c, "use + - * / ^ ( ), numbers and names"), text, at)
+
+
+def _latex(text: str, at: int, command: str) -> str:
+    inside = re.match(r"\\\w+\s*\{\s*\\?(\w+)\s*\}", text[at : at + 80])
+    if command in ("dot", "ddot"):
+        return rate_remedy(inside[1] if inside else "x", len(command) - 2)
+    if command == "frac":
+        return "write (a)/(b)"
+    if command in ("cdot", "times"):
+        return "write *"
+    return f"write {command}" if command.isalpha() else "write the expression with + - * / ^ and names"
+
+
+def _cut(text: str) -> str:
+    text = unicodedata.normalize("NFC", text)
+    return text if len(text) <= 24 else text[:20] + "..."

@@ -1,0 +1,227 @@
+"""What a stand-alone program computes, still on the expression graph: dy/dt, multipliers, residuals; names and values.
+
+State of the program:  y = (q, u, lam where these are states), as in the library, without the work done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Graph, Node, evaluate, symbols
+from ...calculus.linear import Factored, Saddle, dot
+from ...calculus.number import number
+from ...calculus.read import read
+from ...errors import UnknownName, did_you_mean
+from ..complete import state_of
+from ..form import Form
+from ..start import Start
+
+Rows = Sequence[Sequence[Node]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A function: its outputs, which may contain the solution x of K x = b as symbols ``x:i``.
+
+    Attributes:
+        outputs: nodes of one graph.
+        size: number of unknowns x, 0 where nothing is solved with pivots.
+        system: K by rows and then b, free of x.
+    """
+
+    outputs: tuple[Node, ...]
+    size: int = 0
+    system: tuple[Node, ...] = ()
+
+    @property
+    def symbols(self) -> set[str]:
+        """Names of all symbols that it reads, without the unknowns."""
+        return symbols([*self.system, *self.outputs]) - {unknown(i) for i in range(self.size)}
+
+
+def unknown(i: int) -> str:
+    """Name of the symbol that stands for x_i; a colon keeps it apart from all names of users."""
+    return f"x:{i}"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The functions of a program, its names and its values.
+
+    Attributes:
+        equations: where it comes from.
+        parameters: values by name, None where there is none yet.
+        start: the state at `t`, values None where they are left to the reader.
+        t: the time of the start.
+        rhs: dy/dt.
+        multipliers: of all constraints, or None where there are none or they are states.
+        residual: what has to be 0 along the motion.
+        residuals: what each of these is called.
+    """
+
+    equations: Any
+    parameters: Mapping[str, float | None]
+    start: Mapping[str, float | None]
+    t: float
+    rhs: Task
+    multipliers: Task | None
+    residual: Task
+    residuals: tuple[str, ...]
+
+    @classmethod
+    def of(cls, equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False) -> Listing:
+        """The listing of one set of equations.
+
+        Raises:
+            DalembertError: what `Equations.start` raises, where a start is given; E202, E204 for parameters.
+        """
+        values, state, t = _given(equations, parameters, start)
+        if state is not None:
+            equations = equations.rows_at({**values, **state, TIME.name: t})
+            pivots = pivots or _lost(equations, {**values, **state, TIME.name: t})
+        apart = equations.apart()
+        if pivots:
+            machine = apart.machine
+            apart = replace(apart, definite=False)
+            apart.__dict__["machine"] = machine
+        rhs, multipliers = solved(apart)
+        residual, names = _residual(apart)
+        blank = dict.fromkeys(equations.states)
+        return cls(apart, values, blank if state is None else state, t, rhs, multipliers, residual, names)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states in order."""
+        return tuple(self.equations.states)
+
+    @property
+    def pivoted(self) -> bool:
+        """Is a linear system solved with pivots?"""
+        return bool(self.rhs.size)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All functions."""
+        return tuple(task for task in (self.rhs, self.multipliers, self.residual) if task is not None)
+
+
+def _given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float | None], Any, float]:
+    """Values of the parameters, the state or None, and its time."""
+    system = equations.system
+    if start is not None:
+        complete: Start = state_of(equations, start, parameters)
+        values = {k: v for k, v in complete.parameters.items() if k in system.symbols}
+        return _ordered(system, values), dict(complete.state), complete.t
+    known = {k: system.parameters.get(k) for k in system.symbols}
+    if parameters is not None or None not in known.values():
+        given = {str(getattr(k, "name", k)): v for k, v in (parameters or {}).items()}
+        missing = [k for k, v in known.items() if v is None and given.get(k) is None]
+        known |= _checked(system, given, missing)
+    return _ordered(system, known), None, 0.0
+
+
+def _lost(equations: Any, values: Mapping[str, Any]) -> bool:
+    """Is a pivot of the elimination without choice not positive at the start?"""
+    if not equations.definite:
+        return False
+    saddle = equations.solution if equations.direct is None else None
+    factors = (equations.solved[1],) if saddle is None else (saddle.factored, saddle.schur_factored)
+    pivots = [pivot for S in factors for pivot in S.pivots]
+    return not all(v > 0 for v in evaluate(pivots, values))
+
+
+def _checked(system: Any, given: Mapping[str, Any], missing: Sequence[str]) -> dict[str, float | None]:
+    """The given values read; those still missing are left open."""
+    if not missing:
+        return {k: v for k, v in system.values(given).items() if k in system.symbols}
+    for name in given:
+        if name not in system.symbols and name not in system.parameters:
+            raise UnknownName("E202", f"unknown parameter {name!r}", did_you_mean(name, system.symbols))
+    return {k: number(v, k) for k, v in given.items() if v is not None and k in system.symbols}
+
+
+def _ordered(system: Any, values: Mapping[str, float | None]) -> dict[str, float | None]:
+    """In the order in which the parameters were declared."""
+    order = [*(k for k in system.parameters if k in values), *sorted(k for k in values if k not in system.parameters)]
+    return {k: values[k] for k in order}
+
+
+def solved(equations: Any) -> tuple[Task, Task | None]:
+    """dy/dt, and the multipliers where there are any that are no states."""
+    machine, kept = equations.machine, equations.kept
+    form, graph = machine.form.rows(kept), machine.graph
+    k, m = len(form.W), len(form.N)
+    size, system, mu = 0, (), None
+    if equations.direct is not None and equations.definite:
+        udot = equations.solved[0]
+    elif equations.direct is not None:
+        direct = equations.direct
+        size = len(direct.b)
+        x = [graph.symbol(unknown(i)) for i in range(size)]
+        # A s = b ,  udot = Z s + z
+        system = (*(e for row in direct.A for e in row), *direct.b)
+        udot = [dot(row, x) + z if row else z for row, z in zip(direct.Z, direct.z, strict=True)]
+    elif equations.definite:
+        udot, mu = Saddle.of(form.W, form.N).solve(form.f, form.g)
+    else:
+        size = k + m
+        x = [graph.symbol(unknown(i)) for i in range(size)]
+        system, udot, mu = (*_bordered(form, graph), *form.f, *form.g), x[:k], x[k:]
+    if mu is None:
+        mu = _from_reactions(form, udot)
+    zero, states = graph.constant(0), []
+    if equations.states_of_multipliers:
+        rates = dict(zip(kept, mu, strict=True))
+        states = [rates.get(s, zero) for s in range(len(equations.constraints))]
+    rhs = Task((*machine.qdot, *udot, *states), size, system)
+    if not equations.constraints or equations.states_of_multipliers:
+        return rhs, None
+    return rhs, Task(tuple(_of_all_rows(machine.form.N, kept, mu)), size, system)
+
+
+def _bordered(form: Form, graph: Graph) -> list[Node]:
+    """The matrix [[W, -N^T], [N, 0]], row by row."""
+    top = [e for a, row in enumerate(form.W) for e in (*row, *(-normal[a] for normal in form.N))]
+    return [*top, *(e for row in form.N for e in (*row, *[graph.constant(0)] * len(form.N)))]
+
+
+def _gram(N: Rows, M: Rows) -> list[list[Node]]:
+    return [[dot(n, m) for m in M] for n in N]
+
+
+def _from_reactions(form: Form, udot: Sequence[Node]) -> list[Node]:
+    """mu of independent rows from the reaction R = W udot - f = N^T mu:  N N^T mu = N R."""
+    if not form.N:
+        return []
+    R = [dot(row, udot) - f for row, f in zip(form.W, form.f, strict=True)]
+    return Factored.of(_gram(form.N, form.N)).solve([dot(row, R) for row in form.N])
+
+
+def _of_all_rows(N: Rows, kept: Sequence[int], mu: Sequence[Node]) -> list[Node]:
+    """Multipliers of all rows, of least norm, with the reaction of `mu` on rows `kept`.
+
+    With K the kept rows, G = K K^T and X = N K^T:  mu_all = X (X^T X)^-1 G mu
+    """
+    if len(kept) == len(N) or not kept:
+        return list(mu) if kept else [row[0].graph.constant(0) for row in N]
+    K = [N[s] for s in kept]
+    X, G = _gram(N, K), _gram(K, K)
+    columns = [[row[j] for row in X] for j in range(len(kept))]
+    y = Factored.of(_gram(columns, columns)).solve([dot(row, mu) for row in G])
+    return [dot(row, y) for row in X]
+
+
+def _residual(equations: Any) -> tuple[Task, tuple[str, ...]]:
+    """Each constraint as written, the rate of those on positions, and what holds the coordinates on their space."""
+    machine = equations.machine
+    found: dict[str, Node] = {}
+    for i, c in enumerate(equations.constraints):
+        if i in machine.position:
+            found[c.name] = machine.position[i]
+        found[f"d/dt {c.name}" if i in machine.position else c.name] = machine.phi[i]
+    for i, e in enumerate(equations.space.embedding):
+        found[f"space {i + 1}"] = read(e, machine.graph)
+    return Task(tuple(found.values())), tuple(found)

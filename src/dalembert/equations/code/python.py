@@ -1,0 +1,242 @@
+"""A listing as a module of Python that needs its standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Node
+from . import header
+from .listing import Listing, Task, unknown
+from .names import identifiers, prefix, python_literal, remark
+from .statements import Body, Language, helpers
+
+_MATH = ("sqrt", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "asinh", "acosh", "atanh")
+_RAISING = ("sqrt", "log", "sin", "cos", "tan", "asin", "acos", "acosh", "atanh")
+_HELPERS = {
+    "exp": '''def exp(x):
+    """e^x, inf where it is too large."""
+    return _finite(math.exp, x)''',
+    "_finite": """def _finite(f, x):
+    try:
+        return f(x)
+    except OverflowError:
+        return math.inf""",
+    "sinh": '''def sinh(x):
+    """sinh x, inf with the sign of x where it is too large."""
+    return math.copysign(_finite(math.sinh, abs(x)), x)''',
+    "cosh": '''def cosh(x):
+    """cosh x, inf where it is too large."""
+    return _finite(math.cosh, x)''',
+    "power": '''def power(a, b):
+    """a^b, nan where it is not real."""
+    try:
+        return math.pow(a, b)
+    except OverflowError:
+        return math.inf if a > 0.0 else math.nan
+    except ValueError:
+        return math.inf if a == 0.0 else math.nan''',
+    "divide": '''def divide(a, b):
+    """a/b, inf or nan where b is 0."""
+    if b != 0.0:
+        return a / b
+    return math.nan if a == 0.0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)''',
+    "real": '''def real(f, x):
+    """f(x), nan where it is not real."""
+    try:
+        return f(x)
+    except ValueError:
+        return -math.inf if f is math.log and x == 0.0 else math.nan''',
+    "floor": '''def floor(x):
+    """The largest whole number that is not above x."""
+    return float(math.floor(x)) if math.isfinite(x) else x''',
+    "ceil": '''def ceil(x):
+    """The smallest whole number that is not below x."""
+    return float(math.ceil(x)) if math.isfinite(x) else x''',
+    "minimum": '''def minimum(a, b):
+    """The smaller one, nan if either is."""
+    return a if a != a or a <= b else b''',
+    "maximum": '''def maximum(a, b):
+    """The larger one, nan if either is."""
+    return a if a != a or a >= b else b''',
+    "sign": '''def sign(x):
+    """-1, 0 or 1."""
+    return x if x == 0.0 or x != x else math.copysign(1.0, x)''',
+}
+_HELPERS |= {
+    f"real_{f}": f'def real_{f}(x):\n    """{f} x, nan where it is not real."""\n    return real(math.{f}, x)'
+    for f in _RAISING
+}
+PYTHON = Language(
+    calls={name: f"math.{name}" for name in _MATH}
+    | {name: name for name in ("exp", "sinh", "cosh", "floor", "ceil", "sign")}
+    | {"pow": "power", "min": "minimum", "max": "maximum", "abs": "abs"},
+    guarded={"/": "divide"} | {name: f"real_{name}" for name in _RAISING},
+    patterns={
+        "select": "({1} if {0} != 0.0 else {2})",
+        "lt": "(1.0 if {0} < {1} else 0.0)",
+        "le": "(1.0 if {0} <= {1} else 0.0)",
+        "eq": "(1.0 if {0} == {1} else 0.0)",
+    },
+    assign=lambda name, text: f"{name} = {text}",
+    helpers=_HELPERS,
+)
+SOLVE = '''def solve(matrix, right):
+    """x with matrix x = right, by elimination with pivots; rows are scaled by powers of two."""
+    rows = []
+    for row, b in zip(matrix, right):
+        largest = max(map(abs, row))
+        scale = math.ldexp(1.0, -math.frexp(largest)[1]) if math.isfinite(largest) else math.nan
+        rows.append([scale * e for e in (*row, b)])
+    n = len(rows)
+    for k in range(n):
+        best = max(range(k, n), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[best] = rows[best], rows[k]
+        if not 0.0 < abs(rows[k][k]) < math.inf:
+            raise ZeroDivisionError("the accelerations are not determined here: the linear system is singular")
+        for i in range(k + 1, n):
+            factor = rows[i][k] / rows[k][k]
+            if factor != 0.0:
+                rows[i] = [e - factor * above for e, above in zip(rows[i], rows[k])]
+    x = [0.0] * n
+    for i in reversed(range(n)):
+        x[i] = (rows[i][n] - sum(rows[i][j] * x[j] for j in range(i + 1, n))) / rows[i][i]
+    return x'''
+MAIN = '''def step(t, y, p, h):
+    """y at t + h by one step of the classical Runge-Kutta method."""
+    k1 = rhs(t, y, p)
+    k2 = rhs(t + h / 2, [a + h / 2 * b for a, b in zip(y, k1)], p)
+    k3 = rhs(t + h / 2, [a + h / 2 * b for a, b in zip(y, k2)], p)
+    k4 = rhs(t + h, [a + h * b for a, b in zip(y, k3)], p)
+    return [a + h / 6 * (b + 2 * c + 2 * d + e) for a, b, c, d, e in zip(y, k1, k2, k3, k4)]
+
+
+def largest(t, y, p):
+    """The largest residual."""
+    return max(map(abs, residual(t, y, p)), default=0.0)
+
+
+def read_arguments(arguments):
+    """The end, rows, steps per row, state and parameters: defaults, and what the command line says."""
+    numbers, state, p = [10.0, 100, 100], dict(START), dict(PARAMETERS)
+    place = 0
+    for argument in arguments:
+        name, equals, value = argument.rpartition("=")
+        if not equals:
+            if place == 3:
+                raise ValueError("too many numbers")
+            numbers[place] = float(value) if place == 0 else int(value)
+            place += 1
+        elif name in state:
+            state[name] = float(value)
+        elif name in p:
+            p[name] = float(value)
+        else:
+            raise ValueError(f"unknown name {name!r}")
+    missing = [name for name, value in (*p.items(), *state.items()) if value is None]
+    if missing:
+        raise ValueError("give NAME=VALUE for: " + ", ".join(missing))
+    if min(numbers[1:]) < 1 or not math.isfinite(numbers[0]):
+        raise ValueError("UNTIL must be finite, ROWS and STEPS at least 1")
+    return (*numbers, [state[name] for name in STATES], p)
+
+
+def main(arguments):
+    """Integrate and print comma-separated values: t, the states, the multipliers."""
+    try:
+        until, rows, steps, y, p = read_arguments(arguments)
+    except ValueError as problem:
+        print(f"{problem}\\nusage: program [UNTIL [ROWS [STEPS]]] [NAME=VALUE ...]", file=sys.stderr)
+        return 2
+    sys.stdout.reconfigure(encoding="utf-8")
+    print(",".join(("t", *STATES, *MULTIPLIERS)))
+    t, h = TIME, (until - TIME) / (rows * steps)
+    print(f"largest residual at the start: {largest(t, y, p):.3g}", file=sys.stderr)
+    try:
+        for row in range(rows + 1):
+            print(",".join(map(repr, (t, *y, *multipliers(t, y, p)))))
+            for _ in range(steps if row < rows else 0):
+                y = step(t, y, p, h)
+                t += h
+            if not all(map(math.isfinite, y)):
+                raise ArithmeticError("a number is not finite")
+            t = TIME + (row + 1) * steps * h if row < rows else t
+    except (ArithmeticError, ValueError) as problem:
+        print(f"stopped at t = {t!r}: {problem}", file=sys.stderr)
+        return 3
+    print(f"largest residual at the end: {largest(t, y, p):.3g}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))'''
+_DOC = {
+    "rhs": "dy/dt at time t for the state y, in the order of STATES; p maps the names of PARAMETERS to values.",
+    "multipliers": "The multipliers at time t and state y, in the order of MULTIPLIERS.",
+    "residual": "What has to be 0 along the motion, in the order of RESIDUALS.",
+}
+
+
+def text(listing: Listing) -> str:
+    """The module's text."""
+    used: set[str] = set()
+    functions = [_function("rhs", listing.rhs, listing, used)]
+    functions += [_function("multipliers", listing.multipliers or Task(()), listing, used)]
+    functions += [_function("residual", listing.residual, listing, used)]
+    extra = [*helpers(PYTHON, used), *([SOLVE] if listing.pivoted else [])]
+    head = "\n".join(f"# {line}".rstrip() for line in header.lines(listing))
+    blocks = ["\n\n".join([head, "import math\nimport sys", _data(listing)]), *extra, *functions, MAIN]
+    return "\n\n\n".join(blocks) + "\n"
+
+
+def _data(listing: Listing) -> str:
+    multipliers = [] if listing.multipliers is None else [f"lam_{c.name}" for c in listing.equations.constraints]
+    return "\n".join(
+        [
+            _mapping("PARAMETERS", listing.parameters),
+            _names("STATES", listing.states),
+            _mapping("START", listing.start),
+            f"TIME = {listing.t!r}  # of the start",
+            _names("MULTIPLIERS", multipliers),
+            _names("RESIDUALS", listing.residuals),
+        ]
+    )
+
+
+def _mapping(name: str, values: object) -> str:
+    rows = [f"    {python_literal(k)}: {v!r}," for k, v in values.items()]  # type: ignore[attr-defined]
+    open_ = "  # None: no value was given" if any(row.endswith("None,") for row in rows) else ""
+    return "\n".join([f"{name} = {{{open_}", *rows, "}"]) if rows else f"{name} = {{}}"
+
+
+def _names(name: str, names: Sequence[str]) -> str:
+    rows = [f"    {python_literal(n)}," for n in names]
+    return "\n".join([f"{name} = (", *rows, ")"]) if rows else f"{name} = ()"
+
+
+def _function(name: str, task: Task, listing: Listing, used: set[str]) -> str:
+    own = identifiers([*listing.states, *listing.parameters])
+    symbols = task.symbols if task.outputs else set()
+    names = own | {TIME.name: TIME.name} | {unknown(i): f"x_[{i}]" for i in range(task.size)}
+    body = Body(PYTHON, names, prefix(own), used)
+    body.plan([*task.system, *task.outputs])
+    body.lines += [f"{own[s]} = y[{i}]{_said(own[s], s)}" for i, s in enumerate(listing.states) if s in symbols]
+    body.lines += [f"{own[k]} = p[{python_literal(k)}]" for k in listing.parameters if k in symbols]
+    if task.size:
+        _solving(body, task)
+    outputs = body.compute(task.outputs)
+    result = ["return [", *(f"    {line}," for line in outputs), "]"] if outputs else ["return []"]
+    inside = [f'"""{_DOC[name]}"""', *body.lines, *result]
+    return "\n".join([f"def {name}(t, y, p):", *(f"    {line}" for line in inside)])
+
+
+def _said(identifier: str, name: str) -> str:
+    return "" if identifier == name else f"  # {remark(name)}"
+
+
+def _solving(body: Body, task: Task) -> None:
+    n = task.size
+    entries = body.compute(list[Node](task.system))
+    rows = [f"    [{', '.join(entries[i * n : (i + 1) * n])}]," for i in range(n)]
+    body.lines += ["matrix = [", *rows, "]", "right = [", *(f"    {e}," for e in entries[n * n :]), "]"]
+    body.lines.append("x_ = solve(matrix, right)")

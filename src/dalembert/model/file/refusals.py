@@ -1,0 +1,169 @@
+"""What the schema refuses, as errors of the library at their places."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ...calculus.text import cut, short
+from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
+from .leaves import kind
+from .opening import plain
+from .places import Path, Places
+
+_SHOWN = "dalembert new writes a file in which each table is shown"
+_NEEDED = {
+    "schema": "the first line of a file: schema = 1",
+    "load": 'the normal force: load = "m*g" on a level table',
+    "slip": 'the velocity relative to the surface: slip = ["dot(x)", "dot(y)"]',
+    "velocity": 'what it acts along: velocity = ["dot(x)", "dot(y)"]',
+    "phi": 'the expression that is 0: phi = "dot(x) - r*w2"',
+    "L": 'the Lagrangian T - V: L = "m/2*dot(x)^2 - m*g*x"',
+    "until": 'the time at which to end: until = "20 s"',
+    "principle": 'principle = "nonholonomic"',
+    "principles": 'principles = ["nonholonomic", "vakonomic"]',
+    "space": '[space] with coordinates = { x = "line", theta = "angle" }',
+    "lagrangian": '[lagrangian] with L = "..."',
+    "guard": 'an expression: guard = "x - 1"',
+    "plane": 'plane = "x y"',
+    "coordinates": 'coordinates = "x y theta"',
+    "names": 'names = "x y"',
+    "name": 'a name: name = "roll"',
+}
+_WRONG_TYPE = {
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "dict_type": "a table",
+    "list_type": "a list",
+}
+_WRONG_TYPE |= {
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "string_type": "text",
+    "int_from_float": "a whole number",
+}
+_EXAMPLES = {"int_type": "1", "bool_type": "true", "list_type": "[1, 2]", "string_type": "put it in quotes"}
+_EXAMPLES |= dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "{ key = value }, or a table [name]")
+_NUMBERS = {"E204", "E508", "E718", "E301"}
+
+
+def refusals(
+    error: ValidationError, model: type[BaseModel], given: Any, places: Places, at: Path = ()
+) -> list[DalembertError]:
+    """One error for each problem; `at` is the path of the table that was checked."""
+    found = error.errors(include_url=False)
+    meant = {
+        (*p["loc"][:-1], close_to(str(p["loc"][-1]), keys(model, inside(p["loc"], given)[:-1])))
+        for p in found
+        if p["type"] == "extra_forbidden"
+    }
+    # what is missing because its key is misspelt is said once
+    own = [p for p in found if not (p["type"] == "missing" and p["loc"] in meant)]
+    return [_refusal(problem, model, given, places, at) for problem in own]
+
+
+def close_to(key: str, known: Iterable[str]) -> str | None:
+    """The key that was probably meant."""
+    hint = did_you_mean(key, known)
+    return hint.removeprefix("did you mean ").removesuffix("?") if hint.startswith("did you mean") else None
+
+
+def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, at: Path) -> DalembertError:
+    loc, of = inside(problem["loc"], given), problem["type"]
+    path = (*at, *loc)
+    name = _name(path)
+    if of == "extra_forbidden":
+        known = list(keys(model, loc[:-1]))
+        table = f" in {_name(path[:-1])}" if len(path) > 1 else ""
+        hint = did_you_mean(str(loc[-1]), known)
+        return UnknownName("E508", f"unknown key {short(plain(str(loc[-1])))}{table}", hint).at(places.key(path))
+    if of == "missing":
+        key = str(loc[-1])
+        return InvalidValue("E508", f"{_name(path[:-1]) or 'the file'} has no {key}", _NEEDED.get(key, _SHOWN)).at(
+            places.key(path[:-1])
+        )
+    return _told(problem, of, name, value_at(given, loc)).at(places.value(path))
+
+
+def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
+    """A value that is refused."""
+    context = problem.get("ctx", {})
+    if "fact" in context:
+        fact = str(context["fact"])
+        whole = fact.replace("the value", name).replace("the time", name) if context.get("whole") else f"{name} {fact}"
+        error = WrongType if of in _NUMBERS else InvalidValue
+        return error(of, cut(whole, 200), str(context.get("remedy", "")), str(context.get("detail", "")))
+    if of in _WRONG_TYPE:
+        listed = of == "list_type" and isinstance(value, dict)
+        remedy = f"[[{name}]], with two brackets" if listed else _EXAMPLES.get(of, _SHOWN)
+        return WrongType("E508", f"{name} must be {_WRONG_TYPE[of]}, not {kind(value)}", remedy)
+    if of == "literal_error":
+        known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
+        return InvalidValue("E508", f"{name} = {short(value)} is not known", did_you_mean(str(value)[:80], known))
+    if of == "too_long":
+        most = context["max_length"]
+        return InvalidValue("E135", f"{name} has more than {most} entries, the limit for a file", "write several files")
+    return InvalidValue("E508", f"{name} cannot be {short(value)}: {plain(problem['msg'])}", _SHOWN)
+
+
+def _name(path: Path) -> str:
+    """What a path is called in messages: the last key, with the table it is in."""
+    words: list[str] = []
+    for part in path:
+        if isinstance(part, int):
+            words[-1:] = [f"{words[-1]} {part + 1}"] if words else [str(part + 1)]
+        else:
+            words.append(plain(part)[:40])
+    return ".".join(words)
+
+
+def inside(loc: tuple[Any, ...], given: Any) -> Path:
+    """The part of a location that exists in what was given; entries of a table that stands for a list of one have no
+    number there.
+    """
+    path: list[str | int] = []
+    for part in loc:
+        if isinstance(part, int) and not isinstance(given, list):
+            continue
+        path.append("schema" if part == "schema_" else part)
+        try:
+            given = given[part]
+        except (KeyError, IndexError, TypeError):
+            given = {}
+    return tuple(path)
+
+
+def value_at(given: Any, loc: Path) -> Any:
+    """What stands at a location, or the last thing on the way to it."""
+    for part in loc:
+        try:
+            given = given[part]
+        except (KeyError, IndexError, TypeError):
+            return given
+    return given
+
+
+def keys(model: type[BaseModel], loc: Path) -> Iterator[str]:
+    """The keys that the table at this location may have."""
+    models = [model]
+    for part in loc:
+        if isinstance(part, int):
+            continue
+        fields = [m.model_fields.get(part) or _aliased(m, part) for m in models]
+        models = [m for f in fields if f is not None for m in _models(f.annotation)] or models
+    for m in models:
+        yield from (f.alias or name for name, f in m.model_fields.items())
+
+
+def _aliased(model: type[BaseModel], alias: str) -> Any:
+    return next((f for f in model.model_fields.values() if f.alias == alias), None)
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in typing.get_args(annotation):
+        yield from _models(part)

@@ -1,0 +1,353 @@
+"""The schema of system files: which tables and keys there are, and what each may hold.
+
+The order in a message of what is known is the order here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from .leaves import (
+    AxisValue,
+    Expression,
+    Line,
+    Name,
+    NameList,
+    StartValue,
+    Text,
+    Texts,
+    Time,
+    Times,
+    Value,
+    kind,
+    refusal,
+)
+
+SCHEMA = 1
+MOST_ENTRIES, MOST_CONSTRAINTS, MOST_PARAMETERS = 100, 64, 500
+
+
+class Table(BaseModel):
+    """A table whose keys are all known."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def short_for(key: str) -> Any:
+    """Text in place of a table stands for the one key."""
+    return BeforeValidator(lambda given: {key: given} if isinstance(given, str) else given)
+
+
+def _one_or_more(given: Any) -> Any:
+    return given if isinstance(given, list) else [given]
+
+
+Several = BeforeValidator(_one_or_more)
+
+
+def _expressions(given: Any) -> Any:
+    if not isinstance(given, list) or not given:
+        raise refusal("E508", f"must be a list of expressions, not {kind(given)}", '["dot(x)", "dot(y)"]')
+    return given
+
+
+Components = Annotated[list[Expression], BeforeValidator(_expressions)]
+Entries = Field(default=(), max_length=MOST_ENTRIES)
+
+
+class CoordinateTable(Table):
+    """One entry of ``coordinates = { x = ... }``."""
+
+    kind: Literal["line", "angle"] = "line"
+    velocity: Line | None = None
+
+
+Coordinate = Annotated[CoordinateTable, short_for("kind")]
+
+
+class RotationTable(Table):
+    """A rotation, moved by its angular velocity."""
+
+    name: Name = "R"
+    velocities: NameList = ("w1", "w2", "w3")
+    frame: Literal["space", "body"] = "space"
+    attitude: Literal["quaternion", "matrix"] = "quaternion"
+
+
+class DirectionTable(Table):
+    """A unit vector."""
+
+    name: Name = "z"
+    velocities: NameList = ("w1", "w2", "w3")
+
+
+class PlaneTable(Table):
+    """Two Cartesian coordinates."""
+
+    names: NameList
+    velocities: NameList | None = None
+
+
+class SE2Table(Table):
+    """Rigid motions of a plane."""
+
+    names: NameList = ("x", "y", "theta")
+    velocities: NameList = ("v1", "v2", "omega")
+    frame: Literal["space", "body"] = "body"
+
+
+class SE3Table(Table):
+    """Rigid motions of space."""
+
+    names: NameList = ("x", "y", "z")
+    rotation: Line = "R"
+    velocities: NameList = ("v1", "v2", "v3", "w1", "w2", "w3")
+    frame: Literal["space", "body"] = "body"
+
+
+class FrameTable(Table):
+    """Coordinates with velocities of their own: qdot = anchor * u."""
+
+    coordinates: NameList
+    velocities: NameList | None = None
+    anchor: list[Components] | None = None
+    brackets: dict[str, Components] | None = None
+    embedding: Components | None = None
+    retraction: dict[str, Expression] | None = None
+    angles: NameList = ()
+    almost: bool = False
+
+
+class FactorTable(Table):
+    """One factor of ``[[space.factor]]``: one of the keys."""
+
+    coordinates: Any = None
+    rotation: Any = None
+    direction: Any = None
+    plane: Any = None
+    SE2: Any = None
+    SE3: Any = None
+    frame: Any = None
+
+
+class SpaceTable(FactorTable):
+    """``[space]``: its factors in the order in which they stand."""
+
+    factor: Annotated[list[dict[str, Any]], Field(max_length=64)] = []
+
+
+class ParameterTable(Table):
+    """A parameter in full."""
+
+    value: Any = None
+    source: Line = ""
+    sign: Literal["positive", "nonnegative", "negative", "nonpositive", "nonzero", "real", "any"] = "real"
+
+
+def _parameter(given: Any) -> Any:
+    return given if isinstance(given, dict) else {"value": given}
+
+
+Parameter = Annotated[ParameterTable, BeforeValidator(_parameter)]
+
+
+class LagrangianTable(BaseModel):
+    """``[lagrangian]``: L, and parts that it is written with."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    __pydantic_extra__: dict[str, Expression]
+
+    L: Expression
+    massless: NameList = ()
+    up: Expression | None = None
+
+
+class ConstraintTable(Table):
+    """``[[constraint]]``: phi = 0."""
+
+    name: Name
+    phi: Expression
+
+
+class ForceTable(Table):
+    """``[[force]]``: a force on a point, components by velocity, or a dissipation function."""
+
+    name: Name | None = None
+    velocity: Components | None = None
+    force: Components | None = None
+    slip: Components | None = None
+    coefficients: dict[str, Expression] | None = None
+    components: dict[str, Expression] | None = None
+    dissipation: Expression | None = None
+
+
+class ViscousTable(Table):
+    """Friction against a velocity, F = -nu v."""
+
+    name: Name | None = None
+    velocity: Components
+    coefficient: Expression | None = None
+    nu: Any = None
+
+
+class RotationalTable(Table):
+    """Friction against an angular velocity, T = -mu w."""
+
+    name: Name | None = None
+    velocity: Components
+    coefficient: Expression | None = None
+    mu: Any = None
+
+
+class RollingTable(Table):
+    """Friction of fixed size against the velocity relative to the surface, F = -delta N v/|v|."""
+
+    name: Name | None = None
+    slip: Components
+    load: Expression
+    velocity: Components | None = None
+    coefficient: Expression | None = None
+    delta: Any = None
+
+
+class FrictionTable(Table):
+    """``[friction]``"""
+
+    viscous: Annotated[list[ViscousTable], Several] = []
+    rotational: Annotated[list[RotationalTable], Several] = []
+    rolling: Annotated[list[RollingTable], Several] = []
+
+
+class TurnsTable(Table):
+    """Turns of a plane about its origin, and of what turns along."""
+
+    plane: NameList
+    headings: NameList = ()
+
+
+class RotationsTable(Table):
+    """Rotations of space, or those about one axis."""
+
+    names: NameList = ()
+    vectors: list[NameList] = []
+    axis: int | None = None
+
+
+class SpinTable(Table):
+    """Turns of a body about an axis of its own."""
+
+    name: Name = "R"
+    axis: Components = [0, 0, 1]
+
+
+class SymmetryTable(Table):
+    """``[symmetry]``"""
+
+    cyclic: NameList = ()
+    translations: NameList = ()
+    turns: Annotated[list[Annotated[TurnsTable, short_for("plane")]], Several] = []
+    euclidean: Annotated[list[Annotated[TurnsTable, short_for("plane")]], Several] = []
+    rotations: Annotated[list[Annotated[RotationsTable, short_for("names")]], Several] = []
+    spin: Annotated[list[Annotated[SpinTable, short_for("name")]], Several] = []
+    generators: dict[str, dict[str, Any]] = {}
+
+
+class WallTable(Table):
+    """``[[wall]]``: the motion is free where the guard is positive."""
+
+    name: Name
+    guard: Expression
+    constraints: dict[str, Expression] = {}
+    restitution: Any = None
+
+
+class EventTable(Table):
+    """``[[run.event]]``"""
+
+    name: Name
+    guard: Expression
+    then: Any = "mark"
+    direction: Any = 0
+
+
+class OptionsTable(Table):
+    """How a run is integrated."""
+
+    method: Line | None = None
+    rtol: Value | None = None
+    atol: Any = None
+    step: Time | None = None
+    order: int | None = None
+    max_step: Time | None = None
+    max_steps: int | None = None
+    seconds: Value | None = None
+    stabilisation: Any = None
+
+
+class EntryTable(OptionsTable):
+    """What runs, comparisons and sweeps have in common; the options stand among the keys, or in a table."""
+
+    name: Name | None = None
+    t: Time = 0.0
+    until: Time
+    options: OptionsTable | None = None
+
+
+class RunTable(EntryTable):
+    """``[[run]]``"""
+
+    principle: Line
+    start: dict[str, StartValue] = {}
+    parameters: dict[str, Value] = {}
+    samples: Times | None = None
+    project: Line | None = None
+    walls: bool | None = None
+    event: Annotated[list[EventTable], Entries] = []
+
+
+class CompareTable(EntryTable):
+    """``[[compare]]``"""
+
+    principles: NameList
+    start: dict[str, StartValue] = {}
+    parameters: dict[str, Value] = {}
+    samples: Times | None = None
+
+
+class SweepTable(EntryTable):
+    """``[[sweep]]``"""
+
+    principle: Line
+    start: dict[str, Any] = {}
+    parameters: dict[str, AxisValue] = {}
+    rows: Literal["grid", "table"] = "grid"
+    times: Times | None = None
+    keep: NameList = ()
+    event: Annotated[list[EventTable], Entries] = []
+
+
+class FileTable(Table):
+    """A system file."""
+
+    schema_: int = Field(alias="schema")
+    title: Line = ""
+    cite: Texts = ()
+    space: SpaceTable
+    units: dict[str, Text] = {}
+    parameters: Annotated[dict[str, Parameter], Field(max_length=MOST_PARAMETERS)] = {}
+    definitions: dict[str, Expression] = {}
+    lagrangian: LagrangianTable
+    constraint: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []
+    equivalent: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []
+    forces: dict[str, Expression] = {}
+    force: Annotated[list[ForceTable], Entries] = []
+    friction: FrictionTable = FrictionTable()
+    momenta: dict[str, Expression] = {}
+    inertias: dict[str, Any] = {}
+    symmetry: SymmetryTable = SymmetryTable()
+    wall: Annotated[list[WallTable], Entries] = []
+    run: Annotated[list[RunTable], Entries] = []
+    compare: Annotated[list[CompareTable], Entries] = []
+    sweep: Annotated[list[SweepTable], Entries] = []

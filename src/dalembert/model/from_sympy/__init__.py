@@ -1,0 +1,110 @@
+"""Systems from `sympy.physics.mechanics`: its methods' objects, or what one would give them.
+
+Names are kept: dynamicsymbols("x") becomes the coordinate x, the generalised speed u1(t) the velocity u1. Text is
+refused: SymPy's own classes would evaluate it.
+
+Generalised speeds become velocities of a moving frame, qdot = E u. Where the velocity of a body does not follow from
+the coordinates (a rolling condition was put into it, as is usual with Kane's method), the missing coordinates and their
+constraints are added; under da.nonholonomic the motion is that of Kane's equations [kane1985]. Gravity stays a force
+where it was given as a load. Constraints on velocities that only repeat a configuration constraint are left out.
+Acceleration constraints are not read: they follow from the velocity constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from ...calculus.budget import GIBIBYTES, SECONDS, budget
+from ...calculus.text import short
+from ...errors import WrongType
+from ..system import System
+from . import kane, lagrange
+
+__all__ = ["from_sympy"]
+_KANE = ("q_dependent", "configuration_constraints", "u_dependent", "velocity_constraints", "u_auxiliary")
+
+
+def from_sympy(
+    given: Any,
+    qs: Any = None,
+    u_ind: Any = None,
+    kd_eqs: Any = None,
+    *,
+    hol_coneqs: Any = None,
+    nonhol_coneqs: Any = None,
+    frame: Any = None,
+    forcelist: Any = None,
+    bodies: Any = None,
+    names: Sequence[str] = (),
+    velocities: Any = None,
+    specified: Mapping[Any, Any] | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    **options: Any,
+) -> System:
+    """The system that SymPy's objects describe; what is kept and what is added, see the head of this module.
+
+    Args:
+        given: a `LagrangesMethod`, a `KanesMethod`, a `JointsMethod` or `System` of SymPy that has formed its
+            equations, a Lagrangian in dynamicsymbols, or the inertial `ReferenceFrame` for inputs of Kane's method.
+        qs: coordinates, with a Lagrangian; independent coordinates, with a frame.
+        u_ind, kd_eqs: speeds and kinematic equations, with a frame, as for `KanesMethod`.
+        hol_coneqs, nonhol_coneqs: constraints on positions and on velocities, with a Lagrangian.
+        frame: the inertial frame of `forcelist`, with a Lagrangian.
+        forcelist: pairs (Point, force) and (ReferenceFrame, torque); with a `KanesMethod` in place of its own.
+        bodies: particles and rigid bodies, with a frame; with a `KanesMethod` in place of its own.
+        names: names of the constraints in order; by default c1, c2, ..., as SymPy numbers its multipliers.
+        velocities: names of the velocities, with a Lagrangian; by default v before the coordinate's name.
+        specified: ``{f(t): expression in t}`` for functions of time that are no coordinates.
+        parameters: values by name, as for `System`. SymPy's objects hold none.
+        options: the other inputs of `KanesMethod` (q_dependent, configuration_constraints, u_dependent,
+            velocity_constraints, u_auxiliary), and arguments of `System`.
+
+    Raises:
+        WrongType: E101, E127, E718 for things of the wrong kind, text among them.
+        DalembertError: E104 a function of time that is not known, E118 a velocity in a holonomic constraint, E140 a
+            speed or an attitude that no coordinate belongs to, E720 another t than SymPy's, and all of `System`.
+    """
+    inputs = {name: options.pop(name) for name in _KANE if name in options}
+    options |= {"parameters": parameters}
+    with budget("reading SymPy's system", "give a smaller one", {"seconds": SECONDS, "gibibytes": GIBIBYTES}):
+        task = _method(given)
+        if task == "lagrange":
+            return lagrange.of_method(given, names, velocities, specified, options)
+        if task == "kane":
+            return kane.of_method(given, bodies, forcelist, names, specified, options)
+        if task == "frame":
+            inputs |= {"kd_eqs": kd_eqs, "bodies": bodies, "forcelist": forcelist}
+            return kane.of_inputs(given, qs, u_ind, inputs, names, specified, options)
+        if isinstance(given, sp.Expr):
+            rows = lagrange.Rows(hol_coneqs, nonhol_coneqs, forcelist, frame)
+            return lagrange.of_lagrangian(given, qs, rows, names, velocities, specified, options)
+        if task:
+            return from_sympy(task, bodies=bodies, forcelist=forcelist, names=names, velocities=velocities,
+                              specified=specified, **options)  # fmt: skip
+    if isinstance(given, str):
+        raise WrongType("E718", f"{short(given)} is text", "build the Lagrangian from dynamicsymbols")
+    raise WrongType(
+        "E101",
+        f"{type(given).__name__} is nothing that a system can be taken from",
+        "give a LagrangesMethod, a KanesMethod, a Lagrangian with its coordinates, or a frame with Kane's inputs",
+    )
+
+
+def _method(given: Any) -> Any:
+    """What it is: "lagrange", "kane", "frame", a method that it holds, or None."""
+    from sympy.physics import mechanics as m
+
+    for kind, name in ((m.LagrangesMethod, "lagrange"), (m.KanesMethod, "kane"), (m.ReferenceFrame, "frame")):
+        if isinstance(given, kind):
+            return name
+    if isinstance(given, m.JointsMethod | m.System):
+        method = given.method if isinstance(given, m.JointsMethod) else given.eom_method
+        if method is None:
+            raise WrongType(
+                "E101", f"this {type(given).__name__} has not formed its equations", "call form_eoms() first"
+            )
+        return method
+    return None

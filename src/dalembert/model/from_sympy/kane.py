@@ -1,0 +1,334 @@
+"""Systems from SymPy's `KanesMethod` or its inputs: kinetic energy from the bodies, generalised forces from the loads.
+
+Kane's method needs partial velocities only, a Lagrangian needs coordinates. Where the velocity of a body does not
+follow from the coordinates, those that are missing are added, with constraints that say what Kane's method was told:
+
+    v = v(q, u)     becomes     coordinates x, y, z of the body's mass centre,  xdot - v_x(q, u) = 0, ...
+    w = w(q, u)     becomes     an attitude of the body,                        w_new - w(q, u) = 0
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from ...calculus.graph import Graph, evaluate
+from ...calculus.read import read
+from ...errors import InvalidValue, Note, WrongType, warn
+from ..expression import Reader
+from ..factors import rotation
+from ..space import Space
+from ..system import System
+from .follows import follows
+from .lagrange import velocities_of
+from .moving import Specified, clock, functions, listed, name, named
+
+_LISTS = ("kd_eqs", "configuration_constraints", "velocity_constraints")
+_DEPENDENT = ("q_dependent", "u_dependent", "u_auxiliary")
+
+
+def of_inputs(
+    frame: Any, q: Any, u: Any, inputs: Mapping[str, Any], names: Any, specified: Any, options: Mapping[str, Any]
+) -> System:
+    """The system of the inputs of `KanesMethod`."""
+    from sympy.physics.mechanics import KanesMethod
+
+    given = dict(inputs)
+    given |= {key: listed(given[key], key) or None for key in _LISTS if key in given}
+    given |= {key: functions(given[key], key) or None for key in _DEPENDENT if key in given}
+    bodies, loads = given.pop("bodies"), given.pop("forcelist")
+    try:
+        method = KanesMethod(frame, functions(q, "qs"), functions(u, "u_ind"), **given)
+    except (ValueError, TypeError, ArithmeticError, AttributeError) as refusal:
+        raise InvalidValue("E101", f"SymPy's KanesMethod refuses these inputs: {refusal}", "see its help") from None
+    return of_method(method, bodies, loads, names, specified, options)
+
+
+def of_method(method: Any, bodies: Any, loads: Any, names: Any, specified: Any, options: Mapping[str, Any]) -> System:
+    """The system of a `KanesMethod`; bodies and loads are its own, or given where it has none yet."""
+    bodies = method.bodies if bodies is None else bodies
+    if not bodies:
+        raise WrongType(
+            "E101", "this KanesMethod has no bodies yet", "from_sympy(method, bodies=[...], forcelist=[...])"
+        )
+    if not method._qdot_u_map:
+        raise WrongType("E101", "this KanesMethod has no kinematic equations", "KanesMethod(..., kd_eqs=[...])")
+    reading = Reading(method, Specified(specified))
+    model = Model.of(reading, list(bodies))
+    pairs = velocities_of(method.forcelist if loads is None else loads, method._inertial)
+    held, moving, left = reading.constraints(model.space)
+    rows = {**named([*held, *moving], names), **model.rows}
+    system = System(model.space, model.energy, rows, model.forces(pairs), **_with_massless(options, model))
+    said = [
+        *model.notes,
+        *(Note("N147", f"{e} = 0 only repeats a configuration constraint and is left out") for e in left),
+    ]
+    object.__setattr__(system, "notes", (*system.notes, *said))
+    return system
+
+
+def _with_massless(options: Mapping[str, Any], model: Model) -> dict[str, Any]:
+    """Speeds that carry no energy because that of their body is written in coordinates that were added."""
+    light = [u.name for u in model.speeds if model.rows and not model.energy.has(u)]
+    given = options.get("massless", ())
+    return {**options, "massless": [*given, *light] if light else given}
+
+
+class Reading:
+    """A `KanesMethod` read: coordinates, speeds, kinematics; expressions in speeds alone.
+
+    Args:
+        method: SymPy's object.
+        given: functions of time that are no coordinates.
+    """
+
+    def __init__(self, method: Any, given: Specified) -> None:
+        self.method, self.given, self.frame = method, given, method._inertial
+        self.q, self.u = functions(list(method.q), "qs"), functions(list(method.u), "u_ind")
+        self.still = dict.fromkeys([*method._uaux, *method._uaux.diff(clock())], sp.S.Zero)
+        self.rates = {rate: self.quiet(e) for rate, e in method._qdot_u_map.items()}
+
+    def quiet(self, e: sp.Expr) -> sp.Expr:
+        """Auxiliary speeds put to 0, and what is specified put in."""
+        return self.given.put(e.xreplace(self.still) if self.still else e)
+
+    def read(self, e: sp.Expr, where: str) -> sp.Expr:
+        """In coordinates, speeds and parameters only: rates of coordinates are put in from the kinematic equations."""
+        found = self.quiet(self.given.put(e).xreplace(self.rates))
+        return self.given.check(found, [*self.q, *self.u], where)
+
+    def space(self) -> tuple[Space, list[AppliedUndef]]:
+        """The space of the coordinates, and the speeds that move none of them.
+
+        Raises:
+            InvalidValue: E140, kinematic equations that are not qdot = E(q) u.
+        """
+        rows = [self.read(self.rates[f.diff(clock())], "the kinematic equations") for f in self.q]
+        E = sp.Matrix([[row.diff(u) for u in self.u] for row in rows])
+        rest = [sp.simplify(row.xreplace(dict.fromkeys(self.u, sp.S.Zero))) for row in rows]
+        if any(e != 0 for e in rest) or any(s.name == "t" for e in E for s in e.free_symbols - _inside(e)):
+            raise InvalidValue(
+                "E140",
+                "the kinematic equations are not qdot = E(q) u: the time or a given motion occurs in them",
+                "choose the speeds so that they are 0 at rest, and put the given motion into the bodies' velocities",
+            )
+        moving = [a for a in range(len(self.u)) if any(e != 0 for e in E[:, a])]
+        plain = {f: sp.Symbol(name(f), real=True) for f in self.q}
+        anchor = E[:, moving].applyfunc(lambda e: sp.simplify(e).xreplace(plain))
+        space = Space([name(f) for f in self.q], [name(self.u[a]) for a in moving], anchor)
+        return space, [u for a, u in enumerate(self.u) if a not in moving]
+
+    def constraints(self, space: Space) -> tuple[list[sp.Expr], list[sp.Expr], list[sp.Expr]]:
+        """Configuration constraints, velocity constraints, and those of the latter that only repeat the former."""
+        method = self.method
+        held = [self.read(e, "a configuration constraint") for e in method._f_h]
+        rows = list(method._k_nh * sp.Matrix(self.u) + method._f_nh) if method._k_nh else []
+        moving = [self.read(e, "a velocity constraint") for e in rows]
+        reader = Reader(space)
+        rates = [self._rate(space, reader.read(e, "a configuration constraint")) for e in held]
+        plain = [reader.read(e, "a velocity constraint") for e in moving]
+        repeats = [bool(rates) and _in_span(space, rates, e) for e in plain]
+        new = [e for e, again in zip(plain, repeats, strict=True) if not again]
+        return held, new, [e for e, again in zip(plain, repeats, strict=True) if again]
+
+    @staticmethod
+    def _rate(space: Space, e: sp.Expr) -> sp.Expr:
+        t = sp.Symbol("t", real=True)
+        return sum((e.diff(q) * rate for q, rate in space.rates.items()), e.diff(t))
+
+
+def _inside(e: sp.Expr) -> set[sp.Symbol]:
+    """The t of functions of time alone, not of the time itself."""
+    marked = e.xreplace({f: sp.Dummy() for f in e.atoms(AppliedUndef)})
+    return {s for s in e.free_symbols if s.name == "t"} - marked.free_symbols
+
+
+def _in_span(space: Space, rows: Sequence[sp.Expr], e: sp.Expr) -> bool:
+    """Is e, affine in the velocities, a combination of rows at random points?"""
+    graph, u = Graph(), space.velocities
+    zero = dict.fromkeys(u, sp.S.Zero)
+    table = [[*(r.diff(v) for v in u), r.xreplace(zero)] for r in (*rows, e)]
+    nodes = [read(entry, graph) for row in table for entry in row]
+    names = sorted({s.name for row in table for entry in row for s in entry.free_symbols} - {s.name for s in space})
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        flat = np.array(evaluate(nodes, space.sample(rng, names)), float).reshape(len(table), -1)
+        flat /= np.maximum(np.abs(flat).max(axis=1, keepdims=True), 1e-300)
+        if np.linalg.matrix_rank(flat, tol=1e-9) > np.linalg.matrix_rank(flat[:-1], tol=1e-9):
+            return False
+    return True
+
+
+@dataclass
+class Model:
+    """The space, the kinetic energy, and what had to be added.
+
+    Attributes:
+        reading: where it comes from.
+        space: coordinates and velocities.
+        speeds: the velocities that are SymPy's.
+        energy: T in the symbols of the space.
+        rows: constraints that tie what was added to SymPy's speeds.
+        notes: what was added, in words.
+    """
+
+    reading: Reading
+    space: Space
+    speeds: tuple[sp.Symbol, ...]
+    energy: sp.Expr = sp.S.Zero
+    rows: dict[str, sp.Expr] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, reading: Reading, bodies: Sequence[Any]) -> Model:
+        """The model of some bodies.
+
+        Raises:
+            WrongType: E101, something that is no body.
+            InvalidValue: E140, a speed or an attitude that no coordinate belongs to.
+        """
+        from sympy.physics.mechanics import Particle, RigidBody
+
+        space, loose = reading.space()
+        model = cls(reading, space, space.velocities)
+        for body in bodies:
+            if not isinstance(body, Particle | RigidBody):
+                raise WrongType("E101", f"{body} is neither a Particle nor a RigidBody", "bodies=[...]")
+        solid = [body for body in bodies if isinstance(body, RigidBody)]
+        for body in solid:
+            loose = model._turning(body, loose)
+        if loose:
+            raise InvalidValue(
+                "E140",
+                f"the speeds {', '.join(map(str, loose))} move no coordinate",
+                "give their coordinates to KanesMethod, with kinematic equations",
+            )
+        for body in bodies:
+            model._translation(body)
+            if body.potential_energy != 0:
+                text = f"{body}: its potential energy is not read, as in Kane's method; loads act"
+                model.notes.append(warn("W152", text, 6))
+        return model
+
+    def _read(self, e: sp.Expr, where: str) -> sp.Expr:
+        return Reader(self.space).read(self.reading.read(e, where), where)
+
+    def _translation(self, body: Any) -> None:
+        """m v^2/2, in coordinates of the mass centre where v does not follow from the others."""
+        point = body.masscenter
+        try:
+            vector = point.vel(self.reading.frame)
+            parts = [vector.dot(e) for e in self.reading.frame]
+        except ValueError as refusal:
+            raise InvalidValue("E101", f"{body}: its velocity is not known: {refusal}", "set it with set_vel") from None
+        v = [self._read(e, f"the velocity of {body}") for e in parts]
+        before = self.space  # the components are tested before anything is added
+        moving = [e != 0 and not follows(before, [e]) for e in v]
+        if not any(moving):
+            # the square as SymPy writes it is shorter than that of the components
+            self.energy += self._read(body.mass * vector.dot(vector) / 2, f"the kinetic energy of {body}")
+            return
+        for axis, missing in enumerate(moving):
+            if missing:
+                v[axis] = self._place(body, "xyz"[axis], v[axis])
+        self.energy += self._read(body.mass, "a mass") * sum(e**2 for e in v) / 2
+
+    def _place(self, body: Any, axis: str, v: sp.Expr) -> sp.Symbol:
+        """A new coordinate of the mass centre, tied to its velocity; its rate."""
+        new = f"{_plain(body)}_{axis}"
+        self.space = self.space * Space(new)
+        self.rows[new] = self.space[f"v{new}"] - v
+        self.notes.append(Note("N146", f"{new} is added: the velocity of {body} is no rate of the coordinates"))
+        return self.space[f"v{new}"]
+
+    def _turning(self, body: Any, loose: list[AppliedUndef]) -> list[AppliedUndef]:
+        """w I w/2, with an attitude of its own where w does not follow; the speeds still without a coordinate."""
+        vector, inertia = body.frame.ang_vel_in(self.reading.frame), body.central_inertia
+        if vector == 0 or inertia == 0:
+            return loose
+        w = self._components(body, vector, self.reading.frame)
+        if not any(e.has(f) for e in w for f in loose) and follows(self.space, [self._own(body, e) for e in w], True):
+            energy = vector.dot(inertia.dot(vector)) / 2
+            self.energy += self._read(energy, f"the kinetic energy of {body}")
+            return loose
+        J = _matrix(inertia, (self.reading.frame, body.frame))
+        if J is None or J[0, 0] * sp.eye(3) != J:
+            J, w = _matrix(inertia, (body.frame,)), self._components(body, vector, body.frame)
+            if J is None or any(e.has(AppliedUndef) for e in J):
+                raise InvalidValue(
+                    "E140",
+                    f"the attitude of {body} does not follow from the coordinates, and its inertia turns in its frame",
+                    "give the missing angle to KanesMethod as a coordinate",
+                )
+            return self._attitude(body, J, w, "body", loose)
+        return self._attitude(body, J, w, "space", loose)
+
+    def _components(self, body: Any, vector: Any, frame: Any) -> list[sp.Expr]:
+        """Components in speeds alone."""
+        try:
+            return [self.reading.read(vector.dot(e), f"the angular velocity of {body}") for e in frame]
+        except ValueError as refusal:
+            raise InvalidValue(
+                "E140",
+                f"{body}: no components in {frame}: {refusal}",
+                "orient the body's frame, or write its inertia in N",
+            ) from None
+
+    def _own(self, body: Any, e: sp.Expr) -> sp.Expr:
+        return Reader(self.space).read(e, f"the angular velocity of {body}")
+
+    def _attitude(
+        self, body: Any, J: sp.Matrix, w: Sequence[sp.Expr], frame: str, loose: list[AppliedUndef]
+    ) -> list[AppliedUndef]:
+        """An attitude for a body with the inertia J and the angular velocity w in its own frame or in space.
+
+        Speeds that are its components and move nothing else become its velocities; others are tied to them.
+        """
+        plain = _plain(body)
+        direct = len(set(w)) == 3 and all(e in loose for e in w)
+        speeds = [name(e) for e in w] if direct else [f"{plain}_w{i}" for i in (1, 2, 3)]
+        self.space = self.space * rotation(f"{plain}_R", speeds, frame=frame)
+        new = [self.space[s] for s in speeds]
+        if direct:
+            self.speeds += tuple(new)
+            loose = [f for f in loose if f not in w]
+        elif not any(e.has(f) for e in w for f in loose):  # with others it is refused, they have no coordinate
+            self.rows |= {s: self.space[s] - self._own(body, e) for s, e in zip(speeds, w, strict=True)}
+        J = J.applyfunc(lambda e: self._read(e, f"the inertia of {body}"))
+        self.energy += (sp.Matrix(new).T * J * sp.Matrix(new))[0] / 2
+        self.notes.append(
+            Note("N146", f"{plain}_R is added: the attitude of {body} does not follow from the coordinates")
+        )
+        return loose
+
+    def forces(self, pairs: Sequence[tuple[Any, Any]]) -> dict[sp.Symbol, sp.Expr]:
+        """Q_a = sum of F . dv/du^a over the loads."""
+        reading, found = self.reading, {}
+        moved = [(v.subs(reading.given.known).subs(reading.rates) if v != 0 else v, F) for v, F in pairs]
+        for f in reading.u:
+            Q = sum((v.diff(f, reading.frame, var_in_dcm=False).dot(F) for v, F in moved if v != 0), sp.S.Zero)
+            if Q != 0:
+                found[self.space[name(f)]] = self._read(Q, f"the force on {f}")
+        return found
+
+
+def _matrix(inertia: Any, frames: Sequence[Any]) -> sp.Matrix | None:
+    """The inertia in the first of the frames that is oriented to it."""
+    for frame in frames:
+        try:
+            return inertia.to_matrix(frame)
+        except ValueError:
+            pass
+    return None
+
+
+def _plain(body: Any) -> str:
+    """A name of letters, digits and ``_`` for what is added for a body."""
+    text = re.sub(r"\W", "_", str(body.name))[:40]
+    return text if text[:1].isalpha() else f"body_{text}"

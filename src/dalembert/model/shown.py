@@ -1,0 +1,72 @@
+"""A system for the eye: a summary of at most 25 lines, and LaTeX that fits an A4 column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.fold import fold
+from ..calculus.latex import aligned, dotted, escaped, letter, letters, lines, show
+from ..calculus.text import TERMINAL, cut, folded, most
+
+READABLE = 3000  # operations of an expression that is still written out
+
+
+def summary(system: Any) -> str:
+    """The system in at most 25 lines of 80 columns."""
+    forces = [(u, Q) for u, Q in zip(system.space.velocities, system.forces, strict=True) if Q != 0]
+    values = ", ".join(f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in system.parameters.items())
+    rows = [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})" for c in system.constraints]
+    found = [" ".join(system.title.split()) or "System", f"  space        {system.space!r}"]
+    found += [f"  L            {system.lagrangian}", *most(rows, 6, "constraints")]
+    found += most([f"  wall         {wall.name}: {wall.guard} > 0" for wall in system.walls], 3, "walls")
+    if system.symmetry:
+        found.append(f"  symmetry     {', '.join(g.name for g in system.symmetry)} (declared)")
+    found += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 5, "forces")
+    found += [f"  parameters   {values or 'none'}", *most([f"  note         {n}" for n in system.notes], 4, "notes")]
+    title, *rest = found
+    return "\n".join([*folded(title, TERMINAL)[:2], *(cut(line, TERMINAL) for line in rest)])
+
+
+def latex(system: Any) -> str:
+    """See `System.to_latex`."""
+    space = system.space
+    names = letters(space.coordinates, space.rates, space.velocities)
+    rows = list(_rows(system, names))
+    long = {left for left, e, _, _ in rows if sp.count_ops(e) > READABLE}
+    whole = fold([e for left, e, _, _ in rows if left not in long], names)
+    shared = [line for name, e in whole.definitions for line in lines(letter(name.name), e, names)]
+    left_over = iter(whole.expressions)
+    body: list[str] = []
+    for left, e, relation, label in rows:
+        if left in long:
+            body.append(f"{left} &{relation} \\text{{({int(sp.count_ops(e))} operations)}} && {label}".rstrip("& "))
+        elif relation == "=" and left:
+            body += lines(left, next(left_over), names, label)
+        else:
+            body += lines(next(left_over), sp.S.Zero, names, label, relation)
+    return aligned([*shared, *body])
+
+
+def _rows(system: Any, names: dict[sp.Symbol, str]) -> Iterator[tuple[str, sp.Expr, str, str]]:
+    """(left side or "", expression, relation, label) of what the author gave."""
+    space = system.space
+    yield "L", system.lagrangian, "=", ""
+    for c in system.constraints:
+        yield "", c.given, "=", f"\\text{{({escaped(c.name)}, {c.kind})}}"
+    for u, Q in zip(space.velocities, system.forces, strict=True):
+        if Q != 0:
+            yield f"Q_{{{names[u]}}}", Q, "=", ""
+    for wall in system.walls:
+        yield "", wall.guard, "\\geq", f"\\text{{(wall {escaped(wall.name)})}}"
+    for q, rate in space.rates.items():
+        shown = dotted(show(q, names))
+        if not (rate.is_Symbol and names.get(rate) == shown):
+            yield shown, rate, "=", ""
+
+
+def notebook(system: Any) -> str:
+    """The same for a notebook."""
+    return f"$\\displaystyle {latex(system)}$"

@@ -1,0 +1,45 @@
+"""Nouns -> HTML that needs no network, no script and no other package: text, tables, SVG and MathML.
+
+`fragment(noun)` is found by the noun's type. Nouns of rooms that are not known here, and those with formulas, which
+need SymPy, are registered by those who know both, with `fragment.register`.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+from ...comparison import Comparison, Limit
+from ...errors import WrongType
+from ...trajectory import Audit, Trajectory
+from . import audit, comparison, path
+from .markup import Html, tag
+from .style import FRAGMENT
+
+__all__ = ["fragment", "html", "wrapped"]
+
+
+@singledispatch
+def fragment(thing: Any) -> Html:
+    """A noun as a piece of HTML.
+
+    Raises:
+        WrongType: E307, there is none of this.
+    """
+    raise WrongType("E307", f"there is no page of {type(thing).__name__}", "give a path, a comparison or equations")
+
+
+fragment.register(Trajectory)(path.fragment)
+fragment.register(Comparison)(comparison.fragment)
+fragment.register(Limit)(comparison.limit)
+fragment.register(Audit)(audit.fragment)
+
+
+def html(thing: Any) -> str:
+    """A noun as a piece of HTML that brings its own style and can stand in any page, for a notebook."""
+    return wrapped(fragment(thing))
+
+
+def wrapped(content: Html) -> str:
+    """A piece of HTML with the style that it needs."""
+    return str(tag("div", tag("style", Html(FRAGMENT)), content, class_="dalembert", lang="en"))

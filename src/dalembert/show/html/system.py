@@ -1,0 +1,89 @@
+"""A system as given: the Lagrangian and the constraints typeset, parameters with units and sources, notes.
+
+The room of systems is not known here: what is read are the attributes of `System`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import sympy as sp
+
+from .letters import latex, letter, names
+from .markup import Html, join, listed, number, table, tag, text
+from .maths import maths
+from .words import pretty
+
+LONGEST = 800  # operations of an expression that is written out
+
+
+def fragment(system: Any) -> Html:
+    """Everything about a system that its author gave."""
+    notes = tag("div", "Notes", listed(system.notes), class_="notes") if system.notes else Html()
+    return join([given(system), parameters(system), notes])
+
+
+def given(system: Any) -> Html:
+    """Space, Lagrangian, constraints, forces, walls, momenta."""
+    known = names(system.space)
+    lines = [_row("L", system.lagrangian, known)]
+    lines += [_row("", c.given, known, f"{c.name}, {c.kind}") for c in system.constraints]
+    forces = zip(system.space.velocities, system.forces, strict=True)
+    lines += [_row(f"Q_{{{known[u]}}}", Q, known) for u, Q in forces if Q != 0]
+    lines += [_row("", wall.guard, known, f"wall {wall.name}", "\\geq") for wall in system.walls]
+    lines += [_row(f"\\text{{{name}}}" if name.isalpha() else "p", e, known, f"momentum {name}")
+              for name, e in system.momenta.items()]  # fmt: skip
+    return tag("div", tag("p", *_space(system)), *lines, class_="given")
+
+
+def _space(system: Any) -> list[Html]:
+    coordinates = ", ".join(letter(q.name) for q in system.space.coordinates)
+    known = names(system.space)
+    velocities = ", ".join(known[u] for u in system.space.velocities)
+    found = [text("Coordinates "), maths(coordinates), text("; velocities "), maths(velocities), text(".")]
+    symmetry = ", ".join(g.name for g in system.symmetry)
+    return [*found, text(f" Declared symmetry: {symmetry}.")] if symmetry else found
+
+
+def _row(left: str, expression: sp.Expr, known: Mapping[sp.Symbol, str], name: str = "", relation: str = "=") -> Html:
+    """``left = expression``, or ``expression = 0`` where there is no left side."""
+    label = [tag("span", f"({name})", class_="name")] if name else []
+    if sp.count_ops(expression) > LONGEST:
+        return tag(
+            "div", f"{left or name}: {sp.count_ops(expression)} operations, not written out", *label, class_="eq"
+        )
+    terms = [latex(e, known) for e in sp.Add.make_args(expression)]
+    shown = [maths(piece if i == 0 or piece.lstrip().startswith("-") else f"+ {piece}", goes_on=i > 0)
+             for i, piece in enumerate(terms)]  # fmt: skip
+    parts = [maths(f"{left} ="), *shown] if left else [*shown, maths(f"{relation} 0", goes_on=True)]
+    return tag("div", join(parts, " "), *label, class_="eq")
+
+
+def parameters(system: Any, values: Mapping[str, float] | None = None) -> Html:
+    """Name, value, unit, source and where it is used; `values` are those of a run."""
+    known = dict(system.parameters) if values is None else {**system.parameters, **values}
+    if not known:
+        return tag("p", "There are no parameters.")
+    units, sources = units_of(system), sources_of(system)
+    head = ["parameter", "value", *(["unit"] if units else []), *(["source"] if sources else []), "used in"]
+    rows = []
+    for name, value in known.items():
+        shown = "no value yet" if value is None else number(value)
+        cells = [maths(letter(name)) if name in system.symbols else name, shown]
+        cells += [pretty(units.get(name, ""))] if units else []
+        cells += [sources.get(name, "")] if sources else []
+        rows.append([*cells, system.used_in.get(name, "nothing")])
+    return table(head, rows, "Parameters", class_="parameters")
+
+
+def sources_of(system: Any) -> dict[str, str]:
+    """Where the values of parameters are from."""
+    return dict(system.sources)
+
+
+def units_of(system: Any, others: Iterable[sp.Symbol] = ()) -> dict[str, str]:
+    """The unit of each parameter, coordinate and velocity that is known."""
+    symbols = {**system.symbols, **{s.name: s for s in (*system.space.coordinates, *system.space.velocities, *others)}}
+    found = {name: system.unit(symbol) for name, symbol in symbols.items()}
+    return {name: unit for name, unit in found.items() if unit}

@@ -1,0 +1,427 @@
+"""The commands, used as a person would: what they print, what they leave behind, how they exit."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dalembert as da
+from dalembert.apps import confined, shelf
+from dalembert.apps.cli import main
+from dalembert.apps.commands import COMMANDS
+from dalembert.apps.terminal import CONFINED, folded
+from dalembert.trajectory.join import joined
+
+SLEIGH = """
+schema = 1
+title = "Sleigh"
+[space]
+coordinates = { x = "line", y = "line", theta = "angle" }
+[parameters]
+m = "1 kg"
+J = "0.5 kg*m^2"
+a = "30 cm"
+[lagrangian]
+L = "m/2*((dot(x) - a*dot(theta)*sin(theta))^2 + (dot(y) + a*dot(theta)*cos(theta))^2) + J/2*dot(theta)^2"
+[[constraint]]
+name = "blade"
+phi = "dot(y)*cos(theta) - dot(x)*sin(theta)"
+[[run]]
+name = "turn"
+principle = "nonholonomic"
+start = { x = 0, y = 0, theta = "20 deg", "dot(x)" = "1 m/s", "dot(theta)" = 0.2 }
+until = 4
+"""
+SPRING = """
+schema = 1
+[space]
+coordinates = { x = "line" }
+[parameters]
+m = 1
+k = 4
+[lagrangian]
+L = "m/2*dot(x)^2 - k/2*x^2"
+[[run]]
+name = "long"
+principle = "free"
+start = { x = 1, "dot(x)" = 0 }
+until = 1e7
+samples = 101
+"""
+PRINCIPLES = "nonholonomic,vakonomic"
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """The sleigh's file, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sleigh.toml").write_text(SLEIGH)
+    return "sleigh.toml"
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch, tmp_path):
+    """Work in this process: the child process has tests of its own."""
+    monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))
+
+
+@pytest.fixture
+def apart(here, monkeypatch):
+    """Work in a child process, as for a file of somebody else."""
+    monkeypatch.delenv(CONFINED)
+
+
+def call(*words):
+    """Exit code, stdout, stderr."""
+    done = CliRunner().invoke(main, [str(word) for word in words])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.stdout, done.stderr
+
+
+def answer(*words, code=0):
+    """The answer as data."""
+    found, out, err = call(*words, "--json")
+    assert found == code, (out, err)
+    data = json.loads(out)
+    assert data["command"] == words[0] and data["exit"] == code and data["ok"] == (code == 0)
+    return data
+
+
+# --- all of them -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_terminal_and_has_an_example(name):
+    code, out, _ = call(name, "--help")
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    assert "--json" in out
+    assert f"dalembert {name}" in out.split("Usage")[1].split("\n", 1)[1]
+
+
+def test_a_misspelt_command_is_answered_with_the_right_one():
+    code, _, err = call("chek", "x.toml")
+    assert code == 2 and "did you mean check?" in err
+
+
+def test_new_check_run_compare_report_as_a_newcomer(file):
+    """From an empty folder to a report, with what each command says is next."""
+    assert call("new", "mine", "--from", "penny")[0] == 0
+    data = answer("check", "mine.toml")
+    assert data["constraints"] and data["next"] == "dalembert run mine.toml"
+    runs = answer("run", "mine.toml", "--report", "page.html")["runs"]
+    assert all(run["audit"]["verdict"] == "ok" for run in runs)
+    assert os.path.getsize("page.html") > 10_000
+    assert answer("compare", "mine.toml", "--report", "parting.html")["comparisons"]
+    assert os.path.exists("parting.html")
+
+
+def test_new_does_not_replace_a_file(file):
+    code, _, err = call("new", "sleigh")
+    assert code == 2 and "E530" in err and "--force" in err
+
+
+@pytest.mark.parametrize("name", shelf.names())
+def test_a_new_file_of_every_gallery_system_passes_its_check(name, file):
+    assert call("new", "mine", "--from", name)[0] == 0
+    code, out, err = call("check", "mine.toml")
+    assert code == 0, err
+    assert "is in order" in out
+
+
+# --- check, derive ---------------------------------------------------------------------------------------------------
+
+
+def test_check_tells_what_it_found(file):
+    data = answer("check", file)
+    assert data["constraints"] == {"blade": "linear"}
+    state = data["starts"]["turn"]["nonholonomic"]
+    assert state["vy"] == pytest.approx(np.tan(np.deg2rad(20)), rel=1e-12)  # follows from the blade
+
+
+def test_check_tells_all_problems_at_once_with_their_places(file):
+    text = SLEIGH.replace("J/2", "JJ/2").replace("cos(theta) - dot", "cos(thetta) - dot").replace("until", "untill")
+    with open(file, "w") as stream:
+        stream.write(text)
+    data = answer("check", file, code=1)
+    assert len(data["problems"]) >= 3
+    lines = text.splitlines()
+    for problem in data["problems"]:
+        assert problem["where"]["file"].endswith(file)
+        assert problem["where"]["text"].strip() == lines[problem["where"]["line"] - 1].strip()
+        assert problem["fact"] and problem["remedy"]
+    _, _, err = call("check", file)
+    assert all(word in err for word in ("JJ", "thetta", "untill", "^"))
+
+
+def test_a_start_that_cannot_be_completed_is_found_by_check(file):
+    with open(file, "w") as stream:
+        stream.write(SLEIGH.replace('"dot(x)" = "1 m/s", ', ""))
+    data = answer("check", file, code=1)
+    assert data["problems"][0]["code"] == "E230" and data["problems"][0]["where"]
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "html", "python", "c", "script"])
+def test_derive_in_every_form(file, form):
+    data = answer("derive", file, f"--{form}")
+    assert list(data["equations"]) == ["nonholonomic"]
+    assert len(data["equations"]["nonholonomic"]) > 100
+
+
+def test_derive_writes_programs_that_run(file):
+    assert call("derive", file, "--python", "--out", "eq.py")[0] == 0
+    done = subprocess.run([sys.executable, "-I", "-S", "eq.py"], capture_output=True, text=True, check=True)
+    assert len(done.stdout.splitlines()) > 10
+    assert call("derive", file, "--script", "--out", "use.py")[0] == 0
+    done = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, check=True)
+    assert "verdict      ok" in done.stdout
+
+
+def test_derive_needs_a_principle_where_the_file_names_none(file):
+    with open(file, "w") as stream:
+        stream.write(SLEIGH.split("[[run]]", maxsplit=1)[0])
+    code, _, err = call("derive", file)
+    assert code == 2 and "--principle" in err
+    assert call("derive", file, "--principle", "vakonomic")[0] == 0
+    code, _, err = call("derive", file, "--principle", "nonholonomical")
+    assert code == 2 and "did you mean nonholonomic?" in err
+
+
+# --- run -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_what_the_library_computes(file):
+    data = answer("run", file)["runs"][0]
+    study = da.read(file)
+    equations = da.nonholonomic(study.system)
+    start = equations.start(x=0, y=0, theta=np.deg2rad(20), vx=1.0, vtheta=0.2)
+    path = da.simulate(equations, start, until=4.0)
+    stored = da.load(data["file"])
+    assert {name: data["end"][name] for name in path.names} == {name: path[name][-1] for name in path.names}
+    assert np.array_equal(stored.values, path.values)
+    assert stored.provenance["run"] == "turn" and len(stored.provenance["sha256"]) == 64
+
+
+def test_values_may_be_replaced_on_the_command_line(file):
+    data = answer("run", file, "a=10 cm", "dot(theta)=0.5", "--until", "1")["runs"][0]
+    assert data["end"]["t"] == 1.0 and data["start"]["vtheta"] == 0.5
+    assert da.load(data["file"]).provenance["parameters"]["a"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("words", "needle"),
+    [(["aa=1"], "did you mean a?"), (["a"], "NAME=VALUE"), (["a=1", "a=2"], "twice"), (["--run", "tern"], "turn")],
+)
+def test_wrong_words_are_wrong_commands(file, words, needle):
+    code, _, err = call("run", file, *words)
+    assert code == 2 and needle in err
+
+
+def test_a_run_that_fails_exits_with_3_and_keeps_its_part(file):
+    text = SLEIGH.replace("until = 4", 'until = 4\nevent = [{ name = "far", guard = "sqrt(0.5 - x)", then = "stop" }]')
+    with open(file, "w") as stream:
+        stream.write(text)
+    data = answer("run", file, code=3)
+    assert data["runs"][0]["audit"]["verdict"] == "failed"
+    assert os.path.exists(data["runs"][0]["file"])
+
+
+def test_the_summary_has_at_most_12_lines(file):
+    _, out, _ = call("run", file)
+    assert len(out.splitlines()) <= 12 and max(map(len, out.splitlines())) <= 80
+    assert "dalembert export" in out
+
+
+# --- interrupted, resumed --------------------------------------------------------------------------------------------
+
+
+def test_an_interrupted_path_goes_on_to_the_same_end(file):
+    with open(file, "w") as stream:
+        stream.write(SPRING)
+    equations = da.free(da.read(file).system)
+    start = equations.start(x=1, vx=0)
+    asked = iter([False, True])
+    part = da.simulate(equations, start, until=5000.0, halt=lambda: next(asked))
+    assert part.outcome.startswith("E320") and not part.ok and 0 < part.t[-1] < 5000
+    last = dict(zip(part.names[: part.states], part.values[-1], strict=False))
+    rest = da.simulate(equations, equations.start(t=float(part.t[-1]), **last), until=5000.0)
+    path = joined(part, rest)
+    assert path.ok and path.outcome == "reached t = 5000"
+    t = np.linspace(0, 5000, 501)
+    assert np.abs(path.at(t)["x"] - np.cos(2 * t)).max() <= 1e-7  # rtol 1e-12 over 10^4 radians
+    assert path.audit.steps == part.audit.steps + rest.audit.steps
+    assert len(path.t) == len(part.t) + len(rest.t) - 1 and np.all(np.diff(path.t) > 0)
+
+
+def test_paths_that_do_not_meet_are_not_joined(file):
+    equations = da.nonholonomic(da.read(file).system)
+    path = da.simulate(equations, equations.start(x=0, y=0, theta=0.3, vx=1.0, vtheta=0.2), until=1.0)
+    with pytest.raises(da.DalembertError, match="E303"):
+        joined(path, path)
+
+
+def test_control_c_stores_what_is_reached_and_resume_goes_on(file, tmp_path):
+    with open(file, "w") as stream:
+        stream.write(SPRING)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dalembert", "run", file],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, CONFINED: str(tmp_path / "begun")},
+    )
+    while not (tmp_path / "begun").exists() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 4, (out, err)
+    assert "--resume" in out and "Traceback" not in err
+    stored = da.load("results/sleigh/long.npz")
+    reached = stored.t[-1]
+    data = answer("run", file, "--resume", "--until", str(reached + 10.0))["runs"][0]
+    assert data["end"]["t"] == reached + 10.0 and data["audit"]["verdict"] == "ok"
+
+
+# --- compare, sweep, export, cite ------------------------------------------------------------------------------------
+
+
+def test_compare_says_where_the_principles_part(file):
+    data = answer("compare", file, "lam_blade=0", "--principles", PRINCIPLES, "--figure", "c.svg")
+    pair = data["comparisons"][0]["pairs"][0]
+    assert 0 < pair["parts_at"] < 4 and "part" in pair["verdict"]
+    assert os.path.getsize("c.svg") > 10_000
+
+
+def test_compare_without_principles_says_how(file):
+    code, _, err = call("compare", file)
+    assert code == 2 and "--principles nonholonomic,vakonomic" in err
+
+
+def test_a_sweep_is_what_single_runs_give_and_can_be_read_again(file):
+    pytest.importorskip("zarr")
+    words = ["sweep", file, "dot(theta)=0:1:5", "a=0.1,0.2", "--figure", "s.svg"]
+    data = answer(*words)["sweeps"][0]
+    assert data["outcomes"] == {"reached the end": 10} and os.path.getsize("s.svg") > 5_000
+    code, _, err = call(*words)
+    assert code == 2 and "--resume" in err
+    assert answer(*words, "--resume")["sweeps"][0]["outcomes"] == data["outcomes"]
+    assert call("export", data["store"], "--csv", "--out", "table")[0] == 0
+    rows = np.genfromtxt("table.csv", delimiter=",", names=True)
+    assert len(rows) == 10
+    one = answer("run", file, "dot(theta)=0.75", "a=0.2")["runs"][0]["end"]
+    row = rows[(rows["vtheta_start"] == 0.75) & (rows["a"] == 0.2)]
+    assert row["x"][0] == pytest.approx(one["x"], rel=1e-9)
+
+
+def test_export_has_every_digit(file):
+    stored = answer("run", file)["runs"][0]["file"]
+    assert call("export", stored, "--csv", "--npz", "--html", "--svg")[0] == 0
+    path = da.load(stored)
+    table = np.genfromtxt(stored.replace(".npz", ".csv"), delimiter=",", names=True)
+    assert np.array_equal(table["x"], path["x"]) and np.array_equal(table["t"], path.t)
+    code, _, err = call("export", stored)
+    assert code == 2 and "--csv" in err
+
+
+@pytest.mark.parametrize("what", ["sleigh.toml", "penny", None])
+def test_cite_knows_files_and_systems(file, what):
+    code, out, _ = call("cite", *([what] if what else []))
+    assert code == 0 and out.strip()
+    code, out, _ = call("cite", *([what] if what else []), "--bibtex")
+    assert code == 0 and out.lstrip().startswith("@")
+
+
+def test_what_is_nothing_is_said_so(file):
+    code, _, err = call("cite", "sleih.toml")
+    assert code == 2 and "did you mean sleigh.toml?" in err
+
+
+def test_the_gallery_lists_every_system_on_a_line(file):
+    _, out, _ = call("gallery")
+    lines = out.splitlines()
+    for name in shelf.names():
+        line = next(line for line in lines if line.startswith(f"{name} "))
+        assert shelf.module(name).SOURCE in line and len(line) <= 80
+
+
+def test_the_gallery_runs_a_system(file):
+    data = answer("gallery", "penny")
+    assert all(each["audit"]["verdict"] == "ok" for each in data["results"] if "audit" in each)
+    code, _, err = call("gallery", "peny")
+    assert code == 2 and "did you mean penny?" in err
+
+
+def test_explain_and_doctor(file):
+    assert "E234" in call("explain", "e234")[1]
+    assert answer("doctor")["checks"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_completion(shell, monkeypatch):
+    code, out, _ = call("completion", shell)
+    assert code == 0 and "_DALEMBERT_COMPLETE" in out
+
+
+def test_powershell_is_answered_a_word_a_line():
+    words = {"_DALEMBERT_COMPLETE": "powershell_complete", "COMP_WORDS": "dalembert ga", "COMP_WORD": "ga"}
+    done = CliRunner().invoke(main, [], prog_name="dalembert", env=words)
+    assert done.output.split("\t")[0] == "gallery"
+
+
+# --- the child process -----------------------------------------------------------------------------------------------
+
+
+def test_a_foreign_file_is_stopped_at_its_limits(file, apart):
+    code, _, err = call("check", file, "--seconds", "0.2")
+    assert code == 1 and "E136" in err and "--seconds 600" in err
+    code, _, err = call("check", file, "--gibibytes", "0.01")
+    assert code == 1 and "0.01 GiB" in err
+
+
+def test_the_child_answers_like_the_parent(file, apart):
+    code, out, err = call("check", file)
+    assert (code, out, err) == call("check", file, "--trust") and code == 0
+    with open(file, "w") as stream:
+        stream.write(SLEIGH.replace("J/2", "JJ/2"))
+    code, _, err = call("check", file)
+    assert code == 1 and "JJ" in err
+
+
+# --- small things ----------------------------------------------------------------------------------------------------
+
+
+def test_a_reader_that_goes_away_is_no_error(file):
+    command = f"{sys.executable} -m dalembert explain | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout and not done.stderr
+
+
+def test_a_terminal_without_greek_is_no_error(file):
+    with open(file, "w", encoding="utf-8") as stream:
+        stream.write(SLEIGH.replace("theta =", '"θ" =').replace("theta", "θ"))
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "dalembert", "check", file]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_long_lines_are_broken_and_quoted_ones_are_not():
+    quoted = "x" * 100
+    text = f"E1 {'word ' * 30}\n  {quoted}\n  {' ' * 50}^^^\n  do: {'type ' * 30}"
+    lines = folded(text).splitlines()
+    assert f"  {quoted}" in lines
+    assert all(len(line) <= 80 for line in lines if quoted not in line)
+    assert folded(folded(text)) == folded(text)
+
+
+def test_a_fault_of_the_library_is_no_traceback(monkeypatch, file):
+    monkeypatch.setattr(shelf, "names", lambda: 1 / 0)
+    code, _, err = call("gallery")
+    assert code == 3 and err.startswith("E499") and "Traceback" not in err
+    assert confined.derived() is None

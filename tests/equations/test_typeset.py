@@ -1,0 +1,221 @@
+r"""Typesetting: rows fit an A4 column, folding changes nothing, LaTeX is sound, summaries fit a terminal."""
+
+import re
+from importlib import import_module
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.calculus.fold import fold
+from dalembert.calculus.latex import COLUMN, escaped, letter, lines, width
+
+NAMES = [
+    "appell_hamel", "ball_on_turntable", "car_with_trailers", "chaplygin_ball", "chaplygin_sleigh",
+    "disguised_holonomic", "double_pendulum_cartesian", "heisenberg", "knife_edge_on_incline", "nonholonomic_particle",
+    "pendulum_cartesian", "penny", "rattleback", "roller_racer", "rolling_ball_on_plane", "rolling_disc",
+    "routh_sphere", "snakeboard", "suslov", "symmetric_sphere", "two_wheeled_robot", "veselova", "wheeled_snake",
+    "whipple_bicycle",
+]  # fmt: skip
+LARGE = {"whipple_bicycle"}  # seconds of SymPy; its size is tested by itself
+
+
+@pytest.fixture(scope="module")
+def made():
+    found = {}
+
+    def make(name, principle):
+        if (name, principle) not in found:
+            found[name, principle] = getattr(da, principle)(import_module(f"dalembert.systems.{name}").system())
+        return found[name, principle]
+
+    return make
+
+
+def rows_of(latex):
+    body = [line for line in latex.splitlines() if not line.startswith("%")]
+    assert body[0] == r"\begin{aligned}"
+    assert body[-1] == r"\end{aligned}"
+    return "\n".join(body[1:-1]).split(" \\\\\n")
+
+
+def sound(latex):
+    """Braces and left-right pairs close, and every row has as many columns as it may."""
+    plain = latex.replace(r"\{", "").replace(r"\}", "")
+    depth = 0
+    for character in plain:
+        depth += (character == "{") - (character == "}")
+        assert depth >= 0
+    assert depth == 0
+    for row in rows_of(latex):
+        assert row.count(r"\left") == row.count(r"\right"), row
+        assert row.count("&") - row.count(r"\&") <= 3, row
+        assert "\n" not in row
+
+
+def mathml(latex):
+    convert = pytest.importorskip("latex2mathml.converter").convert
+    text = "\n".join(line for line in latex.splitlines() if not line.startswith("%"))
+    assert convert(text).startswith("<math")
+
+
+@pytest.mark.parametrize("principle", ["nonholonomic", "vakonomic", "maggi"])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in LARGE])
+def test_equations_fit_a_column(made, name, principle):
+    equations = made(name, principle)
+    latex = equations.to_latex()
+    sound(latex)
+    mathml(latex)
+    rows = rows_of(latex)
+    assert max(width(row) for row in rows[1:]) <= COLUMN
+    assert len(rows) <= 115  # two pages
+    written = "not written out" not in latex and "too long to be read" not in latex
+    assert written or name == "rattleback"
+    numbers = [int(n) for row in rows for n in re.findall(r"&& \((\d+)\)$", row)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert not written or numbers
+    assert all(rf"\text{{({escaped(c.name)})}}" in latex for c in equations.constraints)
+    assert "&& (1)" not in equations.latex()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_systems_fit_a_column_and_a_terminal(name):
+    system = import_module(f"dalembert.systems.{name}").system()
+    latex = system.to_latex()
+    sound(latex)
+    mathml(latex)
+    assert max(width(row) for row in rows_of(latex)) <= COLUMN
+    assert system._repr_latex_() == f"$\\displaystyle {latex}$"
+    assert all(escaped(c.name) in latex for c in system.constraints)
+    assert system.space.rates
+
+
+def test_what_is_too_long_is_counted_and_not_written(made):
+    latex = made("rattleback", "vakonomic").to_latex()
+    assert re.search(r"the equations of motion take \d{3,} operations and are not written out", latex)
+    whole = made("rattleback", "vakonomic").to_latex(fold=False)
+    assert len(whole) > 10 * len(latex)
+    sound(whole)
+
+
+@pytest.mark.parametrize("name", ["rolling_disc", "car_with_trailers", "veselova", "wheeled_snake", "routh_sphere"])
+def test_folding_changes_nothing(made, name):
+    from dalembert.calculus.graph import Graph, evaluate
+    from dalembert.calculus.read import read
+
+    equations = made(name, "vakonomic")
+    udot = {u: sp.Symbol(f"{u.name}_dot") for u in equations.space.velocities}
+    mu = [sp.Symbol(f"{s.name}_dot") for s in equations.multipliers]
+    expressions = [e for row in equations._sheet(udot, mu).motion for e in row]
+    folded = fold(expressions, {})
+    seen = set()
+    for symbol, meaning in folded.definitions:  # each uses earlier names only
+        assert {s for s in meaning.free_symbols if s in dict(folded.definitions)} <= seen
+        seen.add(symbol)
+    rng = np.random.default_rng(0)
+    values = {s.name: float(rng.uniform(0.5, 1.5)) for e in expressions for s in e.free_symbols}
+    graph = Graph()
+    ours = evaluate([read(e, graph) for e in folded.unfolded()], values)
+    np.testing.assert_allclose(ours, evaluate([read(e, graph) for e in expressions], values), rtol=1e-11, atol=1e-11)
+
+
+def test_names_of_folded_parts_are_nobody_elses():
+    x, c1, h = sp.symbols("x c1 h2")
+    long = sum(sp.cos(x * i + c1) * sp.sin(h + i) for i in range(1, 40)) * sum(sp.cos(x + c1 * i) for i in range(1, 40))
+    folded = fold([long, long**2], {})
+    assert folded.definitions
+    assert not {s for s, _ in folded.definitions} & long.free_symbols
+    assert all(re.fullmatch(r"k\d+", s.name) for s, _ in folded.definitions)
+    assert folded.unfolded() == (long, long**2)
+
+
+def test_a_row_is_broken_between_its_terms():
+    x = sp.symbols("x0:60")
+    rows = lines("L", sum(x), {})
+    assert len(rows) > 1
+    assert rows[0].startswith("L &= x_{0}")
+    assert all(row.startswith(r"&\quad + x_") for row in rows[1:])
+    joined = " ".join(rows)
+    assert all(f"x_{{{i}}}" in joined for i in range(60))
+    assert max(map(width, rows)) <= COLUMN
+    wide = lines(sum(x), x[0], {}, "(1)")
+    assert wide[-1].endswith("= x_{0} && (1)")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("theta", r"\theta"),
+        ("θ", r"\theta"),
+        ("Ω", r"\Omega"),
+        ("x1", "x_{1}"),
+        ("x₁", "x_{1}"),
+        ("roll_x", "roll_{x}"),
+    ],
+)
+def test_letters(name, shown):
+    assert letter(name) == shown
+
+
+def test_text_of_a_user_cannot_leave_text_mode():
+    assert escaped("a_b {x} 50% $y$ \\input{z}\n#&~^") == (
+        r"a\_b \{x\} 50\% \$y\$ \textbackslash input\{z\} \#\&\textasciitilde \textasciicircum "
+    )
+
+
+@pytest.mark.parametrize(
+    ("latex", "least", "most"),
+    [(r"\frac{a b c}{d}", 3, 4.5), (r"\sin{\left(\theta \right)}", 3.5, 6), (r"x_{12}", 2, 2.8), (r"\dot{x}", 1, 1.2)],
+)
+def test_widths(latex, least, most):
+    assert least <= width(latex) <= most
+
+
+def test_dots_are_on_the_rates_of_coordinates(made):
+    latex = made("rolling_disc", "nonholonomic").to_latex()
+    for letters in (r"\ddot{x}", r"\dot{\phi}", r"\ddot{\psi}", r"\lambda_{along}"):
+        assert letters in latex
+    assert "v_{x}" not in latex
+    assert len(rows_of(latex)) <= 12  # a disc can be read
+    assert r"\dot{\phi}" in made("rolling_disc", "nonholonomic").system.to_latex()
+
+
+def test_a_derivation_over_its_budget_is_no_error_in_a_notebook():
+    system = import_module("dalembert.systems.whipple_bicycle").system().changed(limits={"seconds": 1})
+    equations = da.vakonomic(system)
+    with pytest.raises(da.DalembertError, match="E136"):
+        equations.to_latex()
+    assert equations._repr_latex_() is None
+
+
+def test_every_summary_fits_a_terminal(made):
+    for name in NAMES:
+        things = [import_module(f"dalembert.systems.{name}").system()]
+        if name not in LARGE:
+            things.append(made(name, "nonholonomic"))
+        for thing in things:
+            fits(str(thing), f"{name} {type(thing).__name__}")
+
+
+def fits(text, what):
+    rows = text.splitlines()
+    assert len(rows) <= 25, what
+    assert max(map(len, rows)) <= 80, (what, max(rows, key=len))
+
+
+@pytest.mark.parametrize("name", ["penny", "ball_on_turntable", "rolling_disc"])
+def test_every_noun_fits_a_terminal(made, name):
+    module = import_module(f"dalembert.systems.{name}")
+    start = next(iter(module.STARTS.values()))
+    equations = made(name, "nonholonomic")
+    state = equations.start(**start)
+    path = da.simulate(equations, state, until=0.3)
+    lams = {s.name: 0.1 for s in made(name, "vakonomic").states_of_multipliers}
+    compared = da.compare(equations.system, ["nonholonomic", "vakonomic"], start={**start, **lams}, until=0.3)
+    things = {
+        "space": equations.space, "start": state, "path": path, "comparison": compared,
+        "function": equations.to_callable(), "examination": da.examine(equations.system),
+    }  # fmt: skip
+    for what, thing in things.items():
+        fits(str(thing), f"{name} {what}")
