@@ -173,6 +173,14 @@ def test_derive_in_every_form(file, form):
     assert len(data["equations"]["nonholonomic"]) > 100
 
 
+def test_derive_gives_files_and_pipes_whole_rows(file):
+    whole = answer("derive", file, "--principle", "vakonomic")["equations"]["vakonomic"]
+    assert max(map(len, whole.splitlines())) > 80 and "..." not in whole
+    assert call("derive", file, "--principle", "vakonomic", "--out", "eq.txt")[0] == 0
+    with open("eq.txt") as stream:
+        assert stream.read() == whole + "\n"
+
+
 def test_derive_writes_programs_that_run(file):
     assert call("derive", file, "--python", "--out", "eq.py")[0] == 0
     done = subprocess.run([sys.executable, "-I", "-S", "eq.py"], capture_output=True, text=True, check=True)

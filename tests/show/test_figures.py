@@ -7,7 +7,9 @@ import sympy as sp
 import dalembert as da
 from dalembert.experiment.compare import compare
 from dalembert.experiment.limit import limit
+from dalembert.numerics.simulate import simulate
 from dalembert.principles.realised import viscous_penalty
+from dalembert.systems import rolling_disc
 
 pytest.importorskip("matplotlib")
 
@@ -85,6 +87,20 @@ def test_without_a_plan_coordinates_are_drawn_over_time():
 
 
 @pytest.mark.usefixtures("close")
+def test_a_path_is_drawn_from_above_and_column_by_column(close):
+    system = rolling_disc.system()
+    equations = da.nonholonomic(system)
+    path = simulate(equations, equations.start(**rolling_disc.START), until=1.0)
+    figure = da.draw(path)
+    figure.canvas.draw()
+    shown = [ax for ax in figure.axes if ax.get_visible()]
+    assert [ax.get_title() for ax in shown] == ["y over x", *path.names[: len(shown) - 1]]
+    for ax in shown[1:]:
+        t, values = ax.lines[-1].get_data()
+        assert np.array_equal(values, path.at(t)[ax.get_title()])
+    assert shown[0].get_aspect() == 1.0
+
+
 def test_identical_paths_can_be_drawn():
     system, start = heisenberg()
     figure = da.draw(compare(system, [da.nonholonomic] * 2, start={k: start[k] for k in list(start)[:6]}, until=1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,10 @@ _PRINCIPLE = "A principle; may be given several times. By default those that the
 @click.option("--script", "form", flag_value="script", help="A Python script that uses this library.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write to this file.")
 def command(file: str, wanted: tuple[str, ...], form: str, out: Path | None) -> Reply:
-    """Derive the equations of motion: typeset, or as code."""
+    """Derive the equations of motion: typeset, or as code.
+
+    On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
+    """
     from ...errors import InvalidValue
     from ...model.file import read_file
     from .. import perform
@@ -44,6 +48,12 @@ def command(file: str, wanted: tuple[str, ...], form: str, out: Path | None) -> 
     out.write_text(text + "\n", encoding="utf-8")
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
+
+
+def _columns() -> int | None:
+    """Long rows are cut on a terminal; a file or another program gets them whole."""
+    whole = click.get_current_context().params["out"] is not None or not sys.stdout.isatty()
+    return None if whole else width()
 
 
 def _start(study: Any, equations: Any) -> Any:
@@ -86,7 +96,7 @@ def _script(study: Any, equations: Any) -> str:
 
 
 _FORMS: dict[str, Callable[[Any, Any], str]] = {
-    "text": lambda study, equations: str(equations.text(width())),
+    "text": lambda study, equations: str(equations.text(_columns())),
     "latex": lambda study, equations: str(equations.latex()),
     "html": _html,
     "python": _python,
