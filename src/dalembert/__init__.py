@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .apps.cite import cite as cite
     from .apps.compare import compare as compare
     from .apps.compare import limit as limit
+    from .apps.recorded import recorded as recorded
     from .apps.report import report as report
     from .comparison import Comparison as Comparison
     from .comparison import Limit as Limit
@@ -22,8 +23,17 @@ if TYPE_CHECKING:
     from .errors import DalembertError as DalembertError
     from .errors import DalembertWarning as DalembertWarning
     from .event import Event as Event
+    from .experiment.deviations import Deviations as Deviations
+    from .experiment.deviations import deviations as deviations
+    from .experiment.measures import Circle as Circle
+    from .experiment.measures import Crossings as Crossings
+    from .experiment.measures import Oscillation as Oscillation
     from .experiment.measures import amplitudes as amplitudes
     from .experiment.measures import crossings as crossings
+    from .experiment.measures import dominant_frequency as dominant_frequency
+    from .experiment.measures import exit_time as exit_time
+    from .experiment.measures import fitted_circle as fitted_circle
+    from .experiment.measures import growth_rate as growth_rate
     from .experiment.measures import period as period
     from .geometry.distributions import distributions as distributions
     from .geometry.examination import Examination as Examination
@@ -106,12 +116,25 @@ __version__ = "0.1.0"
 _ROOMS = {
     "apps.cite": ("cite",),
     "apps.compare": ("compare", "limit"),
+    "apps.recorded": ("recorded",),
     "apps.report": ("report",),
     "comparison": ("Comparison", "Limit"),
     "equations": ("Equations", "Start"),
     "errors": ("DalembertError", "DalembertWarning"),
     "event": ("Event",),
-    "experiment.measures": ("amplitudes", "crossings", "period"),
+    "experiment.deviations": ("Deviations", "deviations"),
+    "experiment.measures": (
+        "Circle",
+        "Crossings",
+        "Oscillation",
+        "amplitudes",
+        "crossings",
+        "dominant_frequency",
+        "exit_time",
+        "fitted_circle",
+        "growth_rate",
+        "period",
+    ),
     "geometry.distributions": ("distributions",),
     "geometry.examination": ("Examination",),
     "geometry.examine": ("examine",),

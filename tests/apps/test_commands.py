@@ -169,6 +169,7 @@ def test_a_start_that_cannot_be_completed_is_found_by_check(file):
 @pytest.mark.parametrize("form", ["text", "latex", "html", "python", "c", "script"])
 def test_derive_in_every_form(file, form):
     data = answer("derive", file, f"--{form}")
+    assert data == answer("derive", file, "--to", form)
     assert list(data["equations"]) == ["nonholonomic"]
     assert len(data["equations"]["nonholonomic"]) > 100
 
@@ -306,6 +307,13 @@ def test_compare_says_where_the_principles_part(file):
     assert os.path.getsize("c.svg") > 10_000
 
 
+def test_multipliers_may_be_numbered_as_in_a_file(file):
+    pairs = [
+        answer("compare", file, word, "--principles", PRINCIPLES)["comparisons"] for word in ("lam1=2", "lam_blade=2")
+    ]
+    assert pairs[0] == pairs[1]
+
+
 def test_compare_without_principles_says_how(file):
     code, _, err = call("compare", file)
     assert code == 2 and "--principles nonholonomic,vakonomic" in err
@@ -433,3 +441,29 @@ def test_a_fault_of_the_library_is_no_traceback(monkeypatch, file):
     code, _, err = call("gallery")
     assert code == 3 and err.startswith("E499") and "Traceback" not in err
     assert confined.derived() is None
+
+
+def test_what_a_start_lacks_is_told_at_the_start_in_words_of_the_file(file):
+    code, _, err = call("run", file, "--principle", "vakonomic")
+    assert code == 1 and "start = {" in err and "add to start: lam_" in err and "=..." not in err
+
+
+def test_a_wrong_value_on_the_command_line_is_a_wrong_command(file):
+    assert call("run", file, "a=10cm")[0] == 2
+
+
+def test_click_answers_in_json_too(file):
+    assert "--bogus" in answer("run", file, "--bogus", code=2)["problems"][0]["fact"]
+    code, out, _ = call("rnu", "--json")
+    assert code == 2 and "did you mean run?" in json.loads(out)["problems"][0]["fact"]
+
+
+def test_runs_whose_names_look_alike_are_stored_apart():
+    from dalembert.apps.results import files
+
+    assert files(["a b", "a-b", "A b", "c"]) == {"a b": "a-b", "a-b": "a-b-2", "A b": "A-b-3", "c": "c"}
+
+
+def test_a_motion_of_no_length_has_one_sample(file):
+    runs = answer("run", file, "--until", "0")["runs"]
+    assert runs[0]["end"]["t"] == 0

@@ -211,6 +211,58 @@ def test_chaplygin_sleigh_with_a_velocity_constraint_in_a_moving_frame():
     assert [row.name for row in system.constraints] == ["c1"]
 
 
+def test_a_sleigh_with_fewer_speeds_than_coordinates():
+    # [neimark1972]: vdot = a w^2, wdot = -m a v w/(J + m a^2); the force of the blade is an auxiliary one
+    x, y, th, v, w, slip, force = dynamicsymbols("x y th v w slip force")
+    a = symbols("a", positive=True)
+    N = ReferenceFrame("N")
+    B = N.orientnew("B", "Axis", (th, N.z))
+    B.set_ang_vel(N, w * N.z)
+    O, P = Point("O"), Point("P")
+    O.set_vel(N, 0)
+    P.set_pos(O, x * N.x + y * N.y)
+    P.set_vel(N, v * B.x + slip * B.y)
+    C = P.locatenew("C", a * B.x)
+    C.v2pt_theory(P, N, B)
+    t = dynamicsymbols._t
+    kinematic = [x.diff(t) - v * cos(th), y.diff(t) - v * sin(th), th.diff(t) - w]
+    method = KanesMethod(N, [x, y, th], [v, w], kd_eqs=kinematic, u_auxiliary=[slip])
+    method.kanes_equations([RigidBody("S", C, B, m, (me.inertia(B, 0, 0, J), C))], [(P, force * B.y)])
+    system = kane_agrees(method, {"m": 1.3, "J": 0.4, "a": 0.7})
+    made = da.nonholonomic(system)
+    added = dict.fromkeys(("v_path", "w_path", "S_x", "S_y"), 0)
+    start = made.start(x=0, y=0, th=np.pi / 2, v=1.1, w=0.6, **added)  # no direction is a pole of the frame
+    found = made.evaluate(start)["accelerations"]
+    assert found["v"] == pytest.approx(0.7 * 0.6**2)
+    assert found["w"] == pytest.approx(-1.3 * 0.7 * 1.1 * 0.6 / (0.4 + 1.3 * 0.7**2))
+    assert start["vy"] == pytest.approx(1.1)
+
+
+def test_a_disc_whose_place_has_no_speeds_of_its_own():
+    x, y, yaw, lean, roll, u1, u2, u3 = dynamicsymbols("x y yaw lean roll u1 u2 u3")
+    N = ReferenceFrame("N")
+    A = N.orientnew("A", "Axis", (yaw, N.z))
+    B = A.orientnew("B", "Axis", (lean, A.x))
+    D = B.orientnew("D", "Axis", (roll, B.y))
+    t = dynamicsymbols._t
+    angles = [yaw.diff(t), lean.diff(t), roll.diff(t)]
+    turning = D.ang_vel_in(N)
+    rates = sp.solve([turning.dot(e) - u for e, u in zip(B, (u1, u2, u3), strict=True)], angles)
+    B.set_ang_vel(N, u1 * B.x + sp.tan(lean) * u3 * B.y + u3 * B.z)
+    D.set_ang_vel(N, u1 * B.x + u2 * B.y + u3 * B.z)
+    contact = Point("P")
+    contact.set_vel(N, 0)
+    C = contact.locatenew("C", r * B.z)
+    C.set_vel(N, D.ang_vel_in(N).cross(r * B.z))
+    kinematic = [rate - rates[rate] for rate in angles]
+    kinematic += [x.diff(t) - r * u2 * cos(yaw), y.diff(t) - r * u2 * sin(yaw)]
+    method = KanesMethod(N, [yaw, lean, roll, x, y], [u1, u2, u3], kd_eqs=kinematic)
+    inertia = me.inertia(B, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    method.kanes_equations([RigidBody("D", C, D, m, (inertia, C))], [(C, -m * g * N.z)])
+    system = kane_agrees(method, values_for("m", "g", "r"))
+    assert [s.name for s in system.space.coordinates] == ["yaw", "lean", "roll", "x", "y", "D_x", "D_y"]
+
+
 def test_a_configuration_constraint_and_its_rate_are_one_constraint():
     x, y, u, v = dynamicsymbols("x y u v")
     N = ReferenceFrame("N")
@@ -358,6 +410,9 @@ X, Y, THETA, PHI = dynamicsymbols("x y theta phi")
 DISC_L = m * (r * THETA.diff()) ** 2 / 2 + J * THETA.diff() ** 2 / 2  # xdot = r thetadot was put into L
 
 
+L2 = m * (X.diff() ** 2 + Y.diff() ** 2) / 2
+
+
 @pytest.mark.parametrize(
     ("code", "make"),
     [
@@ -376,6 +431,12 @@ DISC_L = m * (r * THETA.diff()) ** 2 / 2 + J * THETA.diff() ** 2 / 2  # xdot = r
         ("E118", lambda: from_sympy(m * X.diff() ** 2, [X], nonhol_coneqs=[X.diff().diff()])),
         ("E127", lambda: from_sympy(m * X.diff() ** 2, [X], forcelist=[(Point("P"), 3)])),
         ("E110", lambda: from_sympy(m * X.diff() ** 2, [X], names="roll")),
+        ("E110", lambda: from_sympy(L2, [X, Y], nonhol_coneqs=[X.diff(), Y.diff() - 1], names=["c2"])),
+        ("E110", lambda: from_sympy(L2, [X, Y], nonhol_coneqs=[X.diff(), Y.diff() - 1], names=["roll", "roll"])),
+        ("E110", lambda: from_sympy(L2, [X, Y], nonhol_coneqs=[X.diff(), Y.diff() - 1], names=["roll", ["x"]])),
+        ("E127", lambda: from_sympy(m * X.diff() ** 2, [X], forcelist=3, frame=ReferenceFrame("N"))),
+        ("E101", lambda: from_sympy(ReferenceFrame("N"), [X], [Y], [X.diff() - Y], bodies=3)),
+        ("E718", lambda: from_sympy(ReferenceFrame("N"), 3, [Y], [X.diff() - Y], bodies=[])),
         ("E112", lambda: da.nonholonomic(from_sympy(DISC_L, [X, THETA], nonhol_coneqs=[X.diff() - r * THETA.diff()]))),
         ("E106", lambda: da.free(from_sympy(LagrangesMethod("m*v**2/2", [X])))),
     ],

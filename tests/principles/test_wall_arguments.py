@@ -34,6 +34,7 @@ WRONG = {
     "walls": (lambda s, q: da.walls(s, {"left": q["x"] - STRANGE}), "E104", "left: the guard holds zz"),
     "misspelt": (lambda s, q: da.wall(s, q["x"] - sp.Symbol("vX")), "E104", "did you mean vx"),
     "name": (lambda s, q: da.wall(s, q["x"], name=3), "E131", "the name of a wall is text, not int"),
+    "hidden": (lambda s, q: da.wall(s, q["x"], name="w\x1b[2J"), "E131", "not all of it shows"),
     "text": (lambda s, q: da.wall(s, q["x"], restitution="0.5"), "E204", "give a number"),
     "position": (lambda s, q: da.wall(s, q["x"], {"at": q["y"] - 1}), "E131", "at: y - 1 holds no velocity"),
     "its rate": (lambda s, q: da.wall(s, q["x"], {"at": q["y"] - 1}), "E131", "its rate is vy"),

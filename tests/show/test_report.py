@@ -240,6 +240,9 @@ def test_what_cannot_be_reported_or_written_is_refused(tmp_path, rolled):
         report({"x": 1}, tmp_path / "page.html")
     with pytest.raises(da.DalembertError, match="E501"):
         report(tmp_path / "none.npz", tmp_path / "page.html")
+    for name in (None, 3, b"page.html", "", "a\0b"):
+        with pytest.raises(da.DalembertError, match="E501"):
+            report(rolled, name)
     assert not list(tmp_path.iterdir())
 
 

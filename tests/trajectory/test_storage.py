@@ -120,3 +120,44 @@ def test_a_single_time_is_a_path_too():
     table = tabulated(lambda t: np.ones((len(t), 2)), np.array([1.5]))
     assert isinstance(table, Interpolant)
     assert table(np.array([1.5])).tolist() == [[1.0, 1.0]]
+
+
+CHANGED = [
+    (("names",), None), (("names",), [1]), (("states",), 1.5), (("states",), float("inf")), (("states",), -1),
+    (("states",), 99), (("outcome",), {}), (("reached",), "yes"), (("marks",), []), (("marks",), {"wall": [1]}),
+    (("marks",), {"wall": [[0.0], [[1.0, 2.0]], ["x"]]}), (("audit",), []), (("audit", "verdict"), None),
+    (("audit", "reasons"), 3), (("audit", "notes"), [[]]), (("audit", "constraints"), {"c": "x"}),
+    (("audit", "steps"), "many"), (("audit", "energy_start"), None), (("audit", "more"), 1), (("provenance",), [1]),
+    (("provenance", "title"), {}), (("provenance", "title"), "ball\x1b[2J"), (("provenance", "parameters"), [1]),
+    (("provenance", "start"), {"x": []}), (("provenance", "versions"), 1),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stored_disc(disc, tmp_path_factory):
+    file = tmp_path_factory.mktemp("paths") / "path.npz"
+    da.simulate(disc[1], rolling_disc.START, until=0.2).save(file)
+    return dict(np.load(file))
+
+
+@pytest.mark.parametrize(("place", "value"), CHANGED)
+def test_a_file_that_says_what_no_path_says_is_damaged(stored_disc, tmp_path, place, value):
+    meta = json.loads(stored_disc["meta"].tobytes())
+    *above, last = place
+    inner = meta
+    for key in above:
+        inner = inner[key]
+    inner[last] = value
+    np.savez(tmp_path / "p.npz", **{**stored_disc, "meta": np.frombuffer(json.dumps(meta).encode(), np.uint8)})
+    with pytest.raises(da.DalembertError, match="E523"):
+        da.load(tmp_path / "p.npz")
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("step_y", np.array([])), ("step_F", np.zeros(3)), ("t", None), ("step_t", None), ("step_h", None),
+])  # fmt: skip
+def test_arrays_that_are_no_path_are_damaged(stored_disc, tmp_path, name, value):
+    changed = stored_disc[name] * np.nan if value is None else value
+    np.savez(tmp_path / "p.npz", **{**stored_disc, name: changed})
+    with pytest.raises(da.DalembertError, match="E523"):
+        da.load(tmp_path / "p.npz")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..model.file.leaves import spread
 from ..model.file.study import CompareSpec, Study, SweepSpec
+from .terminal import OF_COMMAND
 
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
 
@@ -20,16 +21,17 @@ def assignments(words: Iterable[str], study: Study, ranges: bool = False) -> dic
         UnknownName: E307, the system has no such parameter or state.
     """
     found: dict[str, Any] = {}
-    known = _known(study)
+    known, numbered = _known(study), _numbered(study)
     for word in words:
         name, sign, value = (part.strip() for part in word.partition("="))
         if not sign or not name or not value:
             raise InvalidValue("E307", f"{word!r} is no assignment", _EXAMPLE)
+        name = numbered.get(name, name) if name not in known else name
         if name in found:
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         if name not in known:
             raise UnknownName("E307", f"{study.name} has no parameter or state {name!r}", did_you_mean(name, known))
-        found[name] = _axis(value, name) if ranges else _value(value)
+        found[name] = _range(value, name) if ranges else _value(value)
     return found
 
 
@@ -41,11 +43,24 @@ def _value(text: str) -> Any:
         return text
 
 
+def _range(text: str, name: str) -> Any:
+    try:
+        return _axis(text, name)
+    except DalembertError as error:
+        error.add_note(OF_COMMAND)
+        raise
+
+
 def _axis(text: str, name: str) -> Any:
     """One value, ``A,B,C`` or the range ``FIRST:LAST:COUNT unit``."""
     if "," in text:
         return tuple(_value(part.strip()) for part in text.split(","))
     return spread(text, name) if ":" in text else _value(text)
+
+
+def _numbered(study: Study) -> dict[str, str]:
+    """lam1, lam2, ... for the multipliers in the order of the constraints, as in a file."""
+    return {f"lam{i}": c.multiplier.name for i, c in enumerate(study.system.constraints, 1)}
 
 
 def _known(study: Study) -> set[str]:
@@ -70,7 +85,17 @@ def as_comparisons(study: Study, principles: tuple[str, ...] | None) -> tuple[Co
         fact = f"{study.name} has no [[compare]]"
         raise InvalidValue("E307", fact, "dalembert compare FILE --principles nonholonomic,vakonomic")
     return tuple(
-        CompareSpec(run.name, principles or (), run.start, run.t, run.until, run.samples, run.parameters, run.options)
+        CompareSpec(
+            run.name,
+            principles or (),
+            run.start,
+            run.t,
+            run.until,
+            run.samples,
+            run.parameters,
+            run.options,
+            where=run.where,
+        )
         for run in study.runs
     )
 
@@ -94,6 +119,7 @@ def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
             run.parameters,
             events=run.events,
             options=run.options,
+            where=run.where,
         )
         for run in study.runs[:1]
     )

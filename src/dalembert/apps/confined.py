@@ -21,7 +21,7 @@ import click
 from .terminal import CONFINED, INTERRUPTED, MODEL
 
 _LOOK = 0.05  # seconds between looks
-_GRACE = 10.0  # seconds for a child that was interrupted to store what it has
+_GRACE = 10.0  # seconds after which a child that was interrupted and still works is mentioned
 _GIB = 2**30
 _DERIVED = "derived"
 
@@ -84,9 +84,14 @@ def _exceeded(process: Any, end: float, seconds: float, gibibytes: float) -> str
 
 
 def _wait(child: subprocess.Popen[bytes]) -> None:
+    """What was reached is stored, however long that takes; a second Ctrl-C stops it."""
     try:
-        child.wait(_GRACE)
-    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        try:
+            child.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            click.echo("dalembert: the run is still being stored; Ctrl-C again stops at once", err=True)
+            child.wait()
+    except KeyboardInterrupt:
         child.kill()
 
 

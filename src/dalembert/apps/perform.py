@@ -12,7 +12,7 @@ import numpy as np
 
 from ..comparison import Comparison
 from ..equations import Equations, Start
-from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..event import Event
 from ..model.file.follow import followed
 from ..model.file.study import CompareSpec, RunSpec, Study, SweepSpec
@@ -25,6 +25,7 @@ from ..principles.named import named
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
 from .compare import compare as side_by_side
+from .terminal import OF_COMMAND
 
 Assignments = Mapping[str, Any]
 
@@ -49,8 +50,15 @@ def start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
     """The start of an entry, completed; of a comparison the values that this principle has.
 
     Raises:
-        DalembertError: what `Equations.start` raises.
+        DalembertError: what the principle and `Equations.start` raise, with its place in the file.
     """
+    try:
+        return _start(study, spec, principle)
+    except DalembertError as error:
+        raise study.locate(error, spec.where) from None
+
+
+def _start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
     e = equations(study, principle)
     given: dict[str, Any]
     given, project = dict(spec.start), None
@@ -86,6 +94,14 @@ def named_in(study: Study) -> tuple[str, ...]:
 
 def changed(spec: Any, study: Study, given: Assignments, **more: Any) -> Any:
     """An entry with values of parameters, what follows from these, and for the rest start values, replaced."""
+    try:
+        return _changed(spec, study, given, more)
+    except DalembertError as error:
+        error.add_note(OF_COMMAND)
+        raise
+
+
+def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any]) -> Any:
     own = {*study.constants, *study.system.parameters}
     parameters = {k: v for k, v in given.items() if k in own}
     start = {k: v for k, v in given.items() if k not in own}
@@ -200,7 +216,9 @@ def _axes(values: Assignments, rows: str) -> Any:
 
 
 def times(given: int | Sequence[float] | None, first: float, last: float) -> Any:
-    """Sample times: so many, evenly from the first to the last, or the given ones."""
+    """Sample times: so many, evenly from the first to the last, or the given ones; a motion of no length has one."""
+    if isinstance(given, int) and first == last:
+        return None
     return np.linspace(first, last, given) if isinstance(given, int) else None if given is None else np.array(given)
 
 

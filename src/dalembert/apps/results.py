@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,17 @@ def folder(file: str) -> Path:
 def plain(name: str) -> str:
     """A name as the name of a file."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"
+
+
+def files(names: Iterable[str]) -> dict[str, str]:
+    """Names as names of files, each another one: "a b" and "a-b" become a-b and a-b-2."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        tries = itertools.chain([plain(name)], (f"{plain(name)}-{i}" for i in itertools.count(2)))
+        found[name] = next(each for each in tries if each.lower() not in taken)
+        taken.add(found[name].lower())
+    return found
 
 
 def numbered(file: Path, i: int) -> Path:

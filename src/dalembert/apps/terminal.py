@@ -25,6 +25,7 @@ WIDTH = 80
 _OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 CONFINED = "DALEMBERT_CONFINED"  # set in the child process that works on a foreign file
+OF_COMMAND = "given with the command"  # a note to an error: what is wrong does not stand in the file
 ARGUMENTS, AS_JSON = "dalembert.arguments", "dalembert.json"  # keys of the context's notes
 
 
@@ -49,6 +50,18 @@ class Commands(click.Group):
     def __init__(self, *args: Any, table: Mapping[str, str], load: Callable[[str], click.Command], **more: Any) -> None:
         super().__init__(*args, **more)
         self.table, self.load = table, load
+
+    def main(self, args: Sequence[str] | None = None, *names: Any, **more: Any) -> Any:
+        """As usual; a command that click refuses is answered in JSON too, where that is asked for."""
+        given = list(sys.argv[1:] if args is None else args)
+        if "--json" not in given:
+            return super().main(args, *names, **more)
+        try:
+            sys.exit(super().main(given, *names, **{**more, "standalone_mode": False}) or OK)
+        except click.UsageError as error:
+            name, path = (error.ctx.info_name or "", error.ctx.command_path) if error.ctx else ("", "dalembert")
+            problem = {"code": "E307", "fact": error.format_message(), "detail": "", "remedy": f"{path} --help"}
+            sys.exit(_say(Reply("", {"problems": [problem]}, COMMAND), True, name))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in the order in which one needs them."""
@@ -119,7 +132,7 @@ class Command(click.Command):
         except DalembertError as error:
             if debug:
                 raise
-            reply = _refusal(error)
+            reply = _refusal(_of_file(error) if self.foreign else error)
         except KeyboardInterrupt:
             click.echo("dalembert: interrupted; nothing is half-written, run the command again", err=True)
             ctx.exit(INTERRUPTED)
@@ -183,6 +196,13 @@ def _refusal(error: DalembertError) -> Reply:
     return Reply(folded(str(error)), {"problems": [as_data(each) for each in problems]}, exit_code(error))
 
 
+def _of_file(error: DalembertError) -> DalembertError:
+    """The same in words of a file."""
+    from ..model.file.words import in_words_of_a_file
+
+    return in_words_of_a_file(error)
+
+
 def as_data(error: DalembertError) -> dict[str, Any]:
     """An error for programs."""
     place = {"where": as_place(error.where)} if error.where else {}
@@ -197,6 +217,8 @@ def as_place(place: Place) -> dict[str, Any]:
 def exit_code(error: DalembertError) -> int:
     """1 the model is wrong, 2 the command is wrong, 3 the run failed."""
     code = error.code
+    if OF_COMMAND in getattr(error, "__notes__", ()):
+        return COMMAND
     if isinstance(error, Problems) or error.where or code in _OF_FILES or code[:2] in ("E1", "E2", "E7"):
         return MODEL
     return RUN if code.startswith("E4") else COMMAND
@@ -204,8 +226,8 @@ def exit_code(error: DalembertError) -> int:
 
 def _of_system(error: OSError) -> DalembertError:
     """What the operating system refuses, in our form."""
-    name = f" {error.filename}" if error.filename else ""
-    return DalembertError("E530", f"{error.strerror or error}{name}", "give another place with --out, or free this one")
+    name = f"{error.filename}: " if error.filename else ""
+    return DalembertError("E530", f"{name}{error.strerror or error}", "give another place with --out, or free this one")
 
 
 def folded(text: str, width: int = WIDTH) -> str:

@@ -49,6 +49,17 @@ _COMMON = (
     "Pa",
     "lb",
 )
+# units as people write them; and what these texts are to pint
+_MEANT = {"Nm": "N*m", "mNm": "mN*m", "kNm": "kN*m", "Ncm": "N*cm", "Ns": "N*s", "Nms": "N*m*s", "gr": "g", "U": "rpm"}
+_MEANT |= {"rev": "turn", "rot": "turn", "kgm": "kg*m", "kgm2": "kg*m^2", "gm": "g", "cms": "cm/s", "Min": "min"}
+_OTHERS = {
+    "Nm": "number of yarn",
+    "mNm": "number of yarn",
+    "kNm": "number of yarn",
+    "gr": "grain, 65 mg",
+    "U": "enzyme unit",
+    "Min": "mega-inch",
+}
 
 
 class Quantity(NamedTuple):
@@ -214,6 +225,10 @@ def _factor(tokens: list[tuple[str, str]], where: str) -> _Unit:
 
 
 def _named(name: str, where: str) -> _Unit:
+    meant = _meant(name)
+    if meant and name in _OTHERS:
+        fact = f"{where}: {name!r} is the {_OTHERS[name]} here"
+        raise InvalidValue("E206", fact, f"write {meant}")
     unit = _from_pint(name)
     if unit is not None and math.isnan(unit.factor):
         raise InvalidValue(
@@ -226,9 +241,22 @@ def _named(name: str, where: str) -> _Unit:
         raise InvalidValue(
             "E206",
             f"{where}: unknown unit {name!r}",
-            f"did you mean {close[0]}?" if close else "for example " + ", ".join(_COMMON[:12]),
+            f"write {meant}" if meant else _proposed(close),
         )
     return unit
+
+
+def _proposed(close: list[str]) -> str:
+    return f"did you mean {close[0]}?" if close else "for example " + ", ".join(_COMMON[:12])
+
+
+def _meant(name: str) -> str:
+    """The spelling of a unit that is often written in another way: Nm, m2, Kg; "" if it is not one of these."""
+    square = re.fullmatch(r"([a-z]+)([23])", name)
+    if square and square[1] in _COMMON:
+        return f"{square[1]}^{square[2]}"
+    lower = name.lower()
+    return _MEANT.get(name) or (lower if lower != name and lower in _COMMON and len(name) > 1 else "")
 
 
 @lru_cache(maxsize=1024)

@@ -15,6 +15,11 @@ def cut(line: str, width: int | None = WIDTH) -> str:
     return line if width is None or len(line) <= width else line[: width - 4] + " ..."
 
 
+def on_one_line(text: str) -> str:
+    """The text with blanks for line ends and for characters that do not show or that move others."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def folded(line: str, width: int | None = WIDTH, indent: int = 4) -> list[str]:
     """The line on as many lines of at most `width` characters as it needs, the later ones indented."""
     return [line] if width is None else wrap(line, width, subsequent_indent=" " * indent, break_long_words=False)

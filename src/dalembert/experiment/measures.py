@@ -1,4 +1,7 @@
-"""Measures of a path: crossings of a ray, period, amplitudes."""
+"""Measures of a motion, one function for a path that was run and for a record of one that was seen.
+
+A record has no dense output: what lies between its rows is interpolated, and the result says how well it is known.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +10,171 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue
+from ..record import Record
 from ..trajectory import Marks, Trajectory
+from . import circle, oscillation
+from .circle import Circle
+from .crossing import Crossings, between_rows, in_record, on_path
+from .oscillation import Oscillation
+from .series import Series, listed, series
+
+__all__ = [
+    "Circle",
+    "Crossings",
+    "Oscillation",
+    "amplitudes",
+    "crossings",
+    "dominant_frequency",
+    "exit_time",
+    "fitted_circle",
+    "growth_rate",
+    "period",
+]
 
 
-def crossings(path: Trajectory, event: str) -> Marks:
-    """Times and states at which an event happened.
-
-    Raises:
-        InvalidValue: E318, the run watched no such event.
-    """
-    if event not in path.marks:
-        raise InvalidValue(
-            "E318", f"the run watched no event {event!r}", f"simulate(..., events=[da.Event({event!r}, ...)])"
-        )
-    return path.marks[event]
-
-
-def period(path: Trajectory, event: str, count: int | None = None) -> float:
-    """Mean time between crossings, the start counting as the first.
+def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, direction: int = 0) -> Marks | Crossings:
+    """Times and columns at which an event happened, or a column crossed a level.
 
     Args:
-        path: a run that began on the crossing, watched as an event.
-        event: name of the event.
+        path: a run, or a record.
+        event: name of an event that the run watched, or of a column.
+        level: of the column, in its unit.
+        direction: +1 rising, -1 falling, 0 both; for a column.
+
+    Raises:
+        InvalidValue: E318, the run watched no such event, and there is no such column.
+        UnknownName: E317, the record has no such column.
+    """
+    name = listed(event)[0]
+    if isinstance(path, Trajectory) and name in path.marks:
+        return path.marks[name]
+    if isinstance(path, Trajectory) and name not in path.names:
+        raise InvalidValue(
+            "E318", f"the run watched no event {name!r}", f"simulate(..., events=[da.Event({name!r}, ...)])"
+        )
+    g = series(path, name)
+    return _all_columns(path, *_zeros(path, (name,), lambda p: p[:, 0] - level, g.sigma, direction))
+
+
+def _zeros(path: Trajectory | Record, names: tuple[str, ...], g: Any, sigma: Any, direction: int) -> Any:
+    """Times at which g of some columns is 0, with their uncertainties."""
+    found = series(path, names)
+    if isinstance(path, Record):
+        return in_record(Series(found.t, g(found.values)[:, None], sigma), direction)
+    columns = [path.names.index(name) for name in names]
+    if max(columns) >= path.states:  # known at the samples only
+        times, _ = in_record(Series(found.t, g(found.values)[:, None], np.zeros((len(found.t), 1))), direction)
+        return times, np.full(len(times), np.nan)
+    times = on_path(lambda t: g(path.dense(t)[:, columns]), found.t, direction)
+    return times, np.zeros(len(times))
+
+
+def _all_columns(path: Trajectory | Record, times: np.ndarray, sigma_t: np.ndarray) -> Crossings:
+    """Every column at the times."""
+    if isinstance(path, Trajectory):
+        values = path.dense(times) if len(times) else np.empty((0, len(path.names)))
+        names = path.names[: values.shape[1]]
+        return Crossings(times, values, names, sigma_t, values * 0.0)
+    names = tuple(name for name in path.names if name != path.time and len(path[name]) == len(path.t))
+    parts = [between_rows(series(path, name), times, sigma_t) for name in names]
+    return Crossings(times, np.hstack([v for v, _ in parts]), names, sigma_t, np.hstack([s for _, s in parts]))
+
+
+def period(
+    path: Trajectory | Record, event: str, count: int | None = None, *, level: float = 0.0, direction: int = +1
+) -> float:
+    """Mean time between crossings.
+
+    For an event the start of the run counts as the first crossing; for a column the first crossing is the first.
+
+    Args:
+        path: a run that began on the crossing, watched as an event; or any run or record, for a column.
+        event: name of the event, or of a column.
         count: how many crossings to average over at most; all of them by default.
+        level, direction: of the column, as in `crossings`.
 
     Returns:
-        The mean, NaN without a crossing.
+        The mean, NaN without a crossing (for a column: with fewer than two).
     """
-    t = crossings(path, event).t[:count]
-    return float((t[-1] - path.t[0]) / len(t)) if len(t) else float("nan")
+    found = crossings(path, event, level=level, direction=direction)
+    if isinstance(found, Marks):
+        t = np.r_[path.t[0], found.t[:count]]
+    else:
+        t = found.t if count is None else found.t[: count + 1]
+    return float((t[-1] - t[0]) / (len(t) - 1)) if len(t) > 1 else float("nan")
 
 
-def amplitudes(path: Trajectory, event: str, column: str, count: int | None = None) -> np.ndarray[Any, Any]:
-    """Changes of a column from crossing to crossing, the start being the first: x_i - x_(i-1)."""
-    x = np.r_[path[column][0], crossings(path, event)[column][:count]]
-    return np.diff(x)
+def amplitudes(
+    path: Trajectory | Record,
+    event: str,
+    column: str,
+    count: int | None = None,
+    *,
+    level: float = 0.0,
+    direction: int = +1,
+) -> np.ndarray[Any, Any]:
+    """Changes of a column from crossing to crossing: x_i - x_(i-1).
+
+    For an event the start of the run counts as the first crossing; for a column the first crossing is the first.
+    """
+    found, name = crossings(path, event, level=level, direction=direction), listed(column)[0]
+    if isinstance(found, Marks):
+        return np.diff(np.r_[path[name][0], found[name][:count]])
+    series(path, name)  # refuses an unknown column
+    return np.diff(found[name] if count is None else found[name][: count + 1])
+
+
+def growth_rate(path: Trajectory | Record, columns: Any = "x y") -> Oscillation:
+    """Growth s and frequency w/(2 pi) of e^(s t) (a cos w t + b sin w t) about a fitted centre, best for all columns.
+
+    A spiral in the plane is one: its distance from the centre grows as e^(s t).
+
+    Raises:
+        InvalidValue: E546, fewer than 6 rows.
+    """
+    return oscillation.fitted(series(path, columns, least=6), growing=True)
+
+
+def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscillation:
+    """The frequency in Hz that explains most of the columns, with its uncertainty; rows need not be equally spaced.
+
+    Raises:
+        InvalidValue: E546, fewer than 6 rows.
+    """
+    return oscillation.fitted(series(path, columns, least=6), growing=False)
+
+
+def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
+    """Centre and radius of the circle that is nearest to the points, by least squares.
+
+    Raises:
+        InvalidValue: E546, fewer than 3 rows; E540, not two columns.
+    """
+    names = listed(columns)
+    if len(names) != 2:
+        raise InvalidValue("E540", f"a circle lies in two columns, not {len(names)}", 'columns="x y"')
+    return circle.fitted(series(path, names, least=3))
+
+
+def exit_time(
+    path: Trajectory | Record, radius: float, columns: Any = "x y", centre: Any = None
+) -> tuple[float, float]:
+    """When the distance from a centre first reaches a radius, and the standard uncertainty of this time.
+
+    Returns:
+        (time, uncertainty): the first time if it begins outside, NaN if it never leaves.
+    """
+    names = listed(columns)
+    data, c = series(path, names), np.zeros(len(names)) if centre is None else np.asarray(centre, float)
+
+    def g(p: np.ndarray) -> np.ndarray:
+        return np.asarray(np.sqrt(((p - c) ** 2).sum(axis=1)) - radius)
+
+    far = data.values - c
+    r = np.sqrt((far**2).sum(axis=1))
+    # sigma_r^2 = sum ((x - c)/r)^2 sigma_x^2
+    sigma = np.sqrt(((far / np.where(r > 0, r, 1.0)[:, None]) ** 2 * data.sigma**2).sum(axis=1))[:, None]
+    if r[0] >= radius:
+        return float(data.t[0]), 0.0
+    times, spread = _zeros(path, names, g, sigma, +1)
+    return (float(times[0]), float(spread[0])) if len(times) else (float("nan"), float("nan"))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..calculus.keys import by_name
-from ..calculus.text import short
+from ..calculus.text import on_one_line, short
 from ..errors import UnknownName, WrongType, did_you_mean
 from .names import key_name
 
@@ -16,7 +16,7 @@ def cited(given: Any) -> tuple[str, ...]:
     listed = (given,) if isinstance(given, str) else given
     if not isinstance(listed, Sequence) or not all(isinstance(entry, str) for entry in listed):
         raise WrongType("E146", f"cite = {short(given)} is not a list of texts", 'cite=["lewis1995"]')
-    return tuple(entry for entry in listed if entry)
+    return tuple(line for line in map(on_one_line, listed) if line)
 
 
 def sourced(given: Any, parameters: Iterable[str]) -> dict[str, str]:
@@ -34,4 +34,4 @@ def sourced(given: Any, parameters: Iterable[str]) -> dict[str, str]:
     for name in named:
         if name not in set(parameters):
             raise UnknownName("E202", f"sources: there is no parameter {short(name)}", did_you_mean(name, parameters))
-    return dict(named)
+    return {name: on_one_line(text) for name, text in named.items()}

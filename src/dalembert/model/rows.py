@@ -34,6 +34,8 @@ def read_constraints(given: Mapping[str, Any] | None, reader: Reader, algebra: M
         raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
     found: list[Constraint] = []
     for name, phi in given.items():
+        if name is None:  # its text, None, would do
+            raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
         label = check_name(key_name(name), "a constraint")
         if label in {c.name for c in found}:
             raise InvalidValue("E102", f"two constraints are called {label!r}", "give each a name of its own")

@@ -16,6 +16,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, operations, symbols
 from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
+from ..calculus.text import on_one_line
 from ..display import html
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
 from . import dimensions, shown
@@ -147,8 +148,9 @@ class System:
         units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *known.values, *symbols})
         references = cited(cite), sourced(sources, {*known.values, *symbols})
         extras = (tensors, above, units_of, in_force(limits), moves, surfaces, (), *references)
+        heading = on_one_line(title)
         self._set(
-            space, L, phis, Q, known.values, light, kept, title, symbols, rest, coefficients, laws, others, *extras
+            space, L, phis, Q, known.values, light, kept, heading, symbols, rest, coefficients, laws, others, *extras
         )
         self._check_names()
         check_size(self)

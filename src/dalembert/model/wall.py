@@ -123,6 +123,8 @@ def _check_name(name: Any) -> None:
         raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", 'name="floor"')
     if not name:
         raise InvalidValue("E131", "a wall needs a name", 'name="floor"')
+    if not name.isprintable():
+        raise InvalidValue("E131", f"{name!r:.60} cannot be the name of a wall: not all of it shows", 'name="floor"')
 
 
 def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:

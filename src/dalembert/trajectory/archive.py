@@ -46,17 +46,17 @@ _AGAIN = "simulate again, or use another copy"
 _ELSEWHERE = "make room, or give a place elsewhere; what was there is as it was"
 
 
-def as_path(file: Any) -> Path:
-    """The name of a file as a path.
+def as_path(file: Any, example: str = "path.npz") -> Path:
+    """The name of a file as a path; the example is for messages.
 
     Raises:
         WrongType, InvalidValue: E501, not the name of a file.
     """
     if not isinstance(file, str | os.PathLike):
-        raise WrongType("E501", f"a file is named by text or a path, not by {type(file).__name__}", '"path.npz"')
+        raise WrongType("E501", f"a file is named by text or a path, not by {type(file).__name__}", f'"{example}"')
     name = os.fspath(file)
     if not isinstance(name, str) or not name.strip() or "\0" in name:
-        raise InvalidValue("E501", f"{name!r:.60} is not the name of a file", '"path.npz"')
+        raise InvalidValue("E501", f"{name!r:.60} is not the name of a file", f'"{example}"')
     return Path(name)
 
 

@@ -13,6 +13,7 @@ from . import Marks, Trajectory
 from .archive import opened, write
 from .audit import Audit
 from .interpolant import Interpolant
+from .meta import check_meta, check_times
 from .tabulated import DEGREE, tabulated
 
 _VERSION, _STATES_ONLY = 2, 1  # of the format; that in which paths knew their states alone between the samples
@@ -78,6 +79,7 @@ def load(file: Any) -> Trajectory:
     with opened(file) as archive:
         meta = json.loads(archive.array("meta", "|u1").tobytes().decode())
         _check_format(archive.file, meta["format"])
+        check_meta(meta)
         archive.only(("meta", *_ARRAYS))
         return _assemble(meta, {name: archive.array(name) for name in _ARRAYS})
 
@@ -91,7 +93,8 @@ def _check_format(file: Any, found: Any) -> None:
 
 
 def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory:
-    states, names = int(meta["states"]), tuple(meta["names"])
+    states, names = meta["states"], tuple(meta["names"])
+    check_times(arrays)
     _check_shapes(names, states, *(arrays[name] for name in _ARRAYS))
     known = states if meta["format"] == _STATES_ONLY else len(names)
     steps = Interpolant(arrays["step_t"], arrays["step_y"][:, :known], arrays["step_h"], arrays["step_F"][..., :known])
@@ -118,9 +121,8 @@ def _check_shapes(names: tuple[str, ...], states: int, *arrays: np.ndarray) -> N
     fits = (
         all(isinstance(name, str) for name in names) and len(set(names)) == len(names) and 0 <= states <= len(names),
         t.ndim == step_t.ndim == 1 and values.shape == (len(t), len(names)),
-        step_y.ndim == 2 and step_y.shape[1] >= states and len(step_y) == len(step_t) > 0,
-        step_h.shape == (len(step_t) - 1,),
-        step_F.ndim == 3 and step_F.shape[0] == len(step_h) and step_F.shape[2] == step_y.shape[1],
+        step_y.ndim == 2 and step_F.ndim == 3 and step_y.shape[1] == step_F.shape[2] >= states,
+        len(step_y) == len(step_t) == len(step_h) + 1 == len(step_F) + 1 and step_h.ndim == 1,
     )
     if not all(fits):
         raise ValueError(names)

@@ -8,6 +8,8 @@ import numpy as np
 
 from .interpolant import Interpolant
 
+MOST = 1_000_000  # steps of a path whose steps are halved: a longer one would take many times its room
+BLOCK = 65_536  # steps at once
 DEGREE, HALVINGS = 7, 5  # usual degree; of a step at most
 CLOSE, CLOSER = 1e-11, 1e-13  # what a column may be off, of its largest value: with the usual degree, with a higher one
 
@@ -16,10 +18,10 @@ def tabulated(dense: Callable[[np.ndarray], np.ndarray], t: np.ndarray, degree: 
     """The path between the times t, which rise, on the steps that they bound; steps are halved where they are too long.
 
     `degree` is that of the polynomials. Jumps must be at some of these times. Values are taken inside of the steps
-    only: at a jump those after it count.
+    only: at a jump those after it count. A path of more than `MOST` steps keeps its own.
     """
     t = t[np.r_[True, np.diff(t) != 0]]
-    for _ in range(HALVINGS):
+    for _ in range(HALVINGS if len(t) <= MOST else 0):
         table = _fitted(dense, t, degree)
         far = _far(dense, table)
         if not far.any():
@@ -30,9 +32,12 @@ def tabulated(dense: Callable[[np.ndarray], np.ndarray], t: np.ndarray, degree: 
 
 def _fitted(dense: Callable[[np.ndarray], np.ndarray], t: np.ndarray, degree: int) -> Interpolant:
     y, h, nodes = np.asarray(dense(t), float), np.diff(t), _nodes(degree)
-    inside = dense((t[:-1, None] + h[:, None] * nodes).ravel()).reshape(len(h), degree, y.shape[1])
-    # y(t_i + x h) = y_i + sum_k F_k b_k(x)
-    F = np.linalg.solve(_basis(nodes), inside - y[:-1, None])
+    F = np.empty((len(h), degree, y.shape[1]))
+    for first in range(0, len(h), BLOCK):
+        i = slice(first, first + BLOCK)
+        inside = dense((t[:-1][i, None] + h[i, None] * nodes).ravel()).reshape(-1, degree, y.shape[1])
+        # y(t_i + x h) = y_i + sum_k F_k b_k(x)
+        F[i] = np.linalg.solve(_basis(nodes), inside - y[:-1][i, None])
     return Interpolant(t, y, h, F)
 
 

@@ -59,3 +59,11 @@ def test_parameters_are_bound_and_a_start_is_completed_with_them():
 def test_a_state_of_another_length_is_refused(y):
     with pytest.raises(da.DalembertError, match="E241"):
         equations("chaplygin_sleigh", "nonholonomic").to_callable()(0.0, y)
+
+
+@pytest.mark.parametrize("wrong", [None, "1.0", b"x", {}, [[1], [1, 2]], 1j])
+def test_a_time_or_a_state_that_is_no_number_is_refused(wrong):
+    f = equations("chaplygin_sleigh", "nonholonomic").to_callable()
+    for t, y in ((wrong, np.zeros(6)), (0.0, wrong), (0.0, [wrong] * 6), ([0.0, 1.0, 2.0], np.zeros((6, 2)))):
+        with pytest.raises(da.DalembertError, match="E241"):
+            f(t, y)

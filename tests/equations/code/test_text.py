@@ -75,7 +75,7 @@ def test_comments_and_literals_hold_only_plain_characters():
             chr(int(c)) for c in rng.choice([*range(1, 128), 0x3B8, 0x2028, 0x85, 0x1F600], rng.integers(0, 20))
         )
         line = remark(text)
-        assert line.isascii() and "\n" not in line and "*/" not in line and "\\" not in line and "??" not in line
+        assert line.isascii() and line.isprintable() and "*/" not in line and "\\" not in line and "??" not in line
         assert ast.literal_eval(python_literal(text)) == text
         literal = c_literal(text)
         assert literal.isascii() and re.fullmatch(r'"([a-zA-Z0-9_ .,:=()+-]|\\[0-7]{3})*"', literal)
@@ -186,3 +186,23 @@ def test_walls_and_parameters_without_value_are_said(tmp_path):
         build(tmp_path / "p.c", tmp_path / "p")
         _, table, _ = run([str(tmp_path / "p"), "1", "2", "3", "m=2", "x=1", "vx=0.5"])
         np.testing.assert_allclose(table, [[0, 1, 0.5], [0.5, 1.25, 0.5], [1, 1.5, 0.5]])
+
+
+def test_a_title_stays_on_one_line_of_characters_that_show():
+    q, title = da.coordinates("x"), "ball\n\\input{x}\x1b[31m\0\u202e\u2028???/"
+    made = da.free(da.System(q, q["vx"] ** 2, title=title))
+    assert made.system.title == "ball \\input{x} [31m   ???/"
+    ast.parse(made.to_python())
+    for text in (made.to_latex(), made.to_c(), made.to_python(), str(made), str(made.system)):
+        assert all(c.isprintable() or c == "\n" for c in text)
+        assert "??/" not in text or text in (made.to_latex(), str(made), str(made.system))
+    assert made.to_latex().splitlines()[0].startswith("% ball \\input{x}")
+
+
+@pytest.mark.parametrize("wrong", [3, "m", ["m"], b"x", {"m": float("nan")}, {"mm": 1.0}])
+def test_parameters_that_are_no_mapping_of_numbers_are_refused(wrong):
+    q = da.coordinates("x")
+    made = da.free(da.System(q, sp.Symbol("m") * q["vx"] ** 2, parameters={"m": 1.0}))
+    for written in (made.to_python, made.to_c, made.to_callable):
+        with pytest.raises(da.DalembertError, match=r"E20[1-4]"):
+            written(wrong) if written == made.to_callable else written(parameters=wrong)

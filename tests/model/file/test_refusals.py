@@ -256,3 +256,53 @@ def test_errors_with_places_survive_a_process_border(files):
     assert (str(again), again.where) == (str(error), error.where)
     both = Problems([error, InvalidValue("E1", "two")], "s.toml")
     assert str(pickle.loads(pickle.dumps(both))) == str(both)
+
+
+# (piece of the sleigh, what stands in its place, what is to be typed): in the words of a file, not of Python
+REMEDIES = [
+    ("m = 1.5", "m = 1.5 kg", 'm = "1.5 kg"'),
+    ("m = 1.5", "m: 1.5", "not a colon: m = "),
+    ("m = 1.5", "µ = 1.5", '"µ" = '),
+    ("m = 1.5", "m = “1.5 kg”", "straight quotes"),
+    ("m = 1.5", "m = 1.5 // mass", "#"),
+    ("m = 1.5", "m = .5", "0.2"),
+    ("m = 1.5", 'm = "1.5 Kg"', "write kg"),
+    ("m = 1.5", "m = { value = 1.5, unit = 'kg' }", 'value = "0.2 kg"'),
+    ("until = 2", "t_end = 2", "did you mean until?"),
+    ("until = 2", "until = 2\ntitle = 'late'", "at the top of the file"),
+    ("[parameters]", "[[parameters]]", "[parameters], with one bracket"),
+    ("[[run]]", "[run", "[parameters], with one bracket on each side"),
+    ('theta = "angle"', "theta = angle", "quotes"),
+    ('coordinates = { x = "line"', 'coordinates = {\nx = "line"', "[space.coordinates]"),
+    ("schema = 1\n", "schema = 1\n[[event]]\nname = 'e'\n", "[[run.event]] below its [[run]]"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "typed"), REMEDIES)
+def test_remedies_are_in_the_words_of_a_file(files, old, new, typed):
+    told = " ".join(problem.remedy for problem in files.problems(files.changed(old, new)))
+    assert typed in told and "={" not in told and "da." not in told
+
+
+def test_other_spellings_of_a_rate_are_told_as_dot():
+    text = (
+        'schema = 1\n[space]\ncoordinates = "x"\n[lagrangian]\nL = "dot(x)^2"\n[[run]]\nprinciple = "free"\nuntil = 1\n'
+    )
+    for key in ("xdot", "x_dot", '"dot x"', '"x\'"', '"dx/dt"', '"d(x)"'):
+        with pytest.raises(DalembertError) as caught:
+            read_source(f"{text}start = {{ x = 0, {key} = 1 }}\n")
+        assert caught.value.code == "E229" and caught.value.remedy == 'write "dot(x)"'
+
+
+def test_two_entries_of_a_name_are_refused():
+    text = 'schema = 1\n[space]\ncoordinates = "x"\n[lagrangian]\nL = "dot(x)^2"\n'
+    run = '[[run]]\nname = "go"\nprinciple = "free"\nuntil = 1\nstart = { x = 0, vx = 0 }\n'
+    with pytest.raises(DalembertError) as caught:
+        read_source(text + run + run)
+    assert caught.value.code == "E102" and caught.value.where.line == 12
+
+
+def test_a_plastic_wall_may_be_told_as_text():
+    text = 'schema = 1\n[space]\ncoordinates = "x"\n[lagrangian]\nL = "dot(x)^2"\n[[wall]]\nname = "w"\nguard = "x"\n'
+    as_text, as_number = (read_source(f"{text}restitution = {e}\n").system.walls for e in ('"0"', "0"))
+    assert str(as_text) == str(as_number) != str(read_source(text).system.walls)

@@ -254,7 +254,8 @@ SWEEPS = st.builds(SweepSpec, NAMES, st.just("gauss"), AXES, times=SAMPLES, even
 @given(
     L=EXPRESSIONS, title=st.text("aé \"'\\#[]=<>{}", max_size=12),
     values=st.tuples(st.floats(1e-300, 1e300), st.floats(0, 1e300)),
-    runs=st.lists(RUNS, max_size=2), compares=st.lists(COMPARES, max_size=1), sweeps=st.lists(SWEEPS, max_size=1),
+    runs=st.lists(RUNS, max_size=2, unique_by=lambda run: run.name),
+    compares=st.lists(COMPARES, max_size=1), sweeps=st.lists(SWEEPS, max_size=1),
 )  # fmt: skip
 def test_random_studies_come_back(files, L, title, values, runs, compares, sweeps):
     with warnings.catch_warnings():
@@ -266,3 +267,9 @@ def test_random_studies_come_back(files, L, title, values, runs, compares, sweep
         assert (study.runs, study.compares) == (tuple(runs), tuple(compares))
         assert study.sweeps == tuple(sweeps)
         assert write(study) == text
+
+
+@pytest.mark.parametrize("name", [None, 3, b"x", []])
+def test_a_file_has_a_name(name):
+    with pytest.raises(da.DalembertError, match="E501"):
+        write_file(da.System(da.line("x"), "dot(x)^2/2"), name)

@@ -117,6 +117,9 @@ def test_a_finished_sweep_is_read_from_its_folder_alone(whole, copy):
     (copy / AXES).unlink()
     with pytest.raises(DalembertError, match="E520"):
         stored(copy)
+    for name in (None, 3, b"x", "", "x" * 5000):
+        with pytest.raises(DalembertError, match="E501"):
+            stored(name)
 
 
 def test_a_finished_sweep_is_only_read(copy, monkeypatch):

@@ -63,7 +63,8 @@ def _starts(study: Any) -> dict[str, dict[str, dict[str, float]]]:
                 start = perform.start(study, spec, principle)
                 found.setdefault(spec.name, {})[principle] = dict(start.state)
             except DalembertError as error:
-                problems.append(study.locate(error).at(spec.where))
+                problems.append(error.at(spec.where))
+    problems = list({(error.code, error.fact, error.where): error for error in problems}.values())
     if problems:
         raise problems[0] if len(problems) == 1 else Problems(problems, study.name)
     return found

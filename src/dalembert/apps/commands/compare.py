@@ -49,7 +49,7 @@ def command(
     specs = [perform.changed(spec, study, given, principles=wanted, until=until) for spec in specs]
     for spec in specs:
         for principle in spec.principles:
-            perform.equations(study, principle)
+            perform.start(study, spec, principle)
     confined.derived()
     found = [(spec, perform.compare(study, spec)) for spec in specs]
     pages = []

@@ -24,8 +24,9 @@ _PRINCIPLE = "A principle; may be given several times. By default those that the
 @click.option("--python", "form", flag_value="python", help="A Python program that stands alone.")
 @click.option("--c", "form", flag_value="c", help="A C99 program that stands alone.")
 @click.option("--script", "form", flag_value="script", help="A Python script that uses this library.")
+@click.option("--to", type=click.Choice(["text", "latex", "html", "python", "c", "script"]), help="The same by name.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write to this file.")
-def command(file: str, wanted: tuple[str, ...], form: str, out: Path | None) -> Reply:
+def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: Path | None) -> Reply:
     """Derive the equations of motion: typeset, or as code.
 
     On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
@@ -34,7 +35,7 @@ def command(file: str, wanted: tuple[str, ...], form: str, out: Path | None) -> 
     from ...model.file import read_file
     from .. import perform
 
-    study = read_file(file)
+    study, form = read_file(file), to or form
     names = wanted or perform.named_in(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")

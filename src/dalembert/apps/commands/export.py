@@ -25,10 +25,12 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
 
     RESULT is a path (.npz) or a sweep (.zarr), as "run" and "sweep" store them.
     """
-    from ...errors import InvalidValue
+    from ...errors import InvalidValue, MissingFile
     from .. import exporting
     from ..what import found
 
+    if not result.exists():
+        raise MissingFile("E501", f"there is no result {result}", "dalembert run FILE stores one and says where")
     thing = found(str(result))
     wanted = [kind for kind, asked in kinds.items() if asked]
     if not wanted:

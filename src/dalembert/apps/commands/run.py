@@ -54,11 +54,11 @@ def command(
     for spec in specs:
         perform.start(study, spec, spec.principle)
     confined.derived()
-    folder = out or results.folder(file)
+    folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
     done: list[tuple[Any, Any, Path]] = []
     with until_interrupted() as told:
         for spec in specs:
-            stored = folder / f"{results.plain(spec.name)}.npz"
+            stored = folder / f"{files[spec.name]}.npz"
             before = results.interrupted(stored) if resume else None
             if resume and before is None and stored.exists():
                 talk(f"{spec.name}: was finished, {stored}")

@@ -54,9 +54,9 @@ def command(
     for spec in specs:
         perform.equations(study, spec.principle)
     confined.derived()
-    texts, data = [], []
+    texts, data, files = [], [], results.files(spec.name for spec in entries)
     for i, spec in enumerate(specs):
-        place = results.numbered(store, i) if store else results.folder(file) / f"{results.plain(spec.name)}.zarr"
+        place = results.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}.zarr"
         if place.exists() and not resume:
             remedy = "--resume goes on with it or reads it, --store OTHER makes a new one"
             raise InvalidValue("E530", f"{place} is there already", remedy)

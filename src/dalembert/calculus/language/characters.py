@@ -17,6 +17,7 @@ _SPELT = {
     "\u00d7": "*", "\u00b7": "*", "\u22c5": "*", "\u2219": "*", "\u2217": "*", "\u2022": "*", "\u2062": "*",
     "\u00f7": "/", "\u2215": "/", "\u2044": "/", "\u2264": "<=", "\u2265": ">=", "\u2260": "!=", "\u2248": "=",
     "\u221a": "sqrt(...)", "\u221b": "(...)^(1/3)", "\u2202": "dot(x) for a rate", "\u221e": "a finite number",
+    "\u201c": "the expression without quotes", "\u201d": "the expression without quotes",
     "\u2018": "nothing", "\u2019": "dot(x) for a rate", "\u2032": "dot(x) for a rate", "\u2033": "dot(x) for a rate",
     "\u00b5": "\u03bc (the Greek letter U+03BC) or mu", "\u2207": "the derivative itself", "\u222b": "its value",
     "\u2211": "the sum itself", "\u00b0": "radians: pi/180 for one degree", "\u2220": "nothing",

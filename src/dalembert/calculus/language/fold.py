@@ -21,6 +21,7 @@ from .refusal import TextError
 from .size import Limits
 from .tree import Node
 
+_ROUNDING = 8 * 2.0**-53  # of a sum of a few terms that are rounded themselves
 _COMPARISONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 
@@ -115,7 +116,7 @@ class _Folding:
         term = max(sizes) + math.log2(len(sizes)) if sizes else None
         numbers = [None if p.number is None else s * p.number for s, p in zip(signs, parts, strict=True)]
         known = [x for x in numbers if x is not None]
-        total = math.fsum(known) if len(known) == len(numbers) else None
+        total = _total(known) if len(known) == len(numbers) else None
         return Value(total, None, bits, term, any(p.logs for p in parts))
 
     def _product(self, node: Node, parts: Sequence[Value]) -> Value:
@@ -202,7 +203,7 @@ class _Folding:
         try:
             return f.value(*given)
         except ValueError:
-            shown = ", ".join(f"{x:.6g}" for x in given)
+            shown = ", ".join(f"{x:.15g}" for x in given)
             remedy = f"{name}(x) is real for x {f.domain}" if f.domain else "correct the argument"
             raise self._unreal(node, f"{name}({shown})", remedy) from None
 
@@ -247,6 +248,12 @@ def undefined(scope: Scope, node: Node) -> TextError:
     """E711 at a node."""
     fact = "division by zero, or a value that is not defined"
     return scope.error("E711", fact, "correct the expression: this part has no finite value", node)
+
+
+def _total(terms: Sequence[float]) -> float:
+    """Their sum; 0 where it is no more than their rounding, as of sqrt(2) + sqrt(3) - sqrt(5 + 2*sqrt(6))."""
+    total = math.fsum(terms)
+    return 0.0 if abs(total) <= _ROUNDING * max(map(abs, terms)) else total
 
 
 def _most(parts: Sequence[Value]) -> tuple[int, None, bool]:

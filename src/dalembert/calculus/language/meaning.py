@@ -168,7 +168,7 @@ def _unknown_function(node: Node, scope: Scope) -> TextError:
     known = {"pow": "write x^2", "cbrt": "write x^(1/3)", "hypot": "write sqrt(x^2 + y^2)", "square": "write x^2"}
     known |= {"Rational": "write 1/2", "log10": "write log(x)/log(10)", "log2": "write log(x)/log(2)"}
     known |= {"lambda": "the language has no functions of one's own"}
-    remedy = known.get(name) or (f"write {ALIASES[name.lower()]}(x)" if name.lower() in ALIASES else "")
+    remedy = known.get(name) or (_usage(ALIASES[name.lower()]) if name.lower() in ALIASES else "")
     if not remedy:
         functions = (*FUNCTIONS, DOT)
         remedy = did_you_mean(name.lower() if name.lower() in functions else name, functions)

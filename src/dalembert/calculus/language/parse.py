@@ -104,7 +104,7 @@ def _comma(token: Token, number: tuple[str, str] | None, scope: Scope) -> TextEr
     remedy = "commas stand between the arguments of a function only"
     if number:
         whole, rest = number
-        remedy = f"use . as decimal mark: {whole}.{rest}"
+        remedy = f"use . as decimal mark: {whole.replace('.', '')}.{rest}"
         if len(rest) == _SEPARATED and rest.isdigit() and whole.isdigit() and whole.strip("0"):
             remedy += f"\nor leave out the separator: {whole}{rest}"
     return scope.error("E705", "unexpected ','", remedy, token)
@@ -159,4 +159,5 @@ def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:
         left = before.text if before.kind != "RPAR" else "(...)"
         return f"put * between factors: {left}*(...)"
     left, right = ("(...)" if t.kind == "RPAR" else t.text for t in (before, token))
-    return f"put * between factors: {left}*{right}"
+    called = "(...)" if [t.kind for t in found[at : at + 2]] == ["NAME", "LPAR"] else ""
+    return f"put * between factors: {left}*{right}{called}"

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from .characters import dotted_letter, in_name, is_letter, rate_remedy
-from .functions import WORDS
+from .functions import FUNCTIONS, WORDS
 from .refusal import TextError
 from .size import Limits
 
@@ -156,18 +156,27 @@ def _sign(text: str, at: int, where: str) -> Token:
     before = text[:at].rstrip()[-1:]
     if c == "=" or text[at : at + 2] == ":=":
         fact = f"{where}: '=' makes it an equation"
-        raise TextError("E706", fact, "write an expression: move everything to one side, lhs - rhs", text, at)
+        remedy = "write an expression: move everything to one side, lhs - rhs"
+        if "where" in text[:at]:
+            remedy += "\nvalues are compared by ==: where(x == 0, a, b)"
+        raise TextError("E706", fact, remedy, text, at)
     if c == "\\":
         command = _word(text, at + 1)
         fact = f"{where}: LaTeX, \\{_cut(command)}, is not part of the language"
         raise TextError("E709", fact, _latex(text, at, command), text, at, 1 + len(command))
     if c == "'" and at and (in_name(text[at - 1]) or text[at - 1] == ")") and before:
         primed = re.search(r"[^\W\d]\w*\Z", text[:at])
+        if re.search(r"(?<!\w)\d+\Z", text[:at]) and text[at + 1 : at + 2].isdigit():
+            raise TextError("E714", f"{where}: digits are not grouped by '", "leave out the separator", text, at)
         order = 2 if text[at : at + 2] == "''" else 1
         remedy = rate_remedy(primed[0] if primed else "x", order)
         raise TextError("E709", f"{where}: a prime is not part of the language", remedy, text, at, order)
     if c == ".":
         attribute = _word(text, at + 1)
+        if attribute in FUNCTIONS:
+            owner = re.split(r"\W", text[:at])[-1]
+            fact = f"{where}: an expression has no attributes"
+            raise TextError("E715", fact, f"write {attribute}(...)", text, at - len(owner), len(owner) + 1)
         if attribute in _CALCULUS and at and _attribute(text, at):
             begin = re.search(r"[^\W\d]\w*\Z", text[:at])
             fact = f"{where}: .{attribute} is not part of the language"

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, substitute
-from ...errors import InvalidValue, Singular
+from ...calculus.text import short
+from ...errors import InvalidValue, Singular, WrongType
 from ..complete import state_of
 from ..form import stack
 from ..start import Start
@@ -52,16 +53,19 @@ class RightHandSide:
         """dy/dt, of the shape of y: (n,) at one state, (n, k) at k states side by side.
 
         Raises:
-            InvalidValue: E241, y has not n rows.
+            WrongType: E241, no numbers.
+            InvalidValue: E241, y has not n rows, or t is not one time or k.
             Singular: E107, the accelerations are not determined here.
         """
-        y = np.asarray(y, float)
+        t, y = _numbers(t, "t"), _numbers(y, "y")
         if y.ndim not in (1, 2) or len(y) != len(self.states):
             raise InvalidValue(
                 "E241", f"y has shape {y.shape}, must have {len(self.states)} rows", "see .states for their order"
             )
+        if t.shape not in ((), y.shape[1:]):
+            raise InvalidValue("E241", f"t has shape {t.shape}, y {y.shape}", "give one time, or one for each state")
         columns = y.tolist() if y.ndim == 1 else y
-        values = {**dict(zip(self.states, columns, strict=True)), TIME.name: float(t) if np.ndim(t) == 0 else t}
+        values = {**dict(zip(self.states, columns, strict=True)), TIME.name: float(t) if t.ndim == 0 else t}
         if self.task.size:
             values |= self._unknowns(values)
         found = evaluate(self.task.outputs, values)
@@ -95,3 +99,13 @@ class RightHandSide:
 
     def __repr__(self) -> str:
         return f"f(t, y) of {self.equations.principle}, y = ({', '.join(self.states)})"
+
+
+def _numbers(given: Any, what: str) -> np.ndarray:
+    try:
+        found = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        found = np.array("")
+    if found.dtype.kind not in "biuf":  # text, None, complex numbers
+        raise WrongType("E241", f"{what} is {short(given)}, not real numbers", "f(0.0, f.y0(start))")
+    return found.astype(float)

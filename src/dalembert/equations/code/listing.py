@@ -14,7 +14,7 @@ from ...calculus.graph import Graph, Node, evaluate, symbols
 from ...calculus.linear import Factored, Saddle, dot
 from ...calculus.number import number
 from ...calculus.read import read
-from ...errors import UnknownName, did_you_mean
+from ...errors import UnknownName, WrongType, did_you_mean
 from ..complete import state_of
 from ..form import Form
 from ..start import Start
@@ -116,6 +116,8 @@ def _given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float
         values = {k: v for k, v in complete.parameters.items() if k in system.symbols}
         return _ordered(system, values), dict(complete.state), complete.t
     known = {k: system.parameters.get(k) for k in system.symbols}
+    if not isinstance(parameters, Mapping | None):
+        raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
     if parameters is not None or None not in known.values():
         given = {str(getattr(k, "name", k)): v for k, v in (parameters or {}).items()}
         missing = [k for k, v in known.items() if v is None and given.get(k) is None]

@@ -60,7 +60,7 @@ def _plain(name: str) -> str:
 
 def _ascii(c: str) -> str:
     if c.isascii():
-        return c
+        return c if c.isprintable() else "_"
     greek = _GREEK.match(unicodedata.name(c, ""))
     if greek:
         return greek[2].capitalize() if greek[1] == "CAPITAL" else greek[2].lower()
@@ -70,11 +70,12 @@ def _ascii(c: str) -> str:
 def remark(text: str) -> str:
     """Text for a comment of either language: one line of plain characters that cannot end the comment or go on."""
     line = "".join(_shown(c) for c in " ".join(text.split()))
-    return line.replace("\\", "/").replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+    line = line.replace("\\", "/").replace("*/", "* /").replace("/*", "/ *")
+    return re.sub(r"\?(?=\?)", "? ", line)  # two of them begin a trigraph of C
 
 
 def _shown(c: str) -> str:
-    return c if c.isascii() and c.isprintable() else _ascii(c).strip("_") or "?"
+    return (c if c.isprintable() else " ") if c.isascii() else _ascii(c).strip("_") or "?"
 
 
 def python_literal(text: str) -> str:

@@ -22,7 +22,7 @@ from .moves import Moves
 from .parts import Parts
 from .places import Path, Places
 from .problems import Collector
-from .refusals import refusals
+from .refusals import close_to, refusals
 from .repair import repaired
 from .schema import SCHEMA, FileTable
 from .spaces import space as read_space
@@ -68,8 +68,14 @@ def _validated(tables: dict[str, Any], collector: Collector) -> FileTable | None
         except ValidationError as error:
             if n == 0:  # what is refused after a repair follows from it
                 collector.found += refusals(error, FileTable, left, collector.places)
+                collector.partial = any(_of_constraints(problem["loc"]) for problem in error.errors())
             left, collector.places = repaired(left, error, FileTable, collector.places)
     return None
+
+
+def _of_constraints(loc: tuple[Any, ...]) -> bool:
+    """Is a problem there one of constraints, whose names are not all known then?"""
+    return close_to(str(loc[0]), ("constraint",)) is not None
 
 
 class _Build:
@@ -179,13 +185,26 @@ class _Build:
                 self.collector.add(error, ("units", name), key=True)
 
     def _entries(self, space: Space, texts: Texts, found: Values) -> dict[str, Any]:
-        constraints = [entry.name for entry in self.file.constraint]
+        constraints = list(dict.fromkeys(entry.name for entry in self.file.constraint))
+        self.collector.partial |= len(constraints) < len(self.file.constraint)
         reader = Entries(texts, space, found, constraints, bool(self.file.wall))
         kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep"}
+        for one in kinds.values():
+            self._refuse_twins(one)
         return {
             many: tuple(getattr(reader, one)(n, entry) for n, entry in enumerate(getattr(self.file, one)))
             for many, one in kinds.items()
         }
+
+    def _refuse_twins(self, kind: str) -> None:
+        """E102: two entries of a name; their results would go to the same place."""
+        seen: set[str] = set()
+        for n, entry in enumerate(getattr(self.file, kind)):
+            name = entry.name or f"{kind} {n + 1}"
+            if name in seen:
+                fact = f"two [[{kind}]] tables are called {name!r:.40}"
+                self.collector.add(InvalidValue("E102", fact, "give each a name of its own"), (kind, n, "name"))
+            seen.add(name)
 
     def _doubt_unused(self, used: set[str]) -> None:
         """W119: a definition that nothing uses; in L it may be a forgotten potential."""

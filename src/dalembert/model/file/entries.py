@@ -38,6 +38,8 @@ PRINCIPLES = (
 WITH_MULTIPLIERS = ("vakonomic",)  # principles for which multipliers are part of the start
 _DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 _DOT = re.compile(r"dot\(\s*(\w+)\s*\)\Z")
+# other ways to write a rate: dot x, dot_x, d(x), x', x_dot, xdot, dx/dt, der(x), diff(x)
+_RATE = re.compile(r"(?:dot|d)[ _]?(\w+?)(?:/dt)?|(\w+?)(?:[ _]?dot|'|\u2019)|(?:d|D|der|diff)\((\w+)(?:,\s*t)?\)")
 
 
 class Entries:
@@ -164,10 +166,21 @@ class Entries:
         if key in self.values.symbols:
             fact = f"{key} is a parameter, not part of the state"
             raise UnknownName("E229", fact, f"parameters = {{ {key} = ... }}")
+        if key.startswith("lam") and self.collector.partial:
+            return key
         if key.startswith("lam"):
             raise UnknownName("E236", f"there is no multiplier {key!r:.40}", did_you_mean(key, self.multipliers))
         known = [*self.states, *self.space.attitudes, *(self.multipliers if multipliers else ())]
-        raise UnknownName("E229", f"unknown name {key!r:.40} in the start", did_you_mean(key, known))
+        raise UnknownName("E229", f"unknown name {key!r:.40} in the start", self._meant(key, known))
+
+    def _meant(self, key: str, known: Sequence[str]) -> str:
+        """A rate that is written in another way, or the name that is closest."""
+        if key in schema.RunTable.model_fields:
+            return f"{key} belongs to the [[run]] itself: write it above [run.start]"
+        found = _RATE.fullmatch(key.strip())
+        name = next((part for part in found.groups() if part), "") if found else ""
+        rates = {q.name for q, rate in self.space.rates.items() if rate in self.space.velocities}
+        return f'write "dot({name})"' if name in rates else did_you_mean(key, known)
 
     def _rate(self, name: str, key: str) -> str:
         rates = {q.name: rate for q, rate in self.space.rates.items()}

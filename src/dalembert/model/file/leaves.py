@@ -149,7 +149,9 @@ def _times(value: Any) -> Any:
             raise refusal("E304", f"asks for {value} sample times, the limit is {MOST}", "take fewer")
         return value
     if not isinstance(value, list) or not value:
-        raise refusal("E303", f"must be a number of sample times or a list of them, not {kind(value)}", "1001")
+        given = f"{value:g}" if isinstance(value, float) else kind(value)
+        fact = f"must be a whole number of sample times or a list of times, not {given}"
+        raise refusal("E303", fact, "1001, or [0, 0.5, 1]")
     times = tuple(_time(entry) for entry in value)
     if any(b <= a for a, b in itertools.pairwise(times)):
         raise refusal("E303", "holds times that do not rise", "sort them, each only once")

@@ -43,6 +43,7 @@ class Parts:
                 with self.collector.watch((key, n, "phi")):
                     read_constraints({entry.name: phi}, Reader(self.space), algebra)
                 found[entry.name] = phi
+        self.collector.partial |= key == "constraint" and len(found) < len(given)
         return found
 
     def walls(self, given: Sequence[schema.WallTable]) -> dict[str, dict[str, Any]]:
@@ -62,8 +63,10 @@ class Parts:
             with self.collector.watch((*path, "restitution")):
                 wall = {"guard": guard, "constraints": rows, "restitution": self._restitution(entry, path)}
                 read_wall(entry.name, Reader(self.space), **wall).check(self.numbers)
-                if entry.name in found:
-                    raise InvalidValue("E102", f"two walls are called {entry.name!r}", "give each a name of its own")
+            if entry.name in found:
+                error = InvalidValue("E102", f"two walls are called {entry.name!r}", "give each a name of its own")
+                self.collector.add(error, (*path, "name"))
+            elif len(self.collector.found) == before:
                 found[entry.name] = wall
         return found
 
@@ -80,7 +83,8 @@ class Parts:
             raise InvalidValue("E204", f"restitution of {name} is {kind(given)}, not a number", "restitution = 0.5")
         if not isinstance(given, str):
             return given
-        return self.texts.read(given, path, f"the restitution of {name}") or 1.0
+        read = self.texts.read(given, path, f"the restitution of {name}")
+        return 1.0 if read is None else read
 
     def inertias(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Three moments or a 3 x 3 matrix of expressions each."""

@@ -7,13 +7,18 @@ from contextlib import contextmanager
 
 from ...errors import DalembertError, Place, Problems
 from .places import Path, Places
+from .words import in_words_of_a_file
 
 
 class Collector:
-    """Collects the problems of one file."""
+    """Collects the problems of one file.
+
+    Attributes:
+        partial: constraints were refused, so that not all names of multipliers are known.
+    """
 
     def __init__(self, places: Places) -> None:
-        self.places = places
+        self.places, self.partial = places, False
         self.found: list[DalembertError] = []
 
     def add(self, error: DalembertError, path: Path, *, key: bool = False) -> None:
@@ -30,7 +35,8 @@ class Collector:
 
     def settle(self) -> None:
         """Raise what was found: one problem as itself, several as `Problems`, in the order of the file."""
-        found = sorted(_distinct(self.found), key=lambda error: _order(error.where))
+        said = [in_words_of_a_file(error) for error in self.found]
+        found = sorted(_distinct(said), key=lambda error: _order(error.where))
         if len(found) == 1:
             raise found[0]
         if found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -47,6 +48,17 @@ _WRONG_TYPE |= {
 }
 _EXAMPLES = {"int_type": "1", "bool_type": "true", "list_type": "[1, 2]", "string_type": "put it in quotes"}
 _EXAMPLES |= dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "{ key = value }, or a table [name]")
+_NUMBER = re.compile(r" [0-9]+(?=\.|\Z)")
+# what others call these keys
+_SYNONYMS = dict.fromkeys(("end", "t_end", "tend", "t_max", "tmax", "duration", "stop", "to"), "until")
+_SYNONYMS |= dict.fromkeys(("initial", "initial_conditions", "initials", "ic", "begin", "x0", "q0"), "start")
+_SYNONYMS |= dict.fromkeys(("tol", "tolerance", "reltol"), "rtol") | {
+    "abstol": "atol",
+    "dt": "step",
+    "solver": "method",
+}
+_SYNONYMS |= dict.fromkeys(("f", "expr", "expression", "equation", "formula", "g"), "phi")
+_SYNONYMS |= {"position": "guard", "condition": "guard", "val": "value", "ref": "source", "id": "name", "label": "name"}
 _NUMBERS = {"E204", "E508", "E718", "E301"}
 
 
@@ -67,8 +79,16 @@ def refusals(
 
 def close_to(key: str, known: Iterable[str]) -> str | None:
     """The key that was probably meant."""
+    known = list(known)
+    if _SYNONYMS.get(key.lower()) in known:
+        return _SYNONYMS[key.lower()]
     hint = did_you_mean(key, known)
     return hint.removeprefix("did you mean ").removesuffix("?") if hint.startswith("did you mean") else None
+
+
+def _proposed(key: str, known: list[str]) -> str:
+    meant = close_to(key, known)
+    return f"did you mean {meant}?" if meant else did_you_mean(key, known)
 
 
 def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, at: Path) -> DalembertError:
@@ -78,14 +98,44 @@ def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, a
     if of == "extra_forbidden":
         known = list(keys(model, loc[:-1]))
         table = f" in {_name(path[:-1])}" if len(path) > 1 else ""
-        hint = did_you_mean(str(loc[-1]), known)
+        hint = _elsewhere(str(loc[-1]), model, loc[:-1]) or _proposed(str(loc[-1]), known)
         return UnknownName("E508", f"unknown key {short(plain(str(loc[-1])))}{table}", hint).at(places.key(path))
     if of == "missing":
         key = str(loc[-1])
         return InvalidValue("E508", f"{_name(path[:-1]) or 'the file'} has no {key}", _NEEDED.get(key, _SHOWN)).at(
-            places.key(path[:-1])
+            places.key(path[:-1]) or places.at(0, len(places.text.partition("\n")[0]))
         )
     return _told(problem, of, name, value_at(given, loc)).at(places.value(path))
+
+
+def _elsewhere(key: str, model: type[BaseModel], loc: Path) -> str:
+    """The table that a key belongs to, where it stands in the wrong one: an event stands in its run."""
+    tables = {name: f for name, f in model.model_fields.items() if list(_models(f.annotation))}
+    if loc[:1] == ("parameters",) and key in ("unit", "units"):
+        return 'the unit stands with the value: value = "0.2 kg"'
+    if loc:
+        stray = key in {f.alias or name for name, f in model.model_fields.items()}
+        return (
+            f"{key} stands at the top of the file, above the first [table]"
+            if stray and key not in tables
+            else (_belonging(key, tables) if key in ("until", "start", "principle", "phi", "L") else "")
+        )
+    if key not in _ONLY_BELOW:
+        return ""
+    return _belonging(key, tables)
+
+
+def _belonging(key: str, tables: dict[str, Any]) -> str:
+    holders = [name for name, f in tables.items() if any(key in m.model_fields for m in _models(f.annotation))]
+    said = f"[[{holders[0]}.{key}]] below its [[{holders[0]}]]" if key == "event" else ""
+    return said or (f"{key} stands in " + " or ".join(_BRACKETS.get(name, "[[{}]]").format(name) for name in holders))
+
+
+_ONLY_BELOW = (
+    "event", "phi", "guard", "until", "start", "principle", "principles", "samples", "rtol", "method", "restitution",
+    "coordinates", "rotation", "L", "cyclic", "viscous", "rolling", "rotational",
+)  # fmt: skip
+_BRACKETS = dict.fromkeys(("space", "lagrangian", "symmetry", "friction"), "[{}]")
 
 
 def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
@@ -98,7 +148,9 @@ def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
         return error(of, cut(whole, 200), str(context.get("remedy", "")), str(context.get("detail", "")))
     if of in _WRONG_TYPE:
         listed = of == "list_type" and isinstance(value, dict)
-        remedy = f"[[{name}]], with two brackets" if listed else _EXAMPLES.get(of, _SHOWN)
+        if of in ("dict_type", "model_type", "model_attributes_type") and isinstance(value, list) and " " not in name:
+            return WrongType("E508", f"{name} must be a table, not a list", f"[{name}], with one bracket")
+        remedy = f"[[{_NUMBER.sub('', name)}]], with two brackets" if listed else _EXAMPLES.get(of, _SHOWN)
         return WrongType("E508", f"{name} must be {_WRONG_TYPE[of]}, not {kind(value)}", remedy)
     if of == "literal_error":
         known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")

@@ -7,12 +7,16 @@ import os
 import tempfile
 from pathlib import Path
 
-from ...errors import InvalidValue
+from ...errors import InvalidValue, WrongType
 from .opening import plain
 
 
 def save(text: str, path: str | os.PathLike[str], overwrite: bool) -> str:
     """Write the text beside the file and rename it (E530 where that cannot be done, or the file exists)."""
+    if not isinstance(path, str | os.PathLike):
+        raise WrongType(
+            "E501", f"the name of a file is text, not {type(path).__name__}", 'da.write(system, "ball.toml")'
+        )
     target = Path(path)
     shown = plain(target.name or str(target))
     if target.exists() and not overwrite:

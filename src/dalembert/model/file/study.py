@@ -150,11 +150,11 @@ class Study:
 
         return overriding(self, given)
 
-    def locate(self, error: DalembertError) -> DalembertError:
-        """The error with the place in the file that it speaks of, if that can be told."""
+    def locate(self, error: DalembertError, entry: Place | None = None) -> DalembertError:
+        """The error with the place in the file that it speaks of, if that can be told; `entry` is that of its run."""
         from .locate import locate
 
-        return locate(error, self.system, self.places)
+        return locate(error, self.system, self.places, entry)
 
     def __str__(self) -> str:
         lines = [str(self.system)]

@@ -9,8 +9,9 @@ follow from the coordinates, those that are missing are added, with constraints 
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ from sympy.core.function import AppliedUndef
 
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
+from ...calculus.text import short
 from ...errors import InvalidValue, Note, WrongType, warn
 from ..expression import Reader
 from ..factors import rotation
@@ -29,6 +31,7 @@ from .follows import follows
 from .lagrange import velocities_of
 from .moving import Specified, clock, functions, listed, name, named
 
+_CHOICES = 500  # of coordinates that could be those of the speeds
 _LISTS = ("kd_eqs", "configuration_constraints", "velocity_constraints")
 _DEPENDENT = ("q_dependent", "u_dependent", "u_auxiliary")
 
@@ -39,12 +42,13 @@ def of_inputs(
     """The system of the inputs of `KanesMethod`."""
     from sympy.physics.mechanics import KanesMethod
 
-    given = dict(inputs)
+    given, speeds = dict(inputs), functions(u, "u_ind")
+    coordinates = functions(q, "qs")
     given |= {key: listed(given[key], key) or None for key in _LISTS if key in given}
     given |= {key: functions(given[key], key) or None for key in _DEPENDENT if key in given}
     bodies, loads = given.pop("bodies"), given.pop("forcelist")
     try:
-        method = KanesMethod(frame, functions(q, "qs"), functions(u, "u_ind"), **given)
+        method = KanesMethod(frame, coordinates, speeds, **given)
     except (ValueError, TypeError, ArithmeticError, AttributeError) as refusal:
         raise InvalidValue("E101", f"SymPy's KanesMethod refuses these inputs: {refusal}", "see its help") from None
     return of_method(method, bodies, loads, names, specified, options)
@@ -53,6 +57,8 @@ def of_inputs(
 def of_method(method: Any, bodies: Any, loads: Any, names: Any, specified: Any, options: Mapping[str, Any]) -> System:
     """The system of a `KanesMethod`; bodies and loads are its own, or given where it has none yet."""
     bodies = method.bodies if bodies is None else bodies
+    if not isinstance(bodies, Iterable | None):
+        raise WrongType("E101", f"bodies: {short(bodies)} is not a list of bodies", "bodies=[...]")
     if not bodies:
         raise WrongType(
             "E101", "this KanesMethod has no bodies yet", "from_sympy(method, bodies=[...], forcelist=[...])"
@@ -63,7 +69,7 @@ def of_method(method: Any, bodies: Any, loads: Any, names: Any, specified: Any, 
     model = Model.of(reading, list(bodies))
     pairs = velocities_of(method.forcelist if loads is None else loads, method._inertial)
     held, moving, left = reading.constraints(model.space)
-    rows = {**named([*held, *moving], names), **model.rows}
+    rows = {**named([*held, *moving], names, taken=model.rows), **model.rows}
     system = System(model.space, model.energy, rows, model.forces(pairs), **_with_massless(options, model))
     said = [
         *model.notes,
@@ -103,8 +109,10 @@ class Reading:
         found = self.quiet(self.given.put(e).xreplace(self.rates))
         return self.given.check(found, [*self.q, *self.u], where)
 
-    def space(self) -> tuple[Space, list[AppliedUndef]]:
-        """The space of the coordinates, and the speeds that move none of them.
+    def space(self) -> tuple[Space, list[AppliedUndef], list[AppliedUndef]]:
+        """A space of the speeds; those of them that move no coordinate; the coordinates that are not in the space.
+
+        These are more than the speeds. Where the others do not make a space, each speed gets a coordinate of its own.
 
         Raises:
             InvalidValue: E140, kinematic equations that are not qdot = E(q) u.
@@ -121,8 +129,11 @@ class Reading:
         moving = [a for a in range(len(self.u)) if any(e != 0 for e in E[:, a])]
         plain = {f: sp.Symbol(name(f), real=True) for f in self.q}
         anchor = E[:, moving].applyfunc(lambda e: sp.simplify(e).xreplace(plain))
-        space = Space([name(f) for f in self.q], [name(self.u[a]) for a in moving], anchor)
-        return space, [u for a, u in enumerate(self.u) if a not in moving]
+        speeds, loose = ([u for a, u in enumerate(self.u) if (a in moving) == yes] for yes in (True, False))
+        base = _square(anchor, list(plain.values())) if 0 < len(moving) < len(self.q) else list(range(len(self.q)))
+        u, own = [name(f) for f in speeds], [name(self.q[i]) for i in base]
+        space = Space(own, u, anchor[base, :]) if base else Space([f"{v}_path" for v in u], u)
+        return space, loose, [f for i, f in enumerate(self.q) if i not in base]
 
     def constraints(self, space: Space) -> tuple[list[sp.Expr], list[sp.Expr], list[sp.Expr]]:
         """Configuration constraints, velocity constraints, and those of the latter that only repeat the former."""
@@ -147,6 +158,19 @@ def _inside(e: sp.Expr) -> set[sp.Symbol]:
     """The t of functions of time alone, not of the time itself."""
     marked = e.xreplace({f: sp.Dummy() for f in e.atoms(AppliedUndef)})
     return {s for s in e.free_symbols if s.name == "t"} - marked.free_symbols
+
+
+def _square(E: sp.Matrix, q: Sequence[sp.Symbol]) -> list[int]:
+    """The rows of E(q), as many as columns, in their own coordinates only and with an inverse everywhere; or none."""
+    n, k = E.shape
+    found = []
+    for rows in itertools.islice(itertools.combinations(range(n), k), _CHOICES):
+        part = E[list(rows), :]
+        if not part.free_symbols & {q[i] for i in range(n) if i not in rows}:
+            det = sp.simplify(part.det(method="berkowitz"))
+            if det != 0 and not sp.fraction(det)[0].free_symbols & set(q):
+                found.append((det.count_ops(), list(rows)))
+    return min(found)[1] if found else []
 
 
 def _in_span(space: Space, rows: Sequence[sp.Expr], e: sp.Expr) -> bool:
@@ -195,8 +219,9 @@ class Model:
         """
         from sympy.physics.mechanics import Particle, RigidBody
 
-        space, loose = reading.space()
+        space, loose, over = reading.space()
         model = cls(reading, space, space.velocities)
+        model._carry(over)
         for body in bodies:
             if not isinstance(body, Particle | RigidBody):
                 raise WrongType("E101", f"{body} is neither a Particle nor a RigidBody", "bodies=[...]")
@@ -246,6 +271,16 @@ class Model:
         self.rows[new] = self.space[f"v{new}"] - v
         self.notes.append(Note("N146", f"{new} is added: the velocity of {body} is no rate of the coordinates"))
         return self.space[f"v{new}"]
+
+    def _carry(self, over: Sequence[AppliedUndef]) -> None:
+        """Coordinates beyond the number of speeds, tied to their rates in them."""
+        for f in over:
+            self.space = self.space * Space(name(f))
+            self.notes.append(Note("N146", f"v{name(f)} is added: {name(f)} has no speed of its own"))
+        for f in over:
+            rate = self.space[f"v{name(f)}"]
+            self.speeds += (rate,)
+            self.rows[name(f)] = rate - self._read(self.reading.rates[f.diff(clock())], "the kinematic equations")
 
     def _turning(self, body: Any, loose: list[AppliedUndef]) -> list[AppliedUndef]:
         """w I w/2, with an attitude of its own where w does not follow; the speeds still without a coordinate."""

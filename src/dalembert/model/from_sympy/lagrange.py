@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from ...calculus.text import short
 from ...errors import InvalidValue, WrongType
 from ..space import Space
 from ..system import System
@@ -79,6 +80,8 @@ def velocities_of(loads: Any, frame: Any) -> list[tuple[Any, Any]]:
     """
     from sympy.physics.mechanics import Point, ReferenceFrame, Vector
 
+    if not isinstance(loads, Iterable | None):
+        raise WrongType("E127", f"forcelist: {short(loads)} is not a list of loads", "forcelist=[(point, force)]")
     found = []
     for load in loads or ():
         if not (isinstance(load, Sequence) and len(load) == 2 and isinstance(load[0], Point | ReferenceFrame)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -94,8 +94,15 @@ class Specified:
         return e
 
 
-def named(rows: Sequence[Any], names: Any) -> dict[str, Any]:
-    """The constraints by name: those given, then c1, c2, ... by their place."""
+def named(rows: Sequence[Any], names: Any, taken: Iterable[str] = ()) -> dict[str, Any]:
+    """The constraints by name: those given, then c1, c2, ... by their place; E110 where two have one name."""
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) > len(rows):
         raise InvalidValue("E110", f"names are a list of at most {len(rows)}, not {short(names)}", 'names=["roll"]')
-    return dict(zip([*names, *(f"c{i + 1}" for i in range(len(names), len(rows)))], rows, strict=True))
+    if not all(isinstance(n, str) for n in names):
+        raise InvalidValue("E110", f"names holds more than text: {short(names)}", 'names=["roll"]')
+    found = [*names, *(f"c{i + 1}" for i in range(len(names), len(rows)))]
+    others = list(taken)
+    twice = next((n for i, n in enumerate(found) if n in [*found[:i], *others]), None)
+    if twice is not None:
+        raise InvalidValue("E110", f"two constraints are called {short(twice)}", "name every one of them: names=[...]")
+    return dict(zip(found, rows, strict=True))

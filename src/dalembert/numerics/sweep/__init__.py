@@ -17,6 +17,7 @@ from ...calculus.text import short
 from ...equations import Equations
 from ...errors import InvalidValue, WrongType, did_you_mean, written
 from ...event import Event
+from ...trajectory.archive import as_path
 from .. import fixed
 from ..ensemble import Ensemble
 from ..policy import Policy
@@ -104,6 +105,7 @@ def sweep(
             or Dask is missing.
     """
     require(store is not None)
+    store = None if store is None else as_path(store, "sweep.zarr")
     task = _task(equations, starts, parameters, until, times, events, keep, seed, options)
     if not isinstance(progress, bool):
         raise WrongType("E307", f"progress = {short(progress)} must be True or False", "progress=True")

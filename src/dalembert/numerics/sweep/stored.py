@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidValue, MissingFile
-from ...trajectory.archive import Archive, opened, write
+from ...trajectory.archive import Archive, as_path, opened, write
 from . import store
 
 AXES = store.AXES
@@ -32,13 +33,13 @@ def stored(path: Any) -> Any:
     """The Dataset of a finished sweep that `sweep` stored, without its equations.
 
     Raises:
-        MissingFile: E501, nothing is there.
+        WrongType, MissingFile: E501, not the name of a folder, or nothing is there.
         InvalidValue: E520, no stored sweep, or one that was not finished; E523, damaged; E801, a package is missing.
     """
     from . import require
 
-    folder = Path(path)
-    if not folder.exists():
+    folder = as_path(path, "sweep.zarr")
+    if not os.path.exists(folder):  # a name that no folder can have is none that is there
         raise MissingFile("E501", f"there is no {folder}", "check the name and the folder")
     if not (folder / store.TASK).exists() or not (folder / AXES).exists():
         fact = f"{folder} is no finished sweep"

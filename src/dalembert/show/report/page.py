@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import written
+from ...trajectory.archive import as_path
 from ..html.markup import Html, join, listed, tag
 from ..html.style import FRAGMENT, PAGE
 
@@ -50,8 +51,9 @@ def write(file: str | Path, content: str) -> Path:
 
     Raises:
         Unwritable: E530, the folder is not there or cannot be written.
+        WrongType, InvalidValue: E501, not the name of a file.
     """
-    target = Path(file)
+    target = as_path(file, "page.html")
     with written(target, "name a file in a folder that is there and can be written"):
         _replace(target, content)
     return target

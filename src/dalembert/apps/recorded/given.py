@@ -1,0 +1,183 @@
+"""What was given, a file, arrays or a DataFrame, as a draft."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...record.heading import split, uncertain
+from ...record.layout import SEPARATORS
+from ...record.opening import MOST_ROWS, too_many
+from ...record.table import read_table, text_cell, too_few
+from .draft import Draft
+
+DATA = "the data"
+
+
+def draft(
+    data: Any,
+    columns: Mapping[str, str] | Sequence[str] | None,
+    leave: Sequence[str],
+    separator: str | None,
+    decimal: str | None,
+    skip: int,
+) -> Draft:
+    """The columns of whatever was given, renamed, uncertainties told from values."""
+    new = {str(k): str(v) for k, v in columns.items()} if isinstance(columns, Mapping) else {}
+    chosen = None if columns is None or isinstance(columns, Mapping) else _listed(columns)
+    found = (
+        _of_file(data, chosen, _listed(leave), separator, decimal, skip)
+        if isinstance(data, str | os.PathLike | bytes)
+        else _of_arrays(_arrays(data, chosen), chosen, _listed(leave))
+    )
+    return _renamed(found, new)
+
+
+def _listed(names: Any) -> list[str]:
+    return names.replace(",", " ").split() if isinstance(names, str) else [str(name) for name in names]
+
+
+def _of_file(
+    data: Any, chosen: list[str] | None, leave: list[str], separator: str | None, decimal: str | None, skip: int
+) -> Draft:
+    table = read_table(data, keep=chosen, leave=leave, names=chosen, separator=separator, decimal=decimal, skip=skip)
+    _check_known([*(chosen or ()), *leave], table.every)
+    told = {
+        "file": table.source.name,
+        "sha256": table.source.sha256,
+        "encoding": table.source.encoding,
+        "separator": SEPARATORS.get(table.layout.separator, table.layout.separator),
+        "decimal": table.layout.decimal,
+    }
+    values = {name: table.values[:, i].copy() for i, name in enumerate(table.names)}
+    units = dict(zip(table.names, table.units, strict=True))
+    rows = np.arange(len(table.lines))
+    return Draft(table.source.name, values, units, provenance=told, table=table, rows=rows)
+
+
+def _check_known(names: Sequence[str], every: Sequence[str]) -> None:
+    for name in names:
+        if name not in every:
+            raise UnknownName("E317", f"there is no column {name!r:.40}", did_you_mean(name, every))
+
+
+# --- arrays ----------------------------------------------------------------------------------------------------------
+
+
+def _arrays(data: Any, chosen: list[str] | None) -> dict[str, Any]:
+    """Named columns of a mapping, a DataFrame, an array with fields, or an array (N, k)."""
+    if isinstance(data, Mapping):
+        return {str(k): v for k, v in data.items()}
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.DataFrame):
+        index = {} if data.index.name is None else {str(data.index.name): data.index.to_numpy()}
+        return index | {str(k): data[k].to_numpy() for k in data.columns}
+    if not isinstance(data, np.ndarray | list | tuple):
+        fact = f"{type(data).__name__} is neither a file nor columns of numbers"
+        raise WrongType("E501", fact, 'da.recorded("track.csv") or da.recorded({"t": t, "x": x})')
+    array = data if isinstance(data, np.ndarray) else _column(data, DATA)
+    if array.dtype.names:
+        return {name: array[name] for name in array.dtype.names}
+    if array.ndim != 2 or chosen is None or len(chosen) != array.shape[1]:
+        fact = f"an array of shape {array.shape} has no names of columns"
+        raise InvalidValue("E540", fact, 'columns=["t", "x", "y"], one for each column')
+    return dict(zip(chosen, array.T, strict=True))
+
+
+def _of_arrays(data: dict[str, Any], chosen: list[str] | None, leave: list[str]) -> Draft:
+    parted = {split(name)[0]: (split(name)[1], column) for name, column in data.items()}
+    _check_known([*(chosen or ()), *leave], list(parted))
+    taken = [name for name in parted if (chosen is None or name in chosen) and name not in leave]
+    if not taken:
+        raise InvalidValue("E540", "no columns are given", 'da.recorded({"t": t, "x": x})')
+    values = {name: _column(parted[name][1], name) for name in taken}
+    lengths = {name: len(column) if column.ndim == 1 else -1 for name, column in values.items()}
+    if len(set(lengths.values())) > 1 or -1 in lengths.values():
+        told = ", ".join(f"{name} has shape {values[name].shape}" for name in taken)
+        raise InvalidValue("E543", f"the columns differ in length: {told:.80}", "give one value a row, NaN for a gap")
+    count = lengths[taken[0]]
+    if count < 2:
+        raise too_few(DATA, count)
+    if count > MOST_ROWS:
+        raise too_many(DATA)
+    return Draft(DATA, values, {name: parted[name][0] for name in taken}, rows=np.arange(count))
+
+
+def _column(column: Any, name: str) -> np.ndarray:
+    """An array of floats of its own, NaN where a value is masked or None (E542 for anything but numbers)."""
+    plain = column.filled(np.nan) if isinstance(column, np.ma.MaskedArray) and column.dtype.kind == "f" else column
+    try:
+        array = np.asarray(plain)
+    except ValueError:  # ragged
+        raise InvalidValue("E543", f"{name} is ragged", "give one value a row, NaN for a gap") from None
+    if array.dtype.kind == "O":
+        array = _objects(array, name)
+    if array.dtype.kind in "SU":
+        raise text_cell(str(array.ravel()[0]) if array.size else "", name)
+    if array.dtype.kind not in "iuf":
+        raise InvalidValue("E542", f"{name} holds {array.dtype} values, not real numbers", "give an array of floats")
+    floats = array.astype(float)
+    if np.isinf(floats).any():
+        raise text_cell("inf", name)
+    return floats
+
+
+def _objects(array: np.ndarray, name: str) -> np.ndarray:
+    for value in array.ravel():
+        if isinstance(value, str | bytes | bool | complex):
+            raise text_cell(str(value), name)
+    try:
+        return array.astype(float)
+    except (TypeError, ValueError):
+        raise InvalidValue("E542", f"{name} holds objects, not numbers", "give an array of floats") from None
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def _renamed(found: Draft, new: Mapping[str, str]) -> Draft:
+    """New names, and columns of uncertainties put aside (E542 where one is not positive)."""
+    _check_known(list(new), list(found.values))
+    old = list(found.values)
+    names = {name: new.get(name, name) for name in old}
+    if len(set(names.values())) < len(names):
+        raise InvalidValue("E540", "two columns would bear one name", f"give other names: {sorted(names.values())}")
+    found.old = {names[name]: name for name in old}
+    found.values = {names[name]: found.values[name] for name in old}
+    found.units = {names[name]: found.units[name] for name in old}
+    for name in list(found.values):
+        base = uncertain(name, found.values) or names.get(uncertain(found.old[name], old), "")
+        if base:
+            found.sigma[base] = _positive(found, name)
+            found.units[f"sigma {base}"] = found.units.pop(name)
+            found.old[f"sigma {base}"] = found.old[name]
+            del found.values[name]
+    return found
+
+
+def _positive(found: Draft, name: str) -> np.ndarray:
+    sigma = found.values[name]
+    wrong = np.flatnonzero(sigma <= 0)
+    if len(wrong):
+        row = int(wrong[0])
+        fact = f"{name} is {sigma[row]:g}, and an uncertainty is positive"
+        raise InvalidValue("E542", fact, "leave the cell empty where it is not known").at(found.where(row, name))
+    return sigma
+
+
+def check_gaps(found: Draft, clock: str | None, gaps: str) -> None:
+    """E543, values that are missing; times must never be."""
+    for name, column in found.values.items():
+        rows = np.flatnonzero(np.isnan(column))
+        if len(rows) and gaps == "refuse":
+            total = sum(int(np.isnan(each).sum()) for each in found.values.values())
+            told = f"{total} values are missing, the first" if total > 1 else "a value is missing,"
+            fact = f"{told} of {name} in {found.told(int(rows[0]))}"
+            raise InvalidValue("E543", fact, 'keep the gaps: gaps="keep"').at(found.where(int(rows[0]), name))
+        if len(rows) == len(column):
+            raise InvalidValue("E543", f"{name} has no values at all", f'leave it out: leave=["{name}"]')

@@ -1,0 +1,86 @@
+"""Columns of a path or a record as plain arrays, so that one measure serves both."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..record import Record
+from ..trajectory import Trajectory
+
+POINTS = 2000  # of a path, at equal distances
+
+
+class Series(NamedTuple):
+    """Times (N,), values (N, k) and standard uncertainties (N, k): 0 for a path, NaN where they are not known."""
+
+    t: np.ndarray
+    values: np.ndarray
+    sigma: np.ndarray
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """1/sigma (N, k) if all are known and positive."""
+        return 1 / self.sigma if (self.sigma > 0).all() else None
+
+
+def series(source: Trajectory | Record, columns: Any, least: int = 2) -> Series:
+    """The rows of a record in which no value is missing, or a path at equal distances in time.
+
+    Raises:
+        WrongType: E318, neither a path nor a record.
+        UnknownName: E317, no such column.
+        InvalidValue: E546, fewer than `least` rows.
+    """
+    names = listed(columns)
+    if isinstance(source, Trajectory):
+        _check(names, source.names, "path")
+        found = _of_path(source, names)
+    elif isinstance(source, Record):
+        _check(names, source.names, "record")
+        found = _of_record(source, names)
+    else:
+        raise WrongType("E318", f"{type(source).__name__} is neither a path nor a record", "da.recorded(...) makes one")
+    if len(found.t) < least:
+        raise InvalidValue("E546", f"{len(found.t)} rows with values of {', '.join(names)}, {least} are needed", _MORE)
+    return found
+
+
+_MORE = "give a longer part, or columns with fewer gaps"
+
+
+def listed(columns: Any) -> tuple[str, ...]:
+    """Names: ``"x y"``, a symbol, or a list of either."""
+    if isinstance(columns, str):
+        return tuple(columns.replace(",", " ").split())
+    if isinstance(columns, list | tuple):
+        return tuple(str(getattr(c, "name", c)) for c in columns)
+    return (str(getattr(columns, "name", columns)),)
+
+
+def _check(names: tuple[str, ...], known: tuple[str, ...], who: str) -> None:
+    for name in names:
+        if name not in known:
+            raise UnknownName("E317", f"the {who} has no column {name!r}", did_you_mean(name, known))
+
+
+def _of_path(path: Trajectory, names: tuple[str, ...]) -> Series:
+    t = path.t
+    values = np.column_stack([path[name] for name in names]) if len(t) else np.empty((0, len(names)))
+    if len(t) > 1 and set(names) <= set(path.names[: path.states]):
+        t = np.linspace(path.t[0], path.t[-1], max(POINTS, len(path.t)))
+        every = path.at(t)
+        values = np.column_stack([every[name] for name in names])
+    return Series(t, values, np.zeros_like(values))
+
+
+def _of_record(record: Record, names: tuple[str, ...]) -> Series:
+    values = np.column_stack([np.asarray(record[name], float) for name in names])
+    sigma = np.column_stack([record.sigma(name) for name in names])
+    if len(values) != len(record.t):
+        fact = f"{', '.join(names)} and the times differ in length"
+        raise InvalidValue("E543", fact, "published numbers that are no track have no measures")
+    whole = np.isfinite(values).all(axis=1)
+    return Series(record.t[whole], values[whole], sigma[whole])

@@ -1,0 +1,86 @@
+"""What a stored path says about itself. It is checked before anything relies on it: a file may come from anyone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from .audit import Audit
+
+Check = Callable[[Any], bool]
+
+
+def _text(found: Any) -> bool:
+    return isinstance(found, str)
+
+
+def _number(found: Any) -> bool:
+    return isinstance(found, int | float) and not isinstance(found, bool)
+
+
+def _count(found: Any) -> bool:
+    return isinstance(found, int) and _number(found) and found >= 0
+
+
+def _list_of(check: Check) -> Check:
+    return lambda found: isinstance(found, list) and all(map(check, found))
+
+
+def _by_name(check: Check) -> Check:
+    return lambda found: isinstance(found, dict) and all(map(check, found.values()))
+
+
+def _or_none(check: Check) -> Check:
+    return lambda found: found is None or check(found)
+
+
+def _mark(found: Any) -> bool:
+    """[times, values at each, names of the values]."""
+    if not (isinstance(found, list) and len(found) == 3):
+        return False
+    t, values, names = found
+    fits = _list_of(_number)(t) and _list_of(_list_of(_number))(values) and _list_of(_text)(names)
+    return fits and len(values) == len(t) and all(len(row) == len(names) for row in values)
+
+
+_TEXTS, _NUMBERS = _list_of(_text), _by_name(_number)
+_WHOLE = {
+    "names": _TEXTS, "states": _count, "outcome": _text, "reached": lambda found: isinstance(found, bool),
+    "marks": _by_name(_mark),
+}  # fmt: skip
+_AUDIT = {
+    "verdict": _text, "reasons": _TEXTS, "notes": _TEXTS, "constraints": _NUMBERS, "momenta": _NUMBERS,
+    "steps": _count, "rejected": _count, "evaluations": _count,
+}  # fmt: skip
+_PROVENANCE = {
+    "title": lambda found: _text(found) and found.isprintable(), "principle": _text, "cite": _TEXTS, "follows": _TEXTS,
+    "sources": _by_name(_text), "versions": _by_name(_text), "parameters": _NUMBERS, "start": _NUMBERS,
+    "t0": _or_none(_number), "until": _or_none(_number), "rtol": _or_none(_number),
+}  # fmt: skip
+
+
+def check_meta(meta: Any) -> None:
+    """ValueError where this is nothing that `save` writes."""
+    _check(meta, _WHOLE)
+    _check(meta["audit"], _AUDIT)
+    numbers = {f.name for f in fields(Audit)} - _AUDIT.keys() - {"remarks"}
+    _check(meta["audit"], dict.fromkeys(numbers & meta["audit"].keys(), _number))
+    _check(meta["provenance"], {key: check for key, check in _PROVENANCE.items() if key in meta["provenance"]})
+
+
+def check_times(arrays: Mapping[str, np.ndarray]) -> None:
+    """ValueError where times are not finite."""
+    for name in ("t", "step_t", "step_h"):
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(name)
+
+
+def _check(found: Any, table: Mapping[str, Check]) -> None:
+    if not isinstance(found, dict):
+        raise ValueError(type(found).__name__)
+    for key, check in table.items():
+        if not check(found[key]):
+            raise ValueError(key)
