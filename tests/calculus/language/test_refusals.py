@@ -340,6 +340,7 @@ def test_no_control_characters_are_shown_and_pickling_keeps_the_place(text):
         read(text)
     error = caught.value
     assert "\u202e" not in str(error)
+    assert error.__context__ is None or isinstance(error.__context__, ValueError)  # no parser goes with it
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), copy.column, copy.text) == (type(error), str(error), error.column, error.text)
 

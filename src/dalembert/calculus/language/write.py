@@ -113,7 +113,7 @@ def _number(e: sp.Rational | sp.Float) -> Piece:
     if isinstance(e, sp.Float):
         value = float(e)
         if sp.Float(value) != e or e._prec != sp.Float(value)._prec:
-            raise _unwritable(f"the number {e} of {e._prec} bits", "use a float of 53 bits, or an exact fraction")
+            raise _unwritable(f"the number {e!s} of {e._prec} bits", "use a float of 53 bits, or an exact fraction")
         return Piece(repr(value), _ATOM)
     over = numeral(int(e.p))
     top = Piece(over, _SUM if "+" in over else _PRODUCT if "*" in over else _ATOM)
