@@ -75,6 +75,9 @@ def _read(entry: str) -> Reference:
     return Reference(key.group(1) if key else "", dict(_FIELD.findall(entry)), entry.strip())
 
 
+_LETTERS = {"--": "\u2013", "\\aa": "\u00e5", "\\o": "\u00f8", "~": " "}
+
+
 def _family(name: str) -> str:
     return plain(name.partition(",")[0])
 
@@ -86,4 +89,6 @@ def plain(text: str) -> str:
         spelt = rf"\\{re.escape(accent)}{letter}"
         text = re.sub(spelt, lambda m, mark=mark: next(filter(None, m.groups())) + mark, text)  # type: ignore[misc]
     text = re.sub(r"[{}$]|\\(?=[&%_])", "", text)
-    return unicodedata.normalize("NFC", text.replace("--", "\u2013").replace("\\o", "\u00f8").replace("~", " "))
+    for spelt, letter in _LETTERS.items():
+        text = text.replace(spelt, letter)
+    return unicodedata.normalize("NFC", text)

@@ -1,5 +1,6 @@
 """A sweep that takes a while, to be killed: python long_sweep.py STORE."""
 
+import signal
 import sys
 import time
 
@@ -33,6 +34,7 @@ def slowly(run):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have asked its background jobs to ignore it
     equations, given = arguments()
     at_once = pool.run
     pool.run = lambda *task: slowly(at_once(*task))

@@ -80,7 +80,7 @@ def _send(task: Task, client: Any) -> Any:
     for tries in range(TRIES + 1):
         try:
             return client.scatter(task.bare(), broadcast=True, hash=False)
-        except (OSError, TimeoutError, KeyError):  # the latter from a scheduler that has just lost the worker
+        except (OSError, TimeoutError, KeyError, ValueError):  # the latter two from a scheduler without its workers
             if tries == TRIES:
                 raise
             time.sleep(WAIT)
