@@ -76,6 +76,7 @@ def test_decimals_are_converted_as_decimals(digits):
         "1 delta",
         "1 lambda: 0",
         "1 m" + "*m" * 200,
+        "0.5 kg*\u1373m^2",
     ],
 )
 def test_no_unit(text):

@@ -265,7 +265,7 @@ def _from_pint(name: str) -> _Unit | None:
     registry = _registry()
     try:
         zero, one = (registry.Quantity(x, name).to_base_units() for x in (0.0, 1.0))
-    except (AttributeError, KeyError, TypeError, ValueError):  # pint's UndefinedUnitError is an AttributeError
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):  # as Pint has them
         return None
     if float(zero.magnitude) != 0:
         return _Unit(math.nan, Dimension())

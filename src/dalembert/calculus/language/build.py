@@ -100,7 +100,7 @@ class Building:
 
     def _power(self, node: Node) -> sp.Expr:
         base, exponent = node.parts
-        return sp.Pow(self._of(base), self._of(exponent))
+        return _plain_root(sp.Pow(self._of(base), self._of(exponent)))
 
     def _call(self, node: Node) -> sp.Expr:
         name = node.token.text
@@ -226,3 +226,18 @@ def _fault_of_power(e: sp.Pow) -> str | None:
         return "E713"
     root = e.exp.is_Rational and not e.exp.is_Integer
     return "E712" if root and e.base.is_extended_negative else None
+
+
+_EXACT = 2**53  # integers beyond are no floats
+
+
+def _plain_root(power: sp.Expr) -> sp.Expr:
+    """The power; a root of an integer beyond the floats is a float: SymPy never ends on its products with decimals."""
+    if not power.is_number:
+        return power
+    large = {p for p in power.atoms(sp.Pow) if p.exp.is_Rational and p.base.is_Rational and _large(p.base)}
+    return power.xreplace({p: sp.Float(float(p)) for p in large}) if large else power
+
+
+def _large(number: sp.Rational) -> bool:
+    return max(abs(int(number.p)), int(number.q)) > _EXACT
