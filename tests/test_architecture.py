@@ -30,14 +30,15 @@ FLOOR_PLAN = {
     "trajectory": set(),
     "record": set(),
     "comparison": {"trajectory"},
+    "findings": {"trajectory", "record", "comparison"},
     "model": {"calculus"},
     "equations": {"calculus"},
     "geometry": {"calculus", "model"},
     "principles": {"calculus", "model", "geometry", "equations", "event"},
     "numerics": {"calculus", "equations", "event", "trajectory"},
-    "experiment": {"equations", "event", "trajectory", "record", "comparison", "numerics"},
+    "experiment": {"equations", "event", "trajectory", "record", "comparison", "findings", "numerics"},
     "systems": {"calculus", "model", "record"},
-    "show": {"calculus", "equations", "event", "trajectory", "record", "comparison"},
+    "show": {"calculus", "equations", "event", "trajectory", "record", "comparison", "findings"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "display"}
 UNBOUND = {"__init__", "__main__", "apps"}  # the front door and the apps may import anything

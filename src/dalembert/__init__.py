@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .apps.cite import cite as cite
     from .apps.compare import compare as compare
     from .apps.compare import limit as limit
+    from .apps.fit import fit as fit
     from .apps.recorded import recorded as recorded
     from .apps.report import report as report
     from .comparison import Comparison as Comparison
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .event import Event as Event
     from .experiment.deviations import Deviations as Deviations
     from .experiment.deviations import deviations as deviations
+    from .experiment.fit.camera import camera as camera
     from .experiment.measures import Circle as Circle
     from .experiment.measures import Crossings as Crossings
     from .experiment.measures import Oscillation as Oscillation
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from .experiment.measures import fitted_circle as fitted_circle
     from .experiment.measures import growth_rate as growth_rate
     from .experiment.measures import period as period
+    from .findings.fit import Fit as Fit
+    from .findings.fit import Profile as Profile
     from .geometry.distributions import distributions as distributions
     from .geometry.examination import Examination as Examination
     from .geometry.examine import examine as examine
@@ -116,6 +120,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "apps.cite": ("cite",),
     "apps.compare": ("compare", "limit"),
+    "apps.fit": ("fit",),
     "apps.recorded": ("recorded",),
     "apps.report": ("report",),
     "comparison": ("Comparison", "Limit"),
@@ -123,6 +128,7 @@ _ROOMS = {
     "errors": ("DalembertError", "DalembertWarning"),
     "event": ("Event",),
     "experiment.deviations": ("Deviations", "deviations"),
+    "experiment.fit.camera": ("camera",),
     "experiment.measures": (
         "Circle",
         "Crossings",
@@ -135,6 +141,7 @@ _ROOMS = {
         "growth_rate",
         "period",
     ),
+    "findings.fit": ("Fit", "Profile"),
     "geometry.distributions": ("distributions",),
     "geometry.examination": ("Examination",),
     "geometry.examine": ("examine",),

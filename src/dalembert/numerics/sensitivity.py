@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate, gradient
-from ..calculus.read import read
+from ..calculus.graph import evaluate, gradient
 from ..equations import Equations, Start
 from ..equations.complete import state_of
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
@@ -29,6 +28,7 @@ from .dop853 import END, FULL, Stepper
 from .field import Field
 from .kernel import Plan
 from .library import Library, widest
+from .observed import Observed
 from .policy import Policy
 from .projection import WORK
 from .real import Real
@@ -79,21 +79,12 @@ class Sensitivities:
         Raises:
             UnknownName: E317, it uses another name.
         """
-        graph = Graph()
-        node = read(expression, graph)
-        known = {**self.parameters, **dict(zip(self.names, self.states.T, strict=True)), TIME.name: self.t}
-        every = [*self.names, *(b for b in self.by if b in self.parameters)]
-        slopes = gradient(node, [graph.symbol(n) for n in every])
-        try:
-            value, *partials = (np.broadcast_to(v, self.t.shape) for v in evaluate([node, *slopes], known))
-        except KeyError as error:
-            name = error.args[0]
-            raise UnknownName("E317", f"the motion has no {name!r}", did_you_mean(name, list(known))) from None
-        n = len(self.names)
-        total = np.einsum("tn,tnd->td", np.stack(partials[:n], axis=1), self.values)
-        for name, partial in zip(every[n:], partials[n:], strict=True):
-            total[:, self.by.index(name)] += partial
-        return value.astype(float), total
+        known = {name: value for name, value in self.parameters.items() if name not in self.names}
+        others = [name for name in self.by if name in known]
+        seen = Observed.of([expression], self.names, others)
+        value = seen.along(self.t, self.states, known)
+        total = seen.tangents(self.t, self.states, known, self.values, self.by)
+        return value[:, 0], total[:, 0]
 
     def __str__(self) -> str:
         head = f"d ({', '.join(self.names)}) / d ({', '.join(self.by)})"

@@ -7,13 +7,16 @@ from typing import Any
 
 from ..comparison import Comparison, Limit
 from ..errors import WrongType
+from ..findings.fit import Fit
+from ..findings.plan import Plan
+from ..findings.ranking import Ranking
 from ..trajectory import Trajectory
-from . import comparison, limit, motion
+from . import comparison, fit, limit, motion, ranking
 
 
 @singledispatch
 def draw(thing: Any) -> Any:
-    """A Matplotlib figure of a `Trajectory`, a `Comparison` or a `Limit`; ``figure.savefig("name.pdf")`` stores it.
+    """A Matplotlib figure of a path, a comparison, a limit or a fit; ``figure.savefig("name.pdf")`` stores it.
 
     Raises:
         WrongType: E307, there is no figure of this.
@@ -22,10 +25,13 @@ def draw(thing: Any) -> Any:
     raise WrongType(
         "E307",
         f"there is no figure of {type(thing).__name__}",
-        "give what da.simulate, da.compare or da.limit returned",
+        "give what da.simulate, da.compare, da.limit or da.fit returned",
     )
 
 
 draw.register(Trajectory)(motion.draw)
 draw.register(Comparison)(comparison.draw)
 draw.register(Limit)(limit.draw)
+draw.register(Fit)(fit.draw)
+draw.register(Ranking)(ranking.draw)
+draw.register(Plan)(ranking.draw_plan)

@@ -1,0 +1,102 @@
+"""What was seen, as one list of numbers: which column and row each is of, and how well it is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...record import Record
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """K numbers of a record.
+
+    Attributes:
+        names: columns, c of them.
+        t: times of the rows (N,), empty for published numbers without times.
+        seen: the numbers (K,).
+        column: the column of each (K,).
+        row: its row in the column (K,).
+        sigma: its standard uncertainty (K,), NaN where that is not known.
+        lengths: rows of each column.
+    """
+
+    names: tuple[str, ...]
+    t: np.ndarray
+    seen: np.ndarray
+    column: np.ndarray
+    row: np.ndarray
+    sigma: np.ndarray
+    lengths: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.seen)
+
+    @property
+    def unknown(self) -> tuple[int, ...]:
+        """Columns whose uncertainty is not known."""
+        return tuple(i for i in range(len(self.names)) if np.isnan(self.sigma[self.column == i]).any())
+
+    def size(self, column: int) -> float:
+        """How far the numbers of a column spread, or how large they are, at least a tiny positive number."""
+        x = self.seen[self.column == column]
+        return float(np.std(x) or np.abs(x).max(initial=0.0) or 1.0)
+
+    def part(self, chosen: np.ndarray) -> Data:
+        """Some of the numbers (a mask (K,)); rows keep their places."""
+        cut = {k: getattr(self, k)[chosen] for k in ("seen", "column", "row", "sigma")}
+        return Data(self.names, self.t, lengths=self.lengths, **cut)
+
+
+def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | None) -> Data:
+    """The numbers of some columns, gaps left out.
+
+    Raises:
+        UnknownName: E317 a column that is not there; E553 an uncertainty of one that is not fitted.
+        InvalidValue: E553 an uncertainty that is not positive; E554 no numbers, or the column of times.
+    """
+    given = _uncertainty(uncertainty, names)
+    columns = [np.atleast_1d(np.asarray(record[name], float)) for name in names]
+    if record.time in names:
+        raise InvalidValue("E554", f"{record.time} is the column of times", "leave it out of columns")
+    sigmas = [
+        np.broadcast_to(np.asarray(given.get(n, record.uncertainty.get(n, math.nan)), float), x.shape)
+        for n, x in zip(names, columns, strict=True)
+    ]
+    for name, sigma in zip(names, sigmas, strict=True):
+        if (sigma <= 0).any() or np.isinf(sigma).any():
+            fact = f"an uncertainty of {name} is {sigma.min():g}"
+            raise InvalidValue(
+                "E553", fact, "standard uncertainties are positive; leave them out to have them estimated"
+            )
+    whole = [np.flatnonzero(np.isfinite(x)) for x in columns]
+    if not sum(map(len, whole)):
+        raise InvalidValue("E554", "there are no numbers to fit", "columns= names those that hold some")
+    return Data(
+        tuple(names),
+        record.t if record.time in record.columns else np.empty(0),
+        np.concatenate([x[w] for x, w in zip(columns, whole, strict=True)]),
+        np.concatenate([np.full(len(w), i) for i, w in enumerate(whole)]),
+        np.concatenate(whole),
+        np.concatenate([s[w] for s, w in zip(sigmas, whole, strict=True)]),
+        tuple(map(len, columns)),
+    )
+
+
+def _uncertainty(given: Mapping[Any, Any] | None, names: Sequence[str]) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        fact = f"uncertainties are given by column, not as {type(given).__name__}"
+        raise WrongType("E553", fact, 'uncertainty={"x": 0.01}')
+    found = {str(getattr(k, "name", k)): v for k, v in given.items()}
+    for name in found:
+        if name not in names:
+            raise UnknownName("E553", f"uncertainty: {name!r} is not a fitted column", did_you_mean(name, names))
+    return found

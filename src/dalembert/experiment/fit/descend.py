@@ -1,0 +1,295 @@
+"""Least squares: from a first guess, or from many, down to the nearest minimum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from ...errors import InvalidValue, did_you_mean
+from .model import Model, NoMotion
+from .seen import unseen
+
+LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")
+ROUNDS, SETTLED = 12, 1e-4  # of estimating the noise; relative change at which it stands
+SAME = 1e-5  # sizes of unknowns, or parts of the cost: minima closer than this are one
+PARTS, ENOUGH_NUMBERS = (0.1, 0.15, 0.22, 0.33, 0.5, 0.7), 1.5  # of the record; numbers in a part for each unknown
+NARROW = 0.05  # of the spread of a column: noise that was estimated below this leaves a close fit
+STRETCH = (0.8, 2.0)  # of the parts, for searches from other places than the guess
+LEAST_NOISE = 1e-10  # of a column's size, where a model fits to rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Minimum:
+    """A minimum of the sum of squares.
+
+    Attributes:
+        theta: the unknowns (d,).
+        cost: half the sum of the squares of all residuals over the noise, after the loss.
+        residuals: (K,), without those of the priors, over the noise.
+        jacobian: of all residuals (K + priors, d), scaled by the loss: J^T J is the curvature of the cost.
+        noise: (K,) standard deviations, given or estimated.
+        converged: did it end by itself?
+        evaluations: motions with derivatives that were computed.
+    """
+
+    theta: np.ndarray
+    cost: float
+    residuals: np.ndarray
+    jacobian: np.ndarray
+    noise: np.ndarray
+    converged: bool
+    evaluations: int
+
+
+def check_loss(loss: Any) -> str:
+    """The name of a loss (E307 if there is none of this name)."""
+    if loss not in LOSSES:
+        raise InvalidValue("E307", f"there is no loss {loss!r:.40}", did_you_mean(str(loss), LOSSES))
+    return str(loss)
+
+
+def descend(model: Model, theta: np.ndarray, loss: str = "linear", noise: np.ndarray | None = None) -> Minimum:
+    """The minimum that is reached from theta; noise that is not known is estimated from the residuals in turns.
+
+    Raises:
+        NoMotion: there is no motion at the first values.
+    """
+    unknown = model.data.unknown if noise is None else ()
+    noise = _first_noise(model) if noise is None else noise
+    found = _descend(model, theta, loss, noise)
+    for _ in range(ROUNDS if unknown else 0):
+        changed = _estimated(model, found, unknown)
+        settled = np.abs(changed / found.noise - 1).max() < SETTLED
+        alone = len(model.data.names) == 1 and loss == "linear" and not model.unknowns.has_prior.any()
+        found = _rescaled(found, changed) if settled or alone else _descend(model, found.theta, loss, changed)
+        if settled or alone:
+            break
+    return found
+
+
+def _ways(model: Model, theta: np.ndarray, loss: str, stretch: float, guess: bool) -> Iterator[Callable[[], Minimum]]:
+    """From the guess straight to the whole record; from anywhere by its first parts."""
+    if guess:
+        yield partial(descend, model, theta, loss)
+    yield partial(growing, model, theta, loss, stretch)
+
+
+def growing(model: Model, theta: np.ndarray, loss: str, stretch: float) -> Minimum:
+    """The minimum that is reached by way of those of first parts of the record, each half as long again as the last.
+
+    Over a short time motions differ little and the sum of squares has few minima; over a long one it has many.
+
+    Raises:
+        NoMotion: there is no motion at the first values over the shortest part.
+    """
+    for part in _parts(model, stretch):
+        theta = _descend(part, theta, loss, _first_noise(part), _ROUGH).theta
+    return descend(model, theta, loss)
+
+
+def _parts(model: Model, stretch: float = 1.0) -> Iterator[Model]:
+    """The model on first parts of the record's time, where these hold enough numbers; all stretched by a factor."""
+    if not model.by_tangents:
+        return
+    data = model.data
+    times = data.t[data.row]
+    for share in PARTS:
+        end = model.t + share * stretch * (float(times.max()) - model.t)
+        chosen = times <= end
+        if not chosen.all() and chosen.sum() >= ENOUGH_NUMBERS * len(model.unknowns) and times[chosen].max() > model.t:
+            yield replace(model.on(data.part(chosen)), until=float(times[chosen].max()))
+
+
+class _Care(NamedTuple):
+    """How far down a search goes."""
+
+    enough: float  # relative change of the sum of squares, of the unknowns, and gradient, at which it ends
+    most: int  # evaluations
+
+
+_FINE, _ROUGH = _Care(1e-10, 150), _Care(1e-4, 40)
+
+
+def _descend(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, care: _Care = _FINE) -> Minimum:
+    walk = _Walk(model, noise)
+    if not len(theta):
+        r, J = model.at(theta, noise)
+        assert J is not None
+        return Minimum(theta, float(r @ r) / 2, r[: len(model.data)], J, noise, True, 1)
+    walk(theta)  # NoMotion comes out here
+    u = model.unknowns
+    inner = np.clip(theta, *_inside(u.low, u.high, u.size))
+    with np.errstate(all="ignore"):
+        found = least_squares(
+            walk.residuals,
+            inner,
+            walk.jacobian,
+            bounds=(u.low, u.high),
+            method="trf",
+            loss=loss,
+            x_scale=u.size,
+            ftol=care.enough,
+            xtol=care.enough,
+            gtol=care.enough,
+            max_nfev=care.most,
+        )
+    r = walk.residuals(found.x)
+    return Minimum(
+        found.x, float(found.cost), r[: len(model.data)], found.jac, noise, bool(found.status > 0), walk.evaluations
+    )
+
+
+def _inside(low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A little inside the bounds, where a guess may begin."""
+    room = np.minimum(1e-3 * size, np.where(np.isfinite(high - low), 1e-3 * (high - low), math.inf))
+    return low + room, high - room
+
+
+class _Walk:
+    """Residuals and their derivatives, each place computed once; infinite where there is no motion."""
+
+    def __init__(self, model: Model, noise: np.ndarray) -> None:
+        self.model, self.noise, self.evaluations = model, noise, 0
+        self.theta: np.ndarray | None = None
+        self.found: tuple[np.ndarray, np.ndarray] | None = None
+
+    def __call__(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self.theta is None or not np.array_equal(theta, self.theta) or self.found is None:
+            self.evaluations += 1
+            r, J = self.model.at(theta, self.noise)
+            assert J is not None
+            self.theta, self.found = theta.copy(), (r, J)
+        return self.found
+
+    def residuals(self, theta: np.ndarray) -> np.ndarray:
+        try:
+            return self(theta)[0]
+        except NoMotion:
+            return np.full(len(self.model.data) + int(self.model.unknowns.has_prior.sum()), np.inf)
+
+    def jacobian(self, theta: np.ndarray) -> np.ndarray:
+        return self(theta)[1]
+
+
+def _first_noise(model: Model) -> np.ndarray:
+    """The known uncertainties, and for the columns without any the spread of their numbers."""
+    data, noise = model.data, model.data.sigma.copy()
+    for i in data.unknown:
+        noise[data.column == i] = data.size(i)
+    return noise
+
+
+def _estimated(model: Model, found: Minimum, unknown: tuple[int, ...]) -> np.ndarray:
+    """Standard deviations of the residuals of each column without known uncertainty."""
+    data, noise = model.data, found.noise.copy()
+    share = 1 - len(model.unknowns) / max(len(data), 1)  # of the numbers, what the unknowns leave
+    for i in unknown:
+        mine = data.column == i
+        r = found.residuals[mine] * found.noise[mine]
+        # s^2 = sum r^2/(n - d n/K)
+        s = math.sqrt(float(r @ r) / max(mine.sum() * share, 1e-9))
+        noise[mine] = max(s, LEAST_NOISE * data.size(i))
+    return noise
+
+
+def _rescaled(found: Minimum, noise: np.ndarray) -> Minimum:
+    """The same minimum with another noise."""
+    factor, K = found.noise / noise, len(noise)
+    r = found.residuals * factor
+    J = found.jacobian.copy()
+    J[:K] *= factor[:, None]
+    return Minimum(found.theta, float(r @ r) / 2, r, J, noise, found.converged, found.evaluations)
+
+
+def many(
+    model: Model,
+    loss: str,
+    starts: int,
+    spread: float,
+    seed: int,
+    tick: Callable[[int], None],
+) -> tuple[Minimum, ...]:
+    """Minima from the guess and from random ones about it, the best first, each once.
+
+    Raises:
+        NoMotion: there is no motion at the guess, and at no other place that was tried.
+    """
+    u, rng = model.unknowns, np.random.default_rng(seed)
+    near = _near_first_part(model, spread) if starts > 1 else lambda rng: _scattered(model, rng, spread)
+    found: list[Minimum] = []
+    first: NoMotion | None = None
+    for k in range(starts):
+        theta = u.guess if k == 0 else near(rng) if k % 2 else _scattered(model, rng, spread)
+        stretch = float(rng.uniform(*STRETCH)) if k else 1.0
+        for way in _ways(model, theta, loss, stretch, k == 0):
+            try:
+                _merge(found, way(), u.size)
+            except NoMotion as error:
+                first = first or error
+            if k == 0 and found and _close(model, found[0]):
+                break
+        tick(k + 1)
+    if not found:
+        assert first is not None
+        raise first
+    return tuple(sorted(found, key=merit))
+
+
+def merit(m: Minimum) -> float:
+    """-log of the likelihood, up to a constant: noise that was estimated is part of it."""
+    return m.cost + float(np.log(m.noise).sum())
+
+
+def _close(model: Model, found: Minimum) -> bool:
+    """Is what is left about the noise or, where that is not known, a small part of the numbers?"""
+    data, r = model.data, found.residuals
+    unknown = [found.noise[data.column == i][0] < NARROW * data.size(i) for i in data.unknown]
+    return bool(r @ r < 2 * len(data)) and all(unknown)
+
+
+def _near_first_part(model: Model, spread: float) -> Callable[[np.random.Generator], np.ndarray]:
+    """Places as likely as the first part of the record leaves them, at most `spread` sizes from its fit."""
+    part, u = next(_parts(model), None), model.unknowns
+    try:
+        if part is None:
+            raise NoMotion("the record has no first part")
+        found = _descend(part, u.guess, "linear", _first_noise(part), _ROUGH)
+    except NoMotion:
+        return lambda rng: _scattered(model, rng, spread)
+    _, s, Vt = np.linalg.svd(found.jacobian * u.size, full_matrices=False)
+    reach = np.minimum(1 / np.maximum(s, 1e-300), spread)
+
+    def drawn(rng: np.random.Generator) -> np.ndarray:
+        return np.clip(found.theta + u.size * (Vt.T @ (reach * rng.standard_normal(len(s)))), u.low, u.high)
+
+    return drawn
+
+
+def _scattered(model: Model, rng: np.random.Generator, spread: float) -> np.ndarray:
+    u = model.unknowns
+    boxed = np.isfinite(u.low) & np.isfinite(u.high)
+    within = rng.uniform(np.where(boxed, u.low, 0.0), np.where(boxed, u.high, 1.0))
+    about = u.guess + spread * u.size * rng.standard_normal(len(u))
+    about = np.where(about < u.low, 2 * u.low - about, about)
+    about = np.where(about > u.high, 2 * u.high - about, about)
+    return np.where(boxed, within, about)
+
+
+def _merge(found: list[Minimum], new: Minimum, size: np.ndarray) -> None:
+    """A minimum that is there already is not listed again; of two the lower stays.
+
+    Equal ones along unknowns that the data do not see are one.
+    """
+    for i, old in enumerate(found):
+        near = np.abs(new.theta - old.theta) <= SAME * np.maximum(size, np.abs(old.theta))
+        level = abs(merit(new) - merit(old)) < 1e-7 * max(1.0, abs(merit(old)))
+        if near.all() or (level and unseen(old.jacobian, size).size):
+            found[i] = min(old, new, key=merit)
+            return
+    found.append(new)

@@ -1,0 +1,246 @@
+"""What the equations predict for the numbers that were seen, and how that changes with the unknowns.
+
+Two routes. Where all columns are expressions in the states, the motion's tangents give the derivatives. Where a column
+is a function of the whole path, or events act, the motion is run and differences are taken.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...equations import Equations, Start
+from ...errors import DalembertError, DalembertWarning, InvalidValue
+from ...numerics.observed import Observed
+from ...numerics.sensitivity import sensitivities
+from ...numerics.simulate import simulate
+from ...trajectory import Trajectory
+from .data import Data
+from .unknowns import Unknowns
+
+STEP = 3e-4  # of an unknown's size: of differences of runs that are accurate to 1e-10 and better
+DIFFERENCES_RTOL = 1e-11
+
+
+class NoMotion(Exception):
+    """There is no motion to the end at these values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Predictions of the K numbers of some data.
+
+    Attributes:
+        equations: of the motion.
+        unknowns: what is to be found.
+        data: what was seen.
+        columns: an expression or a function of the path for each column.
+        observed: the expressions among these, read.
+        t: time of the start.
+        until: time of the end.
+        events: of the runs.
+        options: those of `simulate`.
+    """
+
+    equations: Equations
+    unknowns: Unknowns
+    data: Data
+    columns: tuple[Any, ...]
+    observed: Observed
+    t: float
+    until: float
+    events: tuple[Any, ...]
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, equations: Equations, unknowns: Unknowns, data: Data, columns: Sequence[Any], **how: Any) -> Model:
+        """The model, with the expressions among its columns read."""
+        expressions = [c for c in columns if not is_function(c)]
+        others = unknowns.of_kind("parameter", "column")
+        observed = Observed.of(expressions, equations.states, others)
+        return cls(equations, unknowns, data, tuple(columns), observed, **how)
+
+    @property
+    def by_tangents(self) -> bool:
+        """Are all columns expressions, along a motion without events, by the method that has tangents?"""
+        plain = self.options.get("method", "dop853") == "dop853"
+        return plain and not self.events and not any(map(is_function, self.columns))
+
+    def held(self, name: str, value: float) -> Model:
+        """The same with one unknown fixed."""
+        return self.on(unknowns=self.unknowns.held(name, value))
+
+    def on(self, data: Data | None = None, unknowns: Unknowns | None = None) -> Model:
+        """The same model of other data, or with other unknowns."""
+        u, d = unknowns or self.unknowns, data or self.data
+        how = {k: getattr(self, k) for k in ("t", "until", "events", "options")}
+        return Model.of(self.equations, u, d, self.columns, **how)
+
+    # --- the motion ----------------------------------------------------------------------------------------------
+
+    def start(self, theta: np.ndarray) -> Start:
+        """The start at some values of the unknowns."""
+        given = self.unknowns.values("start", theta)
+        parameters = self.unknowns.values("parameter", theta)
+        return self.equations.start(**given, t=self.t, parameters=parameters)
+
+    def path(self, theta: np.ndarray, **options: Any) -> Trajectory:
+        """The motion at some values of the unknowns."""
+        how = {**self.options, **options}
+        return simulate(self.equations, self.start(theta), until=self.until, events=list(self.events), **how)
+
+    def known(self, theta: np.ndarray) -> dict[str, Any]:
+        """Values of all names that are no states."""
+        return {**self.unknowns.values("parameter", theta), **self.unknowns.values("column", theta)}
+
+    # --- predictions ---------------------------------------------------------------------------------------------
+
+    def values(self, theta: np.ndarray) -> np.ndarray:
+        """The predicted numbers (K,), by one run.
+
+        Raises:
+            NoMotion: there is none to the end.
+        """
+        return self._of_path(self.run(theta), theta)
+
+    def both(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The predicted numbers (K,) and their derivatives by the unknowns (K, d).
+
+        Raises:
+            NoMotion: there is none to the end.
+        """
+        if self.by_tangents:
+            try:
+                return self._by_tangents(theta)
+            except _Switches:
+                pass
+        return self._by_differences(theta)
+
+    def _by_tangents(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        times = np.unique(self.data.t[self.data.row])
+        by = self.unknowns.of_kind("start", "parameter")
+        with _quietly():
+            begin = self.start(theta)
+            motion = sensitivities(self.equations, begin, until=self.until, by=list(by), samples=times, **self.options)
+        known = self.known(theta)
+        f = self.observed.along(motion.t, motion.states, known)
+        every = (*by, *self.unknowns.of_kind("column"))
+        S = np.zeros((len(motion.t), len(self.equations.states), len(every)))
+        S[:, :, : len(by)] = motion.values
+        slopes = self.observed.tangents(motion.t, motion.states, known, S, every)
+        order = [every.index(n) for n in self.unknowns.names]
+        at = np.searchsorted(times, self.data.t[self.data.row])
+        values, jacobian = f[at, self.data.column], slopes[at, self.data.column][:, order]
+        if not (np.isfinite(values).all() and np.isfinite(jacobian).all()):
+            raise NoMotion("a column is not finite along the motion")
+        return values, jacobian
+
+    def _by_differences(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        u = self.unknowns
+        jacobian = np.empty((len(self.data), len(u)))
+        for i in range(len(u)):
+            h = STEP * (max(abs(theta[i]), u.size[i]) or 1.0)
+            up, down = theta.copy(), theta.copy()
+            up[i], down[i] = min(theta[i] + h, u.high[i]), max(theta[i] - h, u.low[i])
+            jacobian[:, i] = (self.values(up) - self.values(down)) / (up[i] - down[i])
+        return self.values(theta), jacobian
+
+    def run(self, theta: np.ndarray) -> Trajectory:
+        """The motion at some values, accurate enough for differences.
+
+        Raises:
+            NoMotion: there is none, or it failed.
+        """
+        rtol = {"rtol": min(self.options.get("rtol", DIFFERENCES_RTOL), DIFFERENCES_RTOL)}
+        with _quietly():
+            path = self.path(theta, **rtol)
+        if path.audit.verdict == "failed":
+            raise NoMotion(f"the motion failed: {'; '.join(path.audit.reasons)}")
+        return path
+
+    def _of_path(self, path: Trajectory, theta: np.ndarray) -> np.ndarray:
+        tables = list(self._tables(path, theta))
+        values = np.concatenate([table[self.data.row[self.data.column == i]] for i, table in enumerate(tables)])
+        order = np.concatenate([np.flatnonzero(self.data.column == i) for i in range(len(tables))])
+        out = np.empty(len(values))
+        out[order] = values
+        if not np.isfinite(out).all():
+            raise NoMotion(f"the motion {path.outcome} before all was seen")
+        return out
+
+    def _tables(self, path: Trajectory, theta: np.ndarray) -> Iterator[np.ndarray]:
+        """All rows of each column along a path, NaN where the path does not reach."""
+        t, known = self.data.t, self.known(theta)
+        inside = (t >= path.t[0]) & (t <= path.t[-1])
+        place = 0
+        for i, column in enumerate(self.columns):
+            if is_function(column):
+                yield _measured(column, path, self.data.names[i], self.data.lengths[i])
+                continue
+            table = np.full(len(t), np.nan)
+            if inside.any():
+                states = path.dense(t[inside])[:, : path.states]
+                table[inside] = self.observed.along(t[inside], states, known)[:, place]
+            place += 1
+            yield table
+
+    def at(self, theta: np.ndarray, noise: np.ndarray, slopes: bool = True) -> tuple[np.ndarray, np.ndarray | None]:
+        """Residuals (seen - predicted)/noise, those of the priors below them, and their derivatives.
+
+        Raises:
+            NoMotion: there is none to the end.
+        """
+        f, J = self.both(theta) if slopes else (self.values(theta), None)
+        r, u = (self.data.seen - f) / noise, self.unknowns
+        prior = u.has_prior
+        r = np.r_[r, ((u.mean - theta) / u.spread)[prior]]
+        if J is None:
+            return r, None
+        return r, np.vstack([-J / noise[:, None], -np.diag(1 / u.spread)[prior]])
+
+
+class _Switches(Exception):
+    """The derivatives of the motion jump."""
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Trial values are doubted in silence; what is refused there is no motion."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DalembertWarning)
+        try:
+            yield
+        except DalembertError as error:
+            raise (_Switches() if error.code == "E319" else NoMotion(error.fact)) from error
+
+
+def is_function(column: Any) -> bool:
+    """Is it a function of the path, and no expression?"""
+    return callable(column) and not hasattr(column, "free_symbols")
+
+
+def _measured(column: Callable[[Trajectory], Any], path: Trajectory, name: str, length: int) -> np.ndarray:
+    """What a function of the path says, filled up with NaN where it says less than was seen."""
+    try:
+        found = np.atleast_1d(np.asarray(column(path), float))
+    except DalembertError as error:
+        raise NoMotion(f"{name}: {error.fact}") from None
+    except (TypeError, ValueError) as error:
+        fact = f"the function of the column {name} gave no numbers: {error}"
+        raise InvalidValue("E554", fact, "it takes the path and returns a number, or a list of them") from None
+    if found.ndim != 1:
+        raise InvalidValue("E554", f"the function of {name} gave an array of {found.ndim} axes", "return a list")
+    return np.r_[found[:length], np.full(max(0, length - len(found)), np.nan)]
+
+
+def with_sizes(model: Model, path: Trajectory) -> Model:
+    """The model with sizes of unknowns that are 0: how far a value of the start goes in a first motion, else 1."""
+    u = model.unknowns
+    ranges = [float(np.abs(path[n]).max()) if k == "start" else 0.0 for n, k in zip(u.names, u.kinds, strict=True)]
+    size = np.where(u.size > 0, u.size, np.where(np.array(ranges) > 0, ranges, 1.0))
+    return replace(model, unknowns=replace(u, size=size))

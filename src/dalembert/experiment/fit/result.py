@@ -1,0 +1,193 @@
+"""From a minimum to a `Fit`: uncertainties, likelihood, what is not seen, and what is to be doubted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from ...errors import InvalidValue, Note, warn
+from ...findings.fit import DECIDES, Fit
+from ...record import Record
+from ...trajectory import check_times
+from .data import Data
+from .descend import Minimum, merit
+from .model import Model, NoMotion, is_function
+from .profile import interval, profile
+from .seen import NOTHING, described, unseen
+
+AT_BOUND = 1e-6  # of an unknown's size
+SMALL, ROUNDING = 0.1, 1e-7  # chi2 for each degree of freedom; residuals over the size of the numbers
+TIED = 0.5  # correlation of neighbouring residuals at which they hang together
+
+
+def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str, starts: int) -> Fit:
+    """The fit at the best of the minima."""
+    best, u, data = minima[0], model.unknowns, model.data
+    bound = _at_bound(model, best)
+    inner = np.array([n not in bound for n in u.names])
+    size = np.where(np.abs(best.theta) > 0, np.abs(best.theta), u.size)
+    null = np.zeros((0, len(u)))
+    if inner.any():
+        part = unseen(best.jacobian[:, inner], size[inner])
+        null = np.zeros((len(part), len(u)))
+        null[:, inner] = part
+    constants = [k != "start" and bool(v) for k, v in zip(u.kinds, best.theta, strict=True)]
+    told = described(null, u.names, constants) if len(null) else ()
+    estimated = data.unknown
+    chi2 = float(best.residuals @ best.residuals + (((best.theta - u.mean) / u.spread)[u.has_prior] ** 2).sum())
+    dof = len(data) + int(u.has_prior.sum()) - len(u)
+    judged = not estimated and loss == "linear" and dof > 0
+    p = float(stats.chi2.sf(chi2, dof)) if judged else None
+    path = model.path(best.theta)
+    fit = Fit(
+        title=model.equations.system.title,
+        principle=model.equations.principle,
+        names=u.names,
+        theta=best.theta,
+        covariance=_covariance(best.jacobian, inner, null, size),
+        at_bound=bound,
+        size=size,
+        chi2=chi2,
+        dof=dof,
+        p_value=p,
+        loglikelihood=_loglikelihood(model, best),
+        counted=len(u) + len(estimated),
+        noise={n: float(np.median(best.noise[data.column == i])) for i, n in enumerate(data.names)},
+        estimated=tuple(data.names[i] for i in estimated),
+        columns=data.names,
+        t=data.t[data.row] if len(data.t) else np.full(len(data), math.nan),
+        column=data.column,
+        seen=data.seen,
+        predicted=data.seen - best.residuals * best.noise,
+        sigma=best.noise,
+        path=path,
+        unseen=told,
+        minima=tuple((_named(u.names, m.theta), 2 * (merit(m) - merit(best))) for m in minima[1:]),
+        tried=starts,
+        converged=best.converged,
+        loss=loss,
+        record=record,
+        equations=model.equations,
+        along=lambda name, values, points: profile(model, best, loss, name, values, points),
+        between=lambda name, level: interval(model, best, loss, name, level),
+        at=lambda t: predicted(model, best, t),
+    )
+    object.__setattr__(fit, "notes", tuple(_doubts(fit)))
+    return fit
+
+
+def predicted(model: Model, best: Minimum, t: Any) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The columns at some times, and how well they are known: sigma_f^2 = J_f C J_f^T."""
+    times = check_times(np.atleast_1d(t), model.t, math.inf)
+    names = [n for n, c in zip(model.data.names, model.columns, strict=True) if not is_function(c)]
+    columns = [c for c in model.columns if not is_function(c)]
+    N, c = len(times), len(names)
+    row, column = np.tile(np.arange(N), c), np.repeat(np.arange(c), N)
+    nowhere = np.full(N * c, math.nan)
+    points = Data(tuple(names), times, nowhere, column, row, nowhere, (N,) * c)
+    later = replace(model.on(), data=points, columns=tuple(columns), until=max(model.until, float(times[-1])))
+    try:
+        f, J = later.both(best.theta)
+    except NoMotion as error:
+        fact = f"no motion reaches t = {times[-1]:g}: {error}"
+        raise InvalidValue("E551", fact, "ask for earlier times") from None
+    u = model.unknowns
+    bound = _at_bound(model, best)
+    inner = np.array([n not in bound for n in u.names])
+    size = np.where(np.abs(best.theta) > 0, np.abs(best.theta), u.size)
+    # in sizes of the unknowns: f changes by (J D) e, and the data know e across what they do not see
+    _, s, Vt = np.linalg.svd(best.jacobian[:, inner] * size[inner], full_matrices=True)
+    rank = int(np.sum(s > NOTHING * s.max(initial=0.0)))
+    G = (J * size)[:, inner] @ Vt.T
+    sigma = np.sqrt(((G[:, :rank] / s[:rank]) ** 2).sum(axis=1))
+    blind = np.abs(G[:, rank:]).max(axis=1, initial=0.0) > NOTHING * np.abs(G).max(initial=0.0)
+    sigma = np.where(blind, math.inf, sigma)
+    return dict(zip(names, f.reshape(c, N), strict=True)), dict(zip(names, sigma.reshape(c, N), strict=True))
+
+
+def _named(names: Sequence[str], theta: np.ndarray) -> dict[str, float]:
+    return {n: float(v) for n, v in zip(names, theta, strict=True)}
+
+
+def _at_bound(model: Model, best: Minimum) -> tuple[str, ...]:
+    u = model.unknowns
+    near = np.minimum(best.theta - u.low, u.high - best.theta) <= AT_BOUND * u.size
+    return tuple(n for n, at in zip(u.names, near, strict=True) if at)
+
+
+def _covariance(J: np.ndarray, inner: np.ndarray, null: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """(J^T J)^-1 of the unknowns inside their bounds, inverted in their sizes; infinite along what is not seen."""
+    d = len(size)
+    C = np.full((d, d), np.nan)
+    chosen = np.flatnonzero(inner)
+    if not len(chosen):
+        return C
+    D = size[chosen]
+    _, s, Vt = np.linalg.svd(J[:, chosen] * D, full_matrices=False)
+    rank = len(chosen) - len(null)
+    V = Vt[:rank].T / s[:rank]
+    C[np.ix_(chosen, chosen)] = D[:, None] * (V @ V.T) * D
+    lost = np.flatnonzero((np.abs(null) > 1e-3).any(axis=0))
+    C[lost, :] = C[:, lost] = np.nan
+    C[lost, lost] = np.inf
+    return C
+
+
+def _loglikelihood(model: Model, best: Minimum) -> float:
+    """log L = -(sum r^2 + sum log 2 pi sigma^2)/2 of Gaussian noise; an estimated sigma at its likeliest value."""
+    data, total = model.data, 0.0
+    for i in range(len(data.names)):
+        mine = data.column == i
+        r, sigma = best.residuals[mine], best.noise[mine]
+        if i in data.unknown:
+            # the likeliest sigma^2 is the mean of the squares
+            sigma = sigma * math.sqrt(max(float(r @ r) / len(r), 1e-300))
+            total -= (len(r) + float(np.log(2 * np.pi * sigma**2).sum())) / 2
+        else:
+            total -= (float(r @ r) + float(np.log(2 * np.pi * sigma**2).sum())) / 2
+    return total
+
+
+def _doubts(fit: Fit) -> list[Note]:
+    found = []
+    if fit.p_value is not None and fit.p_value < DECIDES:
+        told = f"chi2 is {fit.chi2:.4g} for {fit.dof} degrees of freedom: {fit.principle} with these unknowns does not "
+        found.append(warn("W555", f"{told}describe the data, and the uncertainties mean little", 5))
+    for part in fit.unseen:
+        found.append(warn("W556", f"the data do not see all unknowns; {part}", 5))
+    tied = _neighbours(fit)
+    if tied > TIED and fit.dof > 2 and _left(fit):
+        told = (
+            f"neighbouring residuals hang together (correlation {tied:.2f}): the model lacks something, or the noise "
+        )
+        found.append(warn("W557", f"{told}is not independent; the uncertainties are too small", 5))
+    if not fit.converged:
+        found.append(warn("W560", "the search ended before it had settled: give a better guess, or more starts=", 5))
+    if fit.dof == 0:
+        found.append(Note("N561", "as many unknowns as numbers: any model would do, nothing is tested"))
+    if fit.loss != "linear":
+        found.append(
+            Note("N562", f"with loss={fit.loss!r} likelihood, AIC and BIC are those of Gaussian noise at the fit")
+        )
+    return found
+
+
+def _left(fit: Fit) -> bool:
+    """Is what is left more than rounding, and not far below the noise?"""
+    size = max(float(np.std(fit.seen)), 1e-300)
+    return bool(fit.chi2 > SMALL * fit.dof and float(np.max(fit.residuals**2 * fit.sigma**2)) > (ROUNDING * size) ** 2)
+
+
+def _neighbours(fit: Fit) -> float:
+    """The correlation of residuals that follow each other in time, the largest over the columns with 20 of them."""
+    found = 0.0
+    for i in range(len(fit.columns)):
+        r = fit.residuals[fit.column == i]
+        if len(r) >= 20 and np.isfinite(fit.t[fit.column == i]).all() and float(r @ r) > 0:
+            found = max(found, float(r[1:] @ r[:-1] / (r @ r)))
+    return found

@@ -1,0 +1,135 @@
+"""What cannot be fitted is refused with a code and a remedy; a doubtful guess is given a chance."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.systems import ball_on_turntable as ball
+
+T = np.linspace(0, 2, 11)
+TRACK = da.Record({"t": T, "x": 1 + 0.5 * T}, source="made up", uncertainty={"x": 0.1})
+START = {"x": 0.9, "vx": 0.4}
+
+
+def refuse(code, *, equations, record=TRACK, start=None, free="x vx", **more):
+    with pytest.raises(da.DalembertError) as caught:
+        da.fit(equations, record, start=START if start is None else start, free=free, **more)
+    assert caught.value.code == code, caught.value
+    assert caught.value.remedy, caught.value
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("code", "given"),
+    [
+        ("E550", {"free": []}),
+        ("E550", {"free": ""}),
+        ("E550", {"free": 3}),
+        ("E550", {"free": "x x"}),
+        ("E202", {"free": "x vy"}),
+        ("E551", {"free": "x", "bounds": {"x": (2, 3)}}),
+        ("E551", {"free": "x c", "columns": {"x": "x + c"}}),
+        ("E552", {"record": TRACK[:1], "t": -1}),
+        ("E553", {"bounds": {"x": (1, 0)}}),
+        ("E553", {"bounds": {"x": 3}}),
+        ("E204", {"bounds": {"x": ("a", None)}}),
+        ("E553", {"bounds": [("x", (0, 1))]}),
+        ("E553", {"bounds": {"y": (0, 1)}}),
+        ("E553", {"bounds": {"x": (float("nan"), 1)}}),
+        ("E553", {"priors": {"x": (1, 0)}}),
+        ("E553", {"priors": {"x": (1, -2)}}),
+        ("E553", {"priors": {"x": (1, float("inf"))}}),
+        ("E553", {"priors": {"x": None}}),
+        ("E553", {"priors": {"z": (1, 1)}}),
+        ("E553", {"uncertainty": {"x": 0}}),
+        ("E553", {"uncertainty": {"x": -1}}),
+        ("E553", {"uncertainty": {"y": 1}}),
+        ("E553", {"uncertainty": 3}),
+        ("E554", {"columns": {"t": "x"}}),
+        ("E554", {"columns": {"x": [1, 2]}}),
+        ("E554", {"columns": {"x": lambda path: path["x"]}}),
+        ("E554", {"columns": {"x": lambda path: "no number"}, "until": 2}),
+        ("E554", {"columns": {"x": lambda path: np.eye(2)}, "until": 2}),
+        ("E317", {"columns": {"y": "x"}}),
+        ("E317", {"columns": ["y"]}),
+        ("E702", {"columns": {"x": "x + unheard"}}),
+        ("E307", {"loss": "squared"}),
+        ("E307", {"starts": 0}),
+        ("E307", {"starts": 2.5}),
+        ("E307", {"starts": True}),
+        ("E307", {"spread": 0}),
+        ("E307", {"spread": "wide"}),
+        ("E307", {"methd": "taylor"}),
+        ("E549", {"t": 1.0}),
+        ("E241", {"start": [0.9, 0.4]}),
+        ("E229", {"start": {**START, "y": 1}}),
+        ("E230", {"start": {"x": 1}, "free": "x"}),
+        ("E202", {"parameters": {"m": 1}}),
+        ("E318", {"record": np.zeros((3, 2))}),
+        ("E318", {"record": "track.csv"}),
+        ("E549", {"record": da.Record({"t": T, "a": T}, source="")}),
+        ("E554", {"record": da.Record({"t": T, "x": T * np.nan}, source="")}),
+    ],
+)
+def test_refusals(code, given, particle):
+    refuse(code, equations=particle, **given)
+
+
+def test_no_equations(particle):
+    refuse("E307", equations=particle.system)
+    refuse("E307", equations="ball.toml")
+    refuse("E307", equations=particle, principle="free")
+    refuse("E308", equations=particle.system, principle="fre")
+
+
+def test_a_value_that_follows_is_not_free(table):
+    error = refuse("E550", equations=table, start={**ball.START, "w3": 0}, free="w1", record=TRACK)
+    assert "follows" in error.fact
+
+
+def test_multipliers_are_free_only_where_they_are_states(table):
+    error = refuse("E202", equations=table, start={**ball.START, "w3": 0}, free="lam_roll_x", record=TRACK)
+    assert "lam_roll_x" in error.fact
+
+
+def test_a_rotation_is_no_number(table):
+    error = refuse("E550", equations=table, start={**ball.START, "w3": 0, "R": "identity"}, free="R", record=TRACK)
+    assert "rotation" in error.fact
+
+
+def test_a_guess_without_motion(particle):
+    """x'' = x^2 explodes before the record ends."""
+    q = da.coordinates("x")
+    e = da.free(da.System(q, "vx^2/2 + k*x^3", parameters={"k": 100.0}))
+    error = refuse("E551", equations=e, start={"x": 1, "vx": 1}, free="k")
+    assert "guess" in error.remedy
+
+
+def test_a_guess_that_explodes_late_is_led_to_the_truth():
+    """With k = 0.6 the motion ends before the record does; its first parts lead to k = 0.2, which does not."""
+    q = da.coordinates("x")
+    e = da.free(da.System(q, "vx^2/2 + k*x^3", parameters={"k": 0.2}))
+    path = da.simulate(e, {"x": 1, "vx": 0}, until=2.5)
+    t = np.linspace(0, 2.5, 51)
+    track = da.Record({"t": t, "x": path.at(t)["x"]}, source="simulated", uncertainty={"x": 0.01})
+    fit = da.fit(e, track, start={"x": 1, "vx": 0}, free="k", parameters={"k": 1.2}, rtol=1e-9)
+    assert fit["k"] == pytest.approx(0.2, rel=1e-6)
+
+
+def test_names_of_a_fit(particle):
+    fit = da.fit(particle, TRACK, start=START, free="x vx")
+    for ask in (lambda: fit["y"], lambda: fit.interval("y"), lambda: fit.profile("y")):
+        with pytest.raises(KeyError, match="E317"):
+            ask()
+    with pytest.raises(ValueError, match="E553"):
+        fit.interval("x", 1.5)
+    with pytest.raises(ValueError, match="E303"):
+        fit.predict([-1.0])
+    assert dict(fit) == pytest.approx({"x": 1.0, "vx": 0.5})
+    assert all(len(line) <= 80 for line in str(fit).splitlines())
+
+
+@pytest.mark.parametrize("wrong", [{"columns": "px"}, {"plane": "x y z"}, {"shift": "a"}])
+def test_cameras(wrong):
+    with pytest.raises(ValueError, match="E554"):
+        da.camera(**wrong)
