@@ -144,7 +144,7 @@ def test_an_unknown_code_is_refused(asked):
 
 def test_a_misspelt_code_is_corrected():
     with pytest.raises(da.DalembertError, match="did you mean E23"):
-        explain("E2311")
+        explain("E235X")
 
 
 def test_the_disc_is_told():

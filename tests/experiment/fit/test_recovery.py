@@ -39,8 +39,6 @@ def test_a_rolling_ball_with_known_noise_in_95_of_100_seeds(table, circle, simul
     # all five at once, at the 95 per cent of chi2 with 5 degrees of freedom
     inside = int((square <= stats.chi2.ppf(0.95, 5)).sum())
     assert 88 <= inside <= 100, inside
-    # within three uncertainties each, which chance breaks once in 370
-    assert all(abs(f[n] - truth[n]) <= 3 * f.errors[n] for f in fits for n in names) or (square > 30).sum() == 0
     # and the goodness of fit is uniform, as chance has it
     assert stats.kstest([f.p_value for f in fits], "uniform").pvalue > 1e-3
 

@@ -21,6 +21,7 @@ SAME = 1e-5  # sizes of unknowns, or parts of the cost: minima closer than this 
 PARTS, ENOUGH_NUMBERS = (0.1, 0.15, 0.22, 0.33, 0.5, 0.7), 1.5  # of the record; numbers in a part for each unknown
 NARROW = 0.05  # of the spread of a column: noise that was estimated below this leaves a close fit
 STRETCH = (0.8, 2.0)  # of the parts, for searches from other places than the guess
+ANCHOR = 1e-7  # of the weight of the data: far below what they see, above the error of derivatives
 LEAST_NOISE = 1e-10  # of a column's size, where a model fits to rounding
 
 
@@ -116,15 +117,15 @@ class _Care(NamedTuple):
 _FINE, _ROUGH = _Care(1e-10, 150), _Care(1e-4, 40)
 
 
-def _descend(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, care: _Care = _FINE) -> Minimum:
-    walk = _Walk(model, noise)
+def _descend(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, care: _Care | None = None) -> Minimum:
+    care, walk = care or _FINE, _Walk(model, noise)
     if not len(theta):
         r, J = model.at(theta, noise)
         assert J is not None
         return Minimum(theta, float(r @ r) / 2, r[: len(model.data)], J, noise, True, 1)
-    walk(theta)  # NoMotion comes out here
     u = model.unknowns
     inner = np.clip(theta, *_inside(u.low, u.high, u.size))
+    walk.anchor(inner)  # NoMotion comes out here
     with np.errstate(all="ignore"):
         found = least_squares(
             walk.residuals,
@@ -139,10 +140,8 @@ def _descend(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, care
             gtol=care.enough,
             max_nfev=care.most,
         )
-    r = walk.residuals(found.x)
-    return Minimum(
-        found.x, float(found.cost), r[: len(model.data)], found.jac, noise, bool(found.status > 0), walk.evaluations
-    )
+    r, J = walk.residuals(found.x)[: len(model.data)], found.jac[: -len(u)]
+    return Minimum(found.x, float(found.cost), r, J, noise, bool(found.status > 0), walk.evaluations)
 
 
 def _inside(low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -152,12 +151,22 @@ def _inside(low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.nda
 
 
 class _Walk:
-    """Residuals and their derivatives, each place computed once; infinite where there is no motion."""
+    """Residuals and their derivatives, each place computed once; infinite where there is no motion.
+
+    Below them stand those of an anchor: what the data do not see stays where it began, and is not moved by rounding.
+    """
 
     def __init__(self, model: Model, noise: np.ndarray) -> None:
         self.model, self.noise, self.evaluations = model, noise, 0
         self.theta: np.ndarray | None = None
         self.found: tuple[np.ndarray, np.ndarray] | None = None
+        self.ground, self.rope = np.empty(0), np.empty(0)
+
+    def anchor(self, theta: np.ndarray) -> None:
+        """Moor the unknowns at a place, by ANCHOR of what the data weigh there."""
+        size = self.model.unknowns.size
+        weight = np.linalg.norm(self(theta)[1] * size)
+        self.ground, self.rope = theta.copy(), ANCHOR * weight / size
 
     def __call__(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.theta is None or not np.array_equal(theta, self.theta) or self.found is None:
@@ -169,12 +178,13 @@ class _Walk:
 
     def residuals(self, theta: np.ndarray) -> np.ndarray:
         try:
-            return self(theta)[0]
+            return np.r_[self(theta)[0], self.rope * (theta - self.ground)]
         except NoMotion:
-            return np.full(len(self.model.data) + int(self.model.unknowns.has_prior.sum()), np.inf)
+            more = int(self.model.unknowns.has_prior.sum()) + len(theta)
+            return np.full(len(self.model.data) + more, np.inf)
 
     def jacobian(self, theta: np.ndarray) -> np.ndarray:
-        return self(theta)[1]
+        return np.vstack([self(theta)[1], np.diag(self.rope)])
 
 
 def _first_noise(model: Model) -> np.ndarray:

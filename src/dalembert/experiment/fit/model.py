@@ -77,7 +77,7 @@ class Model:
 
     def on(self, data: Data | None = None, unknowns: Unknowns | None = None) -> Model:
         """The same model of other data, or with other unknowns."""
-        u, d = unknowns or self.unknowns, data or self.data
+        u, d = self.unknowns if unknowns is None else unknowns, self.data if data is None else data
         how = {k: getattr(self, k) for k in ("t", "until", "events", "options")}
         return Model.of(self.equations, u, d, self.columns, **how)
 
@@ -114,7 +114,7 @@ class Model:
         Raises:
             NoMotion: there is none to the end.
         """
-        if self.by_tangents:
+        if self.by_tangents and self.unknowns.of_kind("start", "parameter"):  # else the motion stays as it is
             try:
                 return self._by_tangents(theta)
             except _Switches:
