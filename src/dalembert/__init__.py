@@ -90,6 +90,9 @@ if TYPE_CHECKING:
     from .numerics.sweep import stored as stored
     from .numerics.sweep import sweep as sweep
     from .numerics.sweep import table as table
+    from .numerics.two_point import Extremal as Extremal
+    from .numerics.two_point import Extremals as Extremals
+    from .numerics.two_point import two_point as two_point
     from .principles.almost_poisson import almost_poisson as almost_poisson
     from .principles.chaplygin import chaplygin as chaplygin
     from .principles.coincide import Coincidence as Coincidence
@@ -174,6 +177,7 @@ _ROOMS = {
     "numerics.simulate": ("simulate",),
     "numerics.steady": ("steady",),
     "numerics.sweep": ("samples", "stored", "sweep", "table"),
+    "numerics.two_point": ("Extremal", "Extremals", "two_point"),
     "principles.almost_poisson": ("almost_poisson",),
     "principles.chaplygin": ("chaplygin",),
     "principles.coincide": ("Coincidence", "coincide"),

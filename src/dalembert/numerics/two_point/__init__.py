@@ -1,0 +1,240 @@
+"""two_point: curves with given ends, found by shooting from many starts and checked by collocation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...calculus.dimension import SECOND
+from ...calculus.number import number
+from ...calculus.quantity import quantity
+from ...calculus.text import short
+from ...equations import Equations
+from ...errors import InvalidValue, Note, WrongType, warn
+from ..policy import Policy
+from . import guesses as guessing
+from .collocation import Checked
+from .curve import Curve, finish, polished, same
+from .extremals import Extremal, Extremals
+from .newton import BOLD, CAREFUL, descend
+from .nothing import refuse
+from .setting import Setting, problem_of
+from .shooting import Shooting, Shot
+
+__all__ = ["Checked", "Extremal", "Extremals", "two_point"]
+
+SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
+NEAR = 1e-7  # what is missed, in scales, from which a curve is polished
+MOST_STARTS = 100_000
+TRIALS = 4000  # steps of a motion during the search
+
+
+def two_point(
+    equations: Equations,
+    start: Any,
+    end: Any,
+    *,
+    duration: Any = None,
+    until: Any = None,
+    t: Any = 0.0,
+    parameters: Mapping[Any, Any] | None = None,
+    starts: int = 50,
+    seed: int = 0,
+    guesses: Any = None,
+    check: bool = True,
+    progress: bool | None = None,
+    **options: Any,
+) -> Extremals:
+    """Curves of the equations between given ends: all that a search from many points finds, each with its action.
+
+    Unknown are the start velocities that the constraints leave free and, for vakonomic equations, the multipliers.
+    Damped steps with derivatives of the motion go from random points to zeros of what is missed at the end; these are
+    polished, compared, and solved again by collocation. Nothing proves that no other extremal exists.
+
+    Args:
+        equations: from a principle.
+        start: positions at the first time by name, rotations by their own; velocities and multipliers given here too
+            are held.
+        end: positions at the last time by name. An angle is a number that counts turns: theta = 0 and theta = 2 pi are
+            different ends. A rotation is met whatever the turns. Coordinates left out are free, and the natural
+            boundary condition, p_a = dL*/du^a = 0 along what is free, completes the ends
+            (L* = L - lam phi for vakonomic equations) [gelfand1963 (section 6)].
+        duration: time from end to end.
+        until: the last time, instead.
+        t: the first time.
+        parameters: values that replace the system's.
+        starts: from how many points to search.
+        seed: of the random points.
+        guesses: mappings ``{unknown: value}`` to start from as well.
+        check: solve each again by collocation?
+        progress: show progress on a terminal.
+        options: of `Policy` for the method dop853: rtol (by default 1e-13 for what is shown), atol, max_step,
+            max_steps, seconds (for the whole search), stabilisation.
+
+    Returns:
+        `Extremals`, of least action first.
+
+    Raises:
+        DalembertError: E330 names, E331 too many or too few conditions for the unknowns, E332 ends that contradict a
+            constraint, E333 duration, starts, seed or guesses, E334 nothing converged; E202 to E207 for parameters and
+            values, E305, E307 and E313 for options.
+    """
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"two_point needs equations, not {type(equations).__name__}", "da.vakonomic(system)")
+    first, last = _times(t, duration, until)
+    starts, seed = _counted("starts", starts, 1, MOST_STARTS), _counted("seed", seed, 0, 2**63 - 1)
+    _check_switches(check=check, progress=False if progress is None else progress)
+    policies = _policies(options)
+    rng = np.random.default_rng(seed)
+    setting = problem_of(equations, start, end, first, last, parameters, rng)
+    given = guessing.given(setting.problem, setting.ways.straight, guesses)
+    searched = _search(setting, given, starts, rng, policies, bool(progress))
+    done = [finish(curve, setting, policies[1], check) for curve in searched.curves]
+    extremals = sorted((e for e in done if e is not None), key=_order)
+    if not extremals:
+        raise refuse(setting, searched.tried, searched.converged, searched.nearest)
+    remarks = tuple(_remarks(searched, extremals, len(given) + starts))
+    return Extremals(tuple(extremals), setting.title, searched.tried, searched.converged, remarks, _doubts(extremals))
+
+
+def _order(each: Extremal) -> tuple[Any, ...]:
+    """By action; mirror images, equal but for rounding, by their unknowns."""
+    return float(f"{each.action:.10g}"), *each.unknowns.values()
+
+
+def _times(t: Any, duration: Any, until: Any) -> tuple[float, float]:
+    """First and last time (E333)."""
+    first = quantity(t, "t", SECOND).value
+    if (duration is None) == (until is None):
+        raise InvalidValue("E333", "give either the duration or until", "duration=1.0")
+    name, value = ("duration", duration) if until is None else ("until", until)
+    last = quantity(value, name, SECOND).value + (first if until is None else 0.0)
+    if not last > first:
+        raise InvalidValue("E333", f"{name} = {short(value)}: the last time must be after t = {first:g}", f"{name}=1.0")
+    return first, last
+
+
+def _counted(name: str, value: Any, least: int, most: int) -> int:
+    """An integer (E333)."""
+    found = number(value, name, "E333", "E333")
+    if not found.is_integer() or not least <= found <= most:
+        fact = f"{name} = {short(value)} must be an integer from {least} to {most}"
+        raise InvalidValue("E333", fact, f"{name}={max(least, 1)}")
+    return int(found)
+
+
+def _check_switches(**given: Any) -> None:
+    """E307 for what is neither True nor False."""
+    for name, value in given.items():
+        if not isinstance(value, bool):
+            raise WrongType("E307", f"{name} = {short(value)} must be True or False", f"{name}=True")
+
+
+def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
+    """How the search integrates, and how what it found is integrated (E307)."""
+    for name in ("dense", "halt"):
+        if name in options:
+            raise WrongType("E307", f"two_point has no option {name!r}", f"leave {name} out")
+    fine = Policy.of({"rtol": POLISH, **options})
+    if fine.method != "dop853":
+        fact = f"derivatives of motions are not made by method={fine.method!r}"
+        raise InvalidValue("E307", fact, "leave method out")
+    coarse = {**options, "rtol": max(SCREEN, fine.rtol), "max_steps": min(TRIALS, fine.max_steps)}
+    coarse.pop("atol", None)
+    return Policy.of(coarse), fine
+
+
+@dataclass
+class Searched:
+    """What a search found.
+
+    Attributes:
+        curves: the distinct ones.
+        converged, tried: how many starts.
+        nearest: the motion that missed the end by least.
+    """
+
+    curves: list[Curve]
+    converged: int = 0
+    tried: int = 0
+    nearest: Shot | None = None
+
+    def add(self, problem: Shooting, curve: Curve | None) -> None:
+        """Take in a curve, if it is one and a new one."""
+        if curve is None:
+            return
+        self.converged += 1
+        if not any(curve is other or same(problem, curve, other) for other in self.curves):
+            self.curves.append(curve)
+
+
+def _search(
+    setting: Setting, given: list[np.ndarray], starts: int, rng: np.random.Generator, policies: Any, shown: bool
+) -> Searched:
+    """Look for curves from each point in turn."""
+    coarse, fine = policies
+    result = Searched([])
+    begun = time.monotonic()
+    with _progress(len(given) + starts, shown) as tick:
+        for point in _points(setting, given, starts, rng):
+            result.tried += 1
+            temper = CAREFUL if result.tried % 3 == 1 else BOLD
+            shot = None if point is None else descend(setting.problem, point, coarse, NEAR, temper=temper)
+            if shot is not None and (result.nearest is None or shot.size < result.nearest.size):
+                result.nearest = shot
+            if shot is not None and shot.size <= NEAR:
+                result.add(setting.problem, polished(setting, shot, coarse, fine, result.curves))
+            tick()
+            if time.monotonic() - begun > fine.seconds:
+                break
+    return result
+
+
+def _points(
+    setting: Setting, given: list[np.ndarray], starts: int, rng: np.random.Generator
+) -> Iterator[np.ndarray | None]:
+    """Consistent points, the given ones first; None for one that the constraints do not let be."""
+    for point in given:
+        yield setting.problem.settled(point)
+    for point in guessing.points(setting.problem, setting.ways, starts, rng):
+        yield setting.problem.settled(point)
+
+
+def _remarks(searched: Searched, extremals: list[Extremal], wanted: int) -> Iterator[str]:
+    """What was noticed of the search."""
+    if searched.tried < wanted:
+        yield f"the search ended after the seconds allowed: {searched.tried} of {wanted} starts were tried"
+    if any(e.family for e in extremals):
+        yield "family: a continuous family of curves joins the ends; one of each action is listed"
+    idle = sorted({name for curve in searched.curves for name in curve.idle})
+    if idle:
+        yield f"{', '.join(idle)}: not determined by the ends; curves and actions do not depend on this"
+
+
+def _doubts(extremals: list[Extremal]) -> tuple[Note, ...]:
+    """W335 where the second route does not agree."""
+    off = [i for i, e in enumerate(extremals) if e.checked is not None and not e.checked.agrees]
+    if not off:
+        return ()
+    which = ", ".join(str(i) for i in off[:10])
+    text = f"collocation does not confirm {len(off)} of {len(extremals)} extremals (number {which}): see their .checked"
+    return (warn("W335", text, 4),)
+
+
+@contextmanager
+def _progress(total: int, wanted: bool) -> Iterator[Any]:
+    """A progress bar on a terminal, nothing elsewhere."""
+    if not wanted:
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(transient=True, disable=not Console().is_terminal) as bar:
+        row = bar.add_task("searching", total=total)
+        yield lambda: bar.update(row, advance=1)

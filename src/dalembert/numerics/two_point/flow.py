@@ -1,0 +1,104 @@
+"""A motion and its derivatives along any directions at the start, from one time to the next, as one run of tied lanes.
+
+Row i of the state holds y_i in lane 0 and its derivatives in the lanes behind it; directions carry no names here, since
+which velocities are free is decided anew at every start.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...equations import Equations
+from ..dop853 import END, FULL, Stepper
+from ..field import Field
+from ..kernel import Plan
+from ..library import Library, widest
+from ..policy import Stabilisation
+from ..projection import WORK
+from ..real import Real
+from ..step import stepping
+from ..steppers import MARGIN_LIMIT
+from ..tangents import with_tangents
+
+CHUNK = 64  # steps between two looks from Python
+
+_COMPILED: weakref.WeakKeyDictionary[Equations, dict[tuple[int, Stabilisation], Flow]] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Compiled motion with derivatives.
+
+    Attributes:
+        code: the machine code.
+        width: lanes.
+        count: directions.
+    """
+
+    code: Library
+    width: int
+    count: int
+
+    @classmethod
+    def of(cls, field: Field, count: int) -> Flow:
+        """The flow of a field's equations with so many directions, compiled on first use."""
+        known = _COMPILED.setdefault(field.kernel.equations, {})
+        key = (count, field.policy.stabilisation)
+        if key not in known:
+            known[key] = _compile(field, count)
+        return known[key]
+
+    def rows(self, field: Field, S: np.ndarray) -> np.ndarray:
+        """The field's start with derivatives S (n, count), as rows (n + 1, width)."""
+        y = np.zeros((len(field.first), self.width))
+        y[:, 0] = field.first
+        y[:-1, 1 : 1 + self.count] = S
+        return y
+
+    def carry(self, field: Field, t: float, rows: np.ndarray, stops: Sequence[float] | np.ndarray) -> np.ndarray | None:
+        """Rows at the stops (len(stops), n + 1, width), which rise from t on; None where the motion ends before.
+
+        Every stop is the end of a step, so that nothing is interpolated.
+        """
+        stepper = Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
+        found = np.empty((len(stops), *rows.shape))
+        for i, stop in enumerate(stops):
+            status = FULL if stop > stepper.t else END
+            while status == FULL:
+                status = stepper.advance(stop).status
+            if status != END:
+                return None
+            found[i] = stepper.y.reshape(rows.shape)
+        return found if np.isfinite(found).all() else None
+
+    def split(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """States (..., n) and derivatives (..., n, count) of rows (..., n + 1, width)."""
+        return rows[..., :-1, 0], rows[..., :-1, 1 : 1 + self.count]
+
+    def _options(self, field: Field) -> dict[str, Any]:
+        policy = field.policy
+        atol = np.full((len(field.first), self.width), math.inf)
+        atol[:-1, : 1 + self.count] = policy.tolerances(field.equations.states, field.start.vector)[:, None]
+        options = {"rtol": policy.rtol, "atol": atol.ravel(), "margin_limit": MARGIN_LIMIT, "dense": False}
+        limits = {"max_step": policy.max_step, "max_steps": int(min(policy.max_steps, 2**62))}
+        return {**options, **limits, "chunk": CHUNK}
+
+
+def _compile(field: Field, count: int) -> Flow:
+    equations, lanes, register = field.kernel.equations, count + 1, widest()
+    width = -(-lanes // register) * register if lanes > register else 1 << (lanes - 1).bit_length()
+    plan, real = Plan.of(equations.apart(), field.policy.stabilisation), Real.lanes(width)
+    names = [*equations.states, WORK]
+    texts = {
+        name: with_tangents(name, f, plan.inputs, {}, names, real, untouched=1 if name == "rhs" else 0)
+        for name, f in plan.functions.items()
+    }
+    cost = plan.functions["rhs"].cost * lanes
+    texts |= stepping(len(names) * width, cost, "project" in texts, tail=width)
+    return Flow(Library.compile(texts), width, count)

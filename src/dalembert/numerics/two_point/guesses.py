@@ -1,0 +1,198 @@
+"""Where to start the search: scales of what is unknown, and random points over several of them.
+
+A velocity counts in the speed of the straight way, u T with E u T = q_end - q0, and turning in one radian in the time,
+or in what the forces make of rest in the time; a multiplier in what bends the motion by one radian in the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate
+from ...calculus.keys import by_name
+from ...calculus.number import number
+from ...calculus.read import read
+from ...calculus.text import short
+from ...equations import Equations
+from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from .ends import End, rotation_vector
+from .shooting import Shooting
+
+SPREAD_U, SPREAD_LAM = (-1.0, 1.0), (-1.0, 1.3)  # powers of ten of the random factors
+TRIED = 5  # velocities at which the effect of a multiplier is looked at
+
+
+class Ways(NamedTuple):
+    """What random points are made of.
+
+    Attributes:
+        straight: velocities of the straight way (k,).
+        forced: what the forces make of rest in the time (k,).
+        idle: multipliers of which a constant one changes no motion (m,), as that of a relation between positions.
+    """
+
+    straight: np.ndarray
+    forced: np.ndarray
+    idle: np.ndarray
+
+
+def scales(
+    equations: Equations, values: Mapping[str, float], end: End, duration: float, rng: np.random.Generator
+) -> tuple[np.ndarray, Ways]:
+    """Scale of each component of a point (k + m,), and what random points are made of."""
+    m = len(equations.states_of_multipliers)
+    E, straight = _straight(equations, values, end, duration)
+    unit = _units(equations, values)
+    speed = float(np.linalg.norm(straight / unit)) or 1 / (duration * float(unit.max()))
+    u = np.maximum(np.abs(straight), unit * speed)
+    u = np.where(_turning(equations, E), np.maximum(u, 1 / duration), u)
+    lam, idle = np.ones(m), np.zeros(m, bool)
+    if m:
+        response = _response(equations, values, u, unit, rng)
+        size = float(np.linalg.norm(u / unit))
+        idle = response * duration < 1e-9 * size
+        momentum = _momentum(equations, values, u)
+        lam = np.where(idle, momentum, size / (duration * np.where(idle, 1.0, response)))
+    return np.r_[u, lam], Ways(straight, _pushed(equations, values, end, duration), idle)
+
+
+def _pushed(equations: Equations, values: Mapping[str, float], end: End, duration: float) -> np.ndarray:
+    """|udot| T at rest, (k,): the larger of both ends."""
+    goal = {**values, **end.plain, TIME.name: end.t}
+    most = np.zeros(len(equations.space.velocities))
+    for where in (values, goal):
+        with np.errstate(all="ignore"):
+            try:
+                found = np.abs(equations.accelerations({**where, **_at_rest(equations)})[0]) * duration
+            except np.linalg.LinAlgError:
+                continue
+        most = np.where(np.isfinite(found), np.maximum(most, found), most)
+    return most
+
+
+def _straight(
+    equations: Equations, values: Mapping[str, float], end: End, duration: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The anchor at the start (n, k), and the shortest u (k,) with E u T = q_end - q0."""
+    space, graph = equations.space, equations.machine.graph
+    k = len(space.velocities)
+    E = np.array(evaluate([read(e, graph) for e in space.anchor], values), float).reshape(-1, k)
+    places = end.places
+    rows = [E[places]]
+    way = [np.array([v - values[n] for n, v in end.plain.items()])]
+    for rotated in end.rotations:
+        flat = np.array(evaluate(list(rotated.entries), values), float).reshape(9, -1)
+        R, dR = flat[:, 0].reshape(3, 3), (flat[:, 1:] @ E[list(rotated.places)]).reshape(3, 3, k)
+        turned = np.einsum("ji,jka->ika", R, dR)
+        rows.append(np.stack([turned[2, 1], turned[0, 2], turned[1, 0]]))
+        way.append(-rotation_vector(rotated.wanted.T @ R))
+    return E, np.linalg.lstsq(np.vstack(rows), np.concatenate(way) / duration, rcond=1e-10)[0]
+
+
+def _units(equations: Equations, values: Mapping[str, float]) -> np.ndarray:
+    """For each velocity the one that alone carries an energy of order 1; the largest of them where it carries none."""
+    diagonal = [row[a] for a, row in enumerate(equations.machine.metric)]
+    with np.errstate(all="ignore"):
+        energy = np.abs(np.array(evaluate(diagonal, {**_at_rest(equations), **values}), float))
+        known = np.isfinite(energy) & (energy > 0)
+        if not known.any():
+            return np.ones(len(energy))
+        unit = 1 / np.sqrt(np.where(known, energy, 1.0))
+    return np.where(known, unit, unit[known].max())
+
+
+def _at_rest(equations: Equations) -> dict[str, float]:
+    names = equations.states[len(equations.space.coordinates) :]
+    return dict.fromkeys(names, 0.0)
+
+
+def _turning(equations: Equations, E: np.ndarray) -> np.ndarray:
+    """Which velocities turn something: an angle or a rotation."""
+    space = equations.space
+    turned = {*space.angles, *(s.name for a in space.attitudes.values() for s in a.coordinates)}
+    rows = [i for i, q in enumerate(space.coordinates) if q.name in turned]
+    return np.asarray(np.any(E[rows] != 0, axis=0)) if rows else np.zeros(E.shape[1], bool)
+
+
+def _response(
+    equations: Equations, values: Mapping[str, float], u: np.ndarray, unit: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """|udot| that a multiplier of 1 adds, (m,): the largest of several velocities of size u."""
+    names, lam = [s.name for s in equations.space.velocities], [s.name for s in equations.states_of_multipliers]
+    most = np.zeros(len(lam))
+    for _ in range(TRIED):
+        moving = {**values, **dict.fromkeys(lam, 0.0), **dict(zip(names, u * rng.normal(size=len(u)), strict=True))}
+        with np.errstate(all="ignore"):
+            try:
+                still = equations.accelerations(moving)[0]
+                pushed = [equations.accelerations({**moving, name: 1.0})[0] - still for name in lam]
+            except np.linalg.LinAlgError:
+                continue
+        found = np.linalg.norm(np.array(pushed) / unit, axis=1)
+        most = np.where(np.isfinite(found), np.maximum(most, found), most)
+    return most
+
+
+def _momentum(equations: Equations, values: Mapping[str, float], u: np.ndarray) -> np.ndarray:
+    """|dL/du| / |N_s| for each constraint: the size of a multiplier whose momentum is that of the motion."""
+    machine = equations.machine
+    entries = [e for row in machine.metric for e in row] + [e for row in machine.form.N for e in row]
+    names = [s.name for s in equations.space.velocities]
+    moving = {**_at_rest(equations), **values, **dict(zip(names, u, strict=True))}
+    with np.errstate(all="ignore"):
+        flat = np.array(evaluate(entries, moving), float)
+    k = len(u)
+    W, N = flat[: k * k].reshape(k, k), flat[k * k :].reshape(-1, k)
+    length = np.linalg.norm(N, axis=1)
+    found = np.linalg.norm(W @ u) / np.where(length > 0, length, 1.0)
+    return np.where(np.isfinite(found) & (found > 0), found, 1.0)
+
+
+def points(problem: Shooting, ways: Ways, starts: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """The straight way first, then random points."""
+    k, held, (straight, forced, idle) = problem.width, problem.held, ways
+    bases = problem.scale[:k], np.maximum(problem.scale[:k], forced)
+    for i in range(starts):
+        point = np.zeros(len(problem.names))
+        if i == 0:
+            point[:k] = straight
+        else:
+            spread = 10 ** rng.uniform(*SPREAD_U)
+            toward = straight * rng.integers(2)
+            point[:k] = toward + spread * bases[rng.integers(2)] * rng.normal(size=k)
+            bend = problem.scale[k:] * 10 ** rng.uniform(*SPREAD_LAM) * rng.normal(size=len(idle))
+            point[k:] = np.where(idle, 0.0, bend)
+        for name, value in held.items():
+            point[problem.names.index(name)] = value
+        yield point
+
+
+def given(problem: Shooting, straight: np.ndarray, guesses: Any) -> list[np.ndarray]:
+    """Points that the user proposes; what a guess leaves out is that of the straight way.
+
+    Raises:
+        DalembertError: E333 not a list of mappings, or a value that is held; names that are not unknown.
+    """
+    if guesses is None:
+        return []
+    if isinstance(guesses, Mapping | str) or not np.iterable(guesses):
+        raise WrongType("E333", f"guesses = {short(guesses)} is not a list of mappings", "guesses=[{'vx': 1.0}]")
+    found = []
+    for guess in guesses:
+        if not isinstance(guess, Mapping):
+            raise WrongType("E333", f"the guess {short(guess)} is not a mapping", "guesses=[{'vx': 1.0}]")
+        point = np.r_[straight, np.zeros(len(problem.names) - problem.width)]
+        for name, value in by_name(guess, "a guess").items():
+            if name not in problem.names:
+                raise UnknownName("E333", f"a guess gives {short(name)}", did_you_mean(str(name), problem.names))
+            if name in problem.held:
+                raise InvalidValue("E333", f"a guess gives {name}, which is held", f"leave {name} out")
+            point[problem.names.index(name)] = number(value, name)
+        for name, value in problem.held.items():
+            point[problem.names.index(name)] = value
+        found.append(point)
+    return found

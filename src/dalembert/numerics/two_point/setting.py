@@ -1,0 +1,139 @@
+"""From what a person gave to a map with as many conditions as unknowns, or a refusal that counts both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate
+from ...calculus.rank import null_space, rank_of
+from ...equations import Equations
+from ...errors import InvalidValue
+from . import guesses
+from .reading import positions, read_values, wanted
+from .shooting import Shooting
+
+TRIES = 40  # random points from which a velocity is sought that the constraints allow
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A two-point problem that is in order.
+
+    Attributes:
+        problem: the map.
+        ways: what random points are made of.
+        given: the start as it was given, by name.
+        title: the problem in words.
+        whole: do the given coordinates fix the end alone?
+        variational: are the equations those of a stationary action, forces left aside?
+    """
+
+    problem: Shooting
+    ways: guesses.Ways
+    given: Mapping[str, Any]
+    title: str
+    whole: bool
+    variational: bool
+
+
+def problem_of(
+    equations: Equations,
+    start: Any,
+    end: Any,
+    first: float,
+    last: float,
+    parameters: Mapping[Any, Any] | None,
+    rng: np.random.Generator,
+) -> Setting:
+    """Read both ends and count (E330, E331, E332)."""
+    values = equations.system.values(parameters)
+    given = read_values(equations, start, "start", equations.states[len(equations.space.coordinates) :])
+    goal = read_values(equations, end, "end", ())
+    held = {n: given[n] for n in equations.states[len(equations.space.coordinates) :] if n in given}
+    found = positions(equations, {n: v for n, v in given.items() if n not in held}, first, values)
+    known = {**found.values, TIME.name: first}
+    somewhere = dict(zip(equations.states, rng.normal(size=len(equations.states)), strict=True))
+    equations = equations.rows_at({**somewhere, **known})
+    aim = wanted(equations, goal, known, last, values)
+    scale, ways = guesses.scales(equations, known, aim, last - first, rng)
+    problem = Shooting(equations, first, known, held, aim, values, scale)
+    variational = bool(equations.states_of_multipliers) or not equations.constraints
+    natural = _counted(problem, variational, ways, rng)
+    if natural:
+        still = {**known, **dict(zip(problem.names, scale * (np.arange(len(scale)) < problem.width), strict=True))}
+        size = float(np.linalg.norm(aim.momenta({**still, TIME.name: last})))
+        problem = replace(problem, end=replace(aim, natural=True, momentum=size or 1.0))
+    whole = not natural and not held
+    title = _title(equations, given, goal, last - first)
+    return Setting(problem, ways, given, title, whole, variational)
+
+
+def _title(equations: Equations, given: Mapping[str, Any], goal: Mapping[str, Any], duration: float) -> str:
+    def said(values: Mapping[str, Any]) -> str:
+        return ", ".join(f"{n} = {v:g}" if isinstance(v, float) else n for n, v in values.items()) or "nothing"
+
+    who = equations.system.title or "System"
+    return f"{who}: {equations.principle}, from {said(given)} to {said(goal)} in {duration:g}"
+
+
+def _counted(problem: Shooting, variational: bool, ways: guesses.Ways, rng: np.random.Generator) -> bool:
+    """Are natural conditions needed?
+
+    Raises:
+        InvalidValue: E331 unknowns and conditions do not balance; E332 no velocity is allowed at the start.
+    """
+    point = _some(problem, ways, rng)
+    unknown = problem.count(point)
+    conditions = problem.end.rank if variational else _conditions(problem, point)
+    if conditions == unknown and unknown:
+        return False
+    if variational and not problem.held:
+        return conditions < problem.width
+    raise _unbalanced(problem, variational, unknown, conditions)
+
+
+def _some(problem: Shooting, ways: guesses.Ways, rng: np.random.Generator) -> np.ndarray:
+    """A point that the constraints allow (E332 if none is found)."""
+    for guess in guesses.points(problem, ways, TRIES, rng):
+        point = problem.settled(guess)
+        if point is not None:
+            return point
+    names = ", ".join(c.name for c in problem.equations.constraints)
+    what = f" with {', '.join(problem.held)} as given" if problem.held else ""
+    raise InvalidValue(
+        "E332",
+        f"no velocity was found at the start that satisfies {names}{what}",
+        "correct the start" + (", or leave out what is held" if problem.held else ""),
+    )
+
+
+def _conditions(problem: Shooting, point: np.ndarray) -> int:
+    """How many conditions the given coordinates are, on what holonomic constraints leave of the end."""
+    equations, end = problem.equations, problem.end
+    values = {**problem.values(point), **{q.name: v for q, v in end.somewhere.items()}, TIME.name: end.t}
+    rows = [equations.machine.form.N[i] for i in equations.machine.position]
+    flat = np.array(evaluate([e for row in rows for e in row], values), float)
+    E = np.array(equations.space.anchor.subs(end.somewhere), float)[end.given]
+    return rank_of(E @ null_space(flat.reshape(len(rows), problem.width)))
+
+
+def _unbalanced(problem: Shooting, variational: bool, unknown: int, conditions: int) -> InvalidValue:
+    """E331 with both numbers and what to do."""
+    free = [n for n in problem.names if n not in problem.held]
+    fact = f"{unknown} unknowns at the start, {conditions} independent conditions at the end"
+    detail = f"unknown: {unknown} of {', '.join(free) or 'nothing'}, after constraints; given at the end: " + ", ".join(
+        [*problem.end.plain, *(r.name for r in problem.end.rotations)]
+    )
+    if conditions < unknown:
+        remedy = f"give {unknown - conditions} more at the end, or hold as many at the start"
+        return InvalidValue("E331", fact, remedy, detail)
+    if variational:
+        return InvalidValue("E331", fact, "hold fewer values at the start, or leave some out of the end", detail)
+    fact += f": {problem.equations.principle} curves do not join any two ends"
+    remedy = f"leave {conditions - unknown} out of the end, or use da.vakonomic, whose multipliers are unknown too"
+    return InvalidValue("E331", fact, remedy, detail)

@@ -1,0 +1,181 @@
+"""The map from what is unknown at the start to what is missed at the end, with its derivatives.
+
+Unknown are the velocities u that phi(t0, q0, u) = 0 leaves free and the multipliers that are states. A point is the
+whole (u, lam); it moves along the null space of the constraints' normals, scaled, and is brought back to phi = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ...calculus.graph import evaluate
+from ...calculus.rank import null_space, rank_of
+from ...calculus.read import read
+from ...equations import Equations, Start
+from ...errors import DalembertError
+from ..field import Field
+from ..policy import Policy
+from .ends import End
+from .flow import Flow
+
+BACK, SETTLED, MET = 30, 1e-13, 1e-10  # Newton's steps back to phi = 0, when they end, and when it holds
+
+
+class Shot(NamedTuple):
+    """One motion from a point.
+
+    Attributes:
+        point: (u, lam) at the start.
+        basis: scaled directions in which the point may move (k + m, d).
+        F, J: what is missed at the end (c,), in scales, and its derivatives by the directions (c, d).
+        y: the state at the end (n,).
+    """
+
+    point: np.ndarray
+    basis: np.ndarray
+    F: np.ndarray
+    J: np.ndarray
+    y: np.ndarray
+
+    @property
+    def size(self) -> float:
+        """|F|."""
+        return float(np.linalg.norm(self.F))
+
+
+@dataclass(frozen=True, eq=False)
+class Shooting:
+    """A two-point problem as a map between Euclidean spaces.
+
+    Attributes:
+        equations: whose motion.
+        t: the first time.
+        first: positions at the start, parameters and t by name.
+        held: velocities and multipliers given at the start.
+        end: what is wanted at the last time.
+        scale: of the point's components (k + m,).
+        parameters: values by name.
+    """
+
+    equations: Equations
+    t: float
+    first: Mapping[str, float]
+    held: Mapping[str, float]
+    end: End
+    parameters: Mapping[str, float]
+    scale: np.ndarray
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of the point's components: velocities, then multipliers that are states."""
+        return self.equations.states[len(self.equations.space.coordinates) :]
+
+    @property
+    def width(self) -> int:
+        """Number of velocities."""
+        return len(self.equations.space.velocities)
+
+    @cached_property
+    def selectors(self) -> np.ndarray:
+        """Rows that pick what is held out of the point (h, k + m)."""
+        return np.eye(len(self.names))[[self.names.index(n) for n in self.held]]
+
+    @cached_property
+    def _constant(self) -> np.ndarray | None:
+        """Normals that do not depend on the velocities."""
+        linear = all(c.kind != "nonlinear" for c in self.equations.constraints)
+        return self._normals(np.zeros(len(self.names))) if linear else None
+
+    @cached_property
+    def way(self) -> np.ndarray:
+        """How far each coordinate goes with velocities of their scales, (n,): |E| |u| T at the start."""
+        anchor = [read(e, self.equations.machine.graph) for e in self.equations.space.anchor]
+        E = np.array(evaluate(anchor, self.first), float).reshape(-1, self.width)
+        return np.asarray(np.abs(E) @ self.scale[: self.width] * (self.end.t - self.t))
+
+    def values(self, point: np.ndarray) -> dict[str, float]:
+        """All symbols at the start."""
+        return {**self.first, **dict(zip(self.names, map(float, point), strict=True))}
+
+    def _normals(self, point: np.ndarray) -> np.ndarray:
+        N = self.equations.machine.form.N
+        flat = np.array(evaluate([e for row in N for e in row], self.values(point)), float)
+        rows = np.zeros((len(N), len(self.names)))
+        rows[:, : self.width] = flat.reshape(len(N), self.width)
+        return np.vstack([rows, self.selectors])
+
+    def normals(self, point: np.ndarray) -> np.ndarray:
+        """dphi/d(u, lam) and the rows of what is held, (m + h, k + m)."""
+        return self._normals(point) if self._constant is None else self._constant
+
+    def basis(self, point: np.ndarray) -> np.ndarray:
+        """Directions that keep the constraints, orthonormal in scales, (k + m, d)."""
+        return self.scale[:, None] * null_space(self.normals(point) * self.scale)
+
+    def count(self, point: np.ndarray) -> int:
+        """How many unknowns there are."""
+        return len(self.names) - rank_of(self.normals(point) * self.scale)
+
+    def settled(self, point: np.ndarray) -> np.ndarray | None:
+        """The nearest point on phi = 0 with the held values, or None."""
+        phi, held = self.equations.machine.phi, np.array(list(self.held.values()))
+        for _ in range(BACK):
+            off = np.r_[np.array(evaluate(phi, self.values(point)), float), self.selectors @ point - held]
+            if not np.isfinite(off).all():
+                return None
+            N = self.normals(point) * self.scale
+            if not np.isfinite(N).all():
+                return None
+            # least |dx| with N dx = -off
+            step = np.linalg.lstsq(N, -off, rcond=1e-12)[0] if len(off) else np.zeros(len(point))
+            point = point + self.scale * step
+            if np.linalg.norm(step) <= SETTLED * (1 + np.linalg.norm(point / self.scale)):
+                return point if self._holds(off, N, point) else None
+        return None
+
+    def _holds(self, off: np.ndarray, N: np.ndarray, point: np.ndarray) -> bool:
+        """Is what the rows are off by nothing beside their own terms?"""
+        size = np.abs(N) @ (1 + np.abs(point / self.scale))
+        return bool(np.all(np.abs(off) <= MET * size))
+
+    def start(self, point: np.ndarray) -> Start:
+        """A state without the checks of one that a person gave."""
+        values = self.values(point)
+        state = {n: values[n] for n in self.equations.states}
+        return Start(state, self.t, state, parameters=self.parameters)
+
+    def field(self, point: np.ndarray, policy: Policy) -> Field:
+        """The equations from a point."""
+        return Field(self.equations, self.start(point), policy)
+
+    def launch(self, point: np.ndarray, policy: Policy) -> tuple[Field, Flow, np.ndarray, np.ndarray]:
+        """Field, flow, rows at the start and basis."""
+        field, basis = self.field(point, policy), self.basis(point)
+        S = np.vstack([np.zeros((len(self.equations.states) - len(point), basis.shape[1])), basis])
+        flow = Flow.of(field, basis.shape[1])
+        return field, flow, flow.rows(field, S), basis
+
+    def shoot(self, point: np.ndarray, policy: Policy) -> Shot | None:
+        """The motion from a point to the last time; None where there is none."""
+        with np.errstate(all="ignore"):
+            try:
+                field, flow, rows, basis = self.launch(point, policy)
+                found = flow.carry(field, self.t, rows, [self.end.t])
+            except (DalembertError, ArithmeticError, np.linalg.LinAlgError):
+                return None
+            if found is None:
+                return None
+            y, S = flow.split(found[0])
+            F, J = self.end.missed(y, S)
+        if not (np.isfinite(F).all() and np.isfinite(J).all()):
+            return None
+        return Shot(point, basis, F, J, y)
+
+    def scaled(self, scale: np.ndarray, end: End) -> Shooting:
+        """The same in other scales, with another end."""
+        return replace(self, scale=scale, end=end)
