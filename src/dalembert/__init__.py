@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .apps.compare import compare as compare
     from .apps.compare import limit as limit
     from .apps.fit import fit as fit
+    from .apps.rank import plan as plan
+    from .apps.rank import rank as rank
     from .apps.recorded import recorded as recorded
     from .apps.report import report as report
     from .comparison import Comparison as Comparison
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from .experiment.measures import period as period
     from .findings.fit import Fit as Fit
     from .findings.fit import Profile as Profile
+    from .findings.plan import Plan as Plan
+    from .findings.ranking import Ranking as Ranking
     from .geometry.distributions import distributions as distributions
     from .geometry.examination import Examination as Examination
     from .geometry.examine import examine as examine
@@ -63,6 +67,7 @@ if TYPE_CHECKING:
     from .model.file.study import Study as Study
     from .model.force import Force as Force
     from .model.force import applied_force as applied_force
+    from .model.force import pivoting_friction as pivoting_friction
     from .model.force import rayleigh as rayleigh
     from .model.force import rolling_friction as rolling_friction
     from .model.force import rotational_friction as rotational_friction
@@ -124,6 +129,7 @@ _ROOMS = {
     "apps.cite": ("cite",),
     "apps.compare": ("compare", "limit"),
     "apps.fit": ("fit",),
+    "apps.rank": ("plan", "rank"),
     "apps.recorded": ("recorded",),
     "apps.report": ("report",),
     "comparison": ("Comparison", "Limit"),
@@ -145,6 +151,8 @@ _ROOMS = {
         "period",
     ),
     "findings.fit": ("Fit", "Profile"),
+    "findings.plan": ("Plan",),
+    "findings.ranking": ("Ranking",),
     "geometry.distributions": ("distributions",),
     "geometry.examination": ("Examination",),
     "geometry.examine": ("examine",),
@@ -160,6 +168,7 @@ _ROOMS = {
     "model.force": (
         "Force",
         "applied_force",
+        "pivoting_friction",
         "rayleigh",
         "rolling_friction",
         "rotational_friction",

@@ -256,3 +256,22 @@ def test_citations_are_shown_in_a_notebook():
     assert not pages.harmless(made)
     assert "</script><img src=x" in pages.Page(made).words
     assert "@article{bloch1996," in pages.Page(made).words
+
+
+# --- what was found --------------------------------------------------------------------------------------------------
+
+
+def test_a_fit_cites_its_data_its_model_and_its_criteria():
+    q = da.coordinates("x")
+    system = da.System(q, q["vx"] ** 2 / 2, cite="lewis1995")
+    track = da.Record({"t": [0, 1, 2], "x": [0, 1, 2.1]}, source="my garden", uncertainty={"x": 0.1})
+    citations = da.cite(da.fit(da.free(system), track, start={"x": 0, "vx": 1}, free="vx"))
+    found = whys(citations)
+    assert "my garden" in str(citations)
+    assert {key for _, key in found} >= {"lewis1995", "akaike1974", "schwarz1978", "branch1999"}
+
+
+def test_extremals_cite_the_route_that_checks_them():
+    q = da.coordinates("x")
+    curves = da.two_point(da.free(da.System(q, q["vx"] ** 2 / 2)), {"x": 0}, {"x": 1}, duration=1, starts=3)
+    assert "kierzenka2001" in {key for _, key in whys(da.cite(curves))}

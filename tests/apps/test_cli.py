@@ -54,7 +54,7 @@ def test_vakonomic_families_stop_at_the_edge(name):
 @pytest.mark.parametrize(
     ("paper", "arguments", "figures"),
     [
-        ("lewis-murray", ["--out", "here/figures"], 7),
+        ("lewis-murray", ["--out", "here/figures"], 8),
         ("appell-hamel", ["--out", "here"], 2),
         ("sicm", ["--no-figures"], 0),
         ("rolling-disc", ["--no-figures"], 0),

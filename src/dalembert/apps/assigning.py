@@ -13,29 +13,31 @@ from .terminal import OF_COMMAND
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
 
 
-def assignments(words: Iterable[str], study: Study, ranges: bool = False) -> dict[str, Any]:
+def assignments(words: Iterable[str], study: Study, ranges: bool = False, others: Iterable[str] = ()) -> dict[str, Any]:
     """Values by name, as text: parameters, start values, multipliers; with `ranges` tuples for axes.
+
+    `others` are further names that there are.
 
     Raises:
         InvalidValue: E307, a word without ``=``, or a name given twice.
         UnknownName: E307, the system has no such parameter or state.
     """
     found: dict[str, Any] = {}
-    known, numbered = _known(study), _numbered(study)
+    known, numbered = _known(study) | set(others), _numbered(study)
     for word in words:
-        name, sign, value = (part.strip() for part in word.partition("="))
-        if not sign or not name or not value:
+        name, sign, text = (part.strip() for part in word.partition("="))
+        if not sign or not name or not text:
             raise InvalidValue("E307", f"{word!r} is no assignment", _EXAMPLE)
         name = numbered.get(name, name) if name not in known else name
         if name in found:
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         if name not in known:
             raise UnknownName("E307", f"{study.name} has no parameter or state {name!r}", did_you_mean(name, known))
-        found[name] = _range(value, name) if ranges else _value(value)
+        found[name] = _range(text, name) if ranges else value(text)
     return found
 
 
-def _value(text: str) -> Any:
+def value(text: str) -> Any:
     """A number, or text with a unit."""
     try:
         return float(text)
@@ -54,8 +56,8 @@ def _range(text: str, name: str) -> Any:
 def _axis(text: str, name: str) -> Any:
     """One value, ``A,B,C`` or the range ``FIRST:LAST:COUNT unit``."""
     if "," in text:
-        return tuple(_value(part.strip()) for part in text.split(","))
-    return spread(text, name) if ":" in text else _value(text)
+        return tuple(value(part.strip()) for part in text.split(","))
+    return spread(text, name) if ":" in text else value(text)
 
 
 def _numbered(study: Study) -> dict[str, str]:

@@ -12,6 +12,9 @@ from typing import Any
 
 from ..comparison import Comparison, Limit
 from ..errors import WrongType
+from ..findings.fit import Fit
+from ..findings.plan import Plan
+from ..findings.ranking import Ranking
 from ..trajectory import Trajectory
 from .bibliography import Reference, references
 from .reasons import DATA, GROUPS, METHOD, MODEL, SOFTWARE, Reason, of_principle, of_run, of_software
@@ -118,8 +121,9 @@ def cite(thing: Any = None) -> Citations:
     """The sources that something rests on, each with the reasons why it is there, and the software itself.
 
     Args:
-        thing: a `System`, `Equations`, `Trajectory`, `Comparison`, `Limit`, `Reduction`, `Study`, the Dataset of a
-            sweep, a system of the gallery by its name or module, or a list of these; None for the library alone.
+        thing: a `System`, `Equations`, `Trajectory`, `Comparison`, `Limit`, `Reduction`, `Study`, `Fit`, `Ranking`,
+            `Plan`, `Extremals`, the Dataset of a sweep, a system of the gallery by its name or module, or a list of
+            these; None for the library alone.
 
     Raises:
         WrongType: E307, nothing is known about the sources of this.
@@ -179,7 +183,10 @@ def _registered(thing: Any) -> Iterator[Reason]:
     from ..geometry.reduce import Reduction
     from ..model.file.study import Study
     from ..model.system import System
+    from ..numerics.two_point import Extremals
 
+    if isinstance(thing, Extremals):
+        return _of_extremals(thing)
     if isinstance(thing, System):
         return of_system(thing)
     if isinstance(thing, Equations):
@@ -253,6 +260,41 @@ def _of_limit(limit: Limit) -> Iterator[Reason]:
         yield from reasons(path)
 
 
+@reasons.register
+def _of_fit(fit: Fit) -> Iterator[Reason]:
+    if fit.record.source:
+        yield DATA, fit.record.source, "what was measured"
+    yield from reasons(fit.path)
+    yield METHOD, "branch1999", "the search: least squares within bounds, by trust regions"
+    yield METHOD, "akaike1974", "the information criterion AIC"
+    yield METHOD, "schwarz1978", "the information criterion BIC"
+    yield from of_software("scipy")
+
+
+@reasons.register
+def _of_ranking(ranking: Ranking) -> Iterator[Reason]:
+    yield METHOD, "burnham2002", "weights of models from AIC"
+    for candidate in ranking.candidates:
+        if candidate.fit is not None:
+            yield from reasons(candidate.fit)
+
+
+@reasons.register
+def _of_plan(plan: Plan) -> Iterator[Reason]:
+    yield METHOD, "atkinson1975", "designs that separate two models"
+    for principle in plan.between:
+        yield from of_principle(principle.partition(",")[0])
+    yield from of_software("numpy", "scipy", "sympy", "numba")
+
+
+def _of_extremals(found: Any) -> Iterator[Reason]:
+    for extremal in found:
+        yield from reasons(extremal.path)
+    yield METHOD, "gelfand1963", "conjugate points, natural boundary conditions"
+    yield METHOD, "kierzenka2001", "the collocation that checks the curves"
+    yield from of_software("scipy")
+
+
 def _of_reduction(reduction: Any) -> Iterator[Reason]:
     yield from of_system(reduction.given)
     yield METHOD, "bloch1996", "reduction by symmetry, the nonholonomic momentum equation"
@@ -264,9 +306,9 @@ def _of_study(study: Any) -> Iterator[Reason]:
     yield from of_system(study.system)
     named = [spec.principle for spec in (*study.runs, *study.sweeps)]
     nonlinear = any(c.kind == "nonlinear" for c in study.system.constraints)
-    for name in dict.fromkeys([*named, *(p for spec in study.compares for p in spec.principles)]):
+    for name in dict.fromkeys([*named, *(p for spec in (*study.compares, *study.fits) for p in spec.principles)]):
         yield from of_principle(name, nonlinear)
-    for spec in (*study.runs, *study.compares, *study.sweeps):
+    for spec in (*study.runs, *study.compares, *study.sweeps, *study.fits):
         policy = f"{spec.options.get('stabilisation', 'projection')}".capitalize()
         yield from of_run({"method": "dop853", **spec.options, "stabilisation": policy})
     yield from of_software("numpy", "sympy", "numba")

@@ -15,6 +15,29 @@ def of_gallery(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
     return [CompletionItem(name) for name in names() if name.startswith(incomplete)]
 
 
+def of_principles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Principles, also after a comma."""
+    from ..model.file.entries import PRINCIPLES
+
+    before, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(f"{before}{comma}{name}") for name in PRINCIPLES if name.startswith(last)]
+
+
+def of_fits(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of the ``[[fit]]`` tables of the file that stands before."""
+    from ..errors import DalembertError
+    from ..model.file.opening import text_of
+    from ..model.file.parse import parsed
+
+    file = ctx.params.get("file") or next(iter(ctx.args), "")  # click keeps words after an open option as they are
+    try:
+        entries = parsed(*text_of(file))[0].get("fit", [])
+    except DalembertError:
+        return []
+    names = [each.get("name") for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
+    return [CompletionItem(name) for name in names if isinstance(name, str) and name.startswith(incomplete)]
+
+
 class SystemFile(click.Path):
     """A system file; the shell proposes files that end in .toml."""
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..comparison import Comparison
-from ..model.file.study import CompareSpec, RunSpec, Study
+from ..findings.ranking import Ranking
+from ..model.file.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
 from . import perform
 from .report import report
@@ -40,6 +43,21 @@ def of_comparison(study: Study, spec: CompareSpec, comparison: Comparison, file:
         start={name: perform.start(study, spec, name) for name in spec.principles},
         title=_title(study, spec.name),
         command=_typed(),
+    )
+
+
+def of_fit(study: Study, spec: FitSpec, found: Any, file: Path, verdict: Sequence[str]) -> Path:
+    """The page of a fit or a ranking."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    known = {each.label: each.equations for each in found} if isinstance(found, Ranking) else found.equations
+    return report(
+        found,
+        file,
+        system=study,
+        equations=known,
+        title=_title(study, spec.name),
+        command=_typed(),
+        verdict=verdict,
     )
 
 

@@ -3,7 +3,7 @@
 # paper -> (what is reproduced, the module of this folder that does it: its reproduce(folder) returns the exit code)
 PAPERS = {
     "lewis-murray": (
-        "affine constraints, the ball on a turning table: equations, orbits, Table 1, Figures 5 and 8 to 13",
+        "affine constraints, the ball on a turning table: equations, orbits, Table 1, figures, the experiment",
         "lewis_murray",
     ),
     "appell-hamel": (

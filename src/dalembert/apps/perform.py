@@ -15,7 +15,7 @@ from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..event import Event
 from ..model.file.follow import followed
-from ..model.file.study import CompareSpec, RunSpec, Study, SweepSpec
+from ..model.file.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 from ..model.file.values import Values
 from ..model.system import System
 from ..numerics.policy import Baumgarte, Drift, Projection
@@ -41,9 +41,9 @@ def equations(study: Study, principle: str) -> Equations:
     return _of(study.system, principle)
 
 
-def principles(spec: RunSpec | CompareSpec | SweepSpec) -> tuple[str, ...]:
+def principles(spec: RunSpec | CompareSpec | SweepSpec | FitSpec) -> tuple[str, ...]:
     """The principles that an entry names."""
-    return spec.principles if isinstance(spec, CompareSpec) else (spec.principle,)
+    return spec.principles if isinstance(spec, CompareSpec | FitSpec) else (spec.principle,)
 
 
 def start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
@@ -88,7 +88,8 @@ def chosen(specs: Sequence[Any], names: Iterable[str], kind: str, file: str) -> 
 
 def named_in(study: Study) -> tuple[str, ...]:
     """The principles that the file names, each once."""
-    specs: tuple[RunSpec | CompareSpec | SweepSpec, ...] = (*study.runs, *study.compares, *study.sweeps)
+    specs: tuple[RunSpec | CompareSpec | SweepSpec | FitSpec, ...]
+    specs = (*study.runs, *study.compares, *study.sweeps, *study.fits)
     return tuple(dict.fromkeys(name for spec in specs for name in principles(spec)))
 
 
@@ -153,7 +154,7 @@ def run(
     if samples is not None and before is not None:
         samples = np.r_[before.t[-1], samples[samples > before.t[-1]]]
     path = simulate(
-        e, first, until=spec.until, events=events, samples=samples, progress=progress, halt=halt, **_options(spec)
+        e, first, until=spec.until, events=events, samples=samples, progress=progress, halt=halt, **options(spec)
     )
     path = path if before is None else joined(before, path)
     return replace(path, provenance={**path.provenance, **origin(study, spec.name)})
@@ -169,7 +170,7 @@ def compare(study: Study, spec: CompareSpec) -> Comparison:
         until=spec.until,
         samples=samples,
         parameters=dict(spec.parameters) or None,
-        **_options(spec),
+        **options(spec),
     )
 
 
@@ -188,7 +189,7 @@ def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
         times=times(spec.times, spec.t, spec.until),
         events=_events(spec),
         keep=list(spec.keep) or None,
-        **{**_options(spec), **more},
+        **{**options(spec), **more},
     )
 
 
@@ -196,15 +197,15 @@ def _events(spec: RunSpec | SweepSpec) -> list[Event]:
     return [Event(each.name, each.guard, each.then, each.direction) for each in spec.events]
 
 
-def _options(spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, Any]:
+def options(spec: RunSpec | CompareSpec | SweepSpec | FitSpec) -> dict[str, Any]:
     """Options of a run; a stabilisation is named in a file."""
-    options = dict(spec.options)
-    given = options.get("stabilisation")
+    found = dict(spec.options)
+    given = found.get("stabilisation")
     if isinstance(given, Mapping):
-        options["stabilisation"] = Baumgarte(given["baumgarte"])
+        found["stabilisation"] = Baumgarte(given["baumgarte"])
     elif given is not None:
-        options["stabilisation"] = {"projection": Projection(), "drift": Drift()}[given]
-    return options
+        found["stabilisation"] = {"projection": Projection(), "drift": Drift()}[given]
+    return found
 
 
 def _axes(values: Assignments, rows: str) -> Any:

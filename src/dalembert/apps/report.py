@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..comparison import Comparison, Limit
 from ..errors import WrongType
+from ..findings.fit import Fit
+from ..findings.ranking import Ranking
 from ..show import report as pages
 from ..show.html.markup import Html
 from ..trajectory import Trajectory
@@ -24,14 +26,16 @@ def report(
     title: str | None = None,
     command: str = "",
     source: str = "",
+    verdict: Sequence[str] | None = None,
 ) -> Path:
-    """Write one self-contained page about a run, a comparison, a limit or a sweep; return the file.
+    """Write one self-contained page about a run, a comparison, a limit, a sweep, a fit or a ranking; return the file.
 
     The page holds the equations, parameters, figures, events, audit, citations and provenance. It asks nothing of the
     network and runs no script.
 
     Args:
-        thing: a `Trajectory`, `Comparison`, `Limit`, the Dataset of a sweep, or the name of a stored path.
+        thing: a `Trajectory`, `Comparison`, `Limit`, `Fit`, `Ranking`, the Dataset of a sweep, or the name of a stored
+            path.
         file: where the page goes; it appears whole or not at all.
         system: the `System`, or a `Study`. Without it, and without equations, the page has no formulas and says so.
         equations: `Equations`, or a mapping or list of them by run; by default those of the principles that ran.
@@ -39,6 +43,7 @@ def report(
         title: of the page; by default that of the system.
         command: what was typed to get here.
         source: the text of the system file.
+        verdict: sentences on what the data of a fit decide; by default those that the fit itself gives.
 
     Raises:
         WrongType: E307, there is no report of this.
@@ -61,6 +66,7 @@ def report(
         citations=_citations(thing, system, formed),
         command=command,
         source=source,
+        verdict=tuple(_verdict(thing) if verdict is None else verdict),
     )
     return pages.report(thing, file, title=title, material=material)
 
@@ -75,10 +81,23 @@ def principles_of(thing: Any) -> dict[str, str]:
         return dict(zip(thing.principles, named, strict=True))
     if isinstance(thing, Limit):
         return {thing.principle: str(thing.reference.provenance.get("principle", ""))}
+    if isinstance(thing, Fit):
+        return {thing.principle: thing.principle}
+    if isinstance(thing, Ranking):
+        return {candidate.label: candidate.principle for candidate in thing}
     if type(thing).__module__.startswith("xarray."):
         name = str(thing.attrs.get("principle", ""))
         return {name: name}
-    raise WrongType("E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison or a sweep")
+    raise WrongType(
+        "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a sweep or a fit"
+    )
+
+
+def _verdict(thing: Any) -> list[str]:
+    """What the data decide, in sentences."""
+    from .fits import decided, undecided
+
+    return [*decided(thing), *undecided(thing)] if isinstance(thing, Fit) else []
 
 
 def _study(system: Any, source: str) -> tuple[Any, str]:

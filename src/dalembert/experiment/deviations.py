@@ -21,6 +21,7 @@ from .series import listed
 
 APART = 0.25  # of the motion's size: starts further apart are not those of one motion
 NEAR = 0.02  # of a factor between units; and of the motion, for what is left with it
+LARGE = 50.0  # a factor between two starts that is no chance
 SURE = 10.0  # standard uncertainties
 FACTORS = {
     1000.0: ("mm", "m"),
@@ -178,6 +179,33 @@ def _check_times(record: Record, path: Trajectory) -> None:
     raise InvalidValue("E549", fact, remedy)
 
 
+def check_units(record: Record, names: tuple[str, ...], model: np.ndarray) -> None:
+    """Refuse a record that is the model (N, c) in another unit: at its first row, or all along.
+
+    A guess of a fit need not begin where the record does; but it does not begin a hundred times as far away by chance.
+
+    Raises:
+        InvalidValue: E549, one is the other times a factor between units.
+    """
+    seen = np.column_stack([np.asarray(record[name], float) for name in names])
+    pair = _Pair(record, names, seen, model, np.full(seen.shape, np.nan))
+    _check_scale(pair)
+    rows = np.flatnonzero(np.isfinite(seen).all(axis=1))
+    for i, name in enumerate(names if len(rows) else ()):
+        x, m = seen[rows[0], i], model[rows[0], i]
+        if abs(m) <= NEAR * np.nanmax(np.abs(model[:, i])):
+            continue
+        near = [f for f in FACTORS if abs(math.log(f)) > math.log(LARGE) and abs(x / m / f - 1) < NEAR]
+        if near:
+            fact = f"{name} = {x:.6g} in the record and {m:.6g} in the model at t = {record.t[rows[0]]:g}"
+            raise InvalidValue("E549", fact, _factor(near[0]))
+
+
+def _factor(factor: float) -> str:
+    seen, run = FACTORS[factor]
+    return f"is one in {seen}, the other in {run}? give da.recorded(..., units=...), or to= the path's unit"
+
+
 def _check_scale(pair: _Pair) -> None:
     """E549, one is the other times a factor between units, all along."""
     for i, name in enumerate(pair.names):
@@ -189,10 +217,8 @@ def _check_scale(pair: _Pair) -> None:
         k = float(x[known] @ m[known] / (m[known] @ m[known]))
         near = [f for f in FACTORS if abs(k / f - 1) < NEAR]
         if near and _rms(x[known] - k * m[known]) < NEAR * _rms(x[known]):
-            seen, run = FACTORS[near[0]]
             fact = f"{name} in the record is {k:.6g} times {name} in the path"
-            remedy = f"is one in {seen}, the other in {run}? give da.recorded(..., units=...), or to= the path's unit"
-            raise InvalidValue("E549", fact, remedy)
+            raise InvalidValue("E549", fact, _factor(near[0]))
 
 
 def _check_start(pair: _Pair) -> None:
@@ -217,9 +243,9 @@ def _hint(pair: _Pair, row: int, i: int) -> str:
     """A factor, an angle or a time that would bring them together, if one does."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = pair.seen[row] / pair.model[row]
-    for factor, (seen, run) in FACTORS.items():
+    for factor in FACTORS:
         if abs(ratio[i] / factor - 1) < NEAR:
-            return f"is one in {seen}, the other in {run}? give da.recorded(..., units=...), or to= the path's unit"
+            return _factor(factor)
     for pair_names in _PAIRS:
         if set(pair_names) <= set(pair.names):
             a, b = (pair.names.index(name) for name in pair_names)

@@ -19,7 +19,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
-from ..calculus.text import short
+from ..calculus.text import cut, short
 from ..errors import InvalidValue, WrongType
 from .scalar import scalar
 
@@ -33,7 +33,8 @@ class Force:
         velocity: components of v(t, q, u).
         force: components of F(t, q, u), in the same axes.
         slip: components of a velocity at whose zero the law is not defined (dry friction), or empty.
-        coefficients: ``{label: expression}`` that must not be negative wherever the system goes.
+        coefficients: ``{label: expression}`` that must not be negative wherever the system goes; one labelled
+            ``"regularised"`` must not be 0 either.
     """
 
     name: str
@@ -88,6 +89,7 @@ def rolling_friction(
     load: Any,
     velocity: Sequence[Any] | None = None,
     name: str = "rolling friction",
+    regularised: Any = None,
 ) -> Force:
     """F = -delta N v/|v|: a resistance of fixed size against the velocity v relative to the surface.
 
@@ -97,15 +99,63 @@ def rolling_friction(
         load: N, the normal force (m g on a level table).
         velocity: velocity of the point on which F acts, if not v itself.
         name: for messages and events.
+        regularised: v0 > 0, a speed: sqrt(v^2 + v0^2) stands for |v|.
 
-    At v = 0 the law has no direction: a run stops there, as an event called ``"<name> at rest"``.
+    At v = 0 the law has no direction: a run stops there, as an event called ``"<name> at rest"``. Regularised it is
+    smooth, slower than v0 about viscous, and no run stops; the body then creeps where it would have stuck.
+
+    Raises:
+        WrongType: E127, an argument of another kind.
+        InvalidValue: E127, the velocity has another number of components than the slip; E128, v0 <= 0.
     """
     slip = _components(slip, name)
     coefficient, load = (_one(e, f"{name}: the {what}") for e, what in ((coefficient, "coefficient"), (load, "load")))
     along = slip if velocity is None else _components(velocity, name)
-    speed = sp.sqrt(sum(v**2 for v in slip))
-    force = tuple(-coefficient * load * v / speed for v in slip)
-    return Force(name, along, force, slip=slip, coefficients={"coefficient": coefficient, "load": load})
+    return _dry(name, slip, coefficient, load, along, regularised)
+
+
+def pivoting_friction(
+    spin: Any, coefficient: Any, load: Any, name: str = "pivoting friction", regularised: Any = None
+) -> Force:
+    """T = -c N sgn(w): a torque of fixed size against the spin w about the normal, relative to the surface.
+
+    It is dry friction on the small area of contact of a body that spins without sliding [contensou1963]. Hertz's
+    pressure on a circle of radius a with a coefficient of friction f gives  c = 3 pi/16 f a.
+
+    Args:
+        spin: w, the angular velocity about the normal less that of the surface.
+        coefficient: c >= 0, a length.
+        load: N, the normal force.
+        name: for messages and events.
+        regularised: w0 > 0, an angular velocity: w/sqrt(w^2 + w0^2) stands for sgn(w).
+
+    At w = 0 a run stops, as an event called ``"<name> at rest"``, unless the law is regularised.
+
+    Raises:
+        WrongType: E127, an argument of another kind.
+        InvalidValue: E128, w0 <= 0.
+    """
+    _check_name(name)
+    w, c, N = (
+        _one(e, f"{name}: the {what}") for e, what in ((spin, "spin"), (coefficient, "coefficient"), (load, "load"))
+    )
+    return _dry(name, (w,), c, N, (w,), regularised)
+
+
+def _dry(name: str, slip: tuple[Any, ...], mu: Any, load: Any, along: tuple[Any, ...], regularised: Any) -> Force:
+    """F = -mu N v/|v|, or  -mu N v/sqrt(v^2 + v0^2)."""
+    square, bounds = sum(v**2 for v in slip), {"coefficient": mu, "load": load}
+    if regularised is None:
+        return Force(name, along, tuple(-mu * load * v / sp.sqrt(square) for v in slip), slip=slip, coefficients=bounds)
+    v0 = _one(regularised, f"{name}: the speed that regularises it")
+    if v0 <= 0 if isinstance(v0, int | float) else v0.is_nonpositive:
+        raise InvalidValue("E128", f"{name}: {_ABOVE_0} must be > 0, is {cut(str(v0), 40)}", _SMALL)
+    force = tuple(-mu * load * v / sp.sqrt(square + v0**2) for v in slip)
+    return Force(name, along, force, coefficients={**bounds, _ABOVE_0: v0})
+
+
+_ABOVE_0 = "regularised"  # label of the coefficient that must not be 0 either
+_SMALL = "give a speed below those of interest, or leave it out: the run then stops at rest"
 
 
 def _components(given: Any, name: str, text: bool = False) -> tuple[Any, ...]:
@@ -147,9 +197,8 @@ def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:
         points = [system.space.sample(np.random.default_rng(seed), [TIME.name]) | values for seed in range(5)]
         with np.errstate(all="ignore"):
             found = np.array([float(evaluate([node], point)[0]) for point in points])
-        if (found < 0).all():
-            raise InvalidValue(
-                "E128",
-                f"{label} must be >= 0, is {found.max():g}",
-                "give it >= 0: friction opposes the motion; a force that drives is one of forces={velocity: Q}",
-            )
+        at_least = label.rpartition(": ")[2] != _ABOVE_0
+        if ((found < 0) if at_least else (found <= 0)).all():
+            remedy = "give it >= 0: friction opposes the motion; a force that drives is one of forces={velocity: Q}"
+            sign = ">=" if at_least else ">"
+            raise InvalidValue("E128", f"{label} must be {sign} 0, is {found.max():g}", remedy if at_least else _SMALL)

@@ -220,7 +220,7 @@ class _Run:
         self.n = len(field.equations.states) + 1
         lanes = len(self.by) + 1
         register = widest()
-        self.width = -(-lanes // register) * register if lanes > register else 1 << (lanes - 1).bit_length()
+        self.width = -(-lanes // register) * register if lanes > register else max(2, 1 << (lanes - 1).bit_length())
         known = _COMPILED.setdefault(field.kernel.equations, {})
         key = (self.by, field.policy.stabilisation)
         if key not in known:

@@ -9,19 +9,29 @@ translational viscous (nu), rotational viscous (mu, on w1 and w2), rolling (delt
 table). Without friction the ball runs on a circle (section 3.3), which is vakonomic only where the ball rests, or where
 the circle is centred on the axis and w3 = Omega (Lemma 3.1). Units: centimetre, gram, second, as in the paper, unless
 other values are given.
+
+The balls of section 3.6 are `BALLS`; `ball("nylon 1.905 cm")` gives m, r and I. Without friction the period is
+2 pi (1 + m r^2/I)/Omega: 4.67 s for every solid ball at 45 rpm, 3.33 s for a thin shell. What an apparatus does
+besides is an option of `system`: a table that is not level (`tilt`, fixed in space, or `wobble`, turning with the
+plate), an axis that is not at the origin (`centre`), a torque of dry friction against the spin (`tau`). A tilt lets the
+circle's centre drift across the slope, at g sin(tilt) m r^2/(I Omega); a wobble adds a circle about the axis, of radius
+g sin(wobble)/Omega^2.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from ..calculus.frame import TIME
+from ..errors import InvalidValue, UnknownName, did_you_mean
 from ..model.factors import plane, rotation
-from ..model.force import Force, rolling_friction, rotational_friction, viscous_friction
+from ..model.force import Force, pivoting_friction, rolling_friction, rotational_friction, viscous_friction
 from ..model.space import Space
 from ..model.system import System
 from ..record import Record
@@ -36,8 +46,9 @@ SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="
 X, Y, VX, VY, W1, W2, W3 = (SPACE[n] for n in ("x", "y", "vx", "vy", "w1", "w2", "w3"))
 M, RADIUS, INERTIA = sp.symbols("m r I", positive=True)
 OMEGA = sp.Symbol("Omega", real=True)
-NU, MU, DELTA = sp.symbols("nu mu delta", nonnegative=True)
-GRAVITY = sp.Symbol("g", positive=True)
+NU, MU, DELTA, TAU = sp.symbols("nu mu delta tau", nonnegative=True)
+GRAVITY, SLOW = sp.symbols("g v0", positive=True)
+TILT, WOBBLE, CENTRE = (sp.symbols(f"{name}_x {name}_y", real=True) for name in ("tilt", "wobble", "centre"))
 
 SLIP = (VX + OMEGA * Y, VY - OMEGA * X)  # velocity of the ball relative to the table
 
@@ -92,53 +103,153 @@ def solid_ball(radius: float, density: float) -> dict[str, float]:
     return {"m": m, "r": radius, "I": 0.4 * m * radius**2}
 
 
+@dataclass(frozen=True)
+class Ball:
+    """A ball of section 3.6: radius (cm) and density (g/cm^3) or, of a thin shell, mass (g); None: not known.
+
+    `source` says where each value is from: the paper gives diameters, and a density for steel alone.
+    """
+
+    radius: float | None
+    density: float | None = None
+    mass: float | None = None
+    shell: bool = False
+    source: str = "diameter [lewis1995, 3.6]"
+
+
+_STEEL, _HANDBOOK = "density [lewis1995, 3.3]", "density, typical: [shackelford2001]; not in the paper"
+BALLS: dict[str, Ball] = {
+    **{f"steel {d} cm": Ball(d / 2, 7.8, source=f"diameter [lewis1995, 3.6]; {_STEEL}") for d in (0.635, 1.905, 2.54)},
+    "aluminium 2.54 cm": Ball(1.27, 2.70, source=f"diameter [lewis1995, 3.6]; {_HANDBOOK}"),
+    **{f"nylon {d} cm": Ball(d / 2, 1.14, source=f"diameter [lewis1995, 3.6]; {_HANDBOOK}") for d in (1.905, 2.54)},
+    "ping pong ball": Ball(
+        1.9, mass=2.5, shell=True, source="38 mm, 2.5 g: rule of table tennis until October 2000; not in the paper"
+    ),
+    "super ball": Ball(None, source="neither size nor density is published"),
+}
+
+
+def ball(
+    name: str, *, radius: float | None = None, density: float | None = None, mass: float | None = None
+) -> dict[str, float]:
+    """m (g), r (cm) and I (g cm^2) of a ball of section 3.6 by its name in `BALLS`.
+
+    Args:
+        name: ``"steel 2.54 cm"``, ``"ping pong ball"``, ...
+        radius, density, mass: in place of the listed values, cm, g/cm^3, g; the mass goes before the density.
+
+    Raises:
+        UnknownName: E202, no ball of this name.
+        InvalidValue: E201, a value that is neither published nor given.
+    """
+    if name not in BALLS:
+        raise UnknownName("E202", f"unknown ball {name!r}", did_you_mean(str(name), BALLS))
+    known = BALLS[name]
+    r = known.radius if radius is None else radius
+    rho = known.density if density is None else density
+    m = mass if mass is not None else known.mass if density is None else None
+    if r is None or (m is None and (rho is None or known.shell)):
+        lacks = "no radius" if r is None else "no mass" if known.shell else "no density"
+        raise InvalidValue("E201", f"{name}: {lacks}", f"{known.source}; ball({name!r}, radius=..., mass=...)")
+    m = 4 / 3 * math.pi * r**3 * float(rho or 0) if m is None else m
+    # a solid ball, 2/5 m r^2; a thin shell, 2/3 m r^2
+    return {"m": m, "r": r, "I": (2 / 3 if known.shell else 0.4) * m * r**2}
+
+
+Pair = tuple[float, float] | None
+
+
 def system(
-    ball: dict[str, float] | None = None,
+    ball: Mapping[str, float] | None = None,
     *,
     Omega: float = RPM_45,
     nu: float = 0.0,
     mu: float = 0.0,
     delta: float = 0.0,
+    tau: float = 0.0,
+    regularised: float | None = None,
     rolling: str = "physics",
+    tilt: Pair = None,
+    wobble: Pair = None,
+    centre: Pair = None,
     title: str = "Ball on a turning table",
 ) -> System:
-    """The ball with those frictions whose coefficient is not 0.
+    """The ball with those frictions whose coefficient is not 0, and those disturbances that are given.
 
     Args:
         ball: m, r, I; `stated_ball()` by default.
         Omega: angular velocity of the table.
         nu, mu, delta: coefficients of translational, rotational and rolling friction.
+        tau: of dry pivoting friction, a length: the torque about the normal is -tau m g sgn(w3 - Omega).
+        regularised: a speed v0, parameter ``v0``: rolling and pivoting friction are smooth below it, and below v0/r.
         rolling: ``"physics"``: the friction opposes the motion relative to the table; ``"as published"``: the term of
             (3.6) as printed, which pushes along that motion and lacks a factor r^2.
+        tilt: angles (rad) by which the x and y axes dip below the horizontal, parameters ``tilt_x``, ``tilt_y``. The
+            table stands aslant and turns about its normal. The force along it, m g (sin tilt_x, sin tilt_y), is exact.
+        wobble: the same for axes that are fixed in the plate, parameters ``wobble_x``, ``wobble_y``: its axis is
+            vertical and the plate not normal to it. To first order; in the constraints terms are left out that are
+            r Omega^2/g of the force (3 % for the stated ball), the ball's centre being above the plate.
+        centre: where the axis is, parameters ``centre_x``, ``centre_y``; `edge` and `ray` stay where they are.
         title: for headings.
+
+    Give ``(0.0, 0.0)`` to have the parameters there, for a fit or a sweep. Dry friction takes the load
+    m g sqrt(1 - sin^2 tilt_x - sin^2 tilt_y); g, 981 cm/s^2, is a parameter where it is used.
     """
-    laws: list[Force] = []
-    parameters = {**(ball or stated_ball()), "Omega": Omega}
-    if nu:
-        laws.append(viscous_friction([VX, VY], NU))
-        parameters["nu"] = nu
-    if mu:
-        laws.append(rotational_friction([W1, W2], MU))
-        parameters["mu"] = mu
-    if delta:
-        laws.append(rolling_friction(SLIP, DELTA, M * GRAVITY) if rolling == "physics" else _as_printed())
-        parameters |= {"delta": delta, "g": 981.0}
+    parameters: dict[str, float] = {**(ball or stated_ball()), "Omega": Omega}
+    parameters |= {k: v for k, v in (("nu", nu), ("mu", mu), ("delta", delta), ("tau", tau)) if v}
+    if delta or tau or tilt is not None or wobble is not None:
+        parameters["g"] = 981.0
+    if regularised is not None and (delta or tau):
+        parameters["v0"] = regularised
+    for symbols, pair in ((TILT, tilt), (WOBBLE, wobble), (CENTRE, centre)):
+        parameters |= {} if pair is None else dict(zip((s.name for s in symbols), pair, strict=True))
+    x, y = (X, Y) if centre is None else (X - CENTRE[0], Y - CENTRE[1])
+    slip = VX + OMEGA * y, VY - OMEGA * x
     return System(
         space=SPACE,
-        lagrangian=M / 2 * (VX**2 + VY**2) + INERTIA / 2 * (W1**2 + W2**2 + W3**2),
-        constraints={"roll_x": VX - RADIUS * W2 + OMEGA * Y, "roll_y": VY + RADIUS * W1 - OMEGA * X},
-        forces=laws,
+        lagrangian=M / 2 * (VX**2 + VY**2) + INERTIA / 2 * (W1**2 + W2**2 + W3**2) - _height(tilt, wobble, x, y),
+        constraints={"roll_x": slip[0] - RADIUS * W2, "roll_y": slip[1] + RADIUS * W1},
+        forces=_laws(parameters, slip, rolling),
         parameters=parameters,
         title=title,
         cite=SOURCE,
     )
 
 
-def _as_printed() -> Force:
+def _height(tilt: Pair, wobble: Pair, x: sp.Expr, y: sp.Expr) -> sp.Expr:
+    """The potential: V = -m g (x sin a_x + y sin a_y), (x, y) from the axis, in axes at rest and in those that turn."""
+    V = sp.S.Zero
+    if tilt is not None:
+        V -= M * GRAVITY * (x * sp.sin(TILT[0]) + y * sp.sin(TILT[1]))
+    if wobble is not None:
+        c, s = sp.cos(OMEGA * TIME), sp.sin(OMEGA * TIME)
+        V -= M * GRAVITY * ((x * c + y * s) * sp.sin(WOBBLE[0]) + (y * c - x * s) * sp.sin(WOBBLE[1]))
+    return V
+
+
+def _laws(parameters: Mapping[str, float], slip: tuple[sp.Expr, sp.Expr], rolling: str) -> list[Force]:
+    """Friction of each kind that has a coefficient."""
+    down = sum(sp.sin(s) ** 2 for s in TILT) if TILT[0].name in parameters else sp.S.Zero
+    load = M * GRAVITY * sp.sqrt(1 - down)
+    v0 = SLOW if "v0" in parameters else None
+    laws: list[Force] = []
+    if "nu" in parameters:
+        laws.append(viscous_friction([VX, VY], NU))
+    if "mu" in parameters:
+        laws.append(rotational_friction([W1, W2], MU))
+    if "delta" in parameters:
+        physics = rolling == "physics"
+        laws.append(rolling_friction(slip, DELTA, load, regularised=v0) if physics else _as_printed(slip))
+    if "tau" in parameters:
+        laws.append(pivoting_friction(W3 - OMEGA, TAU, load, regularised=v0 and v0 / RADIUS))
+    return laws
+
+
+def _as_printed(slip: tuple[sp.Expr, sp.Expr]) -> Force:
     """The rolling term of [lewis1995 (3.6)] as printed: + delta m g v/(r^2 |v|)."""
-    speed = sp.sqrt(SLIP[0] ** 2 + SLIP[1] ** 2)
-    push = tuple(DELTA * M * GRAVITY * v / (RADIUS**2 * speed) for v in SLIP)
-    return Force("rolling term as printed", SLIP, push, slip=SLIP, coefficients={"coefficient": DELTA})
+    speed = sp.sqrt(slip[0] ** 2 + slip[1] ** 2)
+    push = tuple(DELTA * M * GRAVITY * v / (RADIUS**2 * speed) for v in slip)
+    return Force("rolling term as printed", slip, push, slip=slip, coefficients={"coefficient": DELTA})
 
 
 EXACT = ("x", "y", "vx", "vy")
@@ -147,16 +258,20 @@ EXACT = ("x", "y", "vx", "vy")
 def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """x, y, vx, vy (4, ...) of the nonholonomic ball at times t, closed form for nu, mu >= 0 without rolling friction.
 
-    With z = x + i y and J = I + m r^2, (3.6) reads  J z'' + (mu + nu r^2 - i I Omega) z' - i mu Omega z = 0.
+    With z = x + i y from the axis and J = I + m r^2, (3.6) and a force F along the table read
+    J z'' + (mu + nu r^2 - i I Omega) z' - i mu Omega z = r^2 F.
 
     Args:
         t: times.
         start: x, y, vx, vy at t = 0.
-        parameters: m, r, I, Omega, and nu, mu if they are not 0.
+        parameters: m, r, I, Omega, and what there is of nu, mu, g, tilt_x, tilt_y, wobble_x, wobble_y, centre_x,
+            centre_y.
     """
     s1, s2 = characteristic_roots(parameters)
-    z0, v0 = complex(start[0], start[1]), complex(start[2], start[3])
     t = np.asarray(t, float)
+    forced, pushed = _forced(t, parameters)
+    (z_at_0, v_at_0), axis = _forced(np.zeros(()), parameters), _pair(parameters, "centre")
+    z0, v0 = complex(start[0], start[1]) - axis - z_at_0, complex(start[2], start[3]) - v_at_0
     e1, e2 = np.exp(s1 * t), np.exp(s2 * t)
     if s1 == s2:
         a, b = z0, v0 - s1 * z0
@@ -165,7 +280,35 @@ def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np
         # z = a exp(s1 t) + b exp(s2 t)
         a, b = (v0 - s2 * z0) / (s1 - s2), (s1 * z0 - v0) / (s1 - s2)
         z, v = a * e1 + b * e2, s1 * a * e1 + s2 * b * e2
+    z, v = z + axis + forced, v + pushed
     return np.array([z.real, z.imag, v.real, v.imag])
+
+
+def _forced(t: np.ndarray, parameters: Mapping[str, float]) -> tuple[Any, Any]:
+    """A motion z, z' under the tilt and the wobble, and nothing else:  J z'' + b z' + c z = r^2 F."""
+    p = {"nu": 0.0, "mu": 0.0, "g": 0.0, **parameters}
+    J, r2, Omega = p["I"] + p["m"] * p["r"] ** 2, p["r"] ** 2, p["Omega"]
+    b, c = p["mu"] + p["nu"] * r2 - 1j * p["I"] * Omega, -1j * p["mu"] * Omega
+    still, turning = (p["m"] * p["g"] * _pair(p, name, np.sin) for name in ("tilt", "wobble"))
+    if not Omega:
+        still, turning = still + turning, 0j
+    # F = still:  z = r^2 F/c,  or r^2 F t/b,  or r^2 F t^2/(2 J)
+    if c:
+        z, v = r2 * still / c + 0 * t, 0j * t
+    elif b:
+        z, v = r2 * still / b * t, r2 * still / b + 0 * t
+    else:
+        z, v = r2 * still / (2 * J) * t**2, r2 * still / J * t
+    # F = turning exp(i Omega t):  z = r^2 F/(-J Omega^2 + i Omega b + c)
+    if turning:
+        round_ = r2 * turning / (1j * Omega * b + c - J * Omega**2) * np.exp(1j * Omega * t)
+        z, v = z + round_, v + 1j * Omega * round_
+    return z, v
+
+
+def _pair(parameters: Mapping[str, float], name: str, f: Any = float) -> complex:
+    """f(x) + i f(y) of a disturbance, 0 where there is none."""
+    return complex(*(f(parameters.get(f"{name}_{axis}", 0.0)) for axis in "xy"))
 
 
 def characteristic_roots(parameters: Mapping[str, float]) -> tuple[complex, complex]:

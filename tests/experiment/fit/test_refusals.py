@@ -116,6 +116,17 @@ def test_a_guess_that_explodes_late_is_led_to_the_truth():
     assert fit["k"] == pytest.approx(0.2, rel=1e-6)
 
 
+@pytest.mark.parametrize("factor", [0.01, 0.001, 100.0])
+def test_a_record_in_another_unit(factor, table, circle):
+    """The gallery's ball is in centimetres; a track in metres is not fitted by a table that hardly turns."""
+    t = np.linspace(0, 8, 21)
+    at = circle.at(t)
+    track = da.Record({"t": t, "x": at["x"] * factor, "y": at["y"] * factor}, source="made up")
+    start = {**ball.START, "vy": 4.0, "w3": 0}
+    error = refuse("E549", equations=table, start=start, free="vy Omega", record=track)
+    assert "unit" in error.fact + error.remedy or "other in" in error.remedy
+
+
 def test_names_of_a_fit(particle):
     fit = da.fit(particle, TRACK, start=START, free="x vx")
     for ask in (lambda: fit["y"], lambda: fit.interval("y"), lambda: fit.profile("y")):

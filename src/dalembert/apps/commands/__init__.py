@@ -7,6 +7,7 @@ COMMANDS = {
     "run": "Run a system file, audit the runs, store them.",
     "compare": "Hold principles against each other from one start.",
     "sweep": "Run over ranges of starts and parameters.",
+    "fit": "Find parameters from a recorded track, and rank principles and laws.",
     "export": "Turn a stored result into CSV, HTML, SVG or NPZ.",
     "gallery": "List the classical systems, or run one of them.",
     "reproduce": "Reproduce a published paper.",

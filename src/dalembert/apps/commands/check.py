@@ -47,13 +47,13 @@ def command(file: str) -> Reply:
 
 
 def _starts(study: Any) -> dict[str, dict[str, dict[str, float]]]:
-    """The completed start of every run and comparison, under each of its principles.
+    """The completed start of every run, comparison and fit, under each of its principles.
 
     Raises:
         Problems: all that cannot be completed.
     """
     from ...errors import DalembertError, Problems
-    from .. import perform
+    from .. import fitting, perform
 
     found: dict[str, dict[str, dict[str, float]]] = {}
     problems: list[DalembertError] = []
@@ -64,6 +64,11 @@ def _starts(study: Any) -> dict[str, dict[str, dict[str, float]]]:
                 found.setdefault(spec.name, {})[principle] = dict(start.state)
             except DalembertError as error:
                 problems.append(error.at(spec.where))
+    for spec in study.fits:
+        try:
+            found[f"of fit {spec.name}"] = {principle: dict(s.state) for principle, s in fitting.check(study, spec)}
+        except DalembertError as error:
+            problems.append(error.at(spec.where))
     problems = list({(error.code, error.fact, error.where): error for error in problems}.values())
     if problems:
         raise problems[0] if len(problems) == 1 else Problems(problems, study.name)
@@ -80,5 +85,6 @@ def _lines(starts: dict[str, dict[str, dict[str, float]]]) -> list[str]:
 
 
 def _next(study: Any, file: str) -> str:
-    word = "run" if study.runs else "compare" if study.compares else "sweep" if study.sweeps else "derive"
-    return f"dalembert {word} {file}"
+    known = {"run": study.runs, "compare": study.compares, "sweep": study.sweeps, "fit": study.fits}
+    word = next((kind for kind, entries in known.items() if entries), "derive")
+    return f"dalembert {word} {file}{' TRACK.csv' if word == 'fit' else ''}"

@@ -22,6 +22,7 @@ from ...findings.fit import Fit
 from ...numerics.policy import Policy
 from ...record import Record
 from ...trajectory import Trajectory
+from ..deviations import check_units
 from ..series import listed
 from .data import data
 from .descend import check_loss, many
@@ -143,7 +144,19 @@ def prepared(
         equations, asked, seen, list(chosen.values()), t=first, until=last, events=tuple(events),
         options={"rtol": RTOL, "max_steps": MAX_STEPS, **options},
     )  # fmt: skip
-    return with_sizes(model, _searched(lambda: _first_path(model)))
+    path = _searched(lambda: _first_path(model))
+    _check_units(record, chosen, path, model)
+    return with_sizes(model, path)
+
+
+def _check_units(record: Record, chosen: Mapping[str, Any], path: Trajectory, model: Model) -> None:
+    """E549 where the record is the motion of the guess in another unit."""
+    names = tuple(n for n, c in chosen.items() if getattr(c, "name", None) == n and n in path.names[: path.states])
+    if names and len(record.t):
+        whole = path.t[-1] >= record.t[-1]
+        part = record if whole else record[: int(np.searchsorted(record.t, path.t[-1], side="right"))]
+        table = path.dense(np.clip(part.t, path.t[0], path.t[-1]))
+        check_units(part, names, table[:, [path.names.index(n) for n in names]])
 
 
 def _first_path(model: Model) -> Trajectory:

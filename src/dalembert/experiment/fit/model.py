@@ -114,7 +114,7 @@ class Model:
         Raises:
             NoMotion: there is none to the end.
         """
-        if self.by_tangents and self.unknowns.of_kind("start", "parameter"):  # else the motion stays as it is
+        if self.by_tangents:
             try:
                 return self._by_tangents(theta)
             except _Switches:

@@ -32,9 +32,15 @@ class _Held:
         self.model, self.best, self.loss, self.name = model, best, loss, name
         self.place = model.unknowns.names.index(name)
         self.known: dict[float, np.ndarray] = {float(best.theta[self.place]): np.delete(best.theta, self.place)}
+        self.done: dict[float, tuple[float, np.ndarray]] = {}
 
     def __call__(self, value: float) -> tuple[float, np.ndarray]:
-        """The rise of the cost (twice) and the others."""
+        """The rise of the cost (twice) and the others; each value is fitted once, so that the rise is a function."""
+        if value not in self.done:
+            self.done[value] = self._fitted(value)
+        return self.done[value]
+
+    def _fitted(self, value: float) -> tuple[float, np.ndarray]:
         near = self.known[min(self.known, key=lambda v: abs(v - value))]
         try:
             found = descend(self.model.held(self.name, value), near, self.loss, self.best.noise)

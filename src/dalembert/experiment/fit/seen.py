@@ -65,6 +65,9 @@ def _reduced(rows: np.ndarray) -> np.ndarray:
     A = np.array(rows, float)
     for i in range(len(A)):
         k, j = divmod(int(np.argmax(np.abs(A[i:]))), A.shape[1])
+        if not abs(A[i + k, j]) > TINY:  # the rows are dependent
+            A = A[:i]
+            break
         A[[i, i + k]] = A[[i + k, i]]
         A[i] /= A[i, j]
         for other in range(len(A)):

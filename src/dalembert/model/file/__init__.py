@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from .study import CompareSpec, EventSpec, RunSpec, Study, SweepSpec
+from .study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
 
 __all__ = [
     "CompareSpec",
     "EventSpec",
+    "FitSpec",
     "RunSpec",
     "Study",
     "SweepSpec",

@@ -10,12 +10,13 @@ import sympy as sp
 from pydantic import ValidationError
 
 from ...calculus.frame import TIME
-from ...errors import DalembertError, InvalidValue, Note, UnknownName, did_you_mean, warn
+from ...errors import DalembertError, InvalidValue, Note, Problems, UnknownName, did_you_mean, warn
 from ..cited import cited
+from ..force import Force
 from ..space import Space
 from ..system import System
 from .definitions import define, mentioned
-from .entries import Entries
+from .fit import Fits
 from .laws import Laws, declared
 from .locate import path_of
 from .moves import Moves
@@ -26,7 +27,7 @@ from .refusals import close_to, refusals
 from .repair import repaired
 from .schema import SCHEMA, FileTable
 from .spaces import space as read_space
-from .study import Study
+from .study import FitSpec, Study
 from .texts import Texts
 from .values import Values, name_problems, value_path, values
 
@@ -46,6 +47,23 @@ def build(tables: dict[str, Any], places: Places, text: str, limits: Mapping[str
         collector.settle()
         raise AssertionError("a file that is refused has a problem")
     return _Build(file, collector, tables).study(text, limits)
+
+
+def build_fit(tables: dict[str, Any], name: str) -> FitSpec:
+    """The one ``[[fit]]`` of a file that is in order but for it; its problems have no place.
+
+    Raises:
+        DalembertError: the one problem, or `Problems`.
+    """
+    collector = Collector(Places("", name))
+    try:
+        file = _validated(tables, collector)
+        assert file is not None
+        return _Build(file, collector, tables).fit()
+    except DalembertError as error:
+        for problem in error.problems if isinstance(error, Problems) else (error,):
+            problem.where = None
+        raise
 
 
 def _check_schema(tables: Mapping[str, Any], collector: Collector) -> None:
@@ -98,7 +116,7 @@ class _Build:
         used = self._define(texts)
         given = self._given(space, texts, found)
         self._check_units(space, found)
-        entries = self._entries(space, texts, found)
+        entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
         self._doubt_unused(used)
         auxiliary = self._auxiliary(found, given)
@@ -115,6 +133,20 @@ class _Build:
             constants=found.numbers,
             places=self.collector.places,
         )
+
+    def fit(self) -> FitSpec:
+        """The first ``[[fit]]`` alone; the system is not made."""
+        found = values(self.file.parameters, self.file.units, self.collector)
+        declared(self.file.friction, found, self.collector)
+        space = read_space(dict(self._raw("space")), self.collector, found.symbols)
+        assert space is not None
+        texts = self._texts(space, found)
+        self._define(texts)
+        forces = [law for law, _ in Laws(texts, space, found).all(self.file)]
+        entries = self._entries(space, texts, found, forces)
+        self.collector.settle()
+        spec: FitSpec = entries["fits"][0]
+        return spec
 
     def _raw(self, key: str) -> Mapping[str, Any]:
         """A table in the order of its keys in the file."""
@@ -184,11 +216,12 @@ class _Build:
                 error = UnknownName("E104", f"units: nothing here is called {name!r:.40}", did_you_mean(name, known))
                 self.collector.add(error, ("units", name), key=True)
 
-    def _entries(self, space: Space, texts: Texts, found: Values) -> dict[str, Any]:
+    def _entries(self, space: Space, texts: Texts, found: Values, forces: list[Any]) -> dict[str, Any]:
         constraints = list(dict.fromkeys(entry.name for entry in self.file.constraint))
         self.collector.partial |= len(constraints) < len(self.file.constraint)
-        reader = Entries(texts, space, found, constraints, bool(self.file.wall))
-        kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep"}
+        reader = Fits(texts, space, found, constraints, bool(self.file.wall))
+        reader.forces = [law.name for law in forces if isinstance(law, Force)]
+        kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "fits": "fit"}
         for one in kinds.values():
             self._refuse_twins(one)
         return {

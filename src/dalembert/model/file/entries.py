@@ -110,6 +110,11 @@ class Entries:
         if entry.until < entry.t:
             fact = f"until = {entry.until:g} lies before the start, t = {entry.t:g}"
             self.collector.add(InvalidValue("E302", fact, "give a later time"), (*path, "until"))
+        where = self.collector.places.key(path)
+        return {"t": entry.t, "until": entry.until, "options": self._options(entry, path), "where": where}
+
+    def _options(self, entry: schema.EntryTable | schema.FitTable, path: Path) -> dict[str, Any]:
+        """Options of runs."""
         options: dict[str, Any] = {}
         for table, at in ((entry, path), (entry.options, (*path, "options"))):
             for key in schema.OptionsTable.model_fields if table is not None else ():
@@ -117,7 +122,7 @@ class Entries:
                 if given is not None:
                     with self.collector.watch((*at, key)):
                         options[key] = option(key, given)
-        return {"t": entry.t, "until": entry.until, "options": options, "where": self.collector.places.key(path)}
+        return options
 
     def _principle(self, given: str, path: Path) -> str:
         if given not in PRINCIPLES:

@@ -10,7 +10,15 @@ import sympy as sp
 
 from ...calculus.quantity import quantity
 from ...errors import DalembertError, InvalidValue, UnknownName, did_you_mean
-from ..force import Force, applied_force, rayleigh, rolling_friction, rotational_friction, viscous_friction
+from ..force import (
+    Force,
+    applied_force,
+    pivoting_friction,
+    rayleigh,
+    rolling_friction,
+    rotational_friction,
+    viscous_friction,
+)
 from ..parameters import check
 from ..space import Space
 from . import schema
@@ -20,31 +28,37 @@ from .texts import Texts
 from .values import Values, is_quantity, symbol
 
 _DIGITS = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
-LETTERS = {"viscous": "nu", "rotational": "mu", "rolling": "delta"}
+LETTERS = {"viscous": "nu", "rotational": "mu", "rolling": "delta", "pivoting": "tau"}
+SPEEDS = {"rolling": "v0", "pivoting": "w0"}  # names of speeds that regularise a law, where one is given in place
 
 
 def declared(friction: schema.FrictionTable, values: Values, collector: Collector) -> None:
-    """Coefficients given in place, ``delta = 0.005``, are parameters of that name, at least 0."""
+    """Coefficients given in place, ``delta = 0.005``, are parameters of that name, at least 0; speeds are above 0."""
     for kind, letter in LETTERS.items():
         for n, law in enumerate(getattr(friction, kind)):
             given, path = getattr(law, letter), _path(kind, n, collector)
             if _is_value(given):
                 with collector.watch((*path, letter)):
                     _declare(letter, given, values)
+            if kind in SPEEDS and _is_value(law.regularised):
+                with collector.watch((*path, "regularised")):
+                    _declare(SPEEDS[kind], law.regularised, values, "positive", "regularised")
 
 
 def _is_value(given: Any) -> bool:
     return given is not None and (not isinstance(given, str) or bool(_DIGITS.match(given)) or is_quantity(given))
 
 
-def _declare(name: str, given: Any, values: Values) -> None:
+def _declare(name: str, given: Any, values: Values, sign: str = "nonnegative", key: str = "coefficient") -> None:
     if name in values.symbols:
         fact = f"the parameter {name} is given twice"
-        raise InvalidValue("E102", fact, f'give it in [parameters] and write coefficient = "{name}" here')
+        raise InvalidValue("E102", fact, f'give it in [parameters] and write {key} = "{name}" here')
     text = isinstance(given, str) and _DIGITS.match(given)
     number, dimension = quantity(float(given) if text else given, name)
-    values.symbols[name] = symbol(name, "nonnegative")
+    values.symbols[name] = symbol(name, sign)
     values.numbers[name] = None
+    if sign == "positive" and number <= 0:
+        raise InvalidValue("E128", f"{name} must be > 0, is {number:g}", "or leave regularised out")
     if number < 0:
         raise InvalidValue("E128", f"{name} must be >= 0, is {number:g}", "friction opposes the motion")
     values.numbers[name] = check(name, number, values.symbols[name])
@@ -104,7 +118,8 @@ class Laws:
             return None
         name = law.name or {"dissipation": "dissipation"}.get(given[0], "force")
         if given == ["components"]:
-            return self.components(law.components or {}, (*path, "components"))
+            found = self.components(law.components or {}, (*path, "components"))
+            return applied_force(list(found), list(found.values()), name) if law.name and found else found
         if given == ["dissipation"]:
             D = self.texts.read(law.dissipation, (*path, "dissipation"), f"the dissipation {name}")
             return None if D is None else rayleigh(D, name)
@@ -135,18 +150,30 @@ class Laws:
         for key in ("velocity", "slip"):
             if getattr(law, key, None) is not None:
                 read[key] = self.texts.all(getattr(law, key), (*path, key), f"{key} of {kind} friction")
-        if kind == "rolling":
-            read["load"] = self.texts.read(law.load, (*path, "load"), "the load")
+        for key in ("load", "spin"):
+            if getattr(law, key, None) is not None:
+                read[key] = self.texts.read(getattr(law, key), (*path, key), f"the {key}")
+        if getattr(law, "regularised", None) is not None:
+            read["regularised"] = self._speed(kind, law.regularised, path)
         coefficient = self._coefficient(kind, law, path)
         if coefficient is None or any(part is None for part in read.values()):
             return None
-        makers: dict[str, Callable[..., Force]] = {"viscous": viscous_friction, "rotational": rotational_friction}
-        name = law.name or f"{kind} friction"
+        makers: dict[str, Callable[..., Force]] = {
+            "viscous": lambda c, name: viscous_friction(read["velocity"], c, name),
+            "rotational": lambda c, name: rotational_friction(read["velocity"], c, name),
+            "rolling": lambda c, name: rolling_friction(coefficient=c, name=name, **read),
+            "pivoting": lambda c, name: pivoting_friction(coefficient=c, name=name, **read),
+        }
         with self.collector.watch(path):
-            if kind == "rolling":
-                return rolling_friction(read["slip"], coefficient, read["load"], read.get("velocity"), name)
-            return makers[kind](read["velocity"], coefficient, name)
+            return makers[kind](coefficient, law.name or f"{kind} friction")
         return None
+
+    def _speed(self, kind: str, given: Any, path: Path) -> sp.Expr | None:
+        if _is_value(given):
+            return self.values.symbols.get(SPEEDS[kind])
+        if not isinstance(given, str):
+            return None
+        return self.texts.read(given, (*path, "regularised"), f"the speed that regularises {kind} friction")
 
     def _coefficient(self, kind: str, law: Any, path: Path) -> sp.Expr | None:
         letter = LETTERS[kind]

@@ -223,6 +223,37 @@ def _spread(found: re.Match[str]) -> tuple[Any, ...]:
     return texts
 
 
+def _two(value: Any, example: str) -> list[Any]:
+    if not isinstance(value, list) or len(value) != 2:
+        given = f"a list of {len(value)}" if isinstance(value, list) else kind(value)
+        raise refusal("E508", f"must be two values, not {given}", example)
+    return value
+
+
+def _ends(value: Any) -> tuple[Any, Any]:
+    """The lower and the upper bound; "-" is an open end, None here."""
+    low, high = (
+        None if end == "-" else _value(end) for end in _two(value, '["4 rad/s", "6 rad/s"], "-" for an open end')
+    )
+    return low, high
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    """A mean and a standard deviation."""
+    mean, deviation = map(_value, _two(value, '["1.27 cm", "0.01 cm"]: mean, standard deviation'))
+    return mean, deviation
+
+
+def _observed(value: Any) -> Any:
+    """Names of columns, or what each column is: ``{ px = "k*x + x0" }``."""
+    return {str(key): _expression(e) for key, e in value.items()} if isinstance(value, dict) else _names(value)
+
+
+def _renamed(value: Any) -> Any:
+    """Names of columns, or new names by the old ones."""
+    return {str(key): _line(name) for key, name in value.items()} if isinstance(value, dict) else _names(value)
+
+
 Line = Annotated[str, PlainValidator(_line)]
 Name = Annotated[str, PlainValidator(_name)]
 Text = Annotated[str, PlainValidator(_text)]
@@ -234,3 +265,7 @@ Time = Annotated[float, PlainValidator(_time)]
 Times = Annotated[Any, PlainValidator(_times)]
 StartValue = Annotated[Any, PlainValidator(_start_value)]
 AxisValue = Annotated[Any, PlainValidator(_axis)]
+Ends = Annotated[Any, PlainValidator(_ends)]
+Pair = Annotated[Any, PlainValidator(_pair)]
+Observed = Annotated[Any, PlainValidator(_observed)]
+Renamed = Annotated[Any, PlainValidator(_renamed)]

@@ -10,6 +10,7 @@ from ...errors import DalembertError, Place, Problems
 from .places import Path, Places
 from .words import in_words_of_a_file
 
+OF_A_FIT = ("E317", "E549", "E55")
 _OF_A_START = ("E207", "E229", "E23", "E24")
 
 _L = re.compile(r"(?:\bL\b|Lagrangian|kinetic energy|mass matrix)")
@@ -41,13 +42,15 @@ def locate(error: DalembertError, system: Any, places: Places | None, entry: Pla
         return error
     if error.code.startswith(_OF_A_START) and entry is not None:
         return error.at(_in_start(error, places, entry, rates))
+    if error.code.startswith(OF_A_FIT) and entry is not None:
+        return error.at(_in_fit(error, places, entry))
     path = path_of(error, system, places)
     return error if path is None else error.at(places.value(path))
 
 
 def _in_start(error: DalembertError, places: Places, entry: Place, rates: Mapping[str, str]) -> Place:
     """The first value of the start that the error names; else the start, else its entry."""
-    holder = next((path for path in places.keys if len(path) == 2 and places.key(path) == entry), None)
+    holder = _holder(places, entry)
     if holder is None:
         return entry
     own = [path for path in places.values if len(path) == 4 and path[:3] == (*holder, "start")]
@@ -59,6 +62,29 @@ def _in_start(error: DalembertError, places: Places, entry: Place, rates: Mappin
             if any(_mentions(text, name) for name in names):
                 return places.key(path) or entry
     return places.key((*holder, "start")) or entry
+
+
+def _holder(places: Places, entry: Place) -> Path | None:
+    """The path of an entry."""
+    return next((path for path in places.keys if len(path) == 2 and places.key(path) == entry), None)
+
+
+def place_in(places: Places | None, entry: Place | None, table: str, name: str) -> Place | None:
+    """Where a value stands in a table of an entry; else the table."""
+    holder = None if places is None or entry is None else _holder(places, entry)
+    return None if places is None or holder is None else places.value((*holder, table, name))
+
+
+def _in_fit(error: DalembertError, places: Places, entry: Place) -> Place:
+    """What the error names in a fit: a bound or a prior, a column, something free; else its entry."""
+    holder = _holder(places, entry)
+    for table in ("bounds", "priors", "columns", "uncertainty", "free") if holder is not None else ():
+        for path in places.values:
+            if path[:3] == (*(holder or ()), table) and len(path) == 4:
+                name = _unquoted(places, path) if table == "free" else str(path[3])
+                if _mentions(error.fact, name) and (table not in ("bounds", "priors") or table[:5] in error.fact):
+                    return places.value(path) or entry
+    return entry
 
 
 def path_of(error: DalembertError, system: Any, places: Places) -> Path | None:

@@ -26,6 +26,7 @@ _NEEDED = {
     "until": 'the time at which to end: until = "20 s"',
     "principle": 'principle = "nonholonomic"',
     "principles": 'principles = ["nonholonomic", "vakonomic"]',
+    "free": 'what is to be found: free = ["vx", "Omega"]',
     "space": '[space] with coordinates = { x = "line", theta = "angle" }',
     "lagrangian": '[lagrangian] with L = "..."',
     "guard": 'an expression: guard = "x - 1"',

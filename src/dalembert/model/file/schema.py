@@ -11,10 +11,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from .leaves import (
     AxisValue,
+    Ends,
     Expression,
     Line,
     Name,
     NameList,
+    Observed,
+    Pair,
+    Renamed,
     StartValue,
     Text,
     Texts,
@@ -24,27 +28,15 @@ from .leaves import (
     kind,
     refusal,
 )
+from .short import MOST_CONSTRAINTS, MOST_PARAMETERS, Entries, Several, short_for
 
 SCHEMA = 1
-MOST_ENTRIES, MOST_CONSTRAINTS, MOST_PARAMETERS = 100, 64, 500
 
 
 class Table(BaseModel):
     """A table whose keys are all known."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-def short_for(key: str) -> Any:
-    """Text in place of a table stands for the one key."""
-    return BeforeValidator(lambda given: {key: given} if isinstance(given, str) else given)
-
-
-def _one_or_more(given: Any) -> Any:
-    return given if isinstance(given, list) else [given]
-
-
-Several = BeforeValidator(_one_or_more)
 
 
 def _expressions(given: Any) -> Any:
@@ -54,7 +46,6 @@ def _expressions(given: Any) -> Any:
 
 
 Components = Annotated[list[Expression], BeforeValidator(_expressions)]
-Entries = Field(default=(), max_length=MOST_ENTRIES)
 
 
 class CoordinateTable(Table):
@@ -210,6 +201,18 @@ class RollingTable(Table):
     velocity: Components | None = None
     coefficient: Expression | None = None
     delta: Any = None
+    regularised: Any = None
+
+
+class PivotingTable(Table):
+    """A torque of fixed size against the spin relative to the surface, T = -tau N sgn(w)."""
+
+    name: Name | None = None
+    spin: Expression
+    load: Expression
+    coefficient: Expression | None = None
+    tau: Any = None
+    regularised: Any = None
 
 
 class FrictionTable(Table):
@@ -218,6 +221,7 @@ class FrictionTable(Table):
     viscous: Annotated[list[ViscousTable], Several] = []
     rotational: Annotated[list[RotationalTable], Several] = []
     rolling: Annotated[list[RollingTable], Several] = []
+    pivoting: Annotated[list[PivotingTable], Several] = []
 
 
 class TurnsTable(Table):
@@ -328,6 +332,48 @@ class SweepTable(EntryTable):
     event: Annotated[list[EventTable], Entries] = []
 
 
+class ReadTable(Table):
+    """``read = { ... }`` of a fit: how the table of its record is read, as `recorded` takes it."""
+
+    columns: Renamed = None
+    leave: NameList = ()
+    units: dict[str, Line] = {}
+    time: Line = "t"
+    scale: Any = None
+    rotation: Any = None
+    offset: dict[str, Value] = {}
+    to: NameList = ()
+    gaps: Literal["refuse", "keep"] = "refuse"
+    sort: bool = False
+    separator: Line | None = None
+    decimal: Line | None = None
+    skip: int = 0
+
+
+class FitTable(OptionsTable):
+    """``[[fit]]``"""
+
+    name: Name | None = None
+    principles: NameList
+    free: NameList
+    start: dict[str, StartValue] = {}
+    t: Time | None = None
+    parameters: dict[str, Value] = {}
+    bounds: dict[str, Ends] = {}
+    priors: dict[str, Pair] = {}
+    columns: Observed = None
+    uncertainty: dict[str, Value] = {}
+    laws: dict[str, NameList] = {}
+    later: Value | None = None
+    ray: Line | None = None
+    loss: Literal["linear", "soft_l1", "huber", "cauchy", "arctan"] = "linear"
+    starts: int = 1
+    spread: Value = 1.0
+    seed: int = 0
+    read: ReadTable = ReadTable()
+    options: OptionsTable | None = None
+
+
 class FileTable(Table):
     """A system file."""
 
@@ -351,3 +397,4 @@ class FileTable(Table):
     run: Annotated[list[RunTable], Entries] = []
     compare: Annotated[list[CompareTable], Entries] = []
     sweep: Annotated[list[SweepTable], Entries] = []
+    fit: Annotated[list[FitTable], Entries] = []

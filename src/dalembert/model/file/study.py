@@ -1,4 +1,4 @@
-"""Study: what a system file says. A system, and the runs, comparisons and sweeps to be made of it."""
+"""Study: what a system file says. A system, and the runs, comparisons, sweeps and fits to be made of it."""
 
 from __future__ import annotations
 
@@ -111,6 +111,50 @@ class SweepSpec:
 
 
 @dataclass(frozen=True)
+class FitSpec:
+    """One fit to a recorded track, or one ranking, from ``[[fit]]``: what `fit` and `rank` are given, but the record.
+
+    Attributes:
+        principles: one name for a fit; several are ranked.
+        free: names of what is to be found: parameters, start values, names that only `columns` use.
+        start: values by name as in `RunSpec`; guesses for those in `free`.
+        t: the time of the start; None: the first time of the record.
+        parameters: values that replace those of the system, and those of the names that only `columns` use.
+        bounds: ``{name: (low, high)}``: numbers, text with a unit, or None for an open end.
+        priors: ``{name: (mean, standard deviation)}``, numbers or text with a unit.
+        columns: names of columns, or expressions by column; None: the columns that are called as states.
+        uncertainty: ``{column: standard uncertainty}``.
+        laws: ``{label: names of forces}``; a force that no label names always acts.
+        later, ray: of a ranking, as of `rank`.
+        loss, starts, spread, seed: as of `fit`.
+        read: how the record is read: arguments of `recorded`.
+        options: those of `simulate`.
+        where: place of the entry in the file.
+    """
+
+    name: str
+    principles: tuple[str, ...]
+    free: tuple[str, ...]
+    start: Mapping[str, Any] = field(default_factory=dict)
+    t: float | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    bounds: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    priors: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    columns: tuple[str, ...] | Mapping[str, sp.Expr] | None = None
+    uncertainty: Mapping[str, Any] = field(default_factory=dict)
+    laws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    later: float | None = None
+    ray: str | None = None
+    loss: str = "linear"
+    starts: int = 1
+    spread: float = 1.0
+    seed: int = 0
+    read: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    where: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Study:
     """What one system file says.
 
@@ -118,7 +162,7 @@ class Study:
         title: one line.
         system: the `System`.
         cite: keys of the bibliography, or free text.
-        runs, compares, sweeps: what is to be done with the system, in the file's order.
+        runs, compares, sweeps, fits: what is to be done with the system, in the file's order.
         source: the file's text, as it was read.
         name: the file's name, or what the text was called.
         notes: remarks of the system and of the file.
@@ -132,6 +176,7 @@ class Study:
     runs: tuple[RunSpec, ...] = ()
     compares: tuple[CompareSpec, ...] = ()
     sweeps: tuple[SweepSpec, ...] = ()
+    fits: tuple[FitSpec, ...] = ()
     source: str = field(default="", compare=False, repr=False)
     name: str = field(default="<text>", compare=False)
     notes: tuple[Note, ...] = ()
@@ -158,8 +203,9 @@ class Study:
 
     def __str__(self) -> str:
         lines = [str(self.system)]
-        entries = {"run": self.runs, "compare": self.compares, "sweep": self.sweeps}
-        lines += [f"  {kind:<12} {spec.name}" for kind, specs in entries.items() for spec in specs]  # type: ignore[attr-defined]
+        entries: dict[str, tuple[Any, ...]]
+        entries = {"run": self.runs, "compare": self.compares, "sweep": self.sweeps, "fit": self.fits}
+        lines += [f"  {kind:<12} {spec.name}" for kind, specs in entries.items() for spec in specs]
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -57,7 +57,7 @@ def parameters(equations: Equations, values: Values, varied: Sequence[str], code
     point = system.space.sample(np.random.default_rng(0), [TIME.name])
     for expression in system.coefficients.values():
         if {s.name for s in expression.free_symbols} & {*swept}:
-            doubted |= ~(np.asarray(evaluate([read(expression, Graph())], {**values, **point})[0], float) >= 0)
+            doubted |= ~(np.asarray(evaluate([read(expression, Graph())], {**values, **point})[0], float) > 0)
     known = [name for name in values if name in system.parameters or name in system.symbols]
     for i in np.flatnonzero(doubted & (code == 0)):
         try:

@@ -11,8 +11,11 @@ from typing import Any
 
 from ...comparison import Comparison, Limit
 from ...errors import WrongType
+from ...findings.fit import Fit
+from ...findings.plan import Plan
+from ...findings.ranking import Ranking
 from ...trajectory import Audit, Trajectory
-from . import audit, comparison, path
+from . import audit, comparison, fit, path, ranking
 from .markup import Html, tag
 from .style import FRAGMENT
 
@@ -33,6 +36,9 @@ fragment.register(Trajectory)(path.fragment)
 fragment.register(Comparison)(comparison.fragment)
 fragment.register(Limit)(comparison.limit)
 fragment.register(Audit)(audit.fragment)
+fragment.register(Fit)(fit.fragment)
+fragment.register(Ranking)(ranking.fragment)
+fragment.register(Plan)(ranking.plan)
 
 
 def html(thing: Any) -> str:

@@ -1,4 +1,4 @@
-"""Reports: one self-contained page for a run, a comparison, a study of a limit or a sweep."""
+"""Reports: one self-contained page for a run, a comparison, a study of a limit, a sweep, a fit or a ranking."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 from ...comparison import Comparison, Limit
 from ...errors import WrongType
+from ...findings.fit import Fit
+from ...findings.ranking import Ranking
 from ...trajectory import Trajectory
-from . import comparison, run, sweep
+from . import comparison, fit, run, sweep
 from .page import POLICY, page, write
 from .parts import Material
 
@@ -17,7 +19,7 @@ __all__ = ["POLICY", "Material", "page", "report", "write"]
 
 
 def report(thing: Any, file: str | Path, *, title: str | None = None, material: Material | None = None) -> Path:
-    """Write one page about a path, a comparison, a limit or the Dataset of a sweep; return the file.
+    """Write one page about a path, a comparison, a limit, a fit, a ranking or the Dataset of a sweep; return the file.
 
     Args:
         thing: what the page is about.
@@ -41,9 +43,15 @@ def html(thing: Any, title: str | None, material: Material) -> str:
         return comparison.report(thing, material, _title(title, {"title": thing.title}))
     if isinstance(thing, Limit):
         return comparison.limit(thing, material, _title(title, {"title": thing.title}))
+    if isinstance(thing, Fit):
+        return fit.report(thing, material, _title(title, {"title": thing.title}))
+    if isinstance(thing, Ranking):
+        return fit.ranking(thing, material, _title(title, {"title": thing.title}))
     if type(thing).__module__.startswith("xarray."):
         return sweep.report(thing, material, _title(title, thing.attrs))
-    raise WrongType("E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison or a sweep")
+    raise WrongType(
+        "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a sweep or a fit"
+    )
 
 
 def _title(given: str | None, about: Mapping[str, Any]) -> str:

@@ -33,6 +33,7 @@ class Material:
         citations: as HTML.
         command: what was typed.
         source: the text of the system file.
+        verdict: sentences on what the data decide, of a fit.
     """
 
     system: Any = None
@@ -41,6 +42,7 @@ class Material:
     citations: Html = field(default_factory=Html)
     command: str = ""
     source: str = ""
+    verdict: tuple[str, ...] = ()
 
     @property
     def units(self) -> Units:

@@ -1,4 +1,4 @@
-"""Runs, comparisons and sweeps as tables of a file."""
+"""Runs, comparisons, sweeps and fits as tables of a file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import sympy as sp
 from ....calculus.frame import TIME
 from ...system import System
 from ..schema import OptionsTable
-from ..study import CompareSpec, EventSpec, RunSpec, Study, SweepSpec
+from ..study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
 from .expressions import Expressions
 
 
 def entries(study: Study) -> dict[str, Any]:
-    """``{"run": [...], "compare": [...], "sweep": [...]}``"""
+    """``{"run": [...], "compare": [...], "sweep": [...], "fit": [...]}``"""
     return {
         "run": [_run(spec, study.system) for spec in study.runs],
         "compare": [_compare(spec) for spec in study.compares],
         "sweep": [_sweep(spec, study.system) for spec in study.sweeps],
+        "fit": [_fit(spec, study) for spec in study.fits],
     }
 
 
@@ -42,6 +43,34 @@ def _sweep(spec: SweepSpec, system: System) -> dict[str, Any]:
     if spec.rows != "grid":
         found["rows"] = spec.rows
     return found | _last(spec, system)
+
+
+def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": spec.name, "principles": list(spec.principles), "free": list(spec.free)}
+    bounds = {name: ["-" if end is None else end for end in ends] for name, ends in spec.bounds.items()}
+    found |= _given(start=spec.start, t=spec.t, parameters=spec.parameters, bounds=bounds, priors=spec.priors)
+    found |= _given(columns=_observed(spec, study), uncertainty=spec.uncertainty, laws=spec.laws)
+    usual = FitSpec("", (), ())
+    found |= {
+        k: v
+        for k in ("later", "ray", "loss", "starts", "spread", "seed")
+        if (v := getattr(spec, k)) != getattr(usual, k)
+    }
+    return found | _given(read=spec.read) | _options(spec.options)
+
+
+def _observed(spec: FitSpec, study: Study) -> Any:
+    """Names of columns, or their expressions as text."""
+    if not isinstance(spec.columns, Mapping):
+        return spec.columns
+    system = study.system
+    own = [*system.space, TIME, *system.symbols.values(), *(c.multiplier for c in system.constraints)]
+    known = {s.name for s in own}
+    others = {
+        s for e in spec.columns.values() for s in e.free_symbols if s.name not in known and s.name in spec.parameters
+    }
+    write = Expressions([*own, *sorted(others, key=str)], ())
+    return {name: write.value(e) for name, e in spec.columns.items()}
 
 
 def _common(spec: Any, start: Mapping[str, Any]) -> dict[str, Any]:

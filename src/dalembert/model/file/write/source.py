@@ -28,7 +28,8 @@ COMMENTS = {
     "equivalent": "Constraints that allow the same motions and keep their rank where those above lose it.",
     "forces": "Generalised forces, by the velocity on which they act.",
     "force": "Forces on points: the velocity of the point, and the force, component by component.",
-    "friction": "Friction laws. viscous and rotational need a velocity, rolling the slip and the load.",
+    "friction": "Friction laws. viscous and rotational need a velocity, rolling the slip and the load,\n"
+    "pivoting the spin and the load.",
     "momenta": "What you expect to be conserved; it is watched in every run.",
     "inertias": "Moments of inertia of the bodies, checked to be those of a body.",
     "symmetry": "Motions of the space that change neither L nor the constraints.",
@@ -36,6 +37,7 @@ COMMENTS = {
     "run": "One motion: a principle, a start, an end. What the constraints determine may be left out of the start.",
     "compare": "The same start under several principles.",
     "sweep": 'Many motions: "first:last:count" or a list of values is an axis of a grid.',
+    "fit": "What is to be found from a recorded track: dalembert fit FILE TRACK.csv",
 }
 _INLINE = 100  # characters of an inline table that stands on one line
 

@@ -8,7 +8,14 @@ from typing import Any
 import sympy as sp
 
 from ....calculus.frame import TIME
-from ...force import Force, rayleigh, rolling_friction, rotational_friction, viscous_friction
+from ...force import (
+    Force,
+    pivoting_friction,
+    rayleigh,
+    rolling_friction,
+    rotational_friction,
+    viscous_friction,
+)
 from ...system import System
 from ..opening import shown
 from ..values import sign_of
@@ -101,7 +108,7 @@ def _forces(system: System, write: Expressions) -> dict[str, Any]:
     return found
 
 
-_ORDER = ("viscous", "rotational", "rolling")
+_ORDER = ("viscous", "rotational", "rolling", "pivoting")
 
 
 def _one(entries: list[Any]) -> Any:
@@ -142,9 +149,19 @@ def _friction(law: Force, write: Expressions) -> tuple[str, dict[str, Any]] | No
                 continue
             return kind, _law(law, kind, {"velocity": law.velocity}, {"coefficient": coefficient}, write)
     load = law.coefficients.get("load")
-    if load is not None and law.slip and law == rolling_friction(law.slip, coefficient, load, law.velocity, name):
-        listed = {"slip": law.slip} | ({} if law.velocity == law.slip else {"velocity": law.velocity})
-        return "rolling", _law(law, "rolling", listed, {"load": load, "coefficient": coefficient}, write)
+    return None if load is None else _dry(law, {"load": load, "coefficient": coefficient}, write)
+
+
+def _dry(law: Force, single: dict[str, Any], write: Expressions) -> tuple[str, dict[str, Any]] | None:
+    """Dry friction; a regularised law that acts along another velocity than its slip is written as a force."""
+    slip, given = law.slip or law.velocity, {**single, "name": law.name}
+    if "regularised" in law.coefficients:
+        given["regularised"] = single["regularised"] = law.coefficients["regularised"]
+    if len(slip) == 1 and law.name == "pivoting friction" and law == pivoting_friction(slip[0], **given):
+        return "pivoting", _law(law, "pivoting", {}, {"spin": slip[0], **single}, write)
+    if law == rolling_friction(slip, velocity=law.velocity, **given):
+        listed = {"slip": slip} | ({} if law.velocity == slip else {"velocity": law.velocity})
+        return "rolling", _law(law, "rolling", listed, single, write)
     return None
 
 

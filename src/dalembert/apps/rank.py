@@ -1,0 +1,196 @@
+"""`rank` and `plan` for users, who name principles, laws and expressions in text, and give values with units."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..equations import Equations
+from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
+from ..experiment.compare import equations_of
+from ..experiment.plan import plan as of_designs
+from ..experiment.rank import rank as of_candidates
+from ..findings.plan import Plan
+from ..findings.ranking import Ranking
+from ..model.expression import Reader
+from ..model.force import Force
+from ..model.system import System
+from ..principles.named import named
+from .modelling import resolved
+
+__all__ = ["candidates", "plan", "rank"]
+
+_EXAMPLE = 'laws={"none": [], "viscous": ["viscous friction"]}'
+
+
+def rank(
+    system: Any, record: Any, principles: Any = ("nonholonomic", "vakonomic"), *, laws: Any = None, **options: Any
+) -> Ranking:
+    """Rank principles and laws of force by a record: who is rejected, who remains, what it cannot tell apart.
+
+    Args:
+        system: the system; or the candidates themselves, ``{label: equations}``.
+        record: what was seen; see `recorded`.
+        principles: names or functions; a mapping gives them labels of their own.
+        laws: ``{label: forces}``: names of forces of the system, `Force` objects, ``{velocity: force}``, or a list of
+            these. Forces of the system that no law names always act. Candidates are all principles with all laws.
+        options: `start`, `free`, `parameters`, `bounds`, `priors`, `columns`, `uncertainty`, `later`, `ray` and what
+            else `experiment.rank.rank` says; text, and values with units, as in `fit`.
+
+    Raises:
+        UnknownName: E558 a force that the system has not; E308 a principle.
+        WrongType: E558, laws of another kind.
+        InvalidValue: E559 fewer than two candidates; see `experiment.rank.rank`.
+    """
+    every = candidates(system, principles, laws, options.get("parameters"))
+    first = next(iter(every.values()), None)
+    if first is not None:
+        states = dict.fromkeys(n for e in every.values() for n in e.states)
+        whole = _widest([e.system for e in every.values()])
+        options = resolved(whole, states, record, options)
+        options["ray"] = _ray(whole, options.get("ray"), options.get("columns"), record)
+    return of_candidates(every, record, **options)
+
+
+def plan(system: Any, between: Any = ("nonholonomic", "vakonomic"), *, laws: Any = None, **options: Any) -> Plan:
+    """Find the start, table speed or length of a track that tells two candidates apart best.
+
+    Args:
+        system: the system; or the two candidates, ``{label: equations}``.
+        between: two principles, or one with two `laws`.
+        laws: as of `rank`.
+        options: `vary`, `start`, `free`, `uncertainty`, `until`, `count`, `times`, `parameters`, `bounds`, `priors`,
+            `columns` and what else `experiment.plan.plan` says; text, and values with units, as in `fit`.
+
+    Raises:
+        InvalidValue: E559 other than two candidates; see `experiment.plan.plan`.
+    """
+    every = candidates(system, between, laws, options.get("parameters"))
+    if every:
+        states = dict.fromkeys(n for e in every.values() for n in e.states)
+        options = resolved(_widest([e.system for e in every.values()]), states, None, options)
+    return of_designs(every, **options)
+
+
+def _widest(systems: Iterable[Any]) -> Any:
+    """The system with most names."""
+    return max(systems, key=lambda s: len({*s.symbols, *s.parameters}))
+
+
+def candidates(system: Any, principles: Any, laws: Any = None, parameters: Any = None) -> dict[str, Equations]:
+    """Equations by label: all principles with all laws.
+
+    Raises:
+        UnknownName, WrongType: as of `rank`.
+    """
+    if isinstance(system, Mapping):
+        if laws is not None:
+            raise WrongType("E558", "candidates that are given have their laws already", "leave laws out")
+        return {str(k): equations_of(None, e) for k, e in system.items()}
+    if not isinstance(system, System):
+        fact = f"a ranking needs a system, or candidates by label, not {type(system).__name__}"
+        raise WrongType("E559", fact, "da.rank(system, record, start=..., free=...)")
+    found: dict[str, Equations] = {}
+    by_law = dict(_with_laws(system, laws, parameters))
+    chosen = list(_principles(principles))
+    for label, principle in chosen:
+        for law, own in by_law.items():
+            equations = equations_of(own, principle)
+            parts = ([label or equations.principle] if len(chosen) > 1 or not law else []) + ([law] if law else [])
+            name = ", ".join(parts)
+            if name in found:
+                raise InvalidValue("E559", f"two candidates are called {name!r}", 'give labels: {"label": principle}')
+            found[name] = equations
+    return found
+
+
+def _principles(given: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(given, Mapping):
+        yield from ((str(k), named(p)) for k, p in given.items())
+    elif isinstance(given, str) or callable(given):
+        yield "", named(given)
+    elif isinstance(given, Iterable):
+        yield from (("", named(p)) for p in given)
+    else:
+        raise WrongType("E307", "principles are given as a list", '["nonholonomic", "vakonomic"]')
+
+
+# --- laws ------------------------------------------------------------------------------------------------------------
+
+
+def _with_laws(system: System, laws: Any, parameters: Any) -> Iterator[tuple[str, System]]:
+    """The system with each of the laws in place of the forces that laws name."""
+    if laws is None:
+        yield "", system
+        return
+    if not isinstance(laws, Mapping) or not laws:
+        raise WrongType("E558", f"laws are given by label, not as {type(laws).__name__}", _EXAMPLE)
+    own = _forces(system)
+    asked = {str(label): list(_parts(str(label), law, own)) for label, law in laws.items()}
+    chosen = {name for parts in asked.values() for name in parts if isinstance(name, str)}
+    always = [force for name, force in own.items() if name not in chosen]
+    for label, parts in asked.items():
+        forces = [*always, *(own[p] if isinstance(p, str) else p for p in parts)]
+        yield label, _changed(system, forces, _values(system, parts, parameters))
+
+
+def _changed(system: System, forces: list[Any], values: dict[str, Any]) -> System:
+    """The system with other forces; parameters that only forces had which are left out go with them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DalembertWarning)
+        found = system.changed(forces=forces, parameters=values)
+    lost = set(system.used_in) - set(found.used_in)
+    kept = {k: v for k, v in values.items() if k not in lost}
+    units = {k: v for k, v in system.units.items() if k not in lost}
+    return found if not lost else system.changed(forces=forces, parameters=kept, units=units)
+
+
+def _forces(system: System) -> dict[str, Any]:
+    """Forces of a system by name, the second of one name numbered; those without a name under a number."""
+    found: dict[str, Any] = {}
+    for i, force in enumerate(system.laws):
+        name = force.name if isinstance(force, Force) else f"force {i + 1}"
+        same = sum(isinstance(f, Force) and f.name == name for f in found.values())
+        found[f"{name} {same + 1}" if same else name] = force
+    return found
+
+
+def _parts(label: str, law: Any, own: Mapping[str, Any]) -> Iterator[Any]:
+    """Names of the system's forces, and forces that are new."""
+    listed = [law] if isinstance(law, str | Force | Mapping) else law
+    if listed is None or not isinstance(listed, Iterable):
+        raise WrongType("E558", f"the law {label!r:.40} is {type(law).__name__}", _EXAMPLE)
+    for part in listed:
+        if isinstance(part, str) and part not in own:
+            known = did_you_mean(part, own) if own else "give a Force, or System(..., forces=[...])"
+            raise UnknownName("E558", f"the law {label!r:.40}: the system has no force {part!r:.40}", known)
+        if not isinstance(part, str | Force | Mapping):
+            raise WrongType("E558", f"the law {label!r:.40} has a {type(part).__name__}", _EXAMPLE)
+        yield part
+
+
+def _values(system: System, parts: Iterable[Any], parameters: Any) -> dict[str, Any]:
+    """The system's parameters, and for forces in text the names that only they can have."""
+    values = dict(system.parameters)
+    if isinstance(parameters, Mapping) and any(_has_text(p) for p in parts):
+        own = {*system.symbols, *values}
+        values |= {n: None for n in (str(getattr(k, "name", k)) for k in parameters) if n not in own}
+    return values
+
+
+def _has_text(part: Any) -> bool:
+    if isinstance(part, Force):
+        return any(isinstance(c, str) for c in (*part.velocity, *part.force))
+    return isinstance(part, Mapping) and any(isinstance(v, str) for v in part.values())
+
+
+def _ray(system: System, ray: Any, columns: Any, record: Any) -> Any:
+    """A ray in text as an expression in the fitted columns."""
+    what, direction = ray if isinstance(ray, tuple) and len(ray) == 2 else (ray, None)
+    names = list(getattr(record, "names", ()))
+    if not isinstance(what, str) or what in names:
+        return ray
+    reader = Reader(system.space, set(names) - set(system.space.by_name))
+    expression = reader.read(what, "the ray")
+    return expression if direction is None else (expression, direction)

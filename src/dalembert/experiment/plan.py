@@ -1,0 +1,291 @@
+"""Plan: which start or parameter separates two candidates best, before anything is measured.
+
+For each design one candidate is taken for right and simulated without noise; the other's unknowns are fitted to that
+motion. What is left is the separation
+
+    s^2 = min over the rival's unknowns of  sum_i (f_i - g_i(theta))^2/sigma_i^2  +  sum_j (theta_j - m_j)^2/s_j^2
+
+and the best design has the largest s: it is T-optimal [atkinson1975]. With noise AIC of the rival is higher by about
+s^2 + k_rival - k_truth, with a variance of 4 s^2 + 2 |k_rival - k_truth|.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from ..equations import Equations
+from ..errors import DalembertError, DalembertWarning, InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..findings.plan import Design, Plan, Separation
+from ..findings.ranking import NO_SUPPORT
+from ..numerics.observed import Observed
+from ..numerics.policy import Policy
+from ..numerics.simulate import simulate
+from ..record import Record
+from .rank import shown
+from .rank.search import MAX_STEPS, Search, nothing, search
+from .rank.shares import Given, Share, shares
+
+ROWS = 50  # of a track, unless told otherwise
+MOST_DESIGNS = 10_000
+_OWN = ("until", "count")  # what can be varied besides values of the start and parameters
+_VARY = 'vary={"vy": [2, 5, 8], "until": [5, 10]}'
+
+
+def plan(
+    candidates: Mapping[str, Equations],
+    *,
+    vary: Mapping[Any, Any],
+    start: Any,
+    free: Any,
+    uncertainty: Mapping[Any, Any],
+    until: float | None = None,
+    count: int = ROWS,
+    times: Any = None,
+    parameters: Mapping[Any, Any] | None = None,
+    bounds: Mapping[Any, Any] | None = None,
+    priors: Mapping[Any, Any] | None = None,
+    columns: Mapping[Any, Any] | None = None,
+    starts: int = 1,
+    spread: float = 1.0,
+    seed: int = 0,
+    progress: bool = False,
+    **options: Any,
+) -> Plan:
+    """Find the designs that separate two candidates best.
+
+    Args:
+        candidates: two, ``{label: equations}``.
+        vary: ``{name: values}`` of values of the start and of parameters, and of ``"until"`` and ``"count"``; all
+            combinations are tried.
+        start, free, parameters, bounds: as of `rank`: what the experimenter will not know is free. Multipliers that are
+            states are free for the rival; where their candidate is taken for right they have those of `start`, or 0.
+        uncertainty: ``{column: standard uncertainty}`` of what will be measured.
+        until, count: a track of `count` rows, evenly spaced from the start to `until`, its first row at the start.
+        times: of the rows, in place of these two.
+        priors: ``{name: standard deviation}`` of free values that are set only so well: their mean is the design's
+            value; or ``(mean, standard deviation)``.
+        columns: ``{column: expression}`` of what is measured; by default the columns of `uncertainty` are states.
+        starts, spread, seed: of the searches, as of `rank`.
+        progress: show progress on a terminal.
+        options: those of `simulate`.
+
+    Returns:
+        A `Plan`, the best design first: the largest of the smaller of both separations.
+
+    Raises:
+        InvalidValue: E559 other than two candidates, nothing to vary, no times, uncertainties that are not positive.
+        UnknownName: E202, E229, E235, E236, E317, E553 names that no candidate has.
+        DalembertError: what `rank` raises, if it raises for every design.
+    """
+    if not isinstance(candidates, Mapping) or len(candidates) != 2:
+        raise InvalidValue("E559", "a plan is made between two candidates", 'between=("nonholonomic", "vakonomic")')
+    Policy.of(options)
+    given = Given.of(start, free, parameters, bounds, None, None)
+    track = _Track.of(uncertainty, columns, candidates, times)
+    varied = _varied(vary, given, candidates, track)
+    searches = {"starts": starts, "spread": spread, "seed": seed}
+    states = {n for e in candidates.values() for n in e.states}
+    designs, errors, notes = [], list[DalembertError](), dict[str, Note]()
+    points = [dict(zip(varied, p, strict=True)) for p in itertools.product(*varied.values())]
+    with warnings.catch_warnings(), shown(len(points), progress, "trying designs") as tick:
+        warnings.simplefilter("ignore", DalembertWarning)
+        for point in points:
+            here = track.at(until=point.get("until", until), count=point.get("count", count), t=given.t)
+            parts = shares(_at(given, point, priors, here, states), candidates)
+            notes |= {str(n): n for s in parts for n in _assumed(s)}
+            found = [_separation(a, b, here, searches, options, errors) for a, b in (parts, parts[::-1])]
+            designs.append(Design(point, tuple(found)))
+            tick()
+    if all(math.isnan(d.sigmas) for d in designs):
+        raise errors[0]
+    designs.sort(key=lambda d: -1.0 if math.isnan(d.sigmas) else d.sigmas, reverse=True)
+    title = next(iter(candidates.values())).system.title
+    one, other = candidates
+    return Plan(title, (one, other), tuple(designs), dict(track.uncertainty), tuple(notes.values()))
+
+
+# --- what is measured ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Track:
+    """A track that is not measured yet.
+
+    Attributes:
+        uncertainty: of each column.
+        columns: an expression for each.
+        times: of the rows.
+    """
+
+    uncertainty: Mapping[str, float]
+    columns: Mapping[str, Any]
+    times: np.ndarray | None
+
+    @classmethod
+    def of(cls, uncertainty: Any, columns: Any, candidates: Mapping[str, Equations], times: Any) -> _Track:
+        """Checked."""
+        example = 'uncertainty={"x": 0.01, "y": 0.01}'
+        if not isinstance(uncertainty, Mapping) or not uncertainty:
+            raise WrongType("E559", "a plan needs the uncertainty of each column that will be measured", example)
+        sigma = {str(getattr(k, "name", k)): _positive(v, k, example) for k, v in uncertainty.items()}
+        if columns is not None:
+            own = {str(getattr(k, "name", k)): v for k, v in columns.items()}
+            for name in own.keys() ^ sigma.keys():
+                raise UnknownName("E559", f"{name!r} has a column or an uncertainty, not both", example)
+            return cls(sigma, {n: own[n] for n in sigma}, _times(times))
+        states = [{s.name: s for s in e.space} for e in candidates.values()]
+        for name in sigma:
+            if not all(name in each for each in states):
+                known = set.intersection(*(set(each) for each in states))
+                raise UnknownName("E317", f"not both candidates have a state {name!r}", did_you_mean(name, known))
+        return cls(sigma, {n: states[0][n] for n in sigma}, _times(times))
+
+    def at(self, until: Any, count: Any, t: Any) -> _Track:
+        """With the times of one design."""
+        if self.times is not None:
+            return self
+        remedy = "until=10.0, count=50; or times=[...]"
+        first = 0.0 if t is None else float(t)
+        if until is None or not float(until) > first:
+            raise InvalidValue("E559", f"until = {until!r:.40}: a plan needs the time at which a track ends", remedy)
+        if isinstance(count, bool) or int(count) != count or not 2 <= count <= 100_000:
+            raise InvalidValue("E559", f"count = {count!r:.40} must be a whole number, 2 to 100000", remedy)
+        return replace(self, times=np.linspace(first, float(until), int(count)))
+
+    def record(self, truth: Share, options: Mapping[str, Any]) -> Record:
+        """What would be seen without noise."""
+        assert self.times is not None
+        e, t = truth.equations, self.times
+        begin = e.start(**truth.start, t=float(t[0]), parameters=_of_system(truth))
+        settings = {"rtol": 1e-10, "max_steps": MAX_STEPS, **options}
+        path = simulate(e, begin, until=float(t[-1]), **settings)
+        if path.audit.verdict == "failed" or path.t[-1] < t[-1]:
+            raise InvalidValue("E551", f"there is no motion to t = {t[-1]:g}: {'; '.join(path.audit.reasons)[:120]}")
+        known = {**begin.parameters, **truth.parameters}
+        seen = Observed.of(list(self.columns.values()), e.states, ()).along(t, path.dense(t)[:, : path.states], known)
+        return Record({"t": t, **dict(zip(self.columns, seen.T, strict=True))}, "planned", dict(self.uncertainty))
+
+
+def _positive(given: Any, name: Any, example: str) -> float:
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise InvalidValue("E559", f"the uncertainty of {name} is {given!r:.40}, it must be positive", example)
+    return value
+
+
+def _times(times: Any) -> np.ndarray | None:
+    if times is None:
+        return None
+    found = np.atleast_1d(np.asarray(times, float))
+    if found.ndim != 1 or len(found) < 2 or not np.isfinite(found).all() or (np.diff(found) <= 0).any():
+        raise InvalidValue("E559", "the times of a track rise, and are at least two", "until=10.0, count=50")
+    return found
+
+
+# --- designs ---------------------------------------------------------------------------------------------------------
+
+
+def _varied(vary: Any, given: Given, candidates: Mapping[str, Equations], track: _Track) -> dict[str, list[float]]:
+    """Values by name."""
+    if not isinstance(vary, Mapping) or not vary:
+        raise WrongType("E559", "nothing is varied", _VARY)
+    every = list(candidates.values())
+    known = {n for e in every for n in (*e.states, *e.system.symbols, *e.system.parameters)}
+    known |= {*given.parameters, *_OWN}
+    found: dict[str, list[float]] = {}
+    for key, values in vary.items():
+        name = str(getattr(key, "name", key))
+        if name not in known:
+            raise UnknownName(
+                "E202", f"vary: {name!r} is neither a value of the start nor a parameter", did_you_mean(name, known)
+            )
+        if name in _OWN and track.times is not None:
+            raise InvalidValue("E559", f"{name} is varied and times are given", "leave times out")
+        try:
+            found[name] = [float(v) for v in np.atleast_1d(values)]
+        except (TypeError, ValueError):
+            raise WrongType("E559", f"vary: the values of {name} are no numbers: {values!r:.40}", _VARY) from None
+        if not found[name] or not np.isfinite(found[name]).all():
+            raise InvalidValue("E559", f"vary: {name} has no finite values", _VARY)
+    if math.prod(map(len, found.values())) > MOST_DESIGNS:
+        raise InvalidValue("E559", f"more than {MOST_DESIGNS} designs", "vary less at once")
+    return found
+
+
+def _at(given: Given, point: Mapping[str, float], priors: Any, track: _Track, states: set[str]) -> Given:
+    """The values of one design; priors about them."""
+    values = {n: v for n, v in point.items() if n not in _OWN}
+    known = {**given.start, **given.parameters}
+    start = {n: v for n, v in values.items() if n in states}
+    own = {n: v for n, v in values.items() if n not in states}
+    about = {str(getattr(k, "name", k)): v for k, v in (priors or {}).items()}
+    told = {n: v if np.ndim(v) else (values.get(n, known.get(n)), v) for n, v in about.items()}
+    for name, prior in told.items():
+        if prior[0] is None:
+            raise InvalidValue("E553", f"the prior of {name} has no mean", f"priors={{{name!r}: (mean, {prior[1]!r})}}")
+    start, own = {**given.start, **start}, {**given.parameters, **own}
+    return replace(given, start=start, parameters=own, priors=told, columns=track.columns)
+
+
+def _assumed(share: Share) -> Iterator[Note]:
+    if share.multipliers:
+        names = ", ".join(f"{n}(0) = 0" for n in share.multipliers)
+        yield Note(
+            "N564", f"{share.label}: {names} where it is taken for right, unless start gives others; else unknown"
+        )
+
+
+def _of_system(share: Share) -> dict[str, Any]:
+    known = {*share.equations.system.symbols, *share.equations.system.parameters}
+    return {n: v for n, v in share.parameters.items() if n in known}
+
+
+def _separation(
+    truth: Share,
+    rival: Share,
+    track: _Track,
+    searches: Mapping[str, Any],
+    options: Mapping[str, Any],
+    errors: list[DalembertError],
+) -> Separation:
+    """How far the rival's nearest motion is from that of the truth."""
+    try:
+        if truth.refused is not None:
+            raise truth.refused
+        record = track.record(truth, options)
+    except DalembertError as error:
+        errors.append(error)
+        return Separation(truth.label, rival.label, math.nan, 0.0, {}, error.fact)
+    how = Search(record, {}, how={"t": float(record.t[0]), **options}, **searches)
+    try:
+        found = search(rival, dict(track.columns), how)
+        if not found.minima:
+            raise nothing(rival.label)
+    except UnknownName:
+        raise
+    except DalembertError as error:
+        if error.code != "E551":
+            raise
+        errors.append(error)
+        return Separation(truth.label, rival.label, math.inf, 1.0, {}, error.fact)
+    s = math.sqrt(max(2 * found.best.cost, 0.0))
+    nearest = dict(zip(found.model.unknowns.names, map(float, found.best.theta), strict=True))
+    return Separation(truth.label, rival.label, s, chance(s, len(nearest) - len(truth.free)), nearest)
+
+
+def chance(s: float, more: int) -> float:
+    """That AIC is higher by 10 or more for a rival s away with `more` unknowns than the truth has."""
+    width = math.sqrt(4 * s**2 + 2 * abs(more))
+    rise = s**2 + more - NO_SUPPORT
+    return float(norm.cdf(rise / width)) if width else float(rise > 0)

@@ -1,0 +1,106 @@
+"""A fit: values with their uncertainties, data and model, what is left, what the data do not see."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...errors import DalembertError
+from ...findings.fit import Fit
+from .markup import Html, join, listed, number, table, tag
+from .svg import Curve, Picture, figure
+from .words import NO_UNITS, Units, course, with_unit
+
+SAMPLES, PANELS = 600, 8  # points of the model's curve; columns drawn
+
+
+def fragment(fit: Fit, units: Units = NO_UNITS) -> Html:
+    """What a notebook shows: title, values, figures, what is not known."""
+    title = tag("h3", f"{fit.title or 'System'}: {fit.principle}")
+    return join([title, judged(fit), values(fit, units), figures(fit, units), unknown(fit)])
+
+
+def judged(fit: Fit) -> Html:
+    """How well the model describes the data."""
+    numbers = f"{fit.numbers} numbers of {', '.join(fit.columns)}"
+    if fit.p_value is None:
+        said = "whether the model is right cannot be told from chi2: it was scaled, or the loss is not linear"
+        return tag("p", f"{numbers}; {fit.dof} degrees of freedom; {said}.")
+    word = "such as the noise makes it" if fit.adequate else "more than the noise makes"
+    parts = (", chi2 = ", number(fit.chi2, 5), f" for {fit.dof} degrees of freedom, p = ", number(fit.p_value, 2))
+    return tag("p", numbers, *parts, f": what is left is {word}.")
+
+
+def values(fit: Fit, units: Units = NO_UNITS) -> Html:
+    """The unknowns and the noise."""
+    rows = [(with_unit(name, units), number(fit[name], 8), _about(fit, name)) for name in fit.names]
+    noise = [
+        (with_unit(f"noise of {name}", {f"noise of {name}": units.get(name, "")}), number(s, 3),
+         "estimated from what is left" if name in fit.estimated else "as stated")
+        for name, s in fit.noise.items()
+    ]  # fmt: skip
+    return table(("unknown", "value", "standard uncertainty"), [*rows, *noise], "Values")
+
+
+def _about(fit: Fit, name: str) -> Any:
+    error = fit.errors[name]
+    if name in fit.at_bound:
+        return "at its bound"
+    return number(error, 3) if math.isfinite(error) else "not seen by the data"
+
+
+def unknown(fit: Fit) -> Html:
+    """What the data do not see, and doubts."""
+    return listed([*(f"Not seen: {each}" for each in fit.unseen), *fit.notes])
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def figures(fit: Fit, units: Units = NO_UNITS) -> Html:
+    """Data and model in the plane or over time, then what is left."""
+    if not np.isfinite(fit.t).all():
+        return Html()
+    curves = _curves(fit)
+    plane = {"x", "y"} <= set(fit.columns) and {"x", "y"} <= set(curves)
+    shown = [_in_plane(fit, curves, units)] if plane else []
+    shown += [_over_time(fit, i, curves, units) for i in range(min(len(fit.columns), PANELS))]
+    return tag("div", *shown, residuals(fit), class_="figures")
+
+
+def _curves(fit: Fit) -> dict[str, np.ndarray]:
+    """What the model says of each column over the time of the fit."""
+    t = np.linspace(fit.path.t[0], fit.path.t[-1], SAMPLES)
+    try:
+        found, _ = fit.predict(t)
+    except DalembertError:
+        return {}
+    return {"t": t, **found}
+
+
+def _in_plane(fit: Fit, curves: dict[str, np.ndarray], units: Units) -> Html:
+    x, y = (np.asarray(fit.record[name], float) for name in ("x", "y"))
+    lines = [Curve(x, y, "seen", 1, dots=True), Curve(curves["x"], curves["y"], "model", 0)]
+    axes = with_unit("x", units), with_unit("y", units)
+    return figure(Picture("Data and model, seen from above", axes, lines, equal=True))
+
+
+def _over_time(fit: Fit, i: int, curves: dict[str, np.ndarray], units: Units) -> Html:
+    name, own = fit.columns[i], fit.column == i
+    lines = [Curve(fit.t[own], fit.seen[own], "seen", 1, dots=True)]
+    lines += [Curve(curves["t"], curves[name], "model", 0)] if name in curves else []
+    told = course(name, fit.t[own], fit.seen[own])
+    return figure(Picture(f"{name} over time: data and model", ("t (s)", with_unit(name, units)), lines, told=told))
+
+
+def residuals(fit: Fit) -> Html:
+    """(seen - predicted)/noise over time."""
+    lines = [
+        Curve(fit.t[fit.column == i], fit.residuals[fit.column == i], name, i, dots=True)
+        for i, name in enumerate(fit.columns[:PANELS])
+    ]
+    told = f"largest {np.abs(fit.residuals).max(initial=0.0):.3g} standard deviations of the noise"
+    axes = ("t (s)", "(seen \u2212 model)/noise")
+    return figure(Picture("What is left, over the noise", axes, lines, told=told, level=0.0))
