@@ -57,6 +57,16 @@ def test_the_third_script_counts_the_discs_that_fall(capsys):
         assert path.outcome.startswith("stopped") == (ends.outcome.sel(C=0.5)[i] == 1)
 
 
+def test_the_fourth_script_recovers_the_truth_and_rejects_what_is_wrong(capsys):
+    names = _run(3)
+    shown = capsys.readouterr().out
+    fit = da.fit(names["ball"], names["track"], principle="nonholonomic", **names["given"])
+    for name, true in {"vx": 0.0, "vy": 5.0, "Omega": names["truth"].system.values()["Omega"], "nu": 3.0}.items():
+        assert abs(fit[name] - true) < 3 * fit.errors[name]
+    assert fit.adequate
+    assert "nonholonomic, air is the only candidate that remains" in " ".join(shown.split())
+
+
 def test_what_the_table_tells_to_try(script):
     lines = re.findall(r"^\| `(.*?)` \|", README, re.M)
     tried = [line for line in lines if line.startswith(("da.", "path."))]

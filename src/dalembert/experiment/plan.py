@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,6 +35,7 @@ from .rank.shares import Given, Share, shares
 
 ROWS = 50  # of a track, unless told otherwise
 MOST_DESIGNS = 10_000
+SAME = 1e-2  # standard deviations: the rival does the same motion
 _OWN = ("until", "count")  # what can be varied besides values of the start and parameters
 _VARY = 'vary={"vy": [2, 5, 8], "until": [5, 10]}'
 
@@ -106,10 +107,20 @@ def plan(
             tick()
     if all(math.isnan(d.sigmas) for d in designs):
         raise errors[0]
+    designs = [replace(d, idle=_idle(designs)) for d in designs]
     designs.sort(key=lambda d: -1.0 if math.isnan(d.sigmas) else d.sigmas, reverse=True)
     title = next(iter(candidates.values())).system.title
     one, other = candidates
     return Plan(title, (one, other), tuple(designs), dict(track.uncertainty), tuple(notes.values()))
+
+
+def _idle(designs: Sequence[Design]) -> tuple[str, ...]:
+    """Truths that no design tells from the rival, where the other truth can be told by some."""
+    most: dict[str, float] = {}
+    for s in (s for d in designs for s in d.separations):
+        most[s.truth] = max(most.get(s.truth, 0.0), 0.0 if math.isnan(s.sigmas) else s.sigmas)
+    found = tuple(truth for truth, sigmas in most.items() if sigmas < SAME)
+    return found if len(found) < len(most) else ()
 
 
 # --- what is measured ------------------------------------------------------------------------------------------------

@@ -46,21 +46,28 @@ class Design:
     Attributes:
         values: what was varied ``{name: value}``.
         separations: the first candidate being right, and the second.
+        idle: labels of those whose being right no design shows, since the rival can do all their motions; they are left
+            out of what follows.
     """
 
     values: Mapping[str, float]
     separations: tuple[Separation, ...]
+    idle: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> list[Separation]:
+        """Separations that are known and can be more than 0."""
+        return [s for s in self.separations if not math.isnan(s.sigmas) and s.truth not in self.idle]
 
     @property
     def sigmas(self) -> float:
-        """The smaller of both separations; that of the one that is known, else NaN."""
-        known = [s.sigmas for s in self.separations if not math.isnan(s.sigmas)]
-        return min(known, default=math.nan)
+        """The smaller of both separations; the one that is known and not idle; NaN without any."""
+        return min((s.sigmas for s in self.shown), default=math.nan)
 
     @property
     def chance(self) -> float:
         """The smaller of both chances."""
-        return min((s.chance for s in self.separations if not math.isnan(s.sigmas)), default=0.0)
+        return min((s.chance for s in self.shown), default=0.0)
 
     def __getitem__(self, name: str) -> float:
         return self.values[name]
@@ -152,7 +159,9 @@ class Plan:
     def why(self) -> list[str]:
         """Why some separations have no number."""
         told = {f"{s.truth} right: {s.why}." for d in self.designs for s in d.separations if s.why}
-        return sorted(told)[:3]
+        rival = dict(zip(self.between, self.between[::-1], strict=True))
+        idle = [f"If {n} is right no design excludes {rival[n]}, which can do the same." for n in self.best.idle]
+        return [*idle, *sorted(told)[:3]]
 
     def _repr_html_(self) -> str | None:
         return html(self)

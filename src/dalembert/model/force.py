@@ -194,7 +194,11 @@ def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:
         if any(s.name in system.symbols and s.name not in values for s in expression.free_symbols):
             continue
         node = read(expression, Graph())
-        points = [system.space.sample(np.random.default_rng(seed), [TIME.name]) | values for seed in range(5)]
+        moving = any(s.name not in values for s in expression.free_symbols)
+        states = (
+            [system.space.sample(np.random.default_rng(seed), [TIME.name]) for seed in range(5)] if moving else [{}]
+        )
+        points = [state | values for state in states]
         with np.errstate(all="ignore"):
             found = np.array([float(evaluate([node], point)[0]) for point in points])
         at_least = label.rpartition(": ")[2] != _ABOVE_0

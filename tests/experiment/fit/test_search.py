@@ -47,7 +47,7 @@ def test_friction_that_is_not_there_stays_at_zero(table, circle, simulated):
 
 
 def test_a_search_that_is_cut_short_says_so(table, circle, simulated, guess, monkeypatch):
-    monkeypatch.setattr(descend, "_FINE", descend._Care(1e-10, 2))
+    monkeypatch.setattr(descend, "FINE", descend.Care(1e-10, 2))
     track = simulated(circle, np.linspace(0, 8, 41), ("x", "y"), 0.02, 12)
     with pytest.warns(da.DalembertWarning, match="W5"):
         fit = da.fit(table, track, start=guess, free="vx vy Omega", parameters={"Omega": 4.0})

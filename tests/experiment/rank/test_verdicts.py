@@ -159,6 +159,7 @@ def test_all_wrong_means_none():
         found = rank(ball.system(nu=0.5, mu=0.5), seen, "nonholonomic", laws=laws, start=START, free="vx vy nu mu")
     assert found.remaining == ()
     assert set(found.rejected) == set(laws)
+    assert all(why.startswith("chi2 = ") for why in found.rejected.values())
     assert found.verdict.startswith("None of the candidates describes the data")
 
 

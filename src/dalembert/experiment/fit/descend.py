@@ -62,13 +62,13 @@ def descend(model: Model, theta: np.ndarray, loss: str = "linear", noise: np.nda
         NoMotion: there is no motion at the first values.
     """
     unknown = model.data.unknown if noise is None else ()
-    noise = _first_noise(model) if noise is None else noise
-    found = _descend(model, theta, loss, noise)
+    noise = first_noise(model) if noise is None else noise
+    found = descend_once(model, theta, loss, noise)
     for _ in range(ROUNDS if unknown else 0):
         changed = _estimated(model, found, unknown)
         settled = np.abs(changed / found.noise - 1).max() < SETTLED
         alone = len(model.data.names) == 1 and loss == "linear" and not model.unknowns.has_prior.any()
-        found = _rescaled(found, changed) if settled or alone else _descend(model, found.theta, loss, changed)
+        found = _rescaled(found, changed) if settled or alone else descend_once(model, found.theta, loss, changed)
         if settled or alone:
             break
     return found
@@ -90,7 +90,7 @@ def growing(model: Model, theta: np.ndarray, loss: str, stretch: float) -> Minim
         NoMotion: there is no motion at the first values over the shortest part.
     """
     for part in _parts(model, stretch):
-        theta = _descend(part, theta, loss, _first_noise(part), _ROUGH).theta
+        theta = descend_once(part, theta, loss, first_noise(part), ROUGH).theta
     return descend(model, theta, loss)
 
 
@@ -107,18 +107,23 @@ def _parts(model: Model, stretch: float = 1.0) -> Iterator[Model]:
             yield replace(model.on(data.part(chosen)), until=float(times[chosen].max()))
 
 
-class _Care(NamedTuple):
+class Care(NamedTuple):
     """How far down a search goes."""
 
     enough: float  # relative change of the sum of squares, of the unknowns, and gradient, at which it ends
     most: int  # evaluations
 
 
-_FINE, _ROUGH = _Care(1e-10, 150), _Care(1e-4, 40)
+FINE, ROUGH = Care(1e-10, 150), Care(1e-4, 40)
 
 
-def _descend(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, care: _Care | None = None) -> Minimum:
-    care, walk = care or _FINE, _Walk(model, noise)
+def descend_once(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, care: Care | None = None) -> Minimum:
+    """The minimum that is reached from theta with a noise that is known.
+
+    Raises:
+        NoMotion: there is no motion at the first values.
+    """
+    care, walk = care or FINE, _Walk(model, noise)
     if not len(theta):
         r, J = model.at(theta, noise)
         assert J is not None
@@ -187,7 +192,7 @@ class _Walk:
         return np.vstack([self(theta)[1], np.diag(self.rope)])
 
 
-def _first_noise(model: Model) -> np.ndarray:
+def first_noise(model: Model) -> np.ndarray:
     """The known uncertainties, and for the columns without any the spread of their numbers."""
     data, noise = model.data, model.data.sigma.copy()
     for i in data.unknown:
@@ -231,15 +236,15 @@ def many(
         NoMotion: there is no motion at the guess, and at no other place that was tried.
     """
     u, rng = model.unknowns, np.random.default_rng(seed)
-    near = _near_first_part(model, spread) if starts > 1 else lambda rng: _scattered(model, rng, spread)
+    near = _near_first_part(model, spread) if starts > 1 else lambda rng: scattered(model, rng, spread)
     found: list[Minimum] = []
     first: NoMotion | None = None
     for k in range(starts):
-        theta = u.guess if k == 0 else near(rng) if k % 2 else _scattered(model, rng, spread)
+        theta = u.guess if k == 0 else near(rng) if k % 2 else scattered(model, rng, spread)
         stretch = float(rng.uniform(*STRETCH)) if k else 1.0
         for way in _ways(model, theta, loss, stretch, k == 0):
             try:
-                _merge(found, way(), u.size)
+                merge(found, way(), u.size)
             except NoMotion as error:
                 first = first or error
             if k == 0 and found and _close(model, found[0]):
@@ -269,9 +274,9 @@ def _near_first_part(model: Model, spread: float) -> Callable[[np.random.Generat
     try:
         if part is None:
             raise NoMotion("the record has no first part")
-        found = _descend(part, u.guess, "linear", _first_noise(part), _ROUGH)
+        found = descend_once(part, u.guess, "linear", first_noise(part), ROUGH)
     except NoMotion:
-        return lambda rng: _scattered(model, rng, spread)
+        return lambda rng: scattered(model, rng, spread)
     _, s, Vt = np.linalg.svd(found.jacobian * u.size, full_matrices=False)
     reach = np.minimum(1 / np.maximum(s, 1e-300), spread)
 
@@ -281,7 +286,8 @@ def _near_first_part(model: Model, spread: float) -> Callable[[np.random.Generat
     return drawn
 
 
-def _scattered(model: Model, rng: np.random.Generator, spread: float) -> np.ndarray:
+def scattered(model: Model, rng: np.random.Generator, spread: float) -> np.ndarray:
+    """A random place: between the bounds, or about the guess by `spread` of its sizes."""
     u = model.unknowns
     boxed = np.isfinite(u.low) & np.isfinite(u.high)
     within = rng.uniform(np.where(boxed, u.low, 0.0), np.where(boxed, u.high, 1.0))
@@ -291,7 +297,7 @@ def _scattered(model: Model, rng: np.random.Generator, spread: float) -> np.ndar
     return np.where(boxed, within, about)
 
 
-def _merge(found: list[Minimum], new: Minimum, size: np.ndarray) -> None:
+def merge(found: list[Minimum], new: Minimum, size: np.ndarray) -> None:
     """A minimum that is there already is not listed again; of two the lower stays.
 
     Equal ones along unknowns that the data do not see are one.

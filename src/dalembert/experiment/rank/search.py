@@ -17,7 +17,7 @@ from ...errors import InvalidValue
 from ...record import Record
 from ..fit import prepared
 from ..fit.data import Data, data
-from ..fit.descend import Minimum, _Care, _descend, _first_noise, _merge, _scattered, descend, merit
+from ..fit.descend import Care, Minimum, descend, descend_once, first_noise, merge, merit, scattered
 from ..fit.model import Model, NoMotion
 from .shares import Share
 
@@ -98,7 +98,7 @@ def search(share: Share, columns: Any, how: Search) -> Found:
     if whole:
         rng = np.random.default_rng(how.seed)
         for k in range(1 if parts and _grows(share) else count):
-            _try(found, model, model.unknowns.guess if k == 0 else _scattered(model, rng, how.spread))
+            _try(found, model, model.unknowns.guess if k == 0 else scattered(model, rng, how.spread))
     ways = tuple(zip(parts, _grown(parts, count, how), strict=True))
     for theta in ways[-1][1] if ways else ():
         _try(found, model, theta)
@@ -131,7 +131,7 @@ def _grown(parts: Sequence[Model], count: int, how: Search) -> list[tuple[np.nda
     fresh = {0, next((i for i, part in enumerate(parts) if len(part.data) >= MORE * len(part.unknowns)), 0)}
     for i, part in enumerate(parts):
         if i in fresh:
-            random = [_scattered(part, rng, how.spread) for _ in range(count - 1)]
+            random = [scattered(part, rng, how.spread) for _ in range(count - 1)]
             places = [*places, part.unknowns.guess, *random]
         reached = [m for m in (_approach(part, theta) for theta in places) if m is not None]
         reached.sort(key=lambda m: m[0])
@@ -153,7 +153,7 @@ def _distinct(reached: Sequence[tuple[float, np.ndarray]], size: np.ndarray) -> 
 def _approach(part: Model, theta: np.ndarray) -> tuple[float, np.ndarray] | None:
     """Some steps downhill: the cost and the place that were reached, None where there is no motion."""
     try:
-        found = _descend(part, theta, LOSS, _first_noise(part), _Care(TIGHT, STEPS))
+        found = descend_once(part, theta, LOSS, first_noise(part), Care(TIGHT, STEPS))
     except NoMotion:
         return None
     return found.cost, found.theta
@@ -161,7 +161,7 @@ def _approach(part: Model, theta: np.ndarray) -> tuple[float, np.ndarray] | None
 
 def _try(found: list[Minimum], model: Model, theta: np.ndarray) -> None:
     try:
-        _merge(found, descend(model, theta, LOSS), model.unknowns.size)
+        merge(found, descend(model, theta, LOSS), model.unknowns.size)
     except NoMotion:
         return
 
