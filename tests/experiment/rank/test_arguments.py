@@ -171,3 +171,19 @@ def test_the_figure_has_a_panel_for_each_candidate_and_one_of_residuals(found):
     below = figure.axes[len(found)]
     drawn = np.concatenate([line.get_ydata() for line in below.lines if len(line.get_ydata()) == 21])
     assert np.sort(drawn) == pytest.approx(np.sort(found.best.fit.residuals))
+
+
+def test_a_candidate_without_unknowns_is_ranked_as_it_stands():
+    """Only the coefficient of one law is free: the candidate without that law predicts all the same."""
+    system = ball.system(nu=3.0)
+    e = da.nonholonomic(system)
+    path = da.simulate(e, e.start(**ball.START, w3=0), until=3)
+    t = np.linspace(0, 3, 31)
+    x = path.at(t)["x"] + np.random.default_rng(5).normal(0, 0.02, 31)
+    track = da.Record({"t": t, "x": x}, source="simulated, seed 5", uncertainty={"x": 0.02})
+    laws = {"none": [], "air": ["viscous friction"]}
+    r = da.rank(system, track, ["nonholonomic"], laws=laws, start={**ball.START, "w3": 0}, free="nu")
+    assert r.remaining == ("air",) and r["none"].fit.names == ()
+    level = da.simulate(da.nonholonomic(ball.system()), {**ball.START, "w3": 0}, until=3)
+    assert r["none"].fit.chi2 == pytest.approx((((x - level.at(t)["x"]) / 0.02) ** 2).sum(), rel=1e-6)
+    np.testing.assert_allclose(r["none"].fit.predict([1.0])[0]["x"], level.at(1.0)["x"], atol=1e-6)

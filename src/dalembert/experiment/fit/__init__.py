@@ -122,9 +122,10 @@ def prepared(
     t: float | None = None,
     until: float | None = None,
     events: Sequence[Any] = (),
+    least: int = 1,
     **options: Any,
 ) -> Model:
-    """The model of a fit, checked; arguments and errors as of `fit`."""
+    """The model of a fit, checked; arguments and errors as of `fit`; `least` is how many unknowns there must be."""
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"a fit needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     if not isinstance(record, Record):
@@ -136,7 +137,7 @@ def prepared(
     first, last = _span(seen.t[seen.row] if len(seen.t) else np.empty(0), t, until, chosen)
     given, own = _values(equations, start, parameters, chosen)
     begin = equations.start(**given, t=first, parameters=own[0])
-    asked = unknowns(equations, begin, free, own[1], bounds, priors)
+    asked = unknowns(equations, begin, free, own[1], bounds, priors, least)
     if len(seen) + asked.has_prior.sum() < len(asked):
         fact = f"{len(seen)} numbers cannot tell {len(asked)} unknowns"
         raise InvalidValue("E552", fact, "let fewer be free, or give priors={name: (mean, standard deviation)}")

@@ -29,7 +29,7 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
     """The fit at the best of the minima."""
     best, u, data = minima[0], model.unknowns, model.data
     bound = _at_bound(model, best)
-    inner = np.array([n not in bound for n in u.names])
+    inner = np.array([n not in bound for n in u.names], bool)
     size = np.where(np.abs(best.theta) > 0, np.abs(best.theta), u.size)
     null = np.zeros((0, len(u)))
     if inner.any():
@@ -98,7 +98,7 @@ def predicted(model: Model, best: Minimum, t: Any) -> tuple[dict[str, np.ndarray
         raise InvalidValue("E551", fact, "ask for earlier times") from None
     u = model.unknowns
     bound = _at_bound(model, best)
-    inner = np.array([n not in bound for n in u.names])
+    inner = np.array([n not in bound for n in u.names], bool)
     size = np.where(np.abs(best.theta) > 0, np.abs(best.theta), u.size)
     # in sizes of the unknowns: f changes by (J D) e, and the data know e across what they do not see
     _, s, Vt = np.linalg.svd(best.jacobian[:, inner] * size[inner], full_matrices=True)

@@ -73,6 +73,7 @@ def unknowns(
     own: Mapping[str, float],
     bounds: Mapping[Any, Any] | None,
     priors: Mapping[Any, Any] | None,
+    least: int = 1,
 ) -> Unknowns:
     """The unknowns of a fit, checked.
 
@@ -82,13 +83,14 @@ def unknowns(
         free: names of what is to be found.
         own: values of the names that only the columns have.
         bounds, priors: as of `fit`.
+        least: how many there must be.
 
     Raises:
         InvalidValue: E550 nothing is free, or a name twice, or a value that follows from others; E551 a guess outside
             its bounds; E553 bounds or a prior that cannot be.
         UnknownName: E202, a name that is neither a parameter, nor a value given at the start, nor one of the columns.
     """
-    names = _names(free)
+    names = _names(free, least)
     given = [n for n in equations.states if n in start.given]
     kinds = tuple(_kind(n, equations, given, start, own) for n in names)
     values = {**own, **start.parameters, **{n: start[n] for n in given}}
@@ -109,9 +111,9 @@ def unknowns(
     return Unknowns(names, kinds, guess, low, high, mean, spread, size, fixed)
 
 
-def _names(free: Any) -> tuple[str, ...]:
+def _names(free: Any, least: int) -> tuple[str, ...]:
     names = listed(free) if isinstance(free, str | list | tuple) else ()
-    if not names:
+    if len(names) < least:
         raise InvalidValue("E550", "nothing is free: there is nothing to fit", 'free=["Omega", "vx"]')
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:

@@ -200,7 +200,7 @@ def _prepared(share: Share, record: Record, columns: Any, how: Search, rows: int
         options.pop("until", None)
     return prepared(
         share.equations, record, start=share.start, free=share.free, columns=columns, parameters=share.parameters,
-        bounds=share.bounds, priors=share.priors, uncertainty=known or None, **options
+        bounds=share.bounds, priors=share.priors, uncertainty=known or None, least=0, **options
     )  # fmt: skip
 
 
