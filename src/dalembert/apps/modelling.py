@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..calculus.dimension import Dimension
+from ..calculus.dimension import SECOND, Dimension
 from ..calculus.quantity import quantity, wrong_dimension
 from ..experiment.series import listed
 from ..model.expression import Reader
@@ -40,7 +40,10 @@ def resolved(system: System, states: Iterable[str], record: Any, given: Mapping[
         if isinstance(found.get(what), Mapping):
             found[what] = {k: _pair(system, v, _name(k)) for k, v in found[what].items()}
     if isinstance(found.get("uncertainty"), Mapping):
-        found["uncertainty"] = {k: _sigma(record, v, _name(k)) for k, v in found["uncertainty"].items()}
+        found["uncertainty"] = {k: _sigma(system, record, v, _name(k)) for k, v in found["uncertainty"].items()}
+    for what in ("t", "until"):
+        if isinstance(found.get(what), str):
+            found[what] = quantity(found[what], what, SECOND).value
     return found
 
 
@@ -83,12 +86,14 @@ def _pair(system: System, given: Any, name: str) -> Any:
     return tuple(None if v in _OPEN else _number(system, v, name) for v in given)
 
 
-def _sigma(record: Any, given: Any, name: str) -> Any:
+def _sigma(system: System, record: Any, given: Any, name: str) -> Any:
     """An uncertainty with a unit, in the unit of its column."""
     if not isinstance(given, str):
         return given
     value, dimension = quantity(given, f"the uncertainty of {name}")
     unit = record.units.get(name, "") if isinstance(record, Record) else ""
+    if dimension is not None and not unit and name in system.space.by_name:
+        system.fits({name: dimension})
     if dimension is None or not unit or unit in ("px", "1"):
         return value
     size, own = quantity(f"1 {unit}", name)

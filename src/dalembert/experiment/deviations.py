@@ -180,25 +180,26 @@ def _check_times(record: Record, path: Trajectory) -> None:
 
 
 def check_units(record: Record, names: tuple[str, ...], model: np.ndarray) -> None:
-    """Refuse a record that is the model (N, c) in another unit: at its first row, or all along.
+    """Refuse a record that is the model (N, c) in another unit: all columns at the first row, or one all along.
 
-    A guess of a fit need not begin where the record does; but it does not begin a hundred times as far away by chance.
+    A guess of a fit need not begin where the record does, nor go as far; but factors of 57, 100 and 1000 are no chance.
 
     Raises:
         InvalidValue: E549, one is the other times a factor between units.
     """
     seen = np.column_stack([np.asarray(record[name], float) for name in names])
     pair = _Pair(record, names, seen, model, np.full(seen.shape, np.nan))
-    _check_scale(pair)
+    _check_scale(pair, LARGE)
     rows = np.flatnonzero(np.isfinite(seen).all(axis=1))
-    for i, name in enumerate(names if len(rows) else ()):
-        x, m = seen[rows[0], i], model[rows[0], i]
-        if abs(m) <= NEAR * np.nanmax(np.abs(model[:, i])):
-            continue
-        near = [f for f in FACTORS if abs(math.log(f)) > math.log(LARGE) and abs(x / m / f - 1) < NEAR]
-        if near:
-            fact = f"{name} = {x:.6g} in the record and {m:.6g} in the model at t = {record.t[rows[0]]:g}"
-            raise InvalidValue("E549", fact, _factor(near[0]))
+    if not len(rows):
+        return
+    x, m = seen[rows[0]], model[rows[0]]
+    told = np.abs(m) > NEAR * np.nanmax(np.abs(model), axis=0)
+    for factor in FACTORS if told.any() else ():
+        if abs(math.log(factor)) > math.log(LARGE) and (np.abs(x[told] / m[told] / factor - 1) < NEAR).all():
+            i = int(np.flatnonzero(told)[0])
+            fact = f"{names[i]} = {x[i]:.6g} in the record and {m[i]:.6g} in the model at t = {record.t[rows[0]]:g}"
+            raise InvalidValue("E549", fact, _factor(factor))
 
 
 def _factor(factor: float) -> str:
@@ -206,7 +207,7 @@ def _factor(factor: float) -> str:
     return f"is one in {seen}, the other in {run}? give da.recorded(..., units=...), or to= the path's unit"
 
 
-def _check_scale(pair: _Pair) -> None:
+def _check_scale(pair: _Pair, least: float = 1.0) -> None:
     """E549, one is the other times a factor between units, all along."""
     for i, name in enumerate(pair.names):
         x, m = pair.seen[:, i], pair.model[:, i]
@@ -215,7 +216,7 @@ def _check_scale(pair: _Pair) -> None:
             continue
         # x = k m by least squares
         k = float(x[known] @ m[known] / (m[known] @ m[known]))
-        near = [f for f in FACTORS if abs(k / f - 1) < NEAR]
+        near = [f for f in FACTORS if abs(math.log(f)) > math.log(least) and abs(k / f - 1) < NEAR]
         if near and _rms(x[known] - k * m[known]) < NEAR * _rms(x[known]):
             fact = f"{name} in the record is {k:.6g} times {name} in the path"
             raise InvalidValue("E549", fact, _factor(near[0]))

@@ -57,6 +57,20 @@ def refuse(code, *, equations, record=TRACK, start=None, free="x vx", **more):
         ("E307", {"starts": 0}),
         ("E307", {"starts": 2.5}),
         ("E307", {"starts": True}),
+        ("E307", {"seed": -1}),
+        ("E307", {"seed": 1.5}),
+        ("E307", {"seed": "a"}),
+        ("E204", {"until": [1]}),
+        ("E204", {"t": {}}),
+        ("E204", {"until": "soon"}),
+        ("E307", {"events": None}),
+        ("E307", {"loss": np.ones(2)}),
+        ("E553", {"bounds": {"x": (0, 10**400)}}),
+        ("E553", {"uncertainty": {"x": (1, 2, 3)}}),
+        ("E553", {"uncertainty": {"x": np.eye(2)}}),
+        ("E553", {"uncertainty": {"x": 1j}}),
+        ("E554", {"columns": {"x": lambda path: 1 / 0}, "until": 2}),
+        ("E554", {"columns": {"x": lambda path: path.no}, "until": 2}),
         ("E307", {"spread": 0}),
         ("E307", {"spread": "wide"}),
         ("E307", {"methd": "taylor"}),
@@ -90,6 +104,32 @@ def test_a_value_that_follows_is_not_free(table):
 def test_multipliers_are_free_only_where_they_are_states(table):
     error = refuse("E202", equations=table, start={**ball.START, "w3": 0}, free="lam_roll_x", record=TRACK)
     assert "lam_roll_x" in error.fact
+
+
+def test_a_value_that_a_constraint_links_is_not_free_alone():
+    q = da.coordinates("x y")
+    e = da.nonholonomic(da.System(q, "(vx^2+vy^2)/2 - 9.81*y", constraints={"rod": "x^2 + y^2 - 1"}))
+    start = {"x": 0.6, "y": -0.8, "vx": 0, "vy": 0}
+    error = refuse("E550", equations=e, start=start, free="x", record=TRACK)
+    assert "x alone" in error.fact
+
+
+def test_an_honest_round_guess_is_no_other_unit(particle):
+    for speed in (0.05, 0.5, 5.0):
+        da.fit(particle, TRACK, start={"x": 1, "vx": speed}, free="x vx")
+    far = da.Record({"t": T, "x": 100 * T}, source="made up", uncertainty={"x": 0.1})
+    refuse("E549", equations=particle, start={"x": 0, "vx": 1}, record=far)
+    assert da.fit(particle, far, start={"x": 0, "vx": 1}, free="x vx", check=False)["vx"] == pytest.approx(100)
+
+
+def test_units_of_the_record_are_held_against_the_systems():
+    q = da.coordinates("x")
+    e = da.free(da.System(q, "m*vx^2/2", parameters={"m": "1 kg"}, units={"x": "m"}))
+    wrong = da.recorded({"t": T, "x": 1 + 0.5 * T}, units={"x": "kg"}, source="made up")
+    refuse("E549", equations=e, record=wrong)
+    bare = da.recorded({"t": T, "x": 1 + 0.5 * T}, source="made up")
+    refuse("E207", equations=e, record=bare, uncertainty={"x": "1 kg"})
+    assert da.fit(e, bare, start=START, free="x vx", uncertainty={"x": "1 cm"}, until="2 s").noise["x"] == 0.01
 
 
 def test_a_rotation_is_no_number(table):
@@ -132,8 +172,12 @@ def test_names_of_a_fit(particle):
     for ask in (lambda: fit["y"], lambda: fit.interval("y"), lambda: fit.profile("y")):
         with pytest.raises(KeyError, match="E317"):
             ask()
-    with pytest.raises(ValueError, match="E553"):
-        fit.interval("x", 1.5)
+    for level in (1.5, "a", None):
+        with pytest.raises(ValueError, match="E553"):
+            fit.interval("x", level)
+    for values, points in ((3, 21), (["a"], 21), ([np.nan], 21), (None, -1), (None, 1.5)):
+        with pytest.raises(ValueError, match="E553"):
+            fit.profile("x", values, points)
     with pytest.raises(ValueError, match="E303"):
         fit.predict([-1.0])
     assert dict(fit) == pytest.approx({"x": 1.0, "vx": 0.5})

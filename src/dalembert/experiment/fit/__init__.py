@@ -34,6 +34,7 @@ __all__ = ["fit", "prepared"]
 
 RTOL, MAX_STEPS = 1e-9, 20_000  # of runs at trial values, unless told otherwise
 MOST_STARTS = 10_000
+ALONE, LINKED = 1e-4, ("E231", "E232", "E233")  # of a size; codes of starts off a constraint
 FIRST = 0.1  # of the time: a guess whose motion breaks off later is still one
 
 
@@ -55,6 +56,7 @@ def fit(
     t: float | None = None,
     until: float | None = None,
     events: Sequence[Any] = (),
+    check: bool = True,
     progress: bool = False,
     **options: Any,
 ) -> Fit:
@@ -85,6 +87,7 @@ def fit(
         t: time of the start, by default the first time of the record.
         until: time of the end, by default the last; needed where a column is a function.
         events: of the runs, for columns that are functions.
+        check: refuse a record that is the motion of the guess in another unit (E549).
         progress: show progress on a terminal.
         options: those of `simulate`; rtol is 1e-9 by default.
 
@@ -100,9 +103,9 @@ def fit(
     """
     loss, model = check_loss(loss), prepared(
         equations, record, start=start, free=free, columns=columns, parameters=parameters, bounds=bounds,
-        priors=priors, uncertainty=uncertainty, t=t, until=until, events=events, **options
+        priors=priors, uncertainty=uncertainty, t=t, until=until, events=events, check=check, **options
     )  # fmt: skip
-    starts, spread = _count(starts), _spread(spread)
+    starts, spread, seed = _count(starts), _spread(spread), _seed(seed)
     with _progress(starts, progress) as tick:
         minima = _searched(lambda: many(model, loss, starts, spread, seed, tick))
     return finished(model, record, minima, loss, starts)
@@ -122,6 +125,7 @@ def prepared(
     t: float | None = None,
     until: float | None = None,
     events: Sequence[Any] = (),
+    check: bool = True,
     least: int = 1,
     **options: Any,
 ) -> Model:
@@ -131,6 +135,8 @@ def prepared(
     if not isinstance(record, Record):
         fact = f"the data are {type(record).__name__}, not a record"
         raise WrongType("E318", fact, 'da.recorded("track.csv"), or da.recorded({"t": t, "x": x})')
+    if not isinstance(events, list | tuple):
+        raise WrongType("E307", f"events are a list, not {type(events).__name__}", "events=[da.Event(...)]")
     Policy.of(options)  # refuses what is no option
     chosen = _columns(equations, record, columns)
     seen = data(record, tuple(chosen), uncertainty)
@@ -141,18 +147,49 @@ def prepared(
     if len(seen) + asked.has_prior.sum() < len(asked):
         fact = f"{len(seen)} numbers cannot tell {len(asked)} unknowns"
         raise InvalidValue("E552", fact, "let fewer be free, or give priors={name: (mean, standard deviation)}")
+    if seen.unknown and len(seen) + asked.has_prior.sum() == len(asked):
+        fact = f"with {len(asked)} unknowns nothing of {len(seen)} numbers is left to estimate the noise from"
+        raise InvalidValue("E552", fact, "give uncertainty={column: sigma}, or let fewer be free")
     model = Model.of(
         equations, asked, seen, list(chosen.values()), t=first, until=last, events=tuple(events),
         options={"rtol": RTOL, "max_steps": MAX_STEPS, **options},
     )  # fmt: skip
     path = _searched(lambda: _first_path(model))
-    _check_units(record, chosen, path, model)
+    _check_alone(model)
+    if check:
+        _check_units(record, chosen, path, model)
     return with_sizes(model, path)
+
+
+def _check_alone(model: Model) -> None:
+    """E550, a value that cannot change while those given with it stay as they are: a constraint links them."""
+    u = model.unknowns
+    for i, (name, kind) in enumerate(zip(u.names, u.kinds, strict=True)):
+        if kind == "column":
+            continue
+        refusals = []
+        for side in (-1, +1):
+            theta = u.guess.copy()
+            theta[i] = np.clip(theta[i] + side * ALONE * (u.size[i] or 1.0), u.low[i], u.high[i])
+            try:
+                model.begin(theta)
+            except NoMotion as error:
+                refusals.append(error)
+        if len(refusals) == 2 and all(error.code in LINKED for error in refusals):
+            fact = f"{name} alone cannot change: {refusals[0]}"
+            remedy = "leave out of start= what follows from it, or describe the system in independent coordinates"
+            raise InvalidValue("E550", fact, remedy)
 
 
 def _check_units(record: Record, chosen: Mapping[str, Any], path: Trajectory, model: Model) -> None:
     """E549 where the record is the motion of the guess in another unit."""
-    names = tuple(n for n, c in chosen.items() if getattr(c, "name", None) == n and n in path.names[: path.states])
+    plain = {n: c for n, c in chosen.items() if getattr(c, "name", None) == n and n in path.names[: path.states]}
+    known = {n: (record.units.get(n, ""), model.equations.system.unit(c)) for n, c in plain.items()}
+    for name, (mine, own) in known.items():
+        if mine and own and mine != own:
+            fact = f"{name} is in {mine} in the record and in {own} in the system"
+            raise InvalidValue("E549", fact, f'da.recorded(..., to="{own}")')
+    names = tuple(n for n, (mine, own) in known.items() if not (mine and own))
     if names and len(record.t):
         whole = path.t[-1] >= record.t[-1]
         part = record if whole else record[: int(np.searchsorted(record.t, path.t[-1], side="right"))]
@@ -238,8 +275,10 @@ def _names_in(columns: Mapping[str, Any]) -> set[str]:
 
 def _number(name: str, given: Any) -> float:
     try:
+        if isinstance(given, str | bool):
+            raise TypeError
         value = float(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise WrongType("E204", f"{name} = {given!r:.40} is not a number", f"{name}: 1.0") from None
     if not math.isfinite(value):
         raise InvalidValue("E203", f"{name} = {value} is not finite", "give a finite number")
@@ -248,6 +287,7 @@ def _number(name: str, given: Any) -> float:
 
 def _span(times: np.ndarray, t: Any, until: Any, columns: Mapping[str, Any]) -> tuple[float, float]:
     """Times of the start and of the end."""
+    t, until = (None if v is None else _number(n, v) for n, v in (("t", t), ("until", until)))
     functions = [n for n, c in columns.items() if not hasattr(c, "free_symbols")]
     if functions and until is None:
         fact = f"{', '.join(functions)} is measured on a whole path, and no end is given"
@@ -270,10 +310,16 @@ def _count(starts: Any) -> int:
     return int(starts)
 
 
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidValue("E307", f"seed = {seed!r:.40} must be a whole number, not negative", "seed=0")
+    return int(seed)
+
+
 def _spread(spread: Any) -> float:
     try:
         value = float(spread)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not (0 < value < math.inf):
         raise InvalidValue("E307", f"spread = {spread!r:.40} must be a positive number", "spread=1.0")

@@ -66,7 +66,7 @@ def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | 
     if record.time in names:
         raise InvalidValue("E554", f"{record.time} is the column of times", "leave it out of columns")
     sigmas = [
-        np.broadcast_to(np.asarray(given.get(n, record.uncertainty.get(n, math.nan)), float), x.shape)
+        _spread(n, given[n] if n in given else record.uncertainty.get(n, math.nan), x)
         for n, x in zip(names, columns, strict=True)
     ]
     for name, sigma in zip(names, sigmas, strict=True):
@@ -87,6 +87,15 @@ def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | 
         np.concatenate([s[w] for s, w in zip(sigmas, whole, strict=True)]),
         tuple(map(len, columns)),
     )
+
+
+def _spread(name: str, given: Any, column: np.ndarray) -> np.ndarray:
+    """Standard uncertainties of all rows of a column."""
+    try:
+        return np.broadcast_to(np.asarray(given, float), column.shape)
+    except (TypeError, ValueError):
+        fact = f"the uncertainty of {name} is {given!r:.40}, neither a number nor one for each of {len(column)} rows"
+        raise InvalidValue("E553", fact, 'uncertainty={"x": 0.01}') from None
 
 
 def _uncertainty(given: Mapping[Any, Any] | None, names: Sequence[str]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ SAME = 1e-5  # sizes of unknowns, or parts of the cost: minima closer than this 
 PARTS, ENOUGH_NUMBERS = (0.1, 0.15, 0.22, 0.33, 0.5, 0.7), 1.5  # of the record; numbers in a part for each unknown
 NARROW = 0.05  # of the spread of a column: noise that was estimated below this leaves a close fit
 STRETCH = (0.8, 2.0)  # of the parts, for searches from other places than the guess
-ANCHOR = 1e-7  # of the weight of the data: far below what they see, above the error of derivatives
+NORMAL = 1.4826  # standard deviation over median of the absolute values, of Gaussian noise
 LEAST_NOISE = 1e-10  # of a column's size, where a model fits to rounding
 
 
@@ -50,7 +50,7 @@ class Minimum:
 
 def check_loss(loss: Any) -> str:
     """The name of a loss (E307 if there is none of this name)."""
-    if loss not in LOSSES:
+    if not isinstance(loss, str) or loss not in LOSSES:
         raise InvalidValue("E307", f"there is no loss {loss!r:.40}", did_you_mean(str(loss), LOSSES))
     return str(loss)
 
@@ -65,10 +65,11 @@ def descend(model: Model, theta: np.ndarray, loss: str = "linear", noise: np.nda
     noise = first_noise(model) if noise is None else noise
     found = descend_once(model, theta, loss, noise)
     for _ in range(ROUNDS if unknown else 0):
-        changed = _estimated(model, found, unknown)
+        changed = _estimated(model, found, unknown, loss)
         settled = np.abs(changed / found.noise - 1).max() < SETTLED
+        # with one column of the same noise the minimum does not depend on how large that is
         alone = len(model.data.names) == 1 and loss == "linear" and not model.unknowns.has_prior.any()
-        found = _rescaled(found, changed) if settled or alone else descend_once(model, found.theta, loss, changed)
+        found = _rescaled(found, changed) if alone else descend_once(model, found.theta, loss, changed)
         if settled or alone:
             break
     return found
@@ -130,7 +131,7 @@ def descend_once(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, 
         return Minimum(theta, float(r @ r) / 2, r[: len(model.data)], J, noise, True, 1)
     u = model.unknowns
     inner = np.clip(theta, *_inside(u.low, u.high, u.size))
-    walk.anchor(inner)  # NoMotion comes out here
+    walk(inner)  # NoMotion comes out here
     with np.errstate(all="ignore"):
         found = least_squares(
             walk.residuals,
@@ -138,15 +139,60 @@ def descend_once(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, 
             walk.jacobian,
             bounds=(u.low, u.high),
             method="trf",
-            loss=loss,
+            loss=_rho(loss, len(model.data)),
             x_scale=u.size,
             ftol=care.enough,
             xtol=care.enough,
             gtol=care.enough,
             max_nfev=care.most,
         )
-    r, J = walk.residuals(found.x)[: len(model.data)], found.jac[: -len(u)]
-    return Minimum(found.x, float(found.cost), r, J, noise, bool(found.status > 0), walk.evaluations)
+    r = walk.residuals(found.x)[: len(model.data)]
+    return Minimum(found.x, float(found.cost), r, found.jac, noise, bool(found.status > 0), walk.evaluations)
+
+
+def look(model: Model, found: Minimum, theta: np.ndarray, loss: str) -> Minimum:
+    """What there is at another place, with the noise of a minimum.
+
+    Raises:
+        NoMotion: there is no motion.
+    """
+    r, J = model.at(theta, found.noise)
+    assert J is not None
+    K = len(model.data)
+    rho = _rho(loss, K)
+    cost, weight = r @ r, np.ones(len(r))
+    if callable(rho):
+        value, slope, bend = rho(r**2)
+        # SciPy's scaling:  J^T J of sqrt(rho' + 2 rho'' r^2) J is the curvature of the cost
+        cost, weight = value.sum(), np.sqrt(np.maximum(slope + 2 * bend * r**2, 1e-16))
+    return replace(found, theta=theta, cost=float(cost) / 2, residuals=r[:K], jacobian=weight[:, None] * J)
+
+
+def _rho(loss: str, K: int) -> Any:
+    """The loss of the K numbers; priors, which stand below them, keep their squares."""
+    if loss == "linear":
+        return loss
+
+    def rho(z: np.ndarray) -> np.ndarray:
+        out = np.stack([z, np.ones_like(z), np.zeros_like(z)])
+        out[:, :K] = _LOSSES[loss](z[:K])
+        return out
+
+    return rho
+
+
+def _huber(z: np.ndarray) -> np.ndarray:
+    far, w = z > 1, np.maximum(z, 1.0)
+    return np.where(far, [2 * w**0.5 - 1, w**-0.5, -0.5 * w**-1.5], [z, np.ones_like(z), np.zeros_like(z)])
+
+
+# rho(z), rho'(z), rho''(z) of z = r^2, as SciPy names them
+_LOSSES: dict[str, Callable[[np.ndarray], Any]] = {
+    "soft_l1": lambda z: [2 * ((1 + z) ** 0.5 - 1), (1 + z) ** -0.5, -0.5 * (1 + z) ** -1.5],
+    "huber": _huber,
+    "cauchy": lambda z: [np.log1p(z), 1 / (1 + z), -1 / (1 + z) ** 2],
+    "arctan": lambda z: [np.arctan(z), 1 / (1 + z**2), -2 * z / (1 + z**2) ** 2],
+}
 
 
 def _inside(low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -156,22 +202,12 @@ def _inside(low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.nda
 
 
 class _Walk:
-    """Residuals and their derivatives, each place computed once; infinite where there is no motion.
-
-    Below them stand those of an anchor: what the data do not see stays where it began, and is not moved by rounding.
-    """
+    """Residuals and their derivatives, each place computed once; infinite where there is no motion."""
 
     def __init__(self, model: Model, noise: np.ndarray) -> None:
         self.model, self.noise, self.evaluations = model, noise, 0
         self.theta: np.ndarray | None = None
         self.found: tuple[np.ndarray, np.ndarray] | None = None
-        self.ground, self.rope = np.empty(0), np.empty(0)
-
-    def anchor(self, theta: np.ndarray) -> None:
-        """Moor the unknowns at a place, by ANCHOR of what the data weigh there."""
-        size = self.model.unknowns.size
-        weight = np.linalg.norm(self(theta)[1] * size)
-        self.ground, self.rope = theta.copy(), ANCHOR * weight / size
 
     def __call__(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.theta is None or not np.array_equal(theta, self.theta) or self.found is None:
@@ -183,13 +219,12 @@ class _Walk:
 
     def residuals(self, theta: np.ndarray) -> np.ndarray:
         try:
-            return np.r_[self(theta)[0], self.rope * (theta - self.ground)]
+            return self(theta)[0]
         except NoMotion:
-            more = int(self.model.unknowns.has_prior.sum()) + len(theta)
-            return np.full(len(self.model.data) + more, np.inf)
+            return np.full(len(self.model.data) + int(self.model.unknowns.has_prior.sum()), np.inf)
 
     def jacobian(self, theta: np.ndarray) -> np.ndarray:
-        return np.vstack([self(theta)[1], np.diag(self.rope)])
+        return self(theta)[1]
 
 
 def first_noise(model: Model) -> np.ndarray:
@@ -200,15 +235,17 @@ def first_noise(model: Model) -> np.ndarray:
     return noise
 
 
-def _estimated(model: Model, found: Minimum, unknown: tuple[int, ...]) -> np.ndarray:
-    """Standard deviations of the residuals of each column without known uncertainty."""
-    data, noise = model.data, found.noise.copy()
-    share = 1 - len(model.unknowns) / max(len(data), 1)  # of the numbers, what the unknowns leave
+def _estimated(model: Model, found: Minimum, unknown: tuple[int, ...], loss: str) -> np.ndarray:
+    """Standard deviations of the residuals of each column of unknown uncertainty; by medians if the loss is robust."""
+    data, noise, u = model.data, found.noise.copy(), model.unknowns
+    share = min(1.0, (len(data) + u.has_prior.sum() - len(u)) / len(data))  # of the numbers, what the unknowns leave
     for i in unknown:
         mine = data.column == i
         r = found.residuals[mine] * found.noise[mine]
         # s^2 = sum r^2/(n - d n/K)
-        s = math.sqrt(float(r @ r) / max(mine.sum() * share, 1e-9))
+        s = math.sqrt(float(r @ r) / (mine.sum() * share))
+        if loss != "linear":
+            s = NORMAL * float(np.median(np.abs(r))) / math.sqrt(share)
         noise[mine] = max(s, LEAST_NOISE * data.size(i))
     return noise
 

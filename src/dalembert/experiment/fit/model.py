@@ -25,10 +25,15 @@ from .unknowns import Unknowns
 
 STEP = 3e-4  # of an unknown's size: of differences of runs that are accurate to 1e-10 and better
 DIFFERENCES_RTOL = 1e-11
+FINER, FINEST = 1e-3, 1e-13  # tolerance of more accurate tangents over that of others; the tightest
 
 
 class NoMotion(Exception):
-    """There is no motion to the end at these values."""
+    """There is no motion to the end at these values; `code` is that of the refusal, if it was one."""
+
+    def __init__(self, fact: str, code: str = "") -> None:
+        super().__init__(fact)
+        self.code = code
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +94,15 @@ class Model:
         parameters = self.unknowns.values("parameter", theta)
         return self.equations.start(**given, t=self.t, parameters=parameters)
 
+    def begin(self, theta: np.ndarray) -> Start:
+        """The same at trial values.
+
+        Raises:
+            NoMotion: it is refused there.
+        """
+        with _quietly():
+            return self.start(theta)
+
     def path(self, theta: np.ndarray, **options: Any) -> Trajectory:
         """The motion at some values of the unknowns."""
         how = {**self.options, **options}
@@ -108,25 +122,29 @@ class Model:
         """
         return self._of_path(self.run(theta), theta)
 
-    def both(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def both(self, theta: np.ndarray, again: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """The predicted numbers (K,) and their derivatives by the unknowns (K, d).
+
+        With `again` they are made otherwise, the tangents more accurately, differences with steps twice as long: what
+        that changes is the error of the derivatives.
 
         Raises:
             NoMotion: there is none to the end.
         """
         if self.by_tangents:
             try:
-                return self._by_tangents(theta)
+                return self._by_tangents(theta, FINER if again else 1.0)
             except _Switches:
                 pass
-        return self._by_differences(theta)
+        return self._by_differences(theta, 2 * STEP if again else STEP)
 
-    def _by_tangents(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _by_tangents(self, theta: np.ndarray, finer: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+        options = {**self.options, "rtol": max(self.options.get("rtol", 1e-12) * finer, FINEST)}
         times = np.unique(self.data.t[self.data.row])
         by = self.unknowns.of_kind("start", "parameter")
         with _quietly():
             begin = self.start(theta)
-            motion = sensitivities(self.equations, begin, until=self.until, by=list(by), samples=times, **self.options)
+            motion = sensitivities(self.equations, begin, until=self.until, by=list(by), samples=times, **options)
         known = self.known(theta)
         f = self.observed.along(motion.t, motion.states, known)
         every = (*by, *self.unknowns.of_kind("column"))
@@ -140,11 +158,11 @@ class Model:
             raise NoMotion("a column is not finite along the motion")
         return values, jacobian
 
-    def _by_differences(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _by_differences(self, theta: np.ndarray, step: float = STEP) -> tuple[np.ndarray, np.ndarray]:
         u = self.unknowns
         jacobian = np.empty((len(self.data), len(u)))
         for i in range(len(u)):
-            h = STEP * (max(abs(theta[i]), u.size[i]) or 1.0)
+            h = step * (max(abs(theta[i]), u.size[i]) or 1.0)
             up, down = theta.copy(), theta.copy()
             up[i], down[i] = min(theta[i] + h, u.high[i]), max(theta[i] - h, u.low[i])
             jacobian[:, i] = (self.values(up) - self.values(down)) / (up[i] - down[i])
@@ -189,13 +207,15 @@ class Model:
             place += 1
             yield table
 
-    def at(self, theta: np.ndarray, noise: np.ndarray, slopes: bool = True) -> tuple[np.ndarray, np.ndarray | None]:
-        """Residuals (seen - predicted)/noise, those of the priors below them, and their derivatives.
+    def at(
+        self, theta: np.ndarray, noise: np.ndarray, slopes: bool = True, again: bool = False
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Residuals (seen - predicted)/noise, those of the priors below them, and derivatives; `again` as of `both`.
 
         Raises:
             NoMotion: there is none to the end.
         """
-        f, J = self.both(theta) if slopes else (self.values(theta), None)
+        f, J = self.both(theta, again) if slopes else (self.values(theta), None)
         r, u = (self.data.seen - f) / noise, self.unknowns
         prior = u.has_prior
         r = np.r_[r, ((u.mean - theta) / u.spread)[prior]]
@@ -216,7 +236,7 @@ def _quietly() -> Iterator[None]:
         try:
             yield
         except DalembertError as error:
-            raise (_Switches() if error.code == "E319" else NoMotion(error.fact)) from error
+            raise (_Switches() if error.code == "E319" else NoMotion(error.fact, error.code)) from error
 
 
 def is_function(column: Any) -> bool:
@@ -230,8 +250,8 @@ def _measured(column: Callable[[Trajectory], Any], path: Trajectory, name: str, 
         found = np.atleast_1d(np.asarray(column(path), float))
     except DalembertError as error:
         raise NoMotion(f"{name}: {error.fact}") from None
-    except (TypeError, ValueError) as error:
-        fact = f"the function of the column {name} gave no numbers: {error}"
+    except Exception as error:  # a function of the user's may raise anything
+        fact = f"the function of the column {name} failed: {type(error).__name__}: {error}"
         raise InvalidValue("E554", fact, "it takes the path and returns a number, or a list of them") from None
     if found.ndim != 1:
         raise InvalidValue("E554", f"the function of {name} gave an array of {found.ndim} axes", "return a list")

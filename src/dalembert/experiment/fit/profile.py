@@ -66,7 +66,7 @@ class _Held:
 
 def threshold(model: Model, best: Minimum, level: float) -> float:
     """The rise at the ends of an interval."""
-    if not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
         raise InvalidValue("E553", f"level = {level!r:.40} is not between 0 and 1", "level=0.95")
     dof = len(model.data) - len(model.unknowns)
     if model.data.unknown and dof > 0:
@@ -79,6 +79,7 @@ def profile(model: Model, best: Minimum, loss: str, name: str, values: Sequence[
     """The rise at some values."""
     held = _Held(model, best, loss, name)
     least = held.least
+    values = _values(values, points)
     if values is None:
         low, high = interval(model, best, loss, name, 0.997)
         scale = max(abs(held.value), float(model.unknowns.size[held.place]))
@@ -93,6 +94,21 @@ def profile(model: Model, best: Minimum, loss: str, name: str, values: Sequence[
         rise[i] = max(cost - least, 0.0)
     rest = [n for n in model.unknowns.names if n != name]
     return Profile(name, v, rise, dict(zip(rest, others.T, strict=True)), threshold(model, best, LEVEL))
+
+
+def _values(values: Any, points: Any) -> list[float] | None:
+    """The values asked for, checked (E553)."""
+    if values is None:
+        if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
+            raise InvalidValue("E553", f"points = {points!r:.40} must be a whole number, at least 2", "points=21")
+        return None
+    try:
+        found = [float(v) for v in values]
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidValue("E553", f"{values!r:.40} is no list of numbers", "profile(name, [1.0, 1.1])") from None
+    if not found or not np.isfinite(found).all():
+        raise InvalidValue("E553", f"{values!r:.40} is no list of finite numbers", "profile(name, [1.0, 1.1])")
+    return found
 
 
 def interval(model: Model, best: Minimum, loss: str, name: str, level: float) -> tuple[float, float]:

@@ -16,28 +16,28 @@ from ...record import Record
 from ...trajectory import check_times
 from .data import Data
 from .descend import Minimum, merit
+from .grounded import grounded, sizes
 from .model import Model, NoMotion, is_function
 from .profile import interval, profile
-from .seen import NOTHING, described, unseen
+from .seen import NOTHING, described
 
-AT_BOUND = 1e-6  # of an unknown's size
+AT_BOUND, HARDLY = 1e-6, 1e-3  # of an unknown's size; share of an unknown in a direction that is none
 SMALL, ROUNDING = 0.1, 1e-7  # chi2 for each degree of freedom; residuals over the size of the numbers
 TIED = 0.5  # correlation of neighbouring residuals at which they hang together
 
 
 def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str, starts: int) -> Fit:
     """The fit at the best of the minima."""
-    best, u, data = minima[0], model.unknowns, model.data
-    bound = _at_bound(model, best)
+    u, data = model.unknowns, model.data
+    bound = _at_bound(model, minima[0])
     inner = np.array([n not in bound for n in u.names], bool)
-    size = np.where(np.abs(best.theta) > 0, np.abs(best.theta), u.size)
-    null = np.zeros((0, len(u)))
-    if inner.any():
-        part = unseen(best.jacobian[:, inner], size[inner])
-        null = np.zeros((len(part), len(u)))
-        null[:, inner] = part
+    best, null = grounded(model, minima[0], inner, loss)
+    size = sizes(model, best.theta)
+    root = _root(best.jacobian, inner, null, size)
     constants = [k != "start" and bool(v) for k, v in zip(u.kinds, best.theta, strict=True)]
-    told = described(null, u.names, constants) if len(null) else ()
+    # constants in per cent of themselves, all else in its size
+    unit = np.where(constants, np.abs(best.theta), size)
+    told = described(null * size / unit, u.names, constants) if len(null) else ()
     estimated = data.unknown
     chi2 = float(best.residuals @ best.residuals + (((best.theta - u.mean) / u.spread)[u.has_prior] ** 2).sum())
     dof = len(data) + int(u.has_prior.sum()) - len(u)
@@ -49,7 +49,7 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
         principle=model.equations.principle,
         names=u.names,
         theta=best.theta,
-        covariance=_covariance(best.jacobian, inner, null, size),
+        covariance=_covariance(root, inner, null),
         at_bound=bound,
         size=size,
         chi2=chi2,
@@ -75,14 +75,16 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
         equations=model.equations,
         along=lambda name, values, points: profile(model, best, loss, name, values, points),
         between=lambda name, level: interval(model, best, loss, name, level),
-        at=lambda t: predicted(model, best, t),
+        at=lambda t: predicted(model, best, t, root, null * size),
     )
     object.__setattr__(fit, "notes", tuple(_doubts(fit)))
     return fit
 
 
-def predicted(model: Model, best: Minimum, t: Any) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """The columns at some times, and how well they are known: sigma_f^2 = J_f C J_f^T."""
+def predicted(
+    model: Model, best: Minimum, t: Any, root: np.ndarray, null: np.ndarray
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The columns at some times, and how well they are known: sigma_f^2 = J_f C J_f^T, C = root root^T."""
     times = check_times(np.atleast_1d(t), model.t, math.inf)
     names = [n for n, c in zip(model.data.names, model.columns, strict=True) if not is_function(c)]
     columns = [c for c in model.columns if not is_function(c)]
@@ -96,16 +98,8 @@ def predicted(model: Model, best: Minimum, t: Any) -> tuple[dict[str, np.ndarray
     except NoMotion as error:
         fact = f"no motion reaches t = {times[-1]:g}: {error}"
         raise InvalidValue("E551", fact, "ask for earlier times") from None
-    u = model.unknowns
-    bound = _at_bound(model, best)
-    inner = np.array([n not in bound for n in u.names], bool)
-    size = np.where(np.abs(best.theta) > 0, np.abs(best.theta), u.size)
-    # in sizes of the unknowns: f changes by (J D) e, and the data know e across what they do not see
-    _, s, Vt = np.linalg.svd(best.jacobian[:, inner] * size[inner], full_matrices=True)
-    rank = int(np.sum(s > NOTHING * s.max(initial=0.0)))
-    G = (J * size)[:, inner] @ Vt.T
-    sigma = np.sqrt(((G[:, :rank] / s[:rank]) ** 2).sum(axis=1))
-    blind = np.abs(G[:, rank:]).max(axis=1, initial=0.0) > NOTHING * np.abs(G).max(initial=0.0)
+    sigma = np.linalg.norm(J @ root, axis=1)
+    blind = np.linalg.norm(J @ null.T, axis=1) > NOTHING * np.linalg.norm(J * np.abs(null).sum(axis=0), axis=1)
     sigma = np.where(blind, math.inf, sigma)
     return dict(zip(names, f.reshape(c, N), strict=True)), dict(zip(names, sigma.reshape(c, N), strict=True))
 
@@ -120,19 +114,25 @@ def _at_bound(model: Model, best: Minimum) -> tuple[str, ...]:
     return tuple(n for n, at in zip(u.names, near, strict=True) if at)
 
 
-def _covariance(J: np.ndarray, inner: np.ndarray, null: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """(J^T J)^-1 of the unknowns inside their bounds, inverted in their sizes; infinite along what is not seen."""
-    d = len(size)
-    C = np.full((d, d), np.nan)
+def _root(J: np.ndarray, inner: np.ndarray, null: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """R (d, k) with R R^T = (J^T J)^-1 across what is not seen, of the unknowns inside their bounds."""
     chosen = np.flatnonzero(inner)
-    if not len(chosen):
-        return C
+    R = np.zeros((len(size), max(len(chosen) - len(null), 0)))
+    if not R.shape[1]:
+        return R
+    # B spans what is seen, in sizes of the unknowns:  C = D B (B^T D J^T J D B)^-1 B^T D
+    B = np.linalg.svd(null[:, chosen], full_matrices=True)[2][len(null) :].T if len(null) else np.eye(len(chosen))
     D = size[chosen]
-    _, s, Vt = np.linalg.svd(J[:, chosen] * D, full_matrices=False)
-    rank = len(chosen) - len(null)
-    V = Vt[:rank].T / s[:rank]
-    C[np.ix_(chosen, chosen)] = D[:, None] * (V @ V.T) * D
-    lost = np.flatnonzero((np.abs(null) > 1e-3).any(axis=0))
+    _, s, Vt = np.linalg.svd((J[:, chosen] * D) @ B, full_matrices=False)
+    R[chosen] = D[:, None] * (B @ Vt.T / np.maximum(s, 1e-300))
+    return R
+
+
+def _covariance(root: np.ndarray, inner: np.ndarray, null: np.ndarray) -> np.ndarray:
+    """Covariances (d, d): infinite of what is not seen, NaN of what is at its bound."""
+    C = root @ root.T
+    C[~inner, :] = C[:, ~inner] = np.nan
+    lost = np.flatnonzero((np.abs(null) > HARDLY).any(axis=0))
     C[lost, :] = C[:, lost] = np.nan
     C[lost, lost] = np.inf
     return C

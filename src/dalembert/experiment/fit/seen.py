@@ -13,20 +13,27 @@ import numpy as np
 
 from ...findings.fit import Unseen
 
-NOTHING = 1e-6  # of the largest singular value: derivatives are integrated to about 1e-9 and differences known to 1e-7
+NOTHING, ROUNDING = 1e-6, 1e-14  # of the largest singular value: not told from 0; rounding alone
 TINY, LARGE = 1e-3, 0.1  # entries of a direction that are 0; of its largest entry, those that count as large
 SIMPLE, NEAR = 12, 2e-4  # the largest denominator of an entry that is a fraction, and how near it has to be
 
 
-def unseen(jacobian: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """An orthonormal basis (k, d), in sizes of the unknowns, of the directions that change no residual."""
+def unseen(jacobian: np.ndarray, size: np.ndarray, error: np.ndarray | None = None) -> np.ndarray:
+    """An orthonormal basis (k, d), in sizes of the unknowns, of the directions that change no residual.
+
+    With the error of the derivatives, a direction is seen where they are larger than that; without it where they are
+    not NOTHING beside the largest.
+    """
+    d = jacobian.shape[1]
     scaled = jacobian * size
-    scaled = scaled[np.isfinite(scaled).all(axis=1)]
-    if not scaled.size:
-        return np.eye(jacobian.shape[1])
+    if not len(scaled):
+        return np.eye(d)
     _, s, Vt = np.linalg.svd(scaled, full_matrices=True)
-    rank = int(np.sum(s > NOTHING * max(s.max(initial=0.0), 1e-300)))
-    return np.asarray(Vt[rank:])
+    s = np.r_[s, np.zeros(d - len(s))]
+    least = np.full(d, NOTHING * s.max(initial=0.0))
+    if error is not None:
+        least = np.maximum(np.linalg.norm((error * size) @ Vt.T, axis=0), ROUNDING * s.max(initial=0.0))
+    return np.asarray(Vt[s <= least])
 
 
 def described(null: np.ndarray, names: tuple[str, ...], constants: Sequence[bool]) -> tuple[Unseen, ...]:
@@ -38,6 +45,7 @@ def described(null: np.ndarray, names: tuple[str, ...], constants: Sequence[bool
     found = []
     for group in _groups(null):
         part = null[np.abs(null[:, group]).max(axis=1) > TINY][:, group]
+        part = np.linalg.svd(part, full_matrices=False)[2][: np.linalg.matrix_rank(part, tol=TINY)]
         names_of, relative = tuple(names[i] for i in group), all(constants[i] for i in group)
         within = _reduced(part)
         # what is seen lies across what is not

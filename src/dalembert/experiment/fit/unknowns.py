@@ -112,7 +112,9 @@ def unknowns(
 
 
 def _names(free: Any, least: int) -> tuple[str, ...]:
-    names = listed(free) if isinstance(free, str | list | tuple) else ()
+    if not isinstance(free, str | list | tuple):
+        raise WrongType("E550", f"free is a list of names, not {type(free).__name__}", 'free=["Omega", "vx"]')
+    names = listed(free)
     if len(names) < least:
         raise InvalidValue("E550", "nothing is free: there is nothing to fit", 'free=["Omega", "vx"]')
     twice = sorted({n for n in names if names.count(n) > 1})
@@ -191,7 +193,7 @@ def _two(given: Any, what: str, example: str, open_ends: bool) -> tuple[float, f
     try:
         a, b = given
         ends = (-math.inf if a is None and open_ends else float(a), math.inf if b is None and open_ends else float(b))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise WrongType("E553", f"{what} must be two numbers, not {given!r:.40}", f"for example {example}") from None
     if math.isnan(ends[0]) or math.isnan(ends[1]) or not (open_ends or np.isfinite(ends).all()):
         raise InvalidValue("E553", f"{what} are no two finite numbers: {given!r:.40}", f"for example {example}")
