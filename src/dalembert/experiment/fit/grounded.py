@@ -58,7 +58,7 @@ def grounded(model: Model, found: Minimum, inner: np.ndarray, loss: str) -> tupl
         return found, null
     _, _, order = qr(null, mode="economic", pivoting=True)
     back = sorted(int(i) for i in order[: len(null)])
-    for theta in _ways_back(model, found, back):
+    for theta in _ways_back(model, found, null, back):
         try:
             there = _fitted_again(model, found, theta, back, loss)
         except NoMotion:
@@ -68,11 +68,25 @@ def grounded(model: Model, found: Minimum, inner: np.ndarray, loss: str) -> tupl
     return found, null
 
 
-def _ways_back(model: Model, found: Minimum, back: list[int]) -> Iterator[np.ndarray]:
+def _ways_back(model: Model, found: Minimum, null: np.ndarray, back: list[int]) -> Iterator[np.ndarray]:
+    """Along the valley to where some unknowns are at their guesses, and shorter ways.
+
+    Constants of one sign count in logarithms: the valleys of their products and powers are straight then.
+    """
+    u, theta = model.unknowns, found.theta
+    scaled = np.array([k != "start" for k in u.kinds]) & (u.guess * theta > 0)
+    size = sizes(model, theta) / np.where(scaled, np.abs(theta), 1.0)
+    ratio = np.where(scaled, u.guess / np.where(scaled, theta, 1.0), 1.0)
+    wanted = np.where(scaled, np.log(ratio), u.guess - theta)
+    # c N = wanted, on the unknowns that go back
+    N = null * size
+    c = np.linalg.lstsq(N[:, back].T, wanted[back], rcond=None)[0]
     for share in STEPS:
-        theta = found.theta.copy()
-        theta[back] += share * (model.unknowns.guess[back] - theta[back])
-        yield theta
+        move = share * (c @ N)
+        with np.errstate(over="ignore"):
+            there = np.where(scaled, theta * np.exp(np.where(scaled, move, 0.0)), theta + move)
+        there[back] = np.where(share == 1.0, u.guess[back], there[back])
+        yield np.clip(there, u.low, u.high)
 
 
 def _fitted_again(model: Model, found: Minimum, theta: np.ndarray, back: list[int], loss: str) -> Minimum:

@@ -188,6 +188,9 @@ class Model:
         out = np.empty(len(values))
         out[order] = values
         if not np.isfinite(out).all():
+            column = int(self.data.column[np.flatnonzero(~np.isfinite(out))[0]])
+            if is_function(self.columns[column]):
+                raise NoMotion(f"of {self.data.names[column]} the motion, which {path.outcome}, shows fewer numbers")
             raise NoMotion(f"the motion {path.outcome} before all was seen")
         return out
 

@@ -168,6 +168,11 @@ def _doubts(fit: Fit) -> list[Note]:
         found.append(warn("W557", f"{told}is not independent; the uncertainties are too small", 5))
     if not fit.converged:
         found.append(warn("W560", "the search ended before it had settled: give a better guess, or more starts=", 5))
+    if fit.at_bound and len(fit.at_bound) < len(fit):
+        names = ", ".join(fit.at_bound)
+        found.append(
+            Note("N567", f"the uncertainties of the others are those with {names} at its bound; see interval()")
+        )
     if fit.dof == 0:
         found.append(Note("N561", "as many unknowns as numbers: any model would do, nothing is tested"))
     if fit.loss != "linear":
