@@ -307,6 +307,18 @@ def test_compare_says_where_the_principles_part(file):
     assert os.path.getsize("c.svg") > 10_000
 
 
+@pytest.mark.parametrize("words", [("compare", "--principles", PRINCIPLES), ("sweep", "a=0.1,0.2")], ids=lambda w: w[0])
+def test_a_figure_of_no_form_is_refused_before_any_work(file, words, monkeypatch):
+    def no_work(*_):
+        raise AssertionError("the file was read")
+
+    monkeypatch.setattr("dalembert.model.file.read_file", no_work)
+    for name in ("f.xyz", "f"):
+        code, out, err = call(words[0], file, *words[1:], "--figure", name)
+        assert code == 2 and not out and err.startswith("E307") and "--figure f.svg" in err and "png" in err
+        assert os.listdir() == [file]
+
+
 def test_multipliers_may_be_numbered_as_in_a_file(file):
     pairs = [
         answer("compare", file, word, "--principles", PRINCIPLES)["comparisons"] for word in ("lam1=2", "lam_blade=2")

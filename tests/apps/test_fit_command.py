@@ -224,6 +224,25 @@ def test_a_figure_is_drawn():
     assert code == 0 and "written figures/fit.svg" in out and os.path.getsize("figures/fit.svg") > 5000
 
 
+@pytest.mark.parametrize("name", ["f.xyz", "f", ".svg", "f.html", "f.svg.gz"])
+def test_a_figure_of_no_form_is_refused_before_any_work(name, monkeypatch):
+    def no_work(*_):
+        raise AssertionError("the file was read")
+
+    monkeypatch.setattr("dalembert.model.file.read_file", no_work)
+    code, out, err = call("fit", "fit.toml", "track.csv", "--figure", name)
+    assert code == 2 and not out and err.startswith("E307") and "pdf" in err and "svg" in err and "do: --figure" in err
+    assert not os.path.exists(name)
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf", "SVG"])
+def test_a_figure_has_the_form_of_its_ending(ending):
+    heads = {"png": b"\x89PNG", "pdf": b"%PDF", "SVG": b"<?xml"}
+    assert call("fit", "fit.toml", "track.csv", "--figure", f"fit.{ending}")[0] == 0
+    with open(f"fit.{ending}", "rb") as stream:
+        assert stream.read(5).startswith(heads[ending])
+
+
 def test_a_page_holds_values_verdict_and_command():
     words = ("fit.toml", "track.csv", "--free", "x k m", "--prior", "m=1kg,0.1kg", "--report", "pages/fit.html")
     assert call("fit", *words)[0] == 0

@@ -126,6 +126,39 @@ def test_arguments_of_pivoting(given, code):
     assert caught.value.code == code
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: rolling_friction([0, 0], c, N),
+        lambda: rolling_friction([], c, N),
+        lambda: rolling_friction([1.0], c, N, regularised=v0),
+        lambda: rolling_friction([vx - vx], c, N),
+        lambda: rolling_friction([vx], c, N, velocity=[0]),
+        lambda: pivoting_friction(0, c, N),
+        lambda: pivoting_friction(sp.Integer(2), c, N, regularised=v0),
+    ],
+)
+def test_dry_friction_is_along_a_velocity(make):
+    with pytest.raises(da.DalembertError, match="no velocity is in it") as caught:
+        make()
+    assert caught.value.code == "E127" and caught.value.remedy
+
+
+def test_dry_friction_may_be_along_a_velocity_and_a_number():
+    # beside a belt that runs across the track with speed 1
+    path = run(spinning(rolling_friction([vx, 1], c, N, velocity=[vx, 0])), 0.01, vx=1)
+    assert (path["vx"][-1] - 1) / path.t[-1] == pytest.approx(-0.09 / 2 / 2**0.5, rel=1e-3)
+
+
+def test_what_is_too_small_is_called_by_its_kind():
+    with pytest.raises(da.DalembertError, match="E128") as caught:
+        pivoting_friction(w, c, N, regularised=0)
+    assert caught.value.remedy.startswith("give an angular velocity")
+    with pytest.raises(da.DalembertError, match="E128") as caught:
+        rolling_friction([vx], c, N, regularised=0)
+    assert caught.value.remedy.startswith("give a speed")
+
+
 def test_a_negative_coefficient_of_pivoting_is_refused():
     with pytest.raises(da.DalembertError) as caught:
         spinning(pivoting_friction(w, -0.1, N))

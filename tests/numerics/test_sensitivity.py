@@ -213,3 +213,34 @@ def test_a_motion_that_ends_says_so():
     equations = da.free(da.System(q, v**2 / 2 + x**4))
     with pytest.raises(DalembertError, match="E40"):
         da.sensitivities(equations, {"x": 1.0, "vx": 1.0}, until=10)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("x", "E718"),
+        ("m*vx**2/2", "E718"),
+        (None, "E718"),
+        (["x"], "E718"),
+        (True, "E718"),
+        (1j, "E718"),
+        (sp.Matrix([1]), "E718"),
+        (math.nan, "E719"),
+        (sp.oo, "E719"),
+    ],
+    ids=str,
+)
+def test_only_expressions_are_seen(given, code):
+    system, _, _ = oscillator()
+    s = da.sensitivities(da.free(system), {"x": 0.5, "vx": 0.2}, until=1)
+    with pytest.raises(DalembertError) as caught:
+        s.of(given)
+    assert caught.value.code == code and caught.value.remedy
+
+
+@pytest.mark.parametrize("given", [3, 2.5, np.float64(2), sp.Rational(1, 2)])
+def test_a_number_does_not_change(given):
+    system, _, _ = oscillator()
+    s = da.sensitivities(da.free(system), {"x": 0.5, "vx": 0.2}, until=1)
+    value, slopes = s.of(given)
+    assert (value == float(given)).all() and not slopes.any()

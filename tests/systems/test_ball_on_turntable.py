@@ -128,6 +128,16 @@ def test_regularised_the_ball_runs_on_and_keeps_the_spin_of_the_table():
     assert p["v0"] == 0.01
 
 
+def test_regularised_pivoting_meets_its_closed_form():
+    # I u' = -tau m g u/sqrt(u^2 + w0^2),  u = w3 - Omega,  w0 = v0/r:  with s = sqrt(u^2 + w0^2)
+    # s + w0/2 log((s - w0)/(s + w0)) falls by tau m g t/I
+    path, p = run(until=10.0, tau=0.001, regularised=2.0)
+    w0 = 2.0 / p["r"]
+    s = np.sqrt((path["w3"] - p["Omega"]) ** 2 + w0**2)
+    fallen = s + w0 / 2 * np.log((s - w0) / (s + w0))
+    assert np.allclose(fallen - fallen[0], -0.001 * p["m"] * G / p["I"] * path.t, atol=1e-7)
+
+
 def test_regularised_rolling_friction_comes_close_to_dry_friction():
     dry, _ = run(until=2.0, delta=0.001)
     smooth, _ = run(until=2.0, delta=0.001, regularised=0.1)
@@ -222,3 +232,84 @@ def test_nothing_is_guessed(given, code, said):
     with pytest.raises(da.DalembertError, match=code) as caught:
         ball.ball(**given)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "said"),
+    [
+        ({"name": "steel 2.54 cm", "mass": "x"}, "E204", "in g"),
+        ({"name": "steel 2.54 cm", "radius": "1 cm"}, "E204", "in cm"),
+        ({"name": ["x"]}, "E202", "['x']"),
+        ({"name": None}, "E202", "None"),
+        ({"name": "super ball", "radius": -1, "mass": 1}, "E205", "radius > 0"),
+        ({"name": "super ball", "radius": 0, "mass": 1}, "E205", "radius > 0"),
+        ({"name": "super ball", "radius": float("nan"), "mass": 1}, "E203", "radius"),
+        ({"name": "super ball", "radius": 1e200, "density": 1}, "E203", "m = inf"),
+        ({"name": "super ball", "radius": 1e-200, "density": 1}, "E205", "m > 0"),
+        ({"name": "super ball", "radius": 1, "mass": 1, "density": -1}, "E205", "density > 0"),
+    ],
+)
+def test_a_ball_has_size_and_mass(given, code, said):
+    with pytest.raises(da.DalembertError) as caught:
+        ball.ball(**given)
+    assert caught.value.code == code
+    assert said in str(caught.value) and caught.value.remedy
+
+
+@pytest.mark.parametrize(("radius", "density", "code"), [(-1, 7.8, "E205"), (1, 0, "E205"), ("1", 7.8, "E204")])
+def test_a_solid_ball_has_size_and_density(radius, density, code):
+    with pytest.raises(da.DalembertError) as caught:
+        ball.solid_ball(radius, density)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("name", ["tilt", "wobble", "centre"])
+@pytest.mark.parametrize(
+    ("pair", "code"),
+    [
+        ((0.1,), "E204"),
+        (3, "E204"),
+        ((), "E204"),
+        ((1, 2, 3), "E204"),
+        ("ab", "E204"),
+        ({"x": 1, "y": 2}, "E204"),
+        (([1, 2], [3]), "E204"),
+        ((0.1, "x"), "E204"),
+        ((0.1, float("nan")), "E203"),
+        (np.zeros(()), "E204"),
+        (np.zeros((2, 2)), "E204"),
+    ],
+    ids=str,
+)
+def test_a_disturbance_is_two_numbers(name, pair, code):
+    with pytest.raises(da.DalembertError) as caught:
+        ball.system(**{name: pair})
+    assert caught.value.code == code
+    assert name in caught.value.fact and caught.value.remedy
+
+
+def test_two_numbers_may_come_in_an_array():
+    assert ball.system(tilt=np.array([0.1, 0.2])).values() == ball.system(tilt=(0.1, 0.2)).values()
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"rolling": "foo", "delta": 0.1}, "E307"),
+        ({"rolling": "As published"}, "E307"),
+        ({"rolling": None}, "E307"),
+        ({"rolling": np.zeros(2)}, "E307"),
+        ({"ball": "steel 2.54 cm"}, "E204"),
+        ({"ball": 3}, "E204"),
+        ({"nu": []}, "E204"),
+        ({"delta": None}, "E204"),
+        ({"tau": ""}, "E204"),
+        ({"mu": float("nan")}, "E203"),
+        ({"mu": -1}, "E205"),
+    ],
+    ids=str,
+)
+def test_no_option_is_passed_over(options, code):
+    with pytest.raises(da.DalembertError) as caught:
+        ball.system(**options)
+    assert caught.value.code == code and caught.value.remedy

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..comparison import Comparison
+from ..errors import InvalidValue
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
 from ..trajectory.storage import load
@@ -117,6 +118,35 @@ def comparison_data(name: str, comparison: Comparison) -> dict[str, Any]:
         for pair in comparison.pairs
     ]
     return {"name": name, "principles": list(comparison.principles), "until": comparison.until, "pairs": pairs}
+
+
+def drawable(file: Path | None) -> None:
+    """Make sure that a figure can be written to the file, before any work is done for it.
+
+    Raises:
+        InvalidValue: E307, Matplotlib writes no files with this ending; E801, it is not installed.
+    """
+    if file is None:
+        return
+    known, ending = _endings(), file.suffix[1:].lower()
+    if ending not in known:
+        fact = f"{file}: {f'no figure ends in .{ending}' if ending else 'the ending says the form, and there is none'}"
+        name = plain(file.stem or file.name)
+        raise InvalidValue("E307", fact, f"--figure {name}.svg", f"Matplotlib writes {', '.join(known)}")
+
+
+def _endings() -> list[str]:
+    """Endings of the figures that Matplotlib can write here; for pgf it asks TeX."""
+    from shutil import which
+
+    from ..show.plan import pyplot
+
+    plt = pyplot()
+    plt.switch_backend("Agg")
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    without = set() if which(plt.rcParams["pgf.texsystem"]) else {"pgf"}
+    return sorted({*FigureCanvasBase.get_supported_filetypes()} - without)
 
 
 def drawn(thing: Any, file: Path) -> Path:

@@ -179,7 +179,8 @@ class _Track:
         settings = {"rtol": 1e-10, "max_steps": MAX_STEPS, **options}
         path = simulate(e, begin, until=float(t[-1]), **settings)
         if path.audit.verdict == "failed" or path.t[-1] < t[-1]:
-            raise InvalidValue("E551", f"there is no motion to t = {t[-1]:g}: {'; '.join(path.audit.reasons)[:120]}")
+            fact = f"there is no motion to t = {t[-1]:g}: {'; '.join(path.audit.reasons)[:120]}"
+            raise InvalidValue("E551", fact, "other designs in vary=, or an earlier until=")
         known = {**begin.parameters, **truth.parameters}
         seen = Observed.of(list(self.columns.values()), e.states, ()).along(t, path.dense(t)[:, : path.states], known)
         return Record({"t": t, **dict(zip(self.columns, seen.T, strict=True))}, "planned", dict(self.uncertainty))

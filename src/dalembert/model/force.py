@@ -106,11 +106,12 @@ def rolling_friction(
 
     Raises:
         WrongType: E127, an argument of another kind.
-        InvalidValue: E127, the velocity has another number of components than the slip; E128, v0 <= 0.
+        InvalidValue: E127, the velocity has another number of components than the slip, or one of them is a list of
+            numbers or of nothing; E128, v0 <= 0.
     """
-    slip = _components(slip, name)
+    slip = _moving(_components(slip, name), f"{name}: the slip")
     coefficient, load = (_one(e, f"{name}: the {what}") for e, what in ((coefficient, "coefficient"), (load, "load")))
-    along = slip if velocity is None else _components(velocity, name)
+    along = slip if velocity is None else _moving(_components(velocity, name), f"{name}: the velocity")
     return _dry(name, slip, coefficient, load, along, regularised)
 
 
@@ -133,29 +134,50 @@ def pivoting_friction(
 
     Raises:
         WrongType: E127, an argument of another kind.
-        InvalidValue: E128, w0 <= 0.
+        InvalidValue: E127, the spin is a number; E128, w0 <= 0.
     """
     _check_name(name)
     w, c, N = (
         _one(e, f"{name}: the {what}") for e, what in ((spin, "spin"), (coefficient, "coefficient"), (load, "load"))
     )
-    return _dry(name, (w,), c, N, (w,), regularised)
+    spinning = _moving((w,), f"{name}: the spin")
+    return _dry(name, spinning, c, N, spinning, regularised, "an angular velocity")
 
 
-def _dry(name: str, slip: tuple[Any, ...], mu: Any, load: Any, along: tuple[Any, ...], regularised: Any) -> Force:
+def _dry(
+    name: str,
+    slip: tuple[Any, ...],
+    mu: Any,
+    load: Any,
+    along: tuple[Any, ...],
+    regularised: Any,
+    what: str = "a speed",
+) -> Force:
     """F = -mu N v/|v|, or  -mu N v/sqrt(v^2 + v0^2)."""
     square, bounds = sum(v**2 for v in slip), {"coefficient": mu, "load": load}
     if regularised is None:
         return Force(name, along, tuple(-mu * load * v / sp.sqrt(square) for v in slip), slip=slip, coefficients=bounds)
-    v0 = _one(regularised, f"{name}: the speed that regularises it")
+    v0 = _one(regularised, f"{name}: regularised ({what})")
     if v0 <= 0 if isinstance(v0, int | float) else v0.is_nonpositive:
-        raise InvalidValue("E128", f"{name}: {_ABOVE_0} must be > 0, is {cut(str(v0), 40)}", _SMALL)
+        raise InvalidValue("E128", f"{name}: {_ABOVE_0} must be > 0, is {cut(str(v0), 40)}", _small(what))
     force = tuple(-mu * load * v / sp.sqrt(square + v0**2) for v in slip)
     return Force(name, along, force, coefficients={**bounds, _ABOVE_0: v0})
 
 
 _ABOVE_0 = "regularised"  # label of the coefficient that must not be 0 either
-_SMALL = "give a speed below those of interest, or leave it out: the run then stops at rest"
+
+
+def _small(what: str) -> str:
+    """What to do about a law that is regularised by 0."""
+    return f"give {what} below those of interest, or leave it out: the run then stops at rest"
+
+
+def _moving(components: tuple[Any, ...], what: str) -> tuple[Any, ...]:
+    """E127 for a velocity of numbers, or of nothing: dry friction along it is no force, or not a number."""
+    if any(c.free_symbols for c in components if isinstance(c, sp.Expr)):
+        return components
+    found = f"{what} is {short(list(components))}: no velocity is in it"
+    raise InvalidValue("E127", found, "give a velocity, such as vx - Omega*y, or leave the law out")
 
 
 def _components(given: Any, name: str, text: bool = False) -> tuple[Any, ...]:
@@ -205,4 +227,6 @@ def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:
         if ((found < 0) if at_least else (found <= 0)).all():
             remedy = "give it >= 0: friction opposes the motion; a force that drives is one of forces={velocity: Q}"
             sign = ">=" if at_least else ">"
-            raise InvalidValue("E128", f"{label} must be {sign} 0, is {found.max():g}", remedy if at_least else _SMALL)
+            raise InvalidValue(
+                "E128", f"{label} must be {sign} 0, is {found.max():g}", remedy if at_least else _small("a value")
+            )

@@ -16,9 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient
+from ..calculus.number import number
+from ..calculus.text import short
 from ..equations import Equations, Start
 from ..equations.complete import state_of
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
@@ -74,14 +77,15 @@ class Sensitivities:
         return row[:, _place(self.by, rest[0], "derivative")] if rest else row
 
     def of(self, expression: Any) -> tuple[np.ndarray, np.ndarray]:
-        """An expression in states, parameters and t along the motion (N,), and its derivatives (N, d).
+        """An expression (SymPy) in states, parameters and t along the motion (N,), and its derivatives (N, d).
 
         Raises:
             UnknownName: E317, it uses another name.
+            WrongType: E718, it is text or another thing that is no expression; E719, it is not real and finite.
         """
         known = {name: value for name, value in self.parameters.items() if name not in self.names}
         others = [name for name in self.by if name in known]
-        seen = Observed.of([expression], self.names, others)
+        seen = Observed.of([_expression(expression)], self.names, others)
         value = seen.along(self.t, self.states, known)
         total = seen.tangents(self.t, self.states, known, self.values, self.by)
         return value[:, 0], total[:, 0]
@@ -150,6 +154,18 @@ def sensitivities(
         dict(state.parameters),
         tuple(f.steps[0] for f in found),
     )
+
+
+def _expression(given: Any) -> sp.Expr:
+    """A SymPy expression, or a number as one."""
+    if isinstance(given, sp.Expr):
+        return given
+    try:
+        return sp.Float(number(given, "the expression", "E718", "E719"))
+    except WrongType:
+        fact = f"{short(given)} is {type(given).__name__}, not an expression"
+        remedy = "build it from symbols: found.of(m*vx**2/2)\n" + 'a state alone is found["x"]'
+        raise WrongType("E718", fact, remedy) from None
 
 
 def _place(names: Sequence[str], key: Any, what: str) -> int:

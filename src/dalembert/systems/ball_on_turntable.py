@@ -29,7 +29,10 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..calculus.number import number
+from ..calculus.quantity import quantity
+from ..calculus.text import short
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..model.factors import plane, rotation
 from ..model.force import Force, pivoting_friction, rolling_friction, rotational_friction, viscous_friction
 from ..model.space import Space
@@ -98,9 +101,35 @@ def published_ball() -> dict[str, float]:
 
 
 def solid_ball(radius: float, density: float) -> dict[str, float]:
-    """m, r and I = 2/5 m r^2 of a homogeneous ball."""
-    m = 4 / 3 * math.pi * radius**3 * density
-    return {"m": m, "r": radius, "I": 0.4 * m * radius**2}
+    """m, r and I = 2/5 m r^2 of a homogeneous ball.
+
+    Raises:
+        WrongType: E204, not a number.
+        InvalidValue: E203, not finite; E205, not above 0.
+    """
+    r, rho = _positive(radius, "radius", "cm"), _positive(density, "density", "g/cm^3")
+    return _body(4 / 3 * math.pi * _cube(r) * rho, r, 0.4)
+
+
+def _body(m: float, r: float, shape: float) -> dict[str, float]:
+    """m, r and I = k m r^2."""
+    return {"m": _positive(m, "m", "g"), "r": r, "I": _positive(shape * m * (r * r), "I", "g cm^2")}
+
+
+def _cube(r: float) -> float:
+    """r^3, infinite where it is beyond the range of floating point."""
+    return r**3 if r < 1e100 else math.inf
+
+
+def _positive(given: Any, name: str, unit: str) -> float:
+    """A number above 0, in this unit; E203, E204 or E205."""
+    try:
+        value = number(given, name)
+    except WrongType as error:
+        raise WrongType(error.code, error.fact, f"give a number, in {unit}") from None
+    if value <= 0:
+        raise InvalidValue("E205", f"{name} = {value:g} must be positive", f"give {name} > 0, in {unit}")
+    return value
 
 
 @dataclass(frozen=True)
@@ -140,23 +169,28 @@ def ball(
 
     Raises:
         UnknownName: E202, no ball of this name.
-        InvalidValue: E201, a value that is neither published nor given.
+        WrongType: E204, a value that is not a number.
+        InvalidValue: E201, a value that is neither published nor given; E203, one that is not finite; E205, one that
+            is not above 0.
     """
-    if name not in BALLS:
-        raise UnknownName("E202", f"unknown ball {name!r}", did_you_mean(str(name), BALLS))
+    if not isinstance(name, str) or name not in BALLS:
+        raise UnknownName("E202", f"unknown ball {short(name)}", did_you_mean(str(name), BALLS))
     known = BALLS[name]
+    given = (("radius", radius, "cm"), ("density", density, "g/cm^3"), ("mass", mass, "g"))
+    radius, density, mass = (None if value is None else _positive(value, what, unit) for what, value, unit in given)
     r = known.radius if radius is None else radius
     rho = known.density if density is None else density
     m = mass if mass is not None else known.mass if density is None else None
     if r is None or (m is None and (rho is None or known.shell)):
         lacks = "no radius" if r is None else "no mass" if known.shell else "no density"
         raise InvalidValue("E201", f"{name}: {lacks}", f"{known.source}; ball({name!r}, radius=..., mass=...)")
-    m = 4 / 3 * math.pi * r**3 * float(rho or 0) if m is None else m
+    m = 4 / 3 * math.pi * _cube(r) * float(rho or 0) if m is None else m
     # a solid ball, 2/5 m r^2; a thin shell, 2/3 m r^2
-    return {"m": m, "r": r, "I": (2 / 3 if known.shell else 0.4) * m * r**2}
+    return _body(m, r, 2 / 3 if known.shell else 0.4)
 
 
 Pair = tuple[float, float] | None
+_ROLLING = ("physics", "as published")
 
 
 def system(
@@ -194,15 +228,23 @@ def system(
 
     Give ``(0.0, 0.0)`` to have the parameters there, for a fit or a sweep. Dry friction takes the load
     m g sqrt(1 - sin^2 tilt_x - sin^2 tilt_y); g, 981 cm/s^2, is a parameter where it is used.
+
+    Raises:
+        WrongType: E204, a value that is no number, or no pair of them.
+        DalembertError: E307, another `rolling`; E203, E205, E128, values that no ball has.
     """
-    parameters: dict[str, float] = {**(ball or stated_ball()), "Omega": Omega}
-    parameters |= {k: v for k, v in (("nu", nu), ("mu", mu), ("delta", delta), ("tau", tau)) if v}
-    if delta or tau or tilt is not None or wobble is not None:
+    if not isinstance(rolling, str) or rolling not in _ROLLING:
+        raise InvalidValue(
+            "E307", f"rolling = {short(rolling)} is no law", " or ".join(f'rolling="{r}"' for r in _ROLLING)
+        )
+    parameters = {**_given_ball(ball), "Omega": Omega, **_frictions(nu=nu, mu=mu, delta=delta, tau=tau)}
+    dry = "delta" in parameters or "tau" in parameters
+    if dry or tilt is not None or wobble is not None:
         parameters["g"] = 981.0
-    if regularised is not None and (delta or tau):
+    if regularised is not None and dry:
         parameters["v0"] = regularised
     for symbols, pair in ((TILT, tilt), (WOBBLE, wobble), (CENTRE, centre)):
-        parameters |= {} if pair is None else dict(zip((s.name for s in symbols), pair, strict=True))
+        parameters |= {} if pair is None else _components(symbols, pair)
     x, y = (X, Y) if centre is None else (X - CENTRE[0], Y - CENTRE[1])
     slip = VX + OMEGA * y, VY - OMEGA * x
     return System(
@@ -214,6 +256,31 @@ def system(
         title=title,
         cite=SOURCE,
     )
+
+
+def _given_ball(ball: Any) -> dict[str, float]:
+    """m, r and I; E204 for what names no values."""
+    if ball is None:
+        return stated_ball()
+    if not isinstance(ball, Mapping):
+        fact = f"ball = {short(ball)} is {type(ball).__name__}, not values of m, r and I"
+        raise WrongType("E204", fact, 'ball=ball_on_turntable.ball("steel 2.54 cm")')
+    return dict(ball)
+
+
+def _frictions(**coefficients: Any) -> dict[str, Any]:
+    """The coefficients that are not 0."""
+    return {name: c for name, c in coefficients.items() if quantity(c, name).value != 0}
+
+
+def _components(symbols: Sequence[sp.Symbol], pair: Any) -> dict[str, Any]:
+    """Both parameters of a disturbance; E204 for what is no pair."""
+    pair = pair.tolist() if isinstance(pair, np.ndarray) else pair
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        name = symbols[0].name.removesuffix("_x")
+        fact = f"{name} = {short(pair)} is not two numbers, along x and along y"
+        raise WrongType("E204", fact, f"{name}=(0.001, 0.0)")
+    return dict(zip((s.name for s in symbols), pair, strict=True))
 
 
 def _height(tilt: Pair, wobble: Pair, x: sp.Expr, y: sp.Expr) -> sp.Expr:

@@ -41,6 +41,7 @@ def command(
     from ...model.file import read_file
     from .. import assigning, perform, results
 
+    results.drawable(figure)
     study = read_file(file)
     wanted = tuple(p.strip() for p in principles.split(",")) if principles else None
     entries = study.compares or assigning.as_comparisons(study, wanted)

@@ -53,6 +53,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     from .. import asking, fits, fitting, results
     from ..track import record
 
+    results.drawable(figure)
     study = read_file(file)
     asked = asking.Asked(**{key: value for key, value in given.items() if value is not None})
     specs, told = asking.fits(study, asked, file)

@@ -46,6 +46,7 @@ def command(
     from ...model.file import read_file
     from .. import assigning, perform, results, sweeps
 
+    results.drawable(figure)
     study = read_file(file)
     given = assigning.assignments(axes, study, ranges=True)
     entries = study.sweeps or assigning.as_sweeps(study, given)
