@@ -15,7 +15,7 @@ from ...calculus.number import number
 from ...calculus.quantity import quantity
 from ...calculus.text import short
 from ...equations import Equations
-from ...errors import InvalidValue, Note, WrongType, warn
+from ...errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
 from ..policy import Policy
 from . import guesses as guessing
 from .collocation import Checked
@@ -31,6 +31,9 @@ __all__ = ["Checked", "Extremal", "Extremals", "two_point"]
 SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
 NEAR = 1e-7  # what is missed, in scales, from which a curve is polished
 MOST_STARTS = 100_000
+TAKEN = ("rtol", "atol", "method", "max_step", "max_steps", "seconds", "stabilisation")
+OWN = ("duration", "until", "t", "parameters", "starts", "seed", "guesses", "check", "progress")
+NOT_TAKEN = ("dense", "halt", "step", "order", "events", "samples")
 TRIALS = 4000  # steps of a motion during the search
 
 
@@ -95,11 +98,22 @@ def two_point(
     given = guessing.given(setting.problem, setting.ways.straight, guesses)
     searched = _search(setting, given, starts, rng, policies, bool(progress))
     done = [finish(curve, setting, policies[1], check) for curve in searched.curves]
-    extremals = sorted((e for e in done if e is not None), key=_order)
-    if not extremals:
-        raise refuse(setting, searched.tried, searched.converged, searched.nearest)
-    remarks = tuple(_remarks(searched, extremals, len(given) + starts))
+    pairs = sorted(
+        ((e, c) for e, c in zip(done, searched.curves, strict=True) if isinstance(e, Extremal)),
+        key=lambda p: _order(p[0]),
+    )
+    refused = [e for e in done if isinstance(e, DalembertError)]
+    if not pairs:
+        raise refused[0] if refused else refuse(setting, searched.tried, searched.nearest)
+    extremals = [e for e, _ in pairs]
+    remarks = (*_remarks(searched, pairs, len(given) + starts), *_left_out(refused))
     return Extremals(tuple(extremals), setting.title, searched.tried, searched.converged, remarks, _doubts(extremals))
+
+
+def _left_out(refused: list[DalembertError]) -> Iterator[str]:
+    """What met the end and cannot be run after all."""
+    if refused:
+        yield f"left out: {len(refused)} that met the end but cannot be run: {refused[0].code} {refused[0].fact}"
 
 
 def _order(each: Extremal) -> tuple[Any, ...]:
@@ -137,13 +151,15 @@ def _check_switches(**given: Any) -> None:
 
 def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
     """How the search integrates, and how what it found is integrated (E307)."""
-    for name in ("dense", "halt"):
-        if name in options:
+    for name in options:
+        if name in NOT_TAKEN:
             raise WrongType("E307", f"two_point has no option {name!r}", f"leave {name} out")
-    fine = Policy.of({"rtol": POLISH, **options})
-    if fine.method != "dop853":
-        fact = f"derivatives of motions are not made by method={fine.method!r}"
+        if name not in TAKEN:
+            raise WrongType("E307", f"two_point has no option {name!r}", did_you_mean(name, [*TAKEN, *OWN]))
+    if options.get("method", "dop853") != "dop853":
+        fact = f"derivatives of motions are not made by method={short(options['method'])}"
         raise InvalidValue("E307", fact, "leave method out")
+    fine = Policy.of({"rtol": POLISH, **options})
     coarse = {**options, "rtol": max(SCREEN, fine.rtol), "max_steps": min(TRIALS, fine.max_steps)}
     coarse.pop("atol", None)
     return Policy.of(coarse), fine
@@ -205,15 +221,17 @@ def _points(
         yield setting.problem.settled(point)
 
 
-def _remarks(searched: Searched, extremals: list[Extremal], wanted: int) -> Iterator[str]:
+def _remarks(searched: Searched, pairs: list[tuple[Extremal, Curve]], wanted: int) -> Iterator[str]:
     """What was noticed of the search."""
     if searched.tried < wanted:
         yield f"the search ended after the seconds allowed: {searched.tried} of {wanted} starts were tried"
-    if any(e.family for e in extremals):
+    if any(e.family for e, _ in pairs):
         yield "family: a continuous family of curves joins the ends; one of each action is listed"
-    idle = sorted({name for curve in searched.curves for name in curve.idle})
-    if idle:
-        yield f"{', '.join(idle)}: not determined by the ends; curves and actions do not depend on this"
+    for name in sorted({name for _, curve in pairs for name in curve.idle}):
+        which = [i for i, (_, curve) in enumerate(pairs) if name in curve.idle]
+        where = "" if len(which) == len(pairs) else f" for number {', '.join(map(str, which[:10]))}"
+        them = "these curves and their actions" if where else "curves and actions"
+        yield f"{name}: not determined by the ends{where}; {them} do not depend on it"
 
 
 def _doubts(extremals: list[Extremal]) -> tuple[Note, ...]:

@@ -53,6 +53,8 @@ class _Boundary:
         ranged: combinations of what is missed at the end that can be changed at all (r, c).
         pins: directions along which the start is held, (d - r, k + m), in scales.
         rows: independent ones among the constraints and what was given to be held.
+        lengths: by how much each of them changes over the scales (rows,).
+        units: of states and action (n + 1,).
     """
 
     problem: Shooting
@@ -60,18 +62,22 @@ class _Boundary:
     ranged: np.ndarray
     pins: np.ndarray
     rows: list[int]
+    lengths: np.ndarray
+    units: np.ndarray
 
     @classmethod
-    def of(cls, problem: Shooting, shot: Shot, rank: int) -> _Boundary:
+    def of(cls, problem: Shooting, shot: Shot, rank: int, units: np.ndarray) -> _Boundary:
         """The conditions at a solution."""
         U, _, V = np.linalg.svd(shot.J)
-        rows = independent_rows(problem.normals(shot.point) * problem.scale)
+        normals = problem.normals(shot.point) * problem.scale
+        rows = list(independent_rows(normals))
         # dx = basis a with orthonormal basis / scale, so that a = (basis / scale)^T (dx / scale)
         pins = V[rank:] @ (shot.basis / problem.scale[:, None]).T
-        return cls(problem, shot, U[:, :rank].T, pins, list(rows))
+        return cls(problem, shot, U[:, :rank].T, pins, rows, np.linalg.norm(normals[rows], axis=1), units)
 
     def __call__(self, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-        problem = self.problem
+        """The rows for states and action in units at both ends."""
+        problem, first, last = self.problem, first * self.units, last * self.units
         n = len(problem.equations.space.coordinates)
         q, point = first[:n], first[n:-1]
         q0 = np.array([problem.first[s.name] for s in problem.equations.space.coordinates])
@@ -80,7 +86,8 @@ class _Boundary:
         held = problem.selectors @ point - np.array(list(problem.held.values()))
         F = problem.end.missed(last[:-1], np.zeros((len(last) - 1, 1)))[0]
         away = self.pins @ ((point - self.shot.point) / problem.scale)
-        return np.concatenate([q - q0, np.r_[phi, held][self.rows], self.ranged @ F, away, first[-1:]])
+        tied = np.r_[phi, held][self.rows] / self.lengths
+        return np.concatenate([(q - q0) / self.units[:n], tied, self.ranged @ F, away, first[-1:] / self.units[-1:]])
 
 
 def check(problem: Shooting, field: Field, shot: Shot, rank: int, path: Any, found: tuple[float, float]) -> Checked:
@@ -95,8 +102,9 @@ def check(problem: Shooting, field: Field, shot: Shot, rank: int, path: Any, fou
         found: its action, and the integral of |L|.
     """
     result = Checked(np.nan, np.nan, np.nan, False, "")
+    boundary = _Boundary.of(problem, shot, rank, _units(problem, path, found))
     for parts in PARTS:
-        result = _once(problem, field, _Boundary.of(problem, shot, rank), path, found, parts)
+        result = _once(problem, field, boundary, path, found, parts)
         if result.agrees:
             break
     return result
@@ -109,28 +117,44 @@ def _once(
     from scipy.integrate import solve_bvp
 
     action, size = found
+    units, whole = boundary.units[:, None], problem.end.t - problem.t
     times = np.linspace(problem.t, problem.end.t, max(COARSE, len(path)))
-    guess = np.vstack([_rounded(path.sol(times), parts), action * np.linspace(0, 1, len(times))])
+    y = path.sol(times)
+    # time in a unit in which states change by about 1: the solver's residuals are relative to 1 + |rate|
+    slow = whole / max(1.0, float((np.abs(np.diff(y, axis=1)).sum(axis=1) / units[:-1, 0]).max()))
+    part = (times - problem.t) / slow
+    guess = np.vstack([_rounded(y, parts), action * np.linspace(0, 1, len(times))]) / units
 
-    def rate(t: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    def rate(part: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        t, Y = problem.t + slow * part, Y * units
         y = np.ascontiguousarray(np.column_stack([Y[:-1].T, np.zeros(len(t))]))
         out = np.empty((len(t), y.shape[1] + 1))
         map_rows(field.kernel.rhs, np.ascontiguousarray(t, float), y, field.p, out)
-        return np.vstack([out[:, :-2].T, along(problem, t, Y[:-1].T)])
+        return slow * np.vstack([out[:, :-2].T, along(problem, t, Y[:-1].T)]) / units
 
     with np.errstate(all="ignore"):
         try:
-            other = solve_bvp(rate, boundary, times, guess, tol=TOLERANCE, max_nodes=NODES)
+            other = solve_bvp(rate, boundary, part, guess, tol=TOLERANCE, max_nodes=NODES)
         except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             return Checked(np.nan, np.nan, np.nan, False, str(error))
     if not other.success:
         return Checked(np.nan, np.nan, np.nan, False, str(other.message))
     n = len(problem.equations.space.coordinates)
-    q = path.sol(times)[:n]
-    curve = float((np.abs(other.sol(times)[:n] - q) / sizes_of(problem, q.T)[:, None]).max())
-    difference = float(other.y[-1, -1]) - action
+    q = y[:n]
+    curve = float((np.abs(other.sol(part)[:n] * units[:n] - q) / sizes_of(problem, q.T)[:, None]).max())
+    difference = float(other.y[-1, -1] * units[-1, 0]) - action
     agrees = abs(difference) <= AGREED * size and curve <= AGREED
     return Checked(action + difference, difference, curve, agrees, str(other.message))
+
+
+def _units(problem: Shooting, path: Any, found: tuple[float, float]) -> np.ndarray:
+    """Units of states and action (n + 1,) in which all of them go about as far as 1."""
+    n = len(problem.equations.space.coordinates)
+    y = path.sol(np.linspace(problem.t, problem.end.t, max(COARSE, len(path))))
+    most = np.abs(y).max(axis=1)
+    wide = np.r_[np.maximum(np.ptp(y[:n], axis=1), problem.way), np.maximum(most[n:], problem.scale)]
+    units = np.r_[np.where(wide > 0, wide, most), found[1]]
+    return np.asarray(np.where(units > 0, units, 1.0))
 
 
 def sizes_of(problem: Shooting, q: np.ndarray) -> np.ndarray:

@@ -2,16 +2,21 @@
 
     X(t) = E^+ dq(t)/d(unknown)     loses rank there; how much is its multiplicity
 
-The derivatives of the whole state are made orthonormal first, in scales, so that the singular values of their position
-part lie in [0, 1] and grow from 0 at the start.
+Between two times a < b so near that no motion from a has a conjugate point up to b, X_b X_a^-1 is a positive matrix
+times a symmetric one where the action is stationary, and has one negative eigenvalue for each conjugate point in
+between, however near to each other these are [milnor1963 (section 15)]. So the zeros are counted before they are
+located: on a grid finer than the steps of the integration, and on every second of its times, which must give the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+import scipy.linalg
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
@@ -20,11 +25,15 @@ from ..field import Field
 from .flow import Flow
 from .shooting import Shooting
 
-GRID, FINEST = 240, 44  # times looked at, and steps of the search between two of them
-RISEN = 1e-4  # part of the largest value that marks the end of the rise from the start
-ZERO, HOPELESS = 1e-6, 1e-2  # relative to the values around it
+GRID, MOST, PER_STEP = 240, 20_000, 2  # times looked at, at least and at most, and for each step of the integration
+OFFSET = 0.381966  # the grid lies askew: zeros at simple fractions of the whole time are not met exactly
+RISEN = 1e-6  # part of the largest value that marks the end of the rise from the start
+REAL = (
+    1.0  # an eigenvalue counts as real if its imaginary part is no larger than this part of it: frames turn on the way
+)
+ALIKE = 1e10  # condition of the derivatives beyond which those of one direction hide the others
+NARROW, ASIDE, DEEPEST = 1e-3, 0.1, 60  # zeros are enclosed to this part of a step of the grid
 END = 1e-6  # a time as near to the end as this, in the whole time, is the end
-GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +42,32 @@ class Spread:
 
     Attributes:
         t: times (N,).
-        values: singular values, falling, of the position part (N, d).
-        rank: how many of them are not 0 throughout.
         y: states (N, n).
-        moved: scaled positions' derivatives by the unknown ones (N, k, d), not orthonormal.
+        moved: scaled positions' derivatives by the unknown ones (N, k, d).
+        rest: the same of velocities and multipliers (N, k + m, d).
     """
 
     t: np.ndarray
-    values: np.ndarray
-    rank: int
     y: np.ndarray
     moved: np.ndarray
+    rest: np.ndarray
+
+    @property
+    def columns(self) -> np.ndarray:
+        """Combinations of the unknown ones that move positions at all (d, r), orthonormal."""
+        if not self.moved.size:
+            return np.zeros((self.moved.shape[2], 0))
+        _, s, V = np.linalg.svd(self.moved.reshape(-1, self.moved.shape[2]), full_matrices=False)
+        return np.asarray(V[s > 1e-7 * s[0]].T if s[0] > 0 else V[:0].T)
+
+
+class _Place(NamedTuple):
+    """A time on the curve, the rows there, and X and the rest by the columns that matter."""
+
+    t: float
+    rows: np.ndarray
+    X: np.ndarray
+    rest: np.ndarray
 
 
 def anchor(problem: Shooting) -> list[Node]:
@@ -65,66 +89,114 @@ def positions_moved(problem: Shooting, t: np.ndarray, y: np.ndarray, S: np.ndarr
 def spread(problem: Shooting, flow: Flow, t: np.ndarray, rows: np.ndarray) -> Spread:
     """The spread at times (N,) from rows (N, n + 1, width)."""
     y, S = flow.split(rows)
-    X = positions_moved(problem, t, y, S)
     n = len(problem.equations.space.coordinates)
-    rest = S[:, n:] / problem.scale[:, None]
-    # (X, rest) = Q R, and X R^-1 is the upper part of Q
-    Q = np.linalg.qr(np.concatenate([X, rest], axis=1))[0]
-    values = np.linalg.svd(Q[:, : X.shape[1]], compute_uv=False)
-    rank = int((values.max(axis=0) > 1e-7).sum()) if len(t) else 0
-    return Spread(t, values, rank, y, X)
+    return Spread(t, y, positions_moved(problem, t, y, S), S[:, n:] / problem.scale[:, None])
 
 
-def grid(problem: Shooting) -> np.ndarray:
-    """Times after the start, the end included."""
-    return np.linspace(problem.t, problem.end.t, GRID + 1)[1:]
+def grid(problem: Shooting, count: int = GRID) -> np.ndarray:
+    """So many times after the start, the end included."""
+    part = np.r_[(np.arange(1, count) - OFFSET) / (count - OFFSET), 1.0]
+    return np.asarray(problem.t + part * (problem.end.t - problem.t))
 
 
-def conjugate(problem: Shooting, field: Field, flow: Flow, rows: np.ndarray, seen: Spread) -> tuple[float, ...]:
-    """Times of conjugate points before the end, each as often as its multiplicity.
+def conjugate(problem: Shooting, field: Field, flow: Flow, rows: np.ndarray, seen: Spread) -> tuple[float, ...] | None:
+    """Times of conjugate points before the end, each as often as its multiplicity; None where they cannot be told.
 
     Args:
         problem: whose curve.
         field, flow: with which it was made.
-        rows: along the curve at the times of `seen`.
-        seen: the spread on the `grid`.
+        rows: at the start.
+        seen: the spread along the curve.
     """
-    if not seen.rank:
+    if not seen.columns.shape[1]:
         return ()
-    least = seen.values[:, seen.rank - 1]
-    risen = int(np.argmax(least > RISEN * least.max()))
-    found: list[float] = []
-    for i in range(max(risen, 1), len(least) - 1):
-        if not (least[i] <= least[i - 1] and least[i] < least[i + 1]):
-            continue
-
-        def values(t: float, first: int = i - 1) -> np.ndarray:
-            carried = flow.carry(field, float(seen.t[first]), rows[first], [t])
-            if carried is None:
-                return np.ones(seen.rank)
-            return np.asarray(spread(problem, flow, np.array([t]), carried).values[0, : seen.rank])
-
-        around = min(least[i - 1], least[i + 1])
-        t = _lowest(lambda t: float(values(t)[-1]), float(seen.t[i - 1]), float(seen.t[i + 1]), HOPELESS * around)
-        count = int((values(t) < ZERO * around).sum())
-        if problem.end.t - t > END * (problem.end.t - problem.t):
-            found += [t] * count
-    return tuple(found)
+    steps = flow.steps(field, problem.t, rows, problem.end.t)
+    if PER_STEP * steps > MOST:
+        return None
+    t = grid(problem, max(GRID, PER_STEP * steps))
+    carried = flow.carry(field, problem.t, rows, t)
+    if carried is None:
+        return None
+    search = _Search(problem, field, flow, seen.columns, NARROW * float(t[1] - t[0]))
+    found = search.counted(search.places(t, carried))
+    whole = problem.end.t - problem.t
+    return None if found is None else tuple(sorted(t for t in found if problem.end.t - t > END * whole))
 
 
-def _lowest(f: Callable[[float], float], low: float, high: float, hopeless: float) -> float:
-    """Where f, which falls and then rises, is least, by the golden section; given up early where that is far from 0."""
-    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    fa, fb = f(a), f(b)
-    for i in range(FINEST):
-        if i > FINEST // 2 and min(fa, fb) > hopeless:
-            break
-        if fa < fb:
-            high, b, fb = b, a, fa
-            a = high - GOLDEN * (high - low)
-            fa = f(a)
-        else:
-            low, a, fa = a, b, fb
-            b = low + GOLDEN * (high - low)
-            fb = f(b)
-    return (low + high) / 2
+def _looks(places: Sequence[_Place]) -> tuple[np.ndarray, np.ndarray]:
+    """At each place the least singular value of X, all derivatives made orthonormal, and their condition before."""
+    Z = np.stack([np.concatenate([p.X, p.rest]) for p in places])
+    Z = Z / np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), 1e-300)
+    condition = np.linalg.cond(Z)
+    Q = np.linalg.qr(Z)[0]
+    rank = min(places[0].X.shape)
+    return np.linalg.svd(Q[:, : places[0].X.shape[0]], compute_uv=False)[:, rank - 1], condition
+
+
+def between(a: _Place, b: _Place) -> np.ndarray:
+    """Where X is singular between two places that are near, as parts of the way (c,), rising.
+
+    X = (1 - s) X_a + s X_b, singular where s/(s - 1) is an eigenvalue of X_a^-1 X_b.
+    """
+    R = np.linalg.qr(np.concatenate([a.X, a.rest]))[1]
+    Xa, Xb = (np.linalg.solve(R.T, X.T).T for X in (a.X, b.X))
+    k, r = Xa.shape
+    if k > r:  # positions on a surface: in its tangent plane
+        B = np.linalg.svd(np.hstack([Xa, Xb]))[0][:, :r]
+        Xa, Xb = B.T @ Xa, B.T @ Xb
+    alpha, beta = scipy.linalg.eigvals(Xb, Xa, homogeneous_eigvals=True)
+    w = alpha * np.conj(beta)
+    real = (w.real < 0) & (np.abs(w.imag) <= REAL * np.abs(w.real))
+    # s = 1/(1 - mu),  mu = alpha/beta
+    return np.sort((beta[real] / (beta[real] - alpha[real])).real)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Zeros between two places, enclosed ever more narrowly."""
+
+    problem: Shooting
+    field: Field
+    flow: Flow
+    columns: np.ndarray
+    narrow: float
+
+    def places(self, t: Sequence[float] | np.ndarray, rows: np.ndarray) -> list[_Place]:
+        """X and the rest by the columns that matter, at times from rows (N, n + 1, width)."""
+        seen = spread(self.problem, self.flow, np.asarray(t, float), rows)
+        moved, rest = seen.moved @ self.columns, seen.rest @ self.columns
+        return [_Place(float(t), *each) for t, *each in zip(t, rows, moved, rest, strict=True)]
+
+    def counted(self, places: list[_Place]) -> list[float] | None:
+        """Times of the zeros between places after the rise from the start; None where the count is not sure."""
+        least, condition = _looks(places)
+        risen = int(np.argmax(least > RISEN * least.max()))
+        if not condition[risen:].max() < ALIKE:
+            return None
+        places = places[risen if (len(places) - risen) % 2 else risen + 1 :]
+        parts = [between(a, b) for a, b in pairwise(places)]
+        twice = [between(a, b) for a, b in zip(places[::2], places[2::2], strict=False)]
+        if sum(map(len, parts)) != sum(map(len, twice)):
+            return None
+        return [t for a, b, s in zip(places, places[1:], parts, strict=False) for t in self.zeros(a, b, s)]
+
+    def carried(self, a: _Place, times: Sequence[float]) -> list[_Place]:
+        """Places at later times; none where the motion cannot be made again."""
+        rows = self.flow.carry(self.field, a.t, a.rows, times)
+        return [] if rows is None else self.places(times, rows)
+
+    def zeros(self, a: _Place, b: _Place, parts: np.ndarray, depth: int = 0) -> list[float]:
+        """Times of the zeros between two places, estimated as parts of the way."""
+        h = b.t - a.t
+        if not len(parts):
+            return []
+        if h <= self.narrow or depth == DEEPEST:
+            return [a.t + h * float(s) for s in parts]
+        low, high = parts[0] - ASIDE, parts[-1] + ASIDE
+        cuts = [s for s in (low, high) if 0 < s < 1] if high - low < 0.5 else [0.5]
+        inner = self.carried(a, [a.t + h * float(s) for s in cuts])
+        places = [a, *inner, b]
+        if not inner:
+            return [a.t + h * float(s) for s in parts]
+        pairs = pairwise(places)
+        return [t for one, two in pairs for t in self.zeros(one, two, between(one, two), depth + 1)]

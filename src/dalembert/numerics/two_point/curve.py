@@ -13,7 +13,7 @@ import scipy.linalg
 from ...calculus.rank import rank_of
 from ...equations import Numbers, Start
 from ...equations.check import spectrum
-from ...errors import DalembertError, DalembertWarning
+from ...errors import DalembertError, DalembertWarning, InvalidValue
 from ..field import Field
 from ..policy import Policy
 from ..search import switches
@@ -45,7 +45,6 @@ class Curve:
         shot: the motion that makes it.
         field, flow: with which it was made.
         rows: state and derivatives at the start.
-        carried: the same on the grid of times.
         seen: how neighbouring motions spread.
         action: the action.
         size: the integral of |L|.
@@ -59,7 +58,6 @@ class Curve:
     field: Field
     flow: Flow
     rows: np.ndarray
-    carried: np.ndarray
     seen: Spread
     action: float
     size: float
@@ -90,7 +88,7 @@ def polished(setting: Setting, shot: Shot, coarse: Policy, fine: Policy, known: 
     rank, silent, moving = _null(best, seen, _largest(problem, flow, carried))
     idle = _names(setting, best, silent)
     family = moving.shape[1] > 0 and _continues(setting, best, moving[:, 0], coarse)
-    return Curve(best, field, flow, rows, carried, seen, found, size, rank, idle, moving.shape[1] > 0, family)
+    return Curve(best, field, flow, rows, seen, found, size, rank, idle, moving.shape[1] > 0, family)
 
 
 def _largest(problem: Shooting, flow: Flow, carried: np.ndarray) -> float:
@@ -141,22 +139,24 @@ def same(problem: Shooting, one: Curve, other: Curve) -> bool:
     size = np.maximum(sizes_of(problem, np.vstack([a, b])), problem.way)
     if np.all(np.abs(a - b) <= SAME * size):
         return True
-    near = abs(one.action - other.action) <= EQUAL * max(one.size, other.size)
+    # the action changes with the end
+    missed = 10 * (one.shot.size + other.shot.size)
+    near = abs(one.action - other.action) <= (EQUAL + missed) * max(one.size, other.size)
     return one.family and other.family and near
 
 
-def finish(curve: Curve, setting: Setting, policy: Policy, wanted: bool) -> Extremal | None:
-    """The extremal: start, path, conjugate points and the second route; None where the start is refused after all."""
+def finish(curve: Curve, setting: Setting, policy: Policy, wanted: bool) -> Extremal | DalembertError:
+    """The extremal: start, path, conjugate points and the second route; or why it cannot be run after all."""
     problem = setting.problem
     unknowns = _unknowns(setting, curve.shot)
     try:
         start = _start(setting, curve.shot, unknowns)
         path = simulate(problem.equations, start, until=problem.end.t, **{n: getattr(policy, n) for n in KEPT})
-    except DalembertError:
-        return None
+    except DalembertError as error:
+        return error
     if not path.reached:
-        return None
-    times = conjugate(problem, curve.field, curve.flow, curve.carried, curve.seen) if _seen_whole(setting) else None
+        return InvalidValue("E334", "a motion that meets the end cannot be run again", "another start", str(path))
+    times = _conjugate(curve, setting)
     index = len(times) if times is not None and _has_index(setting, curve.shot) else None
     found = curve.action, curve.size
     checked = check(problem, curve.field, curve.shot, curve.rank, path, found) if wanted else None
@@ -164,6 +164,13 @@ def finish(curve: Curve, setting: Setting, policy: Policy, wanted: bool) -> Extr
     return Extremal(
         start, unknowns, curve.action, path, residual, times, index, checked, curve.family, curve.degenerate
     )
+
+
+def _conjugate(curve: Curve, setting: Setting) -> tuple[float, ...] | None:
+    """Times of conjugate points, None where they are not looked for or cannot be told."""
+    if not _seen_whole(setting):
+        return None
+    return conjugate(setting.problem, curve.field, curve.flow, curve.rows, curve.seen)
 
 
 def _seen_whole(setting: Setting) -> bool:

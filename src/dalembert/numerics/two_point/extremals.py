@@ -27,9 +27,13 @@ class Extremal:
         residual: how far it misses the end: the largest difference to a wanted coordinate, or angle to a wanted
             rotation.
         conjugate: times before the end at which neighbouring motions from the same start meet it to first order, each
-            as often as its multiplicity; None where a force switches.
-        index: how many of them there are, where the ends are given whole and no force acts: the Morse index, the number
-            of independent variations that lessen the action where L is convex in the velocities. Else None.
+            as often as its multiplicity; None where a force switches, a velocity moves no coordinate, or the motion is
+            too unstable or too fast to count them surely.
+        index: how many of them there are: the Morse index, the number of independent variations with the same ends
+            that lessen the action. None where `conjugate` is None, where what the ends leave out is free or a start
+            velocity is held, where the equations are not those of a stationary action, where a force acts, or where L
+            is not convex in the velocities that the constraints allow. Where the end is conjugate (`degenerate`) the
+            end itself is not counted.
         checked: what collocation found, None without check.
         family: is it one of a continuous family with the same ends and the same action?
         degenerate: is the end itself conjugate to the start, or the derivative of the end map singular otherwise?
@@ -123,7 +127,7 @@ def _row(each: Extremal) -> str:
 
 def _times(each: Extremal) -> str:
     if each.conjugate is None:
-        return "not looked for: a force switches, or a velocity moves no coordinate"
+        return "not told: a force switches, a velocity moves no coordinate, or the motion is too unstable"
     return "t = " + ", ".join(f"{t:.8g}" for t in each.conjugate) if each.conjugate else "none before the end"
 
 

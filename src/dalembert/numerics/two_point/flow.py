@@ -77,6 +77,15 @@ class Flow:
             found[i] = stepper.y.reshape(rows.shape)
         return found if np.isfinite(found).all() else None
 
+    def steps(self, field: Field, t: float, rows: np.ndarray, stop: float) -> int:
+        """How many steps the motion from the given rows takes by itself."""
+        stepper = Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
+        count, status = 0, FULL
+        while status == FULL:
+            chunk = stepper.advance(stop)
+            count, status = count + len(chunk.t), chunk.status
+        return count
+
     def split(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """States (..., n) and derivatives (..., n, count) of rows (..., n + 1, width)."""
         return rows[..., :-1, 0], rows[..., :-1, 1 : 1 + self.count]

@@ -1,7 +1,8 @@
 """Where to start the search: scales of what is unknown, and random points over several of them.
 
-A velocity counts in the speed of the straight way, u T with E u T = q_end - q0, and turning in one radian in the time,
-or in what the forces make of rest in the time; a multiplier in what bends the motion by one radian in the time.
+A velocity counts in the speed of the straight way, u T with E u T = q_end - q0, or in one of the same energy, large
+enough that motions come so far under the constraints; turning in one radian in the time, or in what the forces make of
+rest; a multiplier in what bends the motion by one radian in the time.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from ...calculus.text import short
 from ...equations import Equations
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .ends import End, rotation_vector
+from .reach import reach, speed
 from .shooting import Shooting
 
 SPREAD_U, SPREAD_LAM = (-1.0, 1.0), (-1.0, 1.3)  # powers of ten of the random factors
+FORCED = 1e-3  # part of what forces make of rest that counts for scales
 TRIED = 5  # velocities at which the effect of a multiplier is looked at
 
 
@@ -42,22 +45,28 @@ class Ways(NamedTuple):
 
 def scales(
     equations: Equations, values: Mapping[str, float], end: End, duration: float, rng: np.random.Generator
-) -> tuple[np.ndarray, Ways]:
-    """Scale of each component of a point (k + m,), and what random points are made of."""
+) -> tuple[np.ndarray, np.ndarray, Ways]:
+    """Scale of each component of a point (k + m,), how far coordinates go (n,), and what random points are made of."""
     m = len(equations.states_of_multipliers)
     E, straight = _straight(equations, values, end, duration)
-    unit = _units(equations, values)
-    speed = float(np.linalg.norm(straight / unit)) or 1 / (duration * float(unit.max()))
-    u = np.maximum(np.abs(straight), unit * speed)
+    unit, massive = _units(equations, values)
+    way = {n: v - values[n] for n, v in end.plain.items()}
+    size = unit * speed(equations, values, way, duration, unit, massive, straight)
+    pushed = _pushed(equations, values, end, duration)
+    gone = reach(equations, values, duration, size, massive)
+    own = np.where(massive | (gone.velocities <= 1e-9 * size), size, gone.velocities)
+    u = np.maximum(np.maximum(np.abs(straight), own), FORCED * pushed)
+    far = np.maximum(gone.coordinates, FORCED * duration * (np.abs(E) @ pushed))
     u = np.where(_turning(equations, E), np.maximum(u, 1 / duration), u)
     lam, idle = np.ones(m), np.zeros(m, bool)
     if m:
-        response = _response(equations, values, u, unit, rng)
-        size = float(np.linalg.norm(u / unit))
-        idle = response * duration < 1e-9 * size
+        weight = np.where(massive, 1 / unit, 0.0)
+        response = _response(equations, values, u, weight, rng)
+        total = float(np.linalg.norm(u * weight))
+        idle = response * duration < 1e-9 * total
         momentum = _momentum(equations, values, u)
-        lam = np.where(idle, momentum, size / (duration * np.where(idle, 1.0, response)))
-    return np.r_[u, lam], Ways(straight, _pushed(equations, values, end, duration), idle)
+        lam = np.where(idle, momentum, total / (duration * np.where(idle, 1.0, response)))
+    return np.r_[u, lam], far, Ways(straight, pushed, idle)
 
 
 def _pushed(equations: Equations, values: Mapping[str, float], end: End, duration: float) -> np.ndarray:
@@ -93,16 +102,18 @@ def _straight(
     return E, np.linalg.lstsq(np.vstack(rows), np.concatenate(way) / duration, rcond=1e-10)[0]
 
 
-def _units(equations: Equations, values: Mapping[str, float]) -> np.ndarray:
-    """For each velocity the one that alone carries an energy of order 1; the largest of them where it carries none."""
+def _units(equations: Equations, values: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:
+    """For each velocity the one that alone carries an energy of order 1, the largest of them where it carries none; and
+    which carry any, all of them where none does.
+    """
     diagonal = [row[a] for a, row in enumerate(equations.machine.metric)]
     with np.errstate(all="ignore"):
         energy = np.abs(np.array(evaluate(diagonal, {**_at_rest(equations), **values}), float))
         known = np.isfinite(energy) & (energy > 0)
         if not known.any():
-            return np.ones(len(energy))
+            return np.ones(len(energy)), np.ones(len(energy), bool)
         unit = 1 / np.sqrt(np.where(known, energy, 1.0))
-    return np.where(known, unit, unit[known].max())
+    return np.where(known, unit, unit[known].max()), known
 
 
 def _at_rest(equations: Equations) -> dict[str, float]:
@@ -119,7 +130,7 @@ def _turning(equations: Equations, E: np.ndarray) -> np.ndarray:
 
 
 def _response(
-    equations: Equations, values: Mapping[str, float], u: np.ndarray, unit: np.ndarray, rng: np.random.Generator
+    equations: Equations, values: Mapping[str, float], u: np.ndarray, weight: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """|udot| that a multiplier of 1 adds, (m,): the largest of several velocities of size u."""
     names, lam = [s.name for s in equations.space.velocities], [s.name for s in equations.states_of_multipliers]
@@ -132,7 +143,7 @@ def _response(
                 pushed = [equations.accelerations({**moving, name: 1.0})[0] - still for name in lam]
             except np.linalg.LinAlgError:
                 continue
-        found = np.linalg.norm(np.array(pushed) / unit, axis=1)
+        found = np.linalg.norm(np.array(pushed) * weight, axis=1)
         most = np.where(np.isfinite(found), np.maximum(most, found), most)
     return most
 

@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-from ...errors import DalembertError, InvalidValue
+import warnings
+
+from ...errors import DalembertError, DalembertWarning, InvalidValue
+from ..simulate import simulate
 from .extremals import shown
 from .setting import Setting
 from .shooting import Shot
 
+STEPS = 10_000  # of a motion that is only to show where it ends
 
-def refuse(setting: Setting, tried: int, converged: int, nearest: Shot | None) -> DalembertError:
+
+def refuse(setting: Setting, tried: int, nearest: Shot | None) -> DalembertError:
     """E334 with the nearest miss; where no motion ran at all, what its start was refused for."""
     problem = setting.problem
     if nearest is None:
-        point = problem.settled(setting.problem.scale * 1.0)
-        if point is not None:
-            try:
-                names = dict(zip(problem.names, map(float, point), strict=True))
-                problem.equations.start(**{**setting.given, **names}, t=problem.t, parameters=problem.parameters)
-            except DalembertError as error:
-                return error
-        return InvalidValue("E334", f"no motion from {tried} starts reached the last time", "a shorter duration")
-    if converged:
-        return InvalidValue("E334", f"{converged} of {tried} starts met the end, but none of their motions can be run",
-                            "another start, or a shorter duration")  # fmt: skip
+        return _stopped(setting, tried)
     unknown = dict(zip(problem.names, map(float, nearest.point), strict=True))
     missed = problem.end.distance(nearest.y)
+    abnormal = (
+        ", or be joined by abnormal curves alone, which are not looked for" if problem.names[problem.width :] else ""
+    )
     return InvalidValue(
         "E334",
         f"none of {tried} starts met the end; the nearest missed it by {missed:.3g}",
         "more starts (starts=500), guesses=[{...}] near a solution, or ends that are nearer: the end may be out of "
-        "reach in this time",
+        "reach in this time" + abnormal,
         f"nearest: {shown(unknown, 6)}",
     )
+
+
+def _stopped(setting: Setting, tried: int) -> DalembertError:
+    """Why a motion with velocities of the usual size is refused, or where and why it ends."""
+    problem, said = setting.problem, ""
+    point = problem.settled(problem.scale * 1.0)
+    if point is not None:
+        names = dict(zip(problem.names, map(float, point), strict=True))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DalembertWarning)
+                start = problem.equations.start(
+                    **{**setting.given, **names}, t=problem.t, parameters=problem.parameters
+                )
+                path = simulate(problem.equations, start, until=problem.end.t, max_steps=STEPS)
+        except DalembertError as error:
+            return error
+        said = "" if path.reached else f"one that starts with {shown(names, 6)}: {path.outcome}"
+    return InvalidValue("E334", f"no motion from {tried} starts reached the last time", "a shorter duration", said)

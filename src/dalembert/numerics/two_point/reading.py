@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ...calculus.dimension import Dimension
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, gradient, symbols
 from ...calculus.keys import by_name
-from ...calculus.quantity import quantity
+from ...calculus.quantity import quantity, wrong_dimension
 from ...calculus.read import read
 from ...calculus.text import short
 from ...equations import Equations
@@ -21,7 +22,9 @@ from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from .ends import End, Rotated
 
 
-def read_values(equations: Equations, given: Any, which: str, also: Sequence[str]) -> dict[str, Any]:
+def read_values(
+    equations: Equations, given: Any, which: str, also: Sequence[str], dimensions: dict[str, Dimension]
+) -> dict[str, Any]:
     """Numbers by state name and rotations by their own, from what was given for one end.
 
     Args:
@@ -29,6 +32,7 @@ def read_values(equations: Equations, given: Any, which: str, also: Sequence[str
         given: ``{name or symbol: value}``.
         which: ``"start"`` or ``"end"``, for messages.
         also: names that are allowed besides coordinates and rotations.
+        dimensions: of what was given with units at the other end; those given here are added.
 
     Raises:
         DalembertError: E330 names, E203 to E207 values, E238, E239 rotations.
@@ -39,7 +43,6 @@ def read_values(equations: Equations, given: Any, which: str, also: Sequence[str
     coordinates = [q.name for q in equations.space.coordinates]
     known = [*coordinates, *attitudes, *also]
     found: dict[str, Any] = {}
-    dimensions: dict[str, Dimension] = {}
     for name, value in by_name(given, f"the {which}", lambda key: key if isinstance(key, str) else short(key)).items():
         if name not in known:
             _refuse_name(equations, name, which, known)
@@ -48,7 +51,8 @@ def read_values(equations: Equations, given: Any, which: str, also: Sequence[str
             found[name] = value
             continue
         found[name], dimension = quantity(value, name)
-        dimensions |= {} if dimension is None else {name: dimension}
+        if dimension is not None and dimensions.setdefault(name, dimension) != dimension:
+            raise wrong_dimension(f"{name} at the end", dimension, dimensions[name])
     equations.system.fits(dimensions)
     for name, attitude in attitudes.items():
         twice = [s.name for s in attitude.coordinates if s.name in found]
@@ -136,13 +140,18 @@ def wanted(
         if parts or name in found:
             values = {n: plain.pop(n) for n in parts} if parts else read_attitude(name, found[name], attitude)
             rotations.append(_rotated(equations, attitude, values))
-    sizes = np.array([_size(first[n], v) for n, v in plain.items()])
-    return End(equations, t, plain, tuple(rotations), parameters, sizes)
+    return End(equations, t, plain, tuple(rotations), parameters, np.ones(len(plain)))
 
 
-def _size(first: float, last: float) -> float:
-    """The scale of a coordinate: how far it has to go, or where it is."""
-    return abs(last - first) or max(abs(first), abs(last)) or 1.0
+def sized(end: End, far: np.ndarray, first: Mapping[str, float]) -> End:
+    """The end with the scale of each coordinate: how far it has to go, or how far motions go (n,)."""
+    angles = {*end.equations.space.angles}
+    sizes = []
+    for place, (name, last) in zip(end.places, end.plain.items(), strict=True):
+        usual = min(far[place], 1.0) if name in angles else far[place]
+        size = max(abs(last - first[name]), usual if np.isfinite(usual) else 0.0)
+        sizes.append(size or max(abs(first[name]), abs(last)) or 1.0)
+    return replace(end, sizes=np.array(sizes))
 
 
 def _rotated(equations: Equations, attitude: Any, values: Mapping[str, float]) -> Rotated:

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from ...calculus.dimension import Dimension
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
 from ...calculus.rank import null_space, rank_of
 from ...equations import Equations
 from ...errors import InvalidValue
 from . import guesses
-from .reading import positions, read_values, wanted
+from .reading import positions, read_values, sized, wanted
 from .shooting import Shooting
 
+HUGE = 1e150  # squares of velocities are numbers still
 TRIES = 40  # random points from which a velocity is sought that the constraints allow
 
 
@@ -52,15 +54,21 @@ def problem_of(
 ) -> Setting:
     """Read both ends and count (E330, E331, E332)."""
     values = equations.system.values(parameters)
-    given = read_values(equations, start, "start", equations.states[len(equations.space.coordinates) :])
-    goal = read_values(equations, end, "end", ())
+    units: dict[str, Dimension] = {}
+    given = read_values(equations, start, "start", equations.states[len(equations.space.coordinates) :], units)
+    goal = read_values(equations, end, "end", (), units)
     held = {n: given[n] for n in equations.states[len(equations.space.coordinates) :] if n in given}
     found = positions(equations, {n: v for n, v in given.items() if n not in held}, first, values)
     known = {**found.values, TIME.name: first}
     somewhere = dict(zip(equations.states, rng.normal(size=len(equations.states)), strict=True))
     equations = equations.rows_at({**somewhere, **known})
     aim = wanted(equations, goal, known, last, values)
-    scale, ways = guesses.scales(equations, known, aim, last - first, rng)
+    with np.errstate(all="ignore"):
+        scale, far, ways = guesses.scales(equations, known, aim, last - first, rng)
+    if not (scale < HUGE).all():
+        fact = f"the way from the start to the end takes velocities beyond {HUGE:g} in this time"
+        raise InvalidValue("E333", fact, "check the units of the ends and of the duration")
+    aim = sized(aim, far, known)
     problem = Shooting(equations, first, known, held, aim, values, scale)
     variational = bool(equations.states_of_multipliers) or not equations.constraints
     natural = _counted(problem, variational, ways, rng)

@@ -151,7 +151,16 @@ class Shooting:
 
     def field(self, point: np.ndarray, policy: Policy) -> Field:
         """The equations from a point."""
+        if policy.atol is None:
+            policy = replace(policy, atol={n: policy.rtol / 100 * unit for n, unit in self._units.items()})
         return Field(self.equations, self.start(point), policy)
+
+    @cached_property
+    def _units(self) -> dict[str, float]:
+        """The size of each state: how far it goes, or is, with velocities and multipliers of their scales."""
+        names = self.equations.states[: len(self.way)]
+        sizes = [way or abs(self.first[n]) or 1.0 for n, way in zip(names, map(float, self.way), strict=True)]
+        return dict(zip(self.equations.states, [*sizes, *map(float, self.scale)], strict=True))
 
     def launch(self, point: np.ndarray, policy: Policy) -> tuple[Field, Flow, np.ndarray, np.ndarray]:
         """Field, flow, rows at the start and basis."""
