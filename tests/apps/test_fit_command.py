@@ -453,7 +453,12 @@ def test_check_finds_starts_and_units_that_do_not_fit():
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of a group")
 def test_ctrl_c_ends_it_in_words(here, monkeypatch):
     monkeypatch.delenv(CONFINED)
-    words = [sys.executable, "-m", "dalembert", "fit", "fit.toml", "track.csv", "--starts", "9999"]
+    # a shell that runs its jobs in the background has them ignore the signal
+    script = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from dalembert.apps.cli import main; main(prog_name='dalembert')"
+    )
+    words = [sys.executable, "-c", script, "fit", "fit.toml", "track.csv", "--starts", "9999"]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as p:

@@ -95,9 +95,11 @@ def principles_of(thing: Any) -> dict[str, str]:
 
 def _verdict(thing: Any) -> list[str]:
     """What the data decide, in sentences."""
+    if not isinstance(thing, Fit):
+        return []
     from .fits import decided, undecided
 
-    return [*decided(thing), *undecided(thing)] if isinstance(thing, Fit) else []
+    return [*decided(thing), *undecided(thing)]
 
 
 def _study(system: Any, source: str) -> tuple[Any, str]:
