@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 import dalembert as da
 from dalembert.systems import ball_on_turntable as ball
@@ -149,6 +150,20 @@ def test_priors_keep_their_squares_under_a_robust_loss(particle):
     assert fit["vx"] == pytest.approx(1.1, abs=2e-4)
     low, high = fit.interval("vx")
     assert high - low == pytest.approx(2 * 1.96e-4, rel=0.05)
+
+
+@pytest.mark.filterwarnings("ignore:W557")  # what the prior leaves of the data has a slope
+def test_a_prior_that_the_data_pull_at_counts_by_its_square(particle):
+    """The formula minimised by another method: the loss is on the numbers alone."""
+    track, (m, s) = line(0, 1, 0.05, 3), (1.5, 0.02)
+    fit = da.fit(particle, track, start={"x": 0, "vx": 1}, free="x vx", loss="cauchy", priors={"vx": (m, s)})
+
+    def formula(theta):
+        r = (track["x"] - theta[0] - theta[1] * T) / 0.05
+        return np.log1p(r**2).sum() + ((theta[1] - m) / s) ** 2
+
+    found = minimize(formula, fit.theta, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12})
+    np.testing.assert_allclose(fit.theta, found.x, atol=1e-5)
 
 
 def test_noise_of_a_robust_fit_is_not_that_of_its_outliers(particle):
