@@ -20,8 +20,8 @@ from typing import Any
 
 import dalembert.systems
 from dalembert.errors import DalembertError
-from dalembert.model.file import Study, read_source, write_source
-from dalembert.model.file.opening import decoded
+from dalembert.study import Study, read_source, write_source
+from dalembert.study.opening import decoded
 
 SLOW, HANG = 5.0, 30.0
 KEYS = (

@@ -192,7 +192,7 @@ def _downloads(app, name: str, listing: str) -> nodes.Node:
 
 def _system_file(name: str) -> dict[str, str]:
     from dalembert.apps import shelf
-    from dalembert.model.file import write_source
+    from dalembert.study import write_source
 
     return {f"gallery/{name}.toml": write_source(shelf.study(name))}
 

@@ -14,7 +14,7 @@ _LOG = logging.getLogger(__name__)
 
 def fields(table: str) -> dict[str, str]:
     """The keys of a table of the schema, in its order: ``"required"``, or the value that stands for a key left out."""
-    from dalembert.model.file import schema
+    from dalembert.study import schema
 
     model = getattr(schema, table)
     return {

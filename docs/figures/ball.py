@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dalembert.apps.lewis_murray import figures, table
+from dalembert.papers.lewis_murray import figures, table
 from dalembert.show.plan import Panel, plan_views
 from dalembert.systems import ball_on_turntable as ball
 

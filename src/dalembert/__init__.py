@@ -62,9 +62,6 @@ if TYPE_CHECKING:
     from .model.factors import line as line
     from .model.factors import plane as plane
     from .model.factors import rotation as rotation
-    from .model.file import read_file as read  # noqa: F401
-    from .model.file import write_file as write  # noqa: F401
-    from .model.file.study import Study as Study
     from .model.force import Force as Force
     from .model.force import applied_force as applied_force
     from .model.force import pivoting_friction as pivoting_friction
@@ -81,15 +78,11 @@ if TYPE_CHECKING:
     from .model.symmetry import translations as translations
     from .model.symmetry import turns as turns
     from .model.system import System as System
-    from .numerics.gauge import gauge_momenta as gauge_momenta
-    from .numerics.holonomy import holonomy as holonomy
     from .numerics.policy import Baumgarte as Baumgarte
     from .numerics.policy import Drift as Drift
     from .numerics.policy import Projection as Projection
-    from .numerics.reconstruct import reconstruct as reconstruct
-    from .numerics.reconstruct import reduced_start as reduced_start
-    from .numerics.sensitivity import sensitivities as sensitivities
-    from .numerics.simulate import simulate as simulate
+    from .numerics.run.simulate import simulate as simulate
+    from .numerics.sensitivities.sensitivities import sensitivities as sensitivities
     from .numerics.steady import steady as steady
     from .numerics.sweep import samples as samples
     from .numerics.sweep import stored as stored
@@ -118,8 +111,15 @@ if TYPE_CHECKING:
     from .principles.symplectic import symplectic as symplectic
     from .principles.vakonomic import vakonomic as vakonomic
     from .principles.voronec import voronec as voronec
+    from .reconstruction.gauge import gauge_momenta as gauge_momenta
+    from .reconstruction.holonomy import holonomy as holonomy
+    from .reconstruction.reconstruct import reconstruct as reconstruct
+    from .reconstruction.reconstruct import reduced_start as reduced_start
     from .record import Record as Record
     from .show.draw import draw as draw
+    from .study import read_file as read  # noqa: F401
+    from .study import write_file as write  # noqa: F401
+    from .study.study import Study as Study
     from .trajectory import Trajectory as Trajectory
     from .trajectory.storage import load as load
 
@@ -163,7 +163,7 @@ _ROOMS = {
     "geometry.restrict": ("restrict",),
     "geometry.splitting": ("splitting",),
     "model.factors": ("SE2", "SE3", "angle", "coordinates", "direction", "line", "plane", "rotation"),
-    "model.file.study": ("Study",),
+    "study.study": ("Study",),
     "model.from_sympy": ("from_sympy",),
     "model.force": (
         "Force",
@@ -178,12 +178,12 @@ _ROOMS = {
     "model.space": ("Space",),
     "model.symmetry": ("euclidean", "rotations", "spin", "translations", "turns"),
     "model.system": ("System",),
-    "numerics.gauge": ("gauge_momenta",),
-    "numerics.holonomy": ("holonomy",),
+    "reconstruction.gauge": ("gauge_momenta",),
+    "reconstruction.holonomy": ("holonomy",),
     "numerics.policy": ("Baumgarte", "Drift", "Projection"),
-    "numerics.reconstruct": ("reconstruct", "reduced_start"),
-    "numerics.sensitivity": ("sensitivities",),
-    "numerics.simulate": ("simulate",),
+    "reconstruction.reconstruct": ("reconstruct", "reduced_start"),
+    "numerics.sensitivities.sensitivities": ("sensitivities",),
+    "numerics.run.simulate": ("simulate",),
     "numerics.steady": ("steady",),
     "numerics.sweep": ("samples", "stored", "sweep", "table"),
     "numerics.two_point": ("Extremal", "Extremals", "two_point"),
@@ -208,7 +208,7 @@ _ROOMS = {
     "trajectory.storage": ("load",),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
-_OTHERWISE = {"read": ("model.file", "read_file"), "write": ("model.file", "write_file")}  # called otherwise at home
+_OTHERWISE = {"read": ("study", "read_file"), "write": ("study", "write_file")}  # called otherwise at home
 
 __all__ = sorted([*_HOME, *_OTHERWISE])  # noqa: PLE0605
 

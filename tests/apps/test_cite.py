@@ -87,12 +87,12 @@ def cited_in(*files):
 @pytest.mark.parametrize(
     ("method", "files"),
     [
-        ("dop853", ["numerics/dop853.py"]),
-        ("taylor", ["numerics/taylor/advance.py", "numerics/taylor/recurrence.py"]),
-        ("radau", ["numerics/radau/tableau.py"]),
-        ("dla", ["numerics/lagrange_dalembert.py"]),
-        ("discrete_gradient", ["numerics/discrete_gradient.py"]),
-        ("symmetric_projection", ["numerics/symmetric_projection.py"]),
+        ("dop853", ["numerics/methods/dop853.py"]),
+        ("taylor", ["numerics/methods/taylor/advance.py", "numerics/methods/taylor/recurrence.py"]),
+        ("radau", ["numerics/methods/radau/tableau.py"]),
+        ("dla", ["numerics/methods/geometric/lagrange_dalembert.py"]),
+        ("discrete_gradient", ["numerics/methods/geometric/discrete_gradient.py"]),
+        ("symmetric_projection", ["numerics/methods/geometric/symmetric_projection.py"]),
     ],
 )
 def test_the_sources_of_an_integrator_are_those_cited_in_its_code(method, files):

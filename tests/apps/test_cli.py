@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dalembert.apps.claim import Claim
 from dalembert.apps.cli import main
-from dalembert.apps.lewis_murray import figures
-from dalembert.apps.papers import PAPERS
-from dalembert.apps.reproduction import Chapter, Reproduction
+from dalembert.papers.claim import Claim
+from dalembert.papers.lewis_murray import figures
+from dalembert.papers.reproduction import Chapter, Reproduction
+from dalembert.papers.shelf import PAPERS
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -26,7 +26,7 @@ def test_help_names_the_papers():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_paper_has_a_module_that_reproduces_it(paper):
-    assert callable(import_module(f"dalembert.apps.{PAPERS[paper][1]}").reproduce)
+    assert callable(import_module(f"dalembert.papers.{PAPERS[paper][1]}").reproduce)
 
 
 def test_unknown_paper_is_refused_with_the_known_ones():
@@ -78,7 +78,7 @@ WRONG = Claim("(0)", "1 = 2", True, "1 != 2", False)
 
 
 def test_a_claim_that_does_not_come_out_gives_exit_code_1(monkeypatch):
-    import dalembert.apps.lewis_murray as app
+    import dalembert.papers.lewis_murray as app
 
     monkeypatch.setattr(app, "_chapters", lambda: [Chapter("tampered", [WRONG])])
     result = CliRunner().invoke(main, ["reproduce", "lewis-murray", "--no-figures"])
@@ -114,7 +114,7 @@ def test_a_misprint_that_suddenly_holds_is_wrong():
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_any_claim_is_checked(tmp_path: Path, monkeypatch):
-    import dalembert.apps.appell_hamel as app
+    import dalembert.papers.appell_hamel as app
 
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(app, "_chapters", lambda: pytest.fail("worked before it looked"))

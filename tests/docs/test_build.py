@@ -17,7 +17,7 @@ import pytest
 import dalembert as da
 from dalembert.apps import explain, shelf
 from dalembert.apps.commands import COMMANDS
-from dalembert.model.file import read_file
+from dalembert.study import read_file
 
 DOCS = Path(__file__).parents[2] / "docs"
 # a proxy that nobody answers: whatever asks the network fails

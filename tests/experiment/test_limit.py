@@ -8,9 +8,9 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.experiment.limit import asymptotic_range, limit, regression, successive_orders
-from dalembert.numerics.field import Field
+from dalembert.numerics.methods.radau import RadauStepper
 from dalembert.numerics.policy import Policy
-from dalembert.numerics.radau import RadauStepper
+from dalembert.numerics.vector_field.field import Field
 from dalembert.principles.realised import inertial_penalty, viscous_penalty
 from dalembert.systems import ball_on_turntable as ball
 

@@ -7,8 +7,8 @@ import pytest
 
 import dalembert as da
 from dalembert.equations.form import Numbers
-from dalembert.numerics.field import Field
 from dalembert.numerics.policy import Policy
+from dalembert.numerics.vector_field.field import Field
 
 from .conftest import FORMS, PAIRS, TAKES, WEAK
 

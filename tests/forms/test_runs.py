@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics.field import Field
 from dalembert.numerics.policy import Policy
+from dalembert.numerics.vector_field.field import Field
 
 from .conftest import FORMS, PAIRS, WEAK, WORST, condition
 

@@ -145,7 +145,7 @@ def test_friction_takes_energy_away(zoo):
 
 def test_the_audit_sees_a_force_that_is_not_in_the_work(zoo, states, monkeypatch):
     # see it fail: an energy that is not the system's own
-    from dalembert.numerics.field import Field
+    from dalembert.numerics.vector_field.field import Field
 
     original = Field.energy
     monkeypatch.setattr(Field, "energy", lambda self, t, y: original(self, t, y) * (1 + 0.01 * t))

@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.model.file import read_source, write_source
 from dalembert.model.force import pivoting_friction, rolling_friction
+from dalembert.study import read_source, write_source
 
 top = da.line("x") * da.angle("theta")
 x, theta, vx, w = top

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from numba import njit
 
 import dalembert as da
-from dalembert.numerics import watch
-from dalembert.numerics.crossings import CAREFUL, CROSSES, NOTHING, UNDECIDED, classify
-from dalembert.numerics.roots import NODES, zeros
-from dalembert.numerics.search import compile_guards
-from dalembert.numerics.watch import Watch
+from dalembert.numerics.events import compiled_guards
+from dalembert.numerics.events.compiled_guards import Watch
+from dalembert.numerics.events.crossings import CAREFUL, CROSSES, NOTHING, UNDECIDED, classify
+from dalembert.numerics.events.guard import compile_guards
+from dalembert.numerics.events.roots import NODES, zeros
 from dalembert.trajectory.interpolant import Interpolant
 
 X, Y, C, T = (sp.Symbol(n, real=True) for n in ("x", "y", "c", "t"))
@@ -67,12 +67,12 @@ def compare(name, c, on):
     """Both searches; returns how many zeros there are and for how many steps the careful one was asked."""
     guard, search = watching(name, c)
     asked = []
-    real = watch.zeros
-    watch.zeros = lambda g, t, **k: (asked.append(len(t) - 1), real(g, t, **k))[1]
+    real = compiled_guards.zeros
+    compiled_guards.zeros = lambda g, t, **k: (asked.append(len(t) - 1), real(g, t, **k))[1]
     try:
         fast = search._zeros(guard, on)
     finally:
-        watch.zeros = real
+        compiled_guards.zeros = real
     slow = carefully(guard, on, c, search._noise(0, on.t[0], on.y[0]))
     assert [d for _, d in fast] == [d for _, d in slow], (fast, slow)
     t = np.array([t for t, _ in slow])
@@ -156,7 +156,7 @@ def test_a_zero_within_the_resolution_of_time_beside_a_careful_step(off):
 
 def test_a_guard_that_is_no_number_is_refused():
     (guard,) = compile_guards([da.Event("root", sp.sqrt(X))], NAMES, {})
-    with pytest.raises(watch.zeros.__globals__["UndefinedFunction"]):
+    with pytest.raises(compiled_guards.zeros.__globals__["UndefinedFunction"]):
         Watch([guard], NAMES, {})._zeros(guard, line([1, -1, 1], [0, 1, 2]))
 
 

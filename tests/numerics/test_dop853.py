@@ -9,10 +9,11 @@ from scipy.special import ellipj
 
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.errors import InvalidValue
-from dalembert.numerics import dop853, llvm
-from dalembert.numerics.dop853 import Stepper
-from dalembert.numerics.library import Library
-from dalembert.numerics.step import stepping
+from dalembert.numerics.machine import llvm
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.methods import dop853
+from dalembert.numerics.methods.dop853 import Stepper
+from dalembert.numerics.methods.dop853_step import stepping
 from dalembert.trajectory import interpolant
 from dalembert.trajectory.interpolant import Interpolant, dense
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from dalembert.numerics.radau.frame import Frame
+from dalembert.numerics.methods.radau.frame import Frame
 
 
 class Inner(NamedTuple):

@@ -5,9 +5,9 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics import ensemble as ensembles
-from dalembert.numerics import packed
-from dalembert.numerics.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
+from dalembert.numerics.ensembles import ensemble as ensembles
+from dalembert.numerics.ensembles import members_in_lanes
+from dalembert.numerics.methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 
 T = sp.Symbol("t", real=True)
@@ -77,7 +77,7 @@ def run(equations, states, parameters, watched=True, times=TIMES, until=4.0, t0=
     count = len(states)
     results = ensembles.Results.nothing(whole, count)
     left = np.zeros(count)
-    left[packed.carry_out(whole, states, parameters, results)] = 1.0
+    left[members_in_lanes.carry_out(whole, states, parameters, results)] = 1.0
     parts = [results.t, results.y, results.status, results.code, results.steps, results.rejected, results.margin, left]
     parts += [] if results.samples is None else [results.samples]
     parts += [part for marks in results.marks.values() for part in marks]
@@ -166,7 +166,7 @@ def test_neighbours_that_want_samples_at_other_steps(equations):
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8])
 def test_each_width_for_itself(equations, mixture, width, monkeypatch):
-    monkeypatch.setattr(packed, "_width", lambda equations: width)
+    monkeypatch.setattr(members_in_lanes, "_width", lambda equations: width)
     states, parameters = mixture
     whole = run(equations, states, parameters)
     order = np.random.default_rng(1).permutation(len(states))[:13]

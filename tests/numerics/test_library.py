@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.graph import Graph, cos, sin
-from dalembert.numerics import calls, library, llvm, objects
+from dalembert.numerics.machine import calls, library, llvm, objects
 
 SOURCE = Path(library.__file__).parents[2]
 X = np.linspace(-3.0, 3.0, 64).reshape(-1, 1)
@@ -293,7 +293,7 @@ def test_key_depends_on_the_setting(what, monkeypatch):
     target, value = SETTINGS[what]
     library._setting.cache_clear()
     before = library._setting()
-    monkeypatch.setattr(f"dalembert.numerics.library.{target}", value)
+    monkeypatch.setattr(f"dalembert.numerics.machine.library.{target}", value)
     library._setting.cache_clear()
     machine = library._target_machine
     monkeypatch.setattr(library, "_target_machine", type("Machine", (), {"triple": machine.__name__}))

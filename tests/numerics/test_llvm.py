@@ -7,8 +7,8 @@ import pytest
 
 from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, cos, evaluate, sin, sqrt
-from dalembert.numerics import calls, llvm
-from dalembert.numerics.library import Library
+from dalembert.numerics.machine import calls, llvm
+from dalembert.numerics.machine.library import Library
 
 POSITIVE, UNIT, ABOVE_ONE = (0.1, 5.0), (-0.99, 0.99), (1.0, 5.0)
 DOMAINS = {"sqrt": POSITIVE, "log": POSITIVE, "pow": POSITIVE, "asin": UNIT, "acos": UNIT, "atanh": UNIT}

@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics import roots
-from dalembert.numerics.roots import zeros
+from dalembert.numerics.events import roots
+from dalembert.numerics.events.roots import zeros
 
 ROUNDED = 3e-16
 

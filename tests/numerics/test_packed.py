@@ -11,10 +11,11 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.numerics import ensemble as ensembles
-from dalembert.numerics import kernel, packed, together
-from dalembert.numerics.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
+from dalembert.numerics.ensembles import dop853_lanes, members_in_lanes
+from dalembert.numerics.ensembles import ensemble as ensembles
+from dalembert.numerics.methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
+from dalembert.numerics.vector_field import kernel
 
 T = sp.Symbol("t", real=True)
 ROUNDINGS = 1e-11  # of a state, after some hundred steps at 1e-9: SIMD and scalar code round differently
@@ -74,7 +75,7 @@ class Both:
         whole = ensembles.Ensemble(equations, policy, t0, until, times, tuple(events), marks)
         count = len(states)
         self.lanes, self.alone = (ensembles.Results.nothing(whole, count) for _ in range(2))
-        self.left = packed.carry_out(whole, states, parameters, self.lanes).tolist()
+        self.left = members_in_lanes.carry_out(whole, states, parameters, self.lanes).tolist()
         for i in range(count):
             own = {name: float(column[i]) for name, column in parameters.items()}
             ensembles._run(whole, states[i], own, i, self.alone)
@@ -211,7 +212,7 @@ def run(equations, states, parameters, until, *, t0=0.0, times=None, events=(), 
     times = None if times is None else np.asarray(times, float)
     whole = ensembles.Ensemble(equations, Policy(**{"rtol": 1e-9, **options}), t0, until, times, tuple(events), 6)
     results = ensembles.Results.nothing(whole, len(states))
-    return packed.carry_out(whole, states, parameters, results), results
+    return members_in_lanes.carry_out(whole, states, parameters, results), results
 
 
 # --- failures ---------------------------------------------------------------------------------------------------------
@@ -410,7 +411,7 @@ def test_jumps_are_handed_over():
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8])
 def test_every_width(width, monkeypatch):
-    monkeypatch.setattr(packed, "_width", lambda equations: width)
+    monkeypatch.setattr(members_in_lanes, "_width", lambda equations: width)
     x = sp.Symbol("x", real=True)
     for equations in (of_the_gallery("chaplygin_sleigh", "nonholonomic"), of_the_gallery("heisenberg", "vakonomic")):
         Both(equations, *drawn(equations, 11), 2.0, times=[0.5, 2.0], events=[da.Event("e", x - 0.1)]).agree()
@@ -433,15 +434,15 @@ def test_arrays_of_any_layout_are_taken_and_compiled_for_once():
     states, parameters = given(equations, *STARTS)
     times = np.linspace(0.0, 3.0, 7)
     _, expected = run(equations, states, parameters, 3.0, times=times[::2])
-    before = len(together.run_all.signatures)
+    before = len(dop853_lanes.run_all.signatures)
     frozen = np.array(times[::2])
     frozen.setflags(write=False)
     for mine, at in ((np.asfortranarray(states), times[::2]), (np.repeat(states, 2, axis=1)[:, ::2], frozen)):
         whole = ensembles.Ensemble(equations, Policy(rtol=1e-9, max_step=5), 0, 3, at, (), 2)
         results = ensembles.Results.nothing(whole, len(states))
-        packed.carry_out(whole, mine, parameters, results)
+        members_in_lanes.carry_out(whole, mine, parameters, results)
         np.testing.assert_array_equal(results.samples, expected.samples)
-    assert len(together.run_all.signatures) == before
+    assert len(dop853_lanes.run_all.signatures) == before
 
 
 def test_no_members():

@@ -8,11 +8,12 @@ import pytest
 from numba import njit
 
 from dalembert.calculus.graph import Graph, sin, tangent
-from dalembert.numerics import dop853, llvm
-from dalembert.numerics.library import Library
-from dalembert.numerics.radau import RadauStepper
-from dalembert.numerics.radau.linear import factor, factor_complex, solve, solve_complex
-from dalembert.numerics.radau.tableau import STAGES, stages_for, tableau
+from dalembert.numerics.machine import llvm
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.methods import dop853
+from dalembert.numerics.methods.radau import RadauStepper
+from dalembert.numerics.methods.radau.linear import factor, factor_complex, solve, solve_complex
+from dalembert.numerics.methods.radau.tableau import STAGES, stages_for, tableau
 from dalembert.trajectory.interpolant import Interpolant
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.graph import Graph
-from dalembert.numerics import dop853, llvm
-from dalembert.numerics.library import Library
-from dalembert.numerics.roots import UndefinedFunction, zeros
-from dalembert.numerics.step import stepping
+from dalembert.numerics.events.roots import UndefinedFunction, zeros
+from dalembert.numerics.machine import llvm
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.methods import dop853
+from dalembert.numerics.methods.dop853_step import stepping
 from dalembert.trajectory.interpolant import Interpolant
 
 GRID = np.array([0.0, 1.0, 2.0])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.graph import Graph, cos, sin
-from dalembert.numerics import calls, llvm
-from dalembert.numerics.library import Library
-from dalembert.numerics.real import Real
-from dalembert.numerics.sincos import REDUCED
+from dalembert.numerics.machine import calls, llvm
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.machine.real import Real
+from dalembert.numerics.machine.sincos import REDUCED
 
 WIDTHS = (1, 2, 4, 8)
 ROUNDINGS = 0.8  # units in the last place

@@ -5,10 +5,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics import fixed
-from dalembert.numerics.dop853 import FULL
-from dalembert.numerics.field import Field
+from dalembert.numerics.methods.dop853 import FULL
+from dalembert.numerics.methods.geometric import fixed
 from dalembert.numerics.policy import Policy
+from dalembert.numerics.vector_field.field import Field
 from dalembert.systems import rolling_disc
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics.residual import residuals
+from dalembert.numerics.vector_field.residual import residuals
 
 NAMES = ("knife", "moving", "quadratic", "ellipsoid", "body")
 METHODS = ("dla", "discrete_gradient", "symmetric_projection")
@@ -52,8 +52,8 @@ def test_order_of_dop853(made, order):
 @pytest.mark.filterwarnings("ignore:W306")
 def test_order_of_radau(made, order, monkeypatch):
     # equal steps, as above; three stages, solved to rounding
-    monkeypatch.setattr("dalembert.numerics.radau.stepper.stages_for", lambda rtol: 3)
-    monkeypatch.setattr("dalembert.numerics.radau.stepper.ACCURATE", 0.0)
+    monkeypatch.setattr("dalembert.numerics.methods.radau.stepper.stages_for", lambda rtol: 3)
+    monkeypatch.setattr("dalembert.numerics.methods.radau.stepper.ACCURATE", 0.0)
     found = []
     for name in NAMES:
         case = made(name)

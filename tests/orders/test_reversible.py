@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics import fixed
-from dalembert.numerics.field import Field
+from dalembert.numerics.methods.geometric import fixed
 from dalembert.numerics.policy import Policy
+from dalembert.numerics.vector_field.field import Field
 from dalembert.systems import chaplygin_sleigh, pendulum_cartesian, rattleback, rolling_disc
 
 METHODS = ("dla", "discrete_gradient", "symmetric_projection")

@@ -5,10 +5,10 @@ import pytest
 from scipy.special import ellipj
 
 from dalembert.calculus.graph import Graph, tangent
-from dalembert.numerics import llvm
-from dalembert.numerics.library import Library
-from dalembert.numerics.radau import RadauStepper
-from dalembert.numerics.radau.tableau import STAGES
+from dalembert.numerics.machine import llvm
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.methods.radau import RadauStepper
+from dalembert.numerics.methods.radau.tableau import STAGES
 from dalembert.trajectory.interpolant import Interpolant
 
 

@@ -7,7 +7,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.experiment.compare import compare
 from dalembert.experiment.limit import limit
-from dalembert.numerics.simulate import simulate
+from dalembert.numerics.run.simulate import simulate
 from dalembert.principles.realised import viscous_penalty
 from dalembert.systems import rolling_disc
 

@@ -31,7 +31,7 @@ def test_a_momentum_that_is_declared_but_not_conserved_makes_a_run_suspect():
 
 @pytest.mark.parametrize(("error", "verdict"), [(0.0, "ok"), (1e-6, "suspect"), (1e-2, "failed")])
 def test_energy_that_no_work_accounts_for(monkeypatch, error, verdict):
-    from dalembert.numerics.field import Field
+    from dalembert.numerics.vector_field.field import Field
 
     original = Field.energy
     monkeypatch.setattr(Field, "energy", lambda self, t, y: original(self, t, y) * (1 + error * (t > 0)))

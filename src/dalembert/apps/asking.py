@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import DalembertError, InvalidValue
-from ..model.file.again import fit_of, tables_of
-from ..model.file.study import FitSpec, Study
+from ..study.again import fit_of, tables_of
+from ..study.study import FitSpec, Study
 from . import perform
 from .assigning import assignments, value
 from .terminal import OF_COMMAND

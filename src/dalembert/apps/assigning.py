@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
-from ..model.file.leaves import spread
-from ..model.file.study import CompareSpec, Study, SweepSpec
+from ..study.leaves import spread
+from ..study.study import CompareSpec, Study, SweepSpec
 from .terminal import OF_COMMAND
 
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'

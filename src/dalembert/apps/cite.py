@@ -181,9 +181,9 @@ def _registered(thing: Any) -> Iterator[Reason]:
     """Nouns whose rooms need SymPy: a stored path is cited without it."""
     from ..equations import Equations
     from ..geometry.reduce import Reduction
-    from ..model.file.study import Study
     from ..model.system import System
     from ..numerics.two_point import Extremals
+    from ..study.study import Study
 
     if isinstance(thing, Extremals):
         return _of_extremals(thing)

@@ -17,7 +17,7 @@ def of_gallery(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 def of_principles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Principles, also after a comma."""
-    from ..model.file.entries import PRINCIPLES
+    from ..study.entries import PRINCIPLES
 
     before, comma, last = incomplete.rpartition(",")
     return [CompletionItem(f"{before}{comma}{name}") for name in PRINCIPLES if name.startswith(last)]
@@ -26,8 +26,8 @@ def of_principles(ctx: click.Context, param: click.Parameter, incomplete: str) -
 def of_fits(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of the ``[[fit]]`` tables of the file that stands before."""
     from ..errors import DalembertError
-    from ..model.file.opening import text_of
-    from ..model.file.parse import parsed
+    from ..study.opening import text_of
+    from ..study.parse import parsed
 
     file = ctx.params.get("file") or next(iter(ctx.args), "")  # click keeps words after an open option as they are
     try:

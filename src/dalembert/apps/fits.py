@@ -13,7 +13,7 @@ import numpy as np
 from ..calculus.quantity import quantity
 from ..findings.fit import DECIDES, Fit
 from ..findings.ranking import Candidate, Ranking
-from ..model.file.study import FitSpec, Study
+from ..study.study import FitSpec, Study
 from . import results
 from .terminal import OK, RUN
 

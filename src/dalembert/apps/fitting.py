@@ -8,11 +8,11 @@ from typing import Any
 from ..calculus.quantity import quantity
 from ..equations import Equations, Start
 from ..errors import DalembertError
-from ..model.file.again import written_out
-from ..model.file.locate import OF_A_FIT, place_in
-from ..model.file.study import FitSpec, Study
-from ..model.file.values import recomputed
 from ..record import Record
+from ..study.again import written_out
+from ..study.locate import OF_A_FIT, place_in
+from ..study.study import FitSpec, Study
+from ..study.values import recomputed
 from . import perform
 from .terminal import OF_COMMAND
 from .track import said

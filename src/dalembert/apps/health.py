@@ -60,7 +60,7 @@ def _threads() -> Check:
 
 
 def _cache() -> Check:
-    from ..numerics.objects import VARIABLE, folder
+    from ..numerics.machine.objects import VARIABLE, folder
 
     place, remedy = folder(), f"name a folder of your own: {VARIABLE}=~/.dalembert"
     if place is None:
@@ -78,7 +78,7 @@ def _run() -> Check:
     """The ball on a turning table runs on a circle with angular velocity (2/7) Omega: derived, compiled, compared."""
     import numpy as np
 
-    from ..numerics.simulate import simulate
+    from ..numerics.run.simulate import simulate
     from ..principles.nonholonomic import nonholonomic
     from ..systems import ball_on_turntable as table
 

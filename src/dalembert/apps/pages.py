@@ -11,7 +11,7 @@ import click
 
 from ..comparison import Comparison
 from ..findings.ranking import Ranking
-from ..model.file.study import CompareSpec, FitSpec, RunSpec, Study
+from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
 from . import perform
 from .report import report

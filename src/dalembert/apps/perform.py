@@ -14,14 +14,14 @@ from ..comparison import Comparison
 from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..event import Event
-from ..model.file.follow import followed
-from ..model.file.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
-from ..model.file.values import Values
 from ..model.system import System
 from ..numerics.policy import Baumgarte, Drift, Projection
-from ..numerics.simulate import simulate
+from ..numerics.run.simulate import simulate
 from ..principles.impulsive import walls
 from ..principles.named import named
+from ..study.follow import followed
+from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
+from ..study.values import Values
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
 from .compare import compare as side_by_side

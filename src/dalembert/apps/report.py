@@ -106,7 +106,7 @@ def _study(system: Any, source: str) -> tuple[Any, str]:
     """The system of a study and the text of its file."""
     if system is None:
         return None, source
-    from ..model.file.study import Study
+    from ..study.study import Study
 
     return (system.system, source or system.source) if isinstance(system, Study) else (system, source)
 

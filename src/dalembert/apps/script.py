@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.file.study import Study
+from ..study.study import Study
 
 
 def script(study: Study, principle: str) -> str:

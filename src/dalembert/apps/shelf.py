@@ -49,7 +49,7 @@ def study(name: str, variant: str | None = None) -> Any:
     Raises:
         UnknownName: E308, there is no such system or variant.
     """
-    from ..model.file.study import CompareSpec, RunSpec, Study
+    from ..study.study import CompareSpec, RunSpec, Study
 
     file = module(name)
     known = variants(name)
@@ -75,7 +75,7 @@ def study(name: str, variant: str | None = None) -> Any:
 
 def _sweeps(system: Any, run: Any) -> tuple[Any, ...]:
     """One sweep over the first parameter that has a value, from 0.8 to 1.2 times this."""
-    from ..model.file.study import SweepSpec
+    from ..study.study import SweepSpec
 
     axis = next(((k, v) for k, v in system.parameters.items() if v), None)
     if axis is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.file.study import Study, SweepSpec
+from ..study.study import Study, SweepSpec
 
 ROWS, COLUMNS = 12, 5  # of a printed table
 ENDS = {0: "reached the end", 1: "stopped by an event"}

@@ -198,7 +198,7 @@ def _refusal(error: DalembertError) -> Reply:
 
 def _of_file(error: DalembertError) -> DalembertError:
     """The same in words of a file."""
-    from ..model.file.words import in_words_of_a_file
+    from ..study.words import in_words_of_a_file
 
     return in_words_of_a_file(error)
 

@@ -11,8 +11,8 @@ import sympy as sp
 
 from ..calculus.quantity import quantity
 from ..errors import DalembertError, DalembertWarning, InvalidValue
-from ..model.file.study import FitSpec, Study
 from ..record import Record
+from ..study.study import FitSpec, Study
 from .recorded import recorded
 from .terminal import OF_COMMAND
 

@@ -18,7 +18,7 @@ def found(word: str) -> Any:
     """
     path = Path(word)
     if path.suffix == ".toml" and path.exists():
-        from ..model.file import read_file
+        from ..study import read_file
 
         return read_file(path)
     if path.suffix == ".npz" and path.exists():

@@ -23,16 +23,7 @@ from .finite import require
 from .form import Numbers
 from .regular import check_regular
 from .scale import scales
-from .start import (
-    TOLERANCE,
-    Completion,
-    Start,
-    read_attitude,
-    read_vector,
-    refuse_free,
-    refuse_unknown,
-    root,
-)
+from .start import TOLERANCE, Completion, Start, read_attitude, read_vector, refuse_free, refuse_unknown, root
 
 
 def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:

@@ -18,7 +18,7 @@ from ..equations import Equations, Start
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
 from ..numerics.policy import LOOSEST, Policy
-from ..numerics.simulate import simulate
+from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
 from .distance import Ruler, table, visible_columns
 

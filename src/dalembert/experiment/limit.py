@@ -20,9 +20,9 @@ import sympy as sp
 from ..comparison import Limit
 from ..equations import Equations, Start
 from ..errors import InvalidValue, WrongType
-from ..numerics.field import Field
 from ..numerics.policy import Policy
-from ..numerics.simulate import simulate
+from ..numerics.run.simulate import simulate
+from ..numerics.vector_field.field import Field
 from ..trajectory import Trajectory, check_times
 from .compare import doubt, equations_of, named_refusal
 from .distance import Ruler, table

@@ -22,12 +22,20 @@ import numpy as np
 from scipy.stats import norm
 
 from ..equations import Equations
-from ..errors import DalembertError, DalembertWarning, InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..errors import (
+    DalembertError,
+    DalembertWarning,
+    InvalidValue,
+    Note,
+    UnknownName,
+    WrongType,
+    did_you_mean,
+)
 from ..findings.plan import Design, Plan, Separation
 from ..findings.ranking import NO_SUPPORT
-from ..numerics.observed import Observed
 from ..numerics.policy import Policy
-from ..numerics.simulate import simulate
+from ..numerics.run.simulate import simulate
+from ..numerics.sensitivities.observed import Observed
 from ..record import Record
 from .rank import shown
 from .rank.search import MAX_STEPS, Search, nothing, search

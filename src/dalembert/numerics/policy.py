@@ -11,7 +11,7 @@ import numpy as np
 
 from ..calculus.number import number
 from ..errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
-from .composition import ORDERS
+from .methods.geometric.composition import ORDERS
 
 ADAPTIVE = ("dop853", "radau", "taylor")
 FIXED = ("dla", "discrete_gradient", "symmetric_projection")

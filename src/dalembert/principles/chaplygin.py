@@ -26,7 +26,17 @@ from ..equations.typeset import Shown
 from ..errors import InvalidValue, Note
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
-from .classical import Classical, choose, determined, eliminated, neat, prepare, printed, random_state, refuse_nonlinear
+from .classical import (
+    Classical,
+    choose,
+    determined,
+    eliminated,
+    neat,
+    prepare,
+    printed,
+    random_state,
+    refuse_nonlinear,
+)
 
 _HEADER = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
 d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s

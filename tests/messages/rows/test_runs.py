@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics import audit
-from dalembert.numerics.run import Run
+from dalembert.numerics.run import audit
+from dalembert.numerics.run.integrate import Run
 
 q = da.coordinates("x y")
 x, y, vx, vy = q

@@ -9,11 +9,11 @@ import pytest
 
 from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, Node
-from dalembert.numerics.library import Library
-from dalembert.numerics.taylor import convolutions, cut
-from dalembert.numerics.taylor.emission import HEAD, HIGHEST, emit_series, padded
-from dalembert.numerics.taylor.recurrence import Recurrences
-from dalembert.numerics.taylor.values import NONE, Saddle
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.methods.taylor import convolutions, cut
+from dalembert.numerics.methods.taylor.emission import HEAD, HIGHEST, emit_series, padded
+from dalembert.numerics.methods.taylor.recurrence import Recurrences
+from dalembert.numerics.methods.taylor.values import NONE, Saddle
 
 ORDER, DIGITS = 29, 60
 

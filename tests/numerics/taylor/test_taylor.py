@@ -12,13 +12,14 @@ from scipy.special import ellipk
 import dalembert as da
 from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.errors import InvalidValue
-from dalembert.numerics import dop853, llvm
-from dalembert.numerics.library import Library
-from dalembert.numerics.run import _filled
-from dalembert.numerics.taylor.emission import emit_series
-from dalembert.numerics.taylor.path import emit_path, emit_sums
-from dalembert.numerics.taylor.stepper import TaylorStepper
-from dalembert.numerics.taylor.values import NONE
+from dalembert.numerics.machine import llvm
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.methods import dop853
+from dalembert.numerics.methods.taylor.emission import emit_series
+from dalembert.numerics.methods.taylor.path import emit_path, emit_sums
+from dalembert.numerics.methods.taylor.stepper import TaylorStepper
+from dalembert.numerics.methods.taylor.values import NONE
+from dalembert.numerics.run.integrate import _filled
 from dalembert.trajectory.interpolant import Interpolant
 
 EPS = float(np.finfo(float).eps)

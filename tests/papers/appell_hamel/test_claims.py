@@ -9,7 +9,8 @@ import sympy as sp
 from click.testing import CliRunner
 from scipy.integrate import solve_ivp
 
-from dalembert.apps.appell_hamel import (
+from dalembert.apps.cli import main
+from dalembert.papers.appell_hamel import (
     chetaev,
     errata,
     figures,
@@ -19,8 +20,7 @@ from dalembert.apps.appell_hamel import (
     parting,
     vakonomic_model,
 )
-from dalembert.apps.claim import vanishes
-from dalembert.apps.cli import main
+from dalembert.papers.claim import vanishes
 from dalembert.systems import appell_hamel as machine
 
 MODULES = (newton_euler, chetaev, vakonomic_model, errata)

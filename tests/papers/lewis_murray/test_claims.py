@@ -5,8 +5,8 @@ from itertools import islice
 import pytest
 import sympy as sp
 
-from dalembert.apps.claim import Claim, identity, pair, shown, size, vanishes
-from dalembert.apps.lewis_murray import derivations, errata
+from dalembert.papers.claim import Claim, identity, pair, shown, size, vanishes
+from dalembert.papers.lewis_murray import derivations, errata
 from dalembert.systems import ball_on_turntable as ball
 
 GROUPS = [*derivations.GROUPS, *errata.GROUPS]

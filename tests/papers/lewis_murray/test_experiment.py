@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.apps.lewis_murray import experiment, row, row_models, table
-from dalembert.numerics.simulate import simulate
+from dalembert.numerics.run.simulate import simulate
+from dalembert.papers.lewis_murray import experiment, row, row_models, table
 from dalembert.systems import ball_on_turntable as ball
 
 
@@ -145,7 +145,7 @@ def test_a_fit_is_no_farther_than_the_level_table():
 def test_what_is_printed_fits_80_columns(tables, capsys):
     from rich.console import Console
 
-    import dalembert.apps.lewis_murray as app
+    import dalembert.papers.lewis_murray as app
 
     app._print_experiment(*tables, Console(width=80, highlight=False))
     text = capsys.readouterr().out
@@ -155,7 +155,7 @@ def test_what_is_printed_fits_80_columns(tables, capsys):
 
 
 def test_the_figure_is_drawn(tmp_path):
-    from dalembert.apps.lewis_murray import row_figure
+    from dalembert.papers.lewis_murray import row_figure
     from dalembert.show.plan import prepare
 
     prepare(tmp_path)

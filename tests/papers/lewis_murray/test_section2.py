@@ -3,8 +3,8 @@
 import pytest
 import sympy as sp
 
-from dalembert.apps.lewis_murray import section2
-from dalembert.apps.sicm.notation import unknown
+from dalembert.papers.lewis_murray import section2
+from dalembert.papers.sicm.notation import unknown
 
 
 @pytest.mark.parametrize("group", section2.GROUPS, ids=lambda g: g.__name__)

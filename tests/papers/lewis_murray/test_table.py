@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dalembert.apps.lewis_murray import motions, table
+from dalembert.papers.lewis_murray import motions, table
 from dalembert.systems import ball_on_turntable as ball
 
 

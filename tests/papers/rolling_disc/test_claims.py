@@ -8,14 +8,14 @@ import sympy as sp
 from click.testing import CliRunner
 from scipy.integrate import quad
 
-from dalembert.apps import rolling_disc
 from dalembert.apps.cli import main
-from dalembert.apps.reproduction import Chapter
-from dalembert.apps.rolling_disc import angles, errata, figures, formulation, given, lifting, motions
-from dalembert.apps.rolling_disc import reduction as section_4
 from dalembert.geometry import distributions
 from dalembert.geometry.symplectic import Local
 from dalembert.model.symmetry import translations
+from dalembert.papers import rolling_disc
+from dalembert.papers.reproduction import Chapter
+from dalembert.papers.rolling_disc import angles, errata, figures, formulation, given, lifting, motions
+from dalembert.papers.rolling_disc import reduction as section_4
 from dalembert.systems import rolling_disc as disc
 
 MODULES = (formulation, section_4, lifting, angles, motions)

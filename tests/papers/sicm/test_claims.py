@@ -5,11 +5,11 @@ import pytest
 import sympy as sp
 from sympy.calculus.euler import euler_equations
 
-from dalembert.apps import sicm
-from dalembert.apps.claim import vanishes
-from dalembert.apps.sicm import bowl, errata, examples, general, motions
-from dalembert.apps.sicm.notation import jet, path
 from dalembert.calculus.frame import TIME
+from dalembert.papers import sicm
+from dalembert.papers.claim import vanishes
+from dalembert.papers.sicm import bowl, errata, examples, general, motions
+from dalembert.papers.sicm.notation import jet, path
 
 MODULES = (general, errata, motions, bowl)
 GROUPS = [group for module in MODULES for group in module.GROUPS]
@@ -180,7 +180,7 @@ def test_a_wrong_claim_makes_it_fail(monkeypatch, capsys):
 
 def test_two_figures_are_drawn(tmp_path):
     pytest.importorskip("matplotlib")
-    from dalembert.apps.sicm import figures
+    from dalembert.papers.sicm import figures
     from dalembert.show.plan import prepare
 
     prepare(tmp_path)

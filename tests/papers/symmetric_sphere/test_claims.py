@@ -10,7 +10,7 @@ import sympy as sp
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.apps.symmetric_sphere import bundles, dynamics, figures, given, impacts, kinematics, motions
+from dalembert.papers.symmetric_sphere import bundles, dynamics, figures, given, impacts, kinematics, motions
 from dalembert.systems import symmetric_sphere as machine
 
 MODULES = (bundles, kinematics, dynamics, impacts, motions)
@@ -255,7 +255,7 @@ def test_a_wrong_formula_turns_the_exit_code_to_1(monkeypatch):
     for module in MODULES:
         monkeypatch.setattr(module, "GROUPS", () if module is not dynamics else (dynamics.covariant,))
     monkeypatch.setattr(dynamics, "NABLA", given.zddot)
-    monkeypatch.setattr("dalembert.apps.symmetric_sphere._print_bounces", lambda console: None)
+    monkeypatch.setattr("dalembert.papers.symmetric_sphere._print_bounces", lambda console: None)
     result = CliRunner().invoke(main, ["reproduce", "symmetric-sphere", "--no-figures"])
     assert result.exit_code == 1
     assert "(should: yes)" in " ".join(result.output.split())

@@ -19,7 +19,7 @@ def command(file: str) -> Reply:
     at once.
     """
     from ...geometry.examine import examine
-    from ...model.file import read_file
+    from ...study import read_file
 
     study = read_file(file)
     examined = examine(study.system)

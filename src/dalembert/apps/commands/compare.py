@@ -38,7 +38,7 @@ def command(
 
     NAME=VALUE replaces a parameter or a start value.
     """
-    from ...model.file import read_file
+    from ...study import read_file
     from .. import assigning, perform, results
 
     results.drawable(figure)

@@ -32,7 +32,7 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
     On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
     """
     from ...errors import InvalidValue
-    from ...model.file import read_file
+    from ...study import read_file
     from .. import perform
 
     study, form = read_file(file), to or form

@@ -49,7 +49,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     [[fit]] of the file; options go over what stands there. Without a [[fit]], --free names it, and the guess is the
     start of the first run. NAME=VALUE replaces a parameter or a start value; where it is free, that is the guess.
     """
-    from ...model.file import read_file
+    from ...study import read_file
     from .. import asking, fits, fitting, results
     from ..track import record
 

@@ -23,7 +23,7 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
     It is a system of the gallery with its starts as runs; change what you like.
     """
     from ...errors import InvalidValue
-    from ...model.file import write_source
+    from ...study import write_source
     from .. import shelf
 
     file = Path(name if name.endswith(".toml") else f"{name}.toml")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from ..papers import PAPERS
+from ...papers.shelf import PAPERS
 from ..terminal import AS_JSON, MODEL, OK, Command, Reply
 
 _PAPERS = [f"  {name}: {text}" for name, (text, _) in PAPERS.items()]
@@ -29,7 +29,7 @@ def command(ctx: click.Context, paper: str, out: Path | None, no_figures: bool) 
     out, 4 if it was interrupted.
     """
     folder = None if no_figures else (out or Path("figures") / paper)
-    work = import_module(f"..{PAPERS[paper][1]}", __package__)
+    work = import_module(f"...papers.{PAPERS[paper][1]}", __package__)
     words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
     with contextlib.redirect_stdout(words):
         failed = work.reproduce(folder)

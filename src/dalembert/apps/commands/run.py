@@ -44,7 +44,7 @@ def command(
 
     NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
     """
-    from ...model.file import read_file
+    from ...study import read_file
     from .. import assigning, perform, results
 
     study = read_file(file)

@@ -43,7 +43,7 @@ def command(
     unfinished batches.
     """
     from ...errors import InvalidValue
-    from ...model.file import read_file
+    from ...study import read_file
     from .. import assigning, perform, results, sweeps
 
     results.drawable(figure)

@@ -16,9 +16,9 @@ import numpy as np
 
 from ...equations import Equations, Start
 from ...errors import DalembertError, DalembertWarning, InvalidValue
-from ...numerics.observed import Observed
-from ...numerics.sensitivity import sensitivities
-from ...numerics.simulate import simulate
+from ...numerics.run.simulate import simulate
+from ...numerics.sensitivities.observed import Observed
+from ...numerics.sensitivities.sensitivities import sensitivities
 from ...trajectory import Trajectory
 from .data import Data
 from .unknowns import Unknowns

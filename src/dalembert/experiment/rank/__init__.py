@@ -15,11 +15,20 @@ from typing import Any
 import numpy as np
 
 from ...equations import Equations
-from ...errors import DalembertError, DalembertWarning, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from ...errors import (
+    DalembertError,
+    DalembertWarning,
+    InvalidValue,
+    Note,
+    UnknownName,
+    WrongType,
+    did_you_mean,
+    warn,
+)
 from ...findings.fit import Fit
 from ...findings.ranking import Candidate, Ranking
-from ...numerics.observed import Observed
 from ...numerics.policy import Policy
+from ...numerics.sensitivities.observed import Observed
 from ...record import Record
 from ..fit.descend import check_loss
 from ..fit.result import finished

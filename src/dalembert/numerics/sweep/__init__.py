@@ -18,11 +18,11 @@ from ...equations import Equations
 from ...errors import InvalidValue, WrongType, did_you_mean, written
 from ...event import Event
 from ...trajectory.archive import as_path
-from .. import fixed
-from ..ensemble import Ensemble
+from ..ensembles.ensemble import Ensemble
+from ..events.guard import compile_guards
+from ..methods.geometric import fixed
 from ..policy import Policy
-from ..search import compile_guards
-from ..simulate import _check_made_for, end_of, samples_of
+from ..run.simulate import _check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, given, keep, pool, starts
 from .store import ELSEWHERE, Store
 from .stored import keep_axes, stored

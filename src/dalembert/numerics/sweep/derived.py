@@ -12,7 +12,7 @@ from ...calculus.graph import Node, evaluate, gradient
 from ...calculus.read import read
 from ...equations import Equations
 from ...equations.form import Numbers
-from ..audit import CONSTRAINT_LIMIT, ENERGY_FAILURE, ENERGY_LIMIT, MOMENTUM_LIMIT
+from ..run.audit import CONSTRAINT_LIMIT, ENERGY_FAILURE, ENERGY_LIMIT, MOMENTUM_LIMIT
 from .keep import ENERGY
 from .laws import row_size
 from .outcomes import FAILED, OK, SUSPECT

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dop853 import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
-from ..ensemble import Results
+from ..ensembles.ensemble import Results
+from ..methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 
 REACHED, STOPPED, MISSING = 0, 1, -1
 OK, SUSPECT, FAILED = 0, 1, 2

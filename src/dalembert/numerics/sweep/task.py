@@ -14,8 +14,8 @@ import numpy as np
 from ...equations import Equations
 from ...errors import InvalidValue
 from ...trajectory import Trajectory
-from .. import ensemble
-from ..ensemble import Ensemble, Results
+from ..ensembles import ensemble
+from ..ensembles.ensemble import Ensemble, Results
 from . import outcomes, starts
 from .derived import Audit, Moments, columns
 from .given import Read

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...calculus.graph import evaluate
 from ...calculus.rank import independent_rows
-from ..calls import map_rows
-from ..field import Field
+from ..machine.calls import map_rows
+from ..vector_field.field import Field
 from .action import along
 from .shooting import Shooting, Shot
 

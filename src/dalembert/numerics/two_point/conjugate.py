@@ -21,7 +21,7 @@ import scipy.linalg
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...calculus.read import read
-from ..field import Field
+from ..vector_field.field import Field
 from .flow import Flow
 from .shooting import Shooting
 

@@ -14,10 +14,10 @@ from ...calculus.rank import rank_of
 from ...equations import Numbers, Start
 from ...equations.check import spectrum
 from ...errors import DalembertError, DalembertWarning, InvalidValue
-from ..field import Field
+from ..events.guard import switches
 from ..policy import Policy
-from ..search import switches
-from ..simulate import simulate
+from ..run.simulate import simulate
+from ..vector_field.field import Field
 from .action import action
 from .collocation import check, sizes_of
 from .conjugate import Spread, conjugate, grid, spread

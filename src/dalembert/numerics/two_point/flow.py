@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from ...equations import Equations
-from ..dop853 import END, FULL, Stepper
-from ..field import Field
-from ..kernel import Plan
-from ..library import Library, widest
+from ..machine.library import Library, widest
+from ..machine.real import Real
+from ..machine.tangents import with_tangents
+from ..methods.dop853 import END, FULL, Stepper
+from ..methods.dop853_step import stepping
+from ..methods.steppers import MARGIN_LIMIT
 from ..policy import Stabilisation
-from ..projection import WORK
-from ..real import Real
-from ..step import stepping
-from ..steppers import MARGIN_LIMIT
-from ..tangents import with_tangents
+from ..vector_field.field import Field
+from ..vector_field.kernel import Plan
+from ..vector_field.projection import WORK
 
 CHUNK = 64  # steps between two looks from Python
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from ...errors import DalembertError, DalembertWarning, InvalidValue
-from ..simulate import simulate
+from ..run.simulate import simulate
 from .extremals import shown
 from .setting import Setting
 from .shooting import Shot

@@ -18,8 +18,8 @@ from ...calculus.rank import null_space, rank_of
 from ...calculus.read import read
 from ...equations import Equations, Start
 from ...errors import DalembertError
-from ..field import Field
 from ..policy import Policy
+from ..vector_field.field import Field
 from .ends import End
 from .flow import Flow
 

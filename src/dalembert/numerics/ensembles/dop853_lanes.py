@@ -1,0 +1,235 @@
+"""DOP853 in SIMD lanes: many runs at once, each with a time, a step size and a tolerance of its own.
+
+A lane whose run has ended takes the next start, so that all lanes stay busy until few runs are left. What happens in a
+lane never depends on the others: a run's result is the same to the last bit whatever runs beside it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from ..events.crossings import MOST
+from ..machine.calls import call
+from ..machine.jit import cached
+from ..methods.dop853 import (
+    BLOWUP,
+    END,
+    ERROR,
+    EXPONENT,
+    FAILED,
+    FIRST,
+    LARGEST,
+    LARGEST_STATE,
+    LEAST,
+    MAX_STEPS,
+    NEW,
+    NONFINITE,
+    RANK,
+    STEP_TOO_SMALL,
+    Y,
+    verdict,
+)
+from ..methods.dop853_step import FASTEST, STAGES
+from .lane_events import look_inside
+from .lanes import (
+    CONTROLLED,
+    NEXT,
+    NOW,
+    OPTIONS,
+    SIZE,
+    Code,
+    Found,
+    Lanes,
+    Task,
+    finish,
+    part,
+    without_counts,
+)
+
+
+@part
+def _size(values: np.ndarray, y: np.ndarray, lanes: Lanes, lane: int, n: int) -> float:
+    """Root mean square of values by  atol + rtol |y|, over the components under error control."""
+    total, controlled = 0.0, 0
+    for i in range(n):
+        atol = lanes.tolerance[1 + i, lane]
+        if atol < math.inf:
+            total += (values[i, lane] / (atol + lanes.tolerance[0, lane] * abs(y[i, lane]))) ** 2
+            controlled += 1
+    return math.sqrt(total / max(1, controlled))
+
+
+@part
+def _first_step(trial: float, slope: float, change: float) -> float:
+    """h1^8 max(|f|, |f'|) = 1/100, at most 100 times the trial [hairer1993, II.4]."""
+    steepest = max(slope, change / trial)
+    h = (0.01 / steepest) ** EXPONENT if steepest > 1e-15 else max(1e-6, trial * 1e-3)
+    return min(100 * trial, h) if math.isfinite(steepest) else FAILED * trial
+
+
+@part
+def _load(lanes: Lanes, task: Task, found: Found, lane: int, k: int) -> None:
+    """Put the start of member k into a lane."""
+    n = task.starts.shape[1]
+    lanes.member[lane], lanes.place[lane], lanes.factor[lane] = k, 0, FASTEST
+    lanes.moment[NOW, lane] = task.t0
+    for i in range(n):
+        lanes.work[lanes.layout[Y] + i, lane] = task.starts[k, i]
+    for i in range(task.parameters.shape[1]):
+        lanes.p[i, lane] = task.parameters[k, i]
+    for i in range(n + 1):
+        lanes.tolerance[i, lane] = task.tolerances[k, i]
+    while lanes.place[lane] < len(task.times) and task.times[lanes.place[lane]] <= task.t0:
+        for i in range(n):
+            found.samples[k, lanes.place[lane], i] = task.starts[k, i]
+        lanes.place[lane] += 1
+
+
+@part
+def _begin(lanes: Lanes, code: Code, task: Task, found: Found, fresh: np.ndarray) -> int:
+    """Slopes and sizes of the first steps of fresh lanes; returns how many of them end at once."""
+    n, span, ended = task.starts.shape[1], task.t_end - task.t0, 0
+    at, new = lanes.work[lanes.layout[Y] : lanes.layout[Y] + n], lanes.work[lanes.layout[NEW] : lanes.layout[NEW] + n]
+    first = lanes.work[lanes.layout[FIRST] : lanes.layout[FIRST] + n + 1]
+    call(code.rhs, lanes.moment, at, lanes.p, lanes.slope)
+    for l in range(len(fresh)):
+        lanes.moment[NEXT, l] = lanes.moment[NOW, l]
+        for i in range(n):
+            new[i, l] = at[i, l]
+        if fresh[l]:
+            for i in range(n + 1):
+                first[i, l] = lanes.slope[i, l]
+            size, slope = _size(at, at, lanes, l, n), _size(first, at, lanes, l, n)
+            lanes.h[l] = min(1e-6 if min(size, slope) < 1e-5 else 0.01 * size / slope, span)
+            lanes.moment[NEXT, l] += lanes.h[l]
+            for i in range(n):
+                new[i, l] += lanes.h[l] * first[i, l]
+    call(code.rhs, lanes.moment[NEXT:], new, lanes.p, lanes.slope)
+    for l in range(len(fresh)):
+        if fresh[l]:
+            k, finite = lanes.member[l], True
+            for i in range(n):
+                finite = finite and math.isfinite(first[i, l])
+                lanes.slope[i, l] -= first[i, l]
+            change = _size(lanes.slope, at, lanes, l, n)
+            lanes.h[l] = _first_step(lanes.h[l], _size(first, at, lanes, l, n), change) if span > 0.0 else 0.0
+            found.counts[k, 2] += 3
+            found.margins[k] = first[n, l]
+            if span == 0.0 or not finite or first[n, l] <= task.margin_limit:
+                failure = RANK if first[n, l] <= task.margin_limit else NONFINITE
+                finish(lanes, found, l, n, END if span == 0.0 else failure)
+                ended += 1
+    return ended
+
+
+@part
+def _plan(lanes: Lanes, t_end: float, max_step: float) -> None:
+    """Times and sizes of the next steps; the last one goes exactly to the end."""
+    member, moment, h = lanes.member, lanes.moment, lanes.h
+    for l in range(len(member)):
+        now, planned = moment[NOW, l], min(h[l], max_step)
+        ahead = t_end if t_end - now <= 1.01 * planned else now + planned
+        moment[NEXT, l] = now if member[l] < 0 else ahead
+        moment[SIZE, l] = moment[NEXT, l] - now
+
+
+@part
+def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
+    """Which steps are good, and the size of the next ones; is dense output wanted?"""
+    # names of their own, since taking an array out of a tuple costs as much as a division
+    member, moment, h, factor, good, cut = lanes.member, lanes.moment, lanes.h, lanes.factor, lanes.good, lanes.cut
+    work, place, times, counts, margins = lanes.work, lanes.place, task.times, found.counts, found.margins
+    error_row, least, largest = lanes.layout[ERROR], lanes.layout[LEAST], lanes.layout[LARGEST]
+    t_end, max_step, limit = task.t_end, task.max_step, task.margin_limit
+    wanted, watched = False, len(task.kinds) > 0
+    for l in range(len(member)):
+        k = member[l]
+        good[l] = 0.0
+        if k < 0:
+            continue
+        size, t_new = moment[SIZE, l], moment[NEXT, l]
+        if not size > 0.0:  # so small that it does not move the time, or no number
+            finish(lanes, found, l, task.starts.shape[1], STEP_TOO_SMALL)
+            continue
+        error, growth = work[error_row, l], work[error_row + 1, l]
+        status = verdict(error, work[least, l], limit, work[largest, l])
+        counts[k, 2] += STAGES
+        if status == END and error <= 1.0:
+            good[l] = 1.0
+            h[l] = max(size * min(growth, factor[l]), min(h[l], max_step) if t_new == t_end else 0.0)
+            factor[l], cut[l] = FASTEST, t_new
+            counts[k, 0] += 1
+            margins[k] = min(margins[k], work[least, l])
+            wanted = wanted or watched or (place[l] < len(times) and times[place[l]] <= t_new)
+            continue
+        counts[k, 1] += 1
+        h[l] = size * (FAILED if status != END else min(growth, 1.0))
+        factor[l] = 1.0
+        if abs(h[l]) < 10 * np.spacing(abs(moment[NOW, l])):
+            finish(lanes, found, l, task.starts.shape[1], status if status != END else STEP_TOO_SMALL)
+    return wanted
+
+
+@part
+def _go_on(lanes: Lanes, task: Task, found: Found) -> bool:
+    """After the good steps were taken: which runs have ended? Is any lane free now?"""
+    member, moment, good, work, counts = lanes.member, lanes.moment, lanes.good, lanes.work, found.counts
+    largest, t_end, max_steps, free = lanes.layout[LARGEST], task.t_end, task.max_steps, False
+    for l in range(len(member)):
+        k, status = member[l], -1
+        if k < 0:
+            free = True
+            continue
+        if good[l] != 0.0:
+            moment[NOW, l] = moment[NEXT, l]
+            if work[largest, l] > LARGEST_STATE:
+                status = BLOWUP
+            elif moment[NOW, l] == t_end:
+                status = END
+        if status < 0 and counts[k, 0] + counts[k, 1] >= max_steps:
+            status = MAX_STEPS
+        if status >= 0:
+            finish(lanes, found, l, task.starts.shape[1], status)
+            free = True
+    return free
+
+
+@part
+def _run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
+    members, waiting = len(task.starts), 0
+    fresh = np.zeros(len(lanes.member), np.bool_)
+    room = MOST * (len(task.kinds) + 1)
+    times, directions, events = np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64)
+    lanes.member[:], lanes.moment[CONTROLLED] = -1, task.controlled
+    moment, p, tolerance, work, good, slope = (
+        lanes.moment, lanes.p, lanes.tolerance, lanes.work, lanes.good, lanes.slope,
+    )  # fmt: skip
+    free = True
+    while True:
+        while free and waiting < members:
+            free = False
+            for l in range(len(fresh)):
+                fresh[l] = lanes.member[l] < 0 and waiting < members
+                if fresh[l]:
+                    _load(lanes, task, found, l, waiting)
+                    waiting += 1
+                    free = True
+            if free:
+                free = _begin(lanes, code, task, found, fresh) > 0
+        if free and lanes.member.max() < 0:
+            return
+        _plan(lanes, task.t_end, task.max_step)
+        call(code.step, moment, p, tolerance, work)
+        if _judge(lanes, task, found):
+            look_inside(lanes, code, task, found, times, directions, events)
+        call(code.take, good, p, slope, work)
+        free = _go_on(lanes, task, found)
+
+
+@cached(njit, **OPTIONS)
+def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
+    """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
+    _run_all(code, *without_counts(task, found, lanes))

@@ -1,0 +1,155 @@
+"""What happens inside the steps of the lanes: samples, events, and runs that stop there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..events.at_an_instant import ROUNDINGS
+from ..events.crossings import MOST, NOTHING, classify, grain, in_step
+from ..events.roots import NODES
+from ..machine.calls import call, call5
+from ..methods.dop853 import END, LEAST, NEW, Y
+from ..methods.dop853_step import ALL_STAGES, POWERS, STAGES
+from .lanes import (
+    CAREFUL,
+    LEAVE,
+    MARK,
+    NEXT,
+    NOW,
+    SIZE,
+    STOP,
+    STOPPED,
+    Code,
+    Found,
+    Lanes,
+    Task,
+    finish,
+    part,
+)
+
+
+@part
+def _inside(lanes: Lanes, i: int, lane: int, n: int, x: float) -> float:
+    """Component i at the part x of a lane's step, as `trajectory.interpolant.dense`."""
+    value = 0.0
+    for power in range(POWERS - 1, -1, -1):
+        value = (value + lanes.F[power * n + i, lane]) * (x if power % 2 == 0 else 1 - x)
+    return value + lanes.work[lanes.layout[Y] + i, lane]
+
+
+@part
+def _state(lanes: Lanes, lane: int, t: float, y: np.ndarray) -> None:
+    """The state at a time of a lane's step."""
+    n, row = len(y), lanes.layout[NEW]
+    for i in range(n):
+        if t == lanes.moment[NEXT, lane]:
+            y[i] = lanes.work[row + i, lane]
+        else:
+            y[i] = _inside(lanes, i, lane, n, (t - lanes.moment[NOW, lane]) / lanes.moment[SIZE, lane])
+
+
+@part
+def _sample(lanes: Lanes, task: Task, found: Found, lane: int) -> None:
+    """The samples in a lane's step, up to where it is cut."""
+    while lanes.place[lane] < len(task.times) and task.times[lanes.place[lane]] <= lanes.cut[lane]:
+        t = task.times[lanes.place[lane]]
+        _state(lanes, lane, t, found.samples[lanes.member[lane], lanes.place[lane]])
+        lanes.place[lane] += 1
+
+
+@part
+def _search(
+    lanes: Lanes, code: Code, task: Task, found: Found, lane: int, times: np.ndarray, directions: np.ndarray,
+    events: np.ndarray,
+) -> int:  # fmt: skip
+    """Everything that happens in a lane's step: how much, or -1 where it needs a careful search."""
+    n, k, count = task.starts.shape[1], lanes.member[lane], 0
+    c, one, out, y, point = np.empty(NODES), np.empty(1), np.empty(1), np.empty(n), np.empty(n)
+    F, opening = np.empty((POWERS, n)), lanes.moment[NOW, lane] == task.t0
+    for e in range(len(task.kinds)):
+        for j in range(NODES):
+            c[j] = lanes.coefficients[e * NODES + j, lane]
+        if classify(c, task.noise[k, e], opening, grain(lanes.moment[NOW, lane], lanes.moment[NEXT, lane])) == NOTHING:
+            continue
+        for i in range(n):
+            y[i] = lanes.work[lanes.layout[Y] + i, lane]
+            for power in range(POWERS):
+                F[power, i] = lanes.F[power * n + i, lane]
+        several = in_step(
+            code.guards[e], task.parameters[k], lanes.moment[NOW, lane], lanes.moment[NEXT, lane],
+            lanes.moment[SIZE, lane], y, F, task.needed[e, : task.depends[e]], task.noise[k, e], opening, c,
+            times[count:], directions[count:], one, point, out,
+        )  # fmt: skip
+        if several < 0 or count + several + MOST > len(times):
+            return -1
+        events[count : count + several] = e
+        count += several
+    return count
+
+
+@part
+def _act(
+    lanes: Lanes, code: Code, task: Task, found: Found, lane: int, times: np.ndarray, directions: np.ndarray,
+    events: np.ndarray,
+) -> int:  # fmt: skip
+    """Events of a lane's step: returns STOPPED or CAREFUL where the run ends with them, else END."""
+    k, count = lanes.member[lane], _search(lanes, code, task, found, lane, times, directions, events)
+    if count < 0:
+        return CAREFUL
+    for i in range(count):
+        if task.kinds[events[i]] != MARK and task.directions[events[i]] in (0, directions[i]):
+            if task.kinds[events[i]] == LEAVE:
+                return CAREFUL
+            if times[i] < lanes.cut[lane] or found.stopped[k] < 0:
+                lanes.cut[lane], found.stopped[k] = times[i], events[i]
+    order = np.argsort(times[:count])
+    instant = lanes.cut[lane] + ROUNDINGS * np.spacing(abs(lanes.cut[lane]))  # all events until then are at one time
+    for i in order:
+        e = events[i]
+        if times[i] > instant or task.directions[e] not in (0, directions[i]):
+            continue
+        if task.kinds[e] == STOP and e != found.stopped[k]:
+            continue
+        if found.happened[k, e] < found.when.shape[2]:
+            found.when[k, e, found.happened[k, e]] = times[i]
+            _state(lanes, lane, times[i], found.where[k, e, found.happened[k, e]])
+        found.happened[k, e] += 1
+    return STOPPED if found.stopped[k] >= 0 else END
+
+
+@part
+def _stop(lanes: Lanes, found: Found, lane: int, n: int) -> None:
+    """End the run of a lane inside its step."""
+    k = lanes.member[lane]
+    _state(lanes, lane, lanes.cut[lane], found.y[k])
+    found.status[k], found.t[k] = STOPPED, lanes.cut[lane]
+    lanes.member[lane], lanes.h[lane] = -1, 0.0
+
+
+@part
+def look_inside(
+    lanes: Lanes, code: Code, task: Task, found: Found, times: np.ndarray, directions: np.ndarray, events: np.ndarray
+) -> None:
+    """Events and samples inside the good steps."""
+    n, least, member, good, work = task.starts.shape[1], lanes.layout[LEAST], lanes.member, lanes.good, lanes.work
+    place, cut, counts, margins, samples = lanes.place, lanes.cut, found.counts, found.margins, task.times
+    coefficients, quiet = lanes.coefficients, NODES * len(task.kinds)
+    call(code.dense, lanes.moment, lanes.p, work, lanes.F)
+    if len(task.kinds) > 0:
+        call5(code.watch, lanes.moment, lanes.p, work, lanes.F, coefficients)
+    for l in range(len(member)):
+        sampled = place[l] < len(samples) and samples[place[l]] <= cut[l]
+        if good[l] == 0.0 or not (quiet > 0 or sampled):  # a lane is left alone where only its neighbours need this
+            continue
+        k, status = member[l], END
+        counts[k, 2] += ALL_STAGES - STAGES - 1
+        margins[k] = min(margins[k], work[least, l])
+        if quiet > 0 and coefficients[quiet, l] == 0.0:
+            status = _act(lanes, code, task, found, l, times, directions, events)
+        if status == CAREFUL:
+            finish(lanes, found, l, n, CAREFUL)
+            continue
+        if sampled:
+            _sample(lanes, task, found, l)
+        if status == STOPPED:
+            _stop(lanes, found, l, n)

@@ -1,0 +1,136 @@
+"""Many runs of the same equations side by side, one in each SIMD lane: the arrays that all their functions share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..machine.uncounted_arrays import borrowed
+from ..methods.dop853 import Y
+
+STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
+MARK, STOP, LEAVE = 0, 1, 2  # what an event does
+NOW, SIZE, NEXT, CONTROLLED = range(4)  # rows of `moment`, see `step`
+
+OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
+part = njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+class Code(NamedTuple):
+    """Addresses: of the functions for lanes, and of each guard for one state."""
+
+    rhs: int
+    step: int
+    dense: int
+    take: int
+    watch: int
+    guards: np.ndarray
+
+
+class Task(NamedTuple):
+    """What is to be done, for K members of n components, with parameters and S sample times.
+
+    Attributes:
+        t0, t_end: where all begin and end, t0 <= t_end.
+        margin_limit, max_step, max_steps, controlled: as for `dop853.advance`.
+        starts: (K, n).
+        parameters: (K, np).
+        tolerances: rtol and atol of each component, (K, n + 1).
+        times: sample times (S,), rising, in [t0, t_end].
+        kinds, directions: of each event, (E,): MARK, STOP or LEAVE, and the direction that counts, 0 for both.
+        needed, depends: components that each guard depends on, (E, n), and how many these are, (E,).
+        noise: size of each guard below which its sign means nothing, (K, E).
+    """
+
+    t0: float
+    t_end: float
+    margin_limit: float
+    max_step: float
+    max_steps: int
+    controlled: int
+    starts: np.ndarray
+    parameters: np.ndarray
+    tolerances: np.ndarray
+    times: np.ndarray
+    kinds: np.ndarray
+    directions: np.ndarray
+    needed: np.ndarray
+    depends: np.ndarray
+    noise: np.ndarray
+
+
+class Found(NamedTuple):
+    """What is found in K members.
+
+    Times and states at the ends (K,), (K, n), samples (K, S, n), status (K,), counts of steps, refused steps and
+    evaluations (K, 3), least margins (K,); how often each event happened (K, E), and when and where the first M times
+    (K, E, M), (K, E, M, n); the event that stopped each run (K,), -1 for none.
+    """
+
+    t: np.ndarray
+    y: np.ndarray
+    samples: np.ndarray
+    status: np.ndarray
+    counts: np.ndarray
+    margins: np.ndarray
+    happened: np.ndarray
+    when: np.ndarray
+    where: np.ndarray
+    stopped: np.ndarray
+
+
+class Lanes(NamedTuple):
+    """The W lanes: numbers of the compiled functions, (..., W), and which member each lane runs, -1 for none.
+
+    `place` counts the samples already passed, `h` is the step planned, `factor` the largest growth allowed next, `good`
+    1.0 where the step was good, `cut` where in it the run ends.
+    """
+
+    layout: np.ndarray
+    work: np.ndarray
+    F: np.ndarray
+    moment: np.ndarray
+    p: np.ndarray
+    tolerance: np.ndarray
+    slope: np.ndarray
+    coefficients: np.ndarray
+    member: np.ndarray
+    place: np.ndarray
+    h: np.ndarray
+    factor: np.ndarray
+    good: np.ndarray
+    cut: np.ndarray
+
+
+@part
+def without_counts(task: Task, found: Found, lanes: Lanes) -> tuple[Task, Found, Lanes]:
+    """The same arrays for loops that would count references to them at every step."""
+    own_task = Task(
+        task.t0, task.t_end, task.margin_limit, task.max_step, task.max_steps, task.controlled,
+        borrowed(task.starts), borrowed(task.parameters), borrowed(task.tolerances), borrowed(task.times),
+        borrowed(task.kinds), borrowed(task.directions), borrowed(task.needed), borrowed(task.depends),
+        borrowed(task.noise),
+    )  # fmt: skip
+    own_found = Found(
+        borrowed(found.t), borrowed(found.y), borrowed(found.samples), borrowed(found.status), borrowed(found.counts),
+        borrowed(found.margins), borrowed(found.happened), borrowed(found.when), borrowed(found.where),
+        borrowed(found.stopped),
+    )  # fmt: skip
+    own_lanes = Lanes(
+        borrowed(lanes.layout), borrowed(lanes.work), borrowed(lanes.F), borrowed(lanes.moment), borrowed(lanes.p),
+        borrowed(lanes.tolerance), borrowed(lanes.slope), borrowed(lanes.coefficients), borrowed(lanes.member),
+        borrowed(lanes.place), borrowed(lanes.h), borrowed(lanes.factor), borrowed(lanes.good), borrowed(lanes.cut),
+    )  # fmt: skip
+    return own_task, own_found, own_lanes
+
+
+@part
+def finish(lanes: Lanes, found: Found, lane: int, n: int, status: int) -> None:
+    """The run of a lane ends with the state it has."""
+    k = lanes.member[lane]
+    found.status[k], found.t[k] = status, lanes.moment[NOW, lane]
+    for i in range(n):
+        found.y[k, i] = lanes.work[lanes.layout[Y] + i, lane]
+    lanes.member[lane], lanes.h[lane] = -1, 0.0

@@ -1,0 +1,335 @@
+"""An ensemble's members in SIMD lanes: what `together.run_all` needs, compiled and laid out, and what it found."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Node, evaluate, operations, symbols
+from ...equations import Equations
+from ...equations.check import slip_speeds
+from ...event import STOP as STOPS
+from ..events.guard import ROUNDING, Guard, compile_guards, internal_event, switches
+from ..events.roots import NODES
+from ..machine.calls import map_lanes
+from ..machine.library import Library, widest
+from ..machine.llvm import emit
+from ..machine.real import Real
+from ..methods.dop853 import NONFINITE, RANK, STEP_TOO_SMALL, layout_of
+from ..methods.dop853_step import POWERS, Work
+from ..methods.steppers import MARGIN_LIMIT
+from ..run.integrate import WATCHED
+from ..run.simulate import REST
+from ..vector_field.kernel import Kernel, pivoting
+from . import lanes
+from .dop853_lanes import run_all
+from .lane_guards import watching
+
+if TYPE_CHECKING:
+    from .ensemble import Ensemble, Results
+
+LARGE = 4000  # operations of a right-hand side above which registers do not hold more than four lanes' numbers
+LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
+SLIP = "slip:"
+
+_COMPILING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is watched in every member: events, rests of friction laws, and surfaces where forces switch.
+
+    Attributes:
+        guards: as in `simulate`; the slip at the start of a friction law is a parameter here.
+        names: the parameters in order: the system's, reciprocal pivots, slips at the start.
+        kinds: MARK, STOP or LEAVE (E,).
+    """
+
+    guards: tuple[Guard, ...]
+    names: tuple[str, ...]
+    kinds: np.ndarray
+
+    @classmethod
+    def of(cls, ensemble: Ensemble, pivots: Sequence[Node], closely: bool) -> Watched:
+        """What an ensemble watches; the zeros of pivots too, if it has to be `closely`."""
+        equations = ensemble.equations
+        parameters = sorted(equations.system.symbols)
+        events = compile_guards(ensemble.events, equations.states, dict.fromkeys(parameters, 1.0))
+        rests = [
+            Guard(internal_event(f"{name} at rest", STOPS, -1), speed - REST * speed.graph.symbol(SLIP + name))
+            for name, speed in slip_speeds(equations).items()
+        ]
+        surfaces = switches([*equations.machine.form.f, *equations.machine.form.g])
+        losses = [Guard(internal_event("loss of rank", STOPS, 0), pivot, switch=True) for pivot in pivots]
+        guards = (*events, *rests, *surfaces, *(losses if closely else ()))
+        names = (*parameters, *(f"pivot:{i}" for i in range(len(pivots))), *(SLIP + n for n in slip_speeds(equations)))
+        return cls(guards, names, np.array([_kind(guard) for guard in guards], np.int64))
+
+    def library(self, states: Sequence[str], real: Real) -> Library:
+        """``guard0``, ... for lanes or one state, and for lanes ``watch``."""
+        inputs = {name: ("y", i) for i, name in enumerate(states)}
+        inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(self.names)}
+        texts = {f"guard{e}": emit(f"guard{e}", [g.value], inputs, real=real) for e, g in enumerate(self.guards)}
+        if (self.guards and real.width > 1) or real.width == 1:
+            texts["watch"] = watching(self.needed(states), len(states) + 1, real)
+        return Library.compile(texts)
+
+    def needed(self, states: Sequence[str]) -> list[list[int]]:
+        """Positions of the states that each guard depends on."""
+        return [[i for i, name in enumerate(states) if name in symbols([g.value])] for g in self.guards]
+
+
+def _kind(guard: Guard) -> int:
+    if guard.switch or guard.event.jumps:
+        return lanes.LEAVE
+    return lanes.STOP if guard.event.stops else lanes.MARK
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """One kernel for lanes, and members that it can run."""
+
+    ensemble: Ensemble
+    kernel: Kernel
+    width: int
+    closely: bool = False
+
+    @classmethod
+    def of(cls, ensemble: Ensemble, definite: bool) -> Packed:
+        """The kernel for members whose pivots are positive at the start, or the one that chooses pivots."""
+        equations = ensemble.equations if definite else pivoting(ensemble.equations)
+        width = _width(equations)
+        return cls(ensemble, Kernel.of(equations, ensemble.policy.stabilisation, width=width), width)
+
+    @cached_property
+    def watched(self) -> Watched:
+        """What is watched."""
+        return Watched.of(self.ensemble, [*self.kernel.pivots, *self.kernel.charts], self.closely)
+
+    @cached_property
+    def code(self) -> lanes.Code:
+        """Addresses of everything compiled."""
+        address = self.kernel.library.address
+        guards, watch = np.zeros(len(self.watched.guards), np.int64), 0
+        if self.watched.guards:
+            guards[:] = [self.guards.address(f"guard{e}") for e in range(len(guards))]
+            watch = self.watch.address("watch")
+        return lanes.Code(address("rhs"), address("step"), address("dense"), address("take"), watch, guards)
+
+    @cached_property
+    def guards(self) -> Library:
+        """The guards for one state."""
+        return self.watched.library(self.ensemble.equations.states, Real())
+
+    @cached_property
+    def watch(self) -> Library:
+        """The guards on the nodes of a step, in lanes."""
+        return self.watched.library(self.ensemble.equations.states, Real.lanes(self.width))
+
+    @cached_property
+    def close(self) -> Packed | None:
+        """The same, which watches the pivots; None where there are none to watch, or that is it."""
+        return replace(self, closely=True) if self.kernel.pivots and not self.closely else None
+
+    def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
+        """Run members (K, n): what was found, and which of them are left to `simulate` (K,)."""
+        found, left = self._run(states, parameters)
+        near = ~left & ~(found.margins >= WATCHED)  # so near to a loss of rank that it may lie between two steps
+        if self.closely or not near.any():
+            return found, left
+        if self.close is None:
+            return found, left | near
+        again, left[near] = self.close.run(states[near], {name: column[near] for name, column in parameters.items()})
+        for mine, new in zip(found, again, strict=True):
+            mine[near] = new[:, : mine.shape[1]] if mine.ndim > 1 else new
+        return found, left
+
+    def _run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
+        ensemble, policy = self.ensemble, self.ensemble.policy
+        names, members = ensemble.equations.states, len(states)
+        values = {**parameters, **dict(zip(names, states.T, strict=True)), TIME.name: ensemble.t0}
+        p = self._parameters(values, members)
+        atol = policy.tolerances_of_all(names, states)
+        rtol, none = np.full((members, 1), policy.rtol), np.full((members, 1), math.inf)
+        noise, careful = self._noise(values, p, members)
+        needed = self.watched.needed(names)
+        table = np.zeros((len(needed), len(names) + 1), np.int64)
+        for e, positions in enumerate(needed):
+            table[e, : len(positions)] = positions
+        task = lanes.Task(
+            t0=float(ensemble.t0),
+            t_end=float(ensemble.until),
+            margin_limit=MARGIN_LIMIT,
+            max_step=float(policy.max_step),
+            max_steps=int(min(policy.max_steps, 2**62)),
+            controlled=len(names),
+            starts=np.ascontiguousarray(np.column_stack([states, np.zeros(members)]), float),
+            parameters=p,
+            tolerances=np.ascontiguousarray(np.column_stack([rtol, atol, none])),
+            times=np.zeros(0) if ensemble.times is None else np.array(ensemble.times, float, order="C"),
+            kinds=self.watched.kinds,
+            directions=np.array([g.event.direction for g in self.watched.guards], np.int64),
+            needed=table,
+            depends=np.array([len(positions) for positions in needed], np.int64),
+            noise=noise,
+        )
+        found = _room(task, ensemble.marks)
+        run_all(self.code, task, found, _lanes(task, self.width))
+        self._project(task, found)
+        # what ended badly is left too: `simulate` finds the reason, and where a rank is lost between two steps
+        doubtful = np.isin(found.status, (lanes.CAREFUL, NONFINITE, RANK, STEP_TOO_SMALL))
+        return found, careful | doubtful
+
+    def _parameters(self, values: Mapping[str, np.ndarray], members: int) -> np.ndarray:
+        """p of every member (K, np)."""
+        kernel, slips = self.kernel, slip_speeds(self.ensemble.equations)
+        pivots = evaluate([*kernel.pivots, *kernel.charts], values)
+        columns = [values[name] for name in kernel.parameters]
+        with np.errstate(all="ignore"):
+            columns += [1 / np.asarray(pivot) for pivot in pivots]
+        columns += evaluate(list(slips.values()), values)
+        rows = np.column_stack([np.broadcast_to(c, members) for c in columns] or [np.zeros((members, 0))])
+        return rows.astype(float, "C")
+
+    def _noise(self, values: Mapping[str, np.ndarray], p: np.ndarray, members: int) -> tuple[np.ndarray, np.ndarray]:
+        """Noise of each guard (K, E), and which members start where a guard that acts is 0 or not a number (K,)."""
+        known = {**values, **{name: p[:, j] for j, name in enumerate(self.watched.names)}}
+        noise, careful = np.zeros((members, len(self.watched.guards))), np.zeros(members, bool)
+        for e, guard in enumerate(self.watched.guards):
+            size = np.broadcast_to(_value(guard.size(self.ensemble.equations.states), known), members)
+            g = np.broadcast_to(_value(guard.value, known), members)
+            noise[:, e] = np.where(np.isfinite(size), ROUNDING * size, 0.0)
+            way = guard.event.direction
+            acts = not guard.marks and not guard.switch
+            # on the guard, or beyond it: `simulate` knows what to say
+            doubtful = (np.abs(g) <= 1e-9 * size) | ((g * way > 0) if way else False)
+            careful |= ~np.isfinite(g) | (doubtful if acts else False)
+        return noise, careful
+
+    def _project(self, task: lanes.Task, found: lanes.Found) -> None:
+        """States from dense output go back to the constraints, as those of `simulate` do."""
+        if not self.kernel.project:
+            return
+        stopped = found.status == lanes.STOPPED
+        found.y[stopped] = self._projected(found.t[stopped], found.y[stopped], task.parameters[stopped])
+        members, samples, n = found.samples.shape
+        t, p = np.tile(task.times, members), np.repeat(task.parameters, samples, axis=0)
+        flat = found.samples.reshape(-1, n)
+        there = np.isfinite(flat).all(axis=1)
+        flat[there] = self._projected(t[there], flat[there], p[there])
+
+    def _projected(self, t: np.ndarray, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return map_lanes(self.kernel.project, self.width, t, y, p, y.shape[1])
+
+
+def _value(node: Node, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    return np.asarray(evaluate([node], values)[0], float)
+
+
+def _width(equations: Equations) -> int:
+    """How many lanes pay."""
+    unknowns = len(equations.space.velocities) + len(equations.kept)
+    if not equations.definite and unknowns > LARGEST_PIVOTED:
+        return 1
+    cost = sum(operations([*equations.machine.form.f, *equations.machine.form.g]).values())
+    return min(widest(), 4) if cost > LARGE else widest()
+
+
+def _room(task: lanes.Task, marks: int) -> lanes.Found:
+    """Room for what is found."""
+    members, n = task.starts.shape
+    events, counts = len(task.kinds), np.zeros((members, 3), np.int64)
+    return lanes.Found(
+        t=np.full(members, task.t0),
+        y=task.starts.copy(),
+        samples=np.full((members, len(task.times), n), np.nan),
+        status=np.zeros(members, np.int64),
+        counts=counts,
+        margins=np.full(members, math.inf),
+        happened=np.zeros((members, events), np.int64),
+        when=np.full((members, events, marks), np.nan),
+        where=np.full((members, events, marks, n), np.nan),
+        stopped=np.full(members, -1, np.int64),
+    )
+
+
+def _lanes(task: lanes.Task, width: int) -> lanes.Lanes:
+    """Work space of the lanes."""
+    n, parameters = task.starts.shape[1], task.parameters.shape[1]
+    empty = lambda *rows: np.zeros((*rows, width))  # noqa: E731
+    return lanes.Lanes(
+        layout=layout_of(n),
+        work=empty(Work(n).size),
+        F=empty(POWERS * n),
+        moment=empty(4),
+        p=empty(parameters),
+        tolerance=empty(n + 1),
+        slope=empty(n + 1),
+        coefficients=empty(NODES * len(task.kinds) + 1),
+        member=np.full(width, -1, np.int64),
+        place=np.zeros(width, np.int64),
+        h=np.zeros(width),
+        factor=np.ones(width),
+        good=np.zeros(width),
+        cut=np.zeros(width),
+    )
+
+
+def carry_out(
+    ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray], results: Results
+) -> np.ndarray:
+    """Run members in lanes and put what was found into the results; returns the rows left to `simulate`."""
+    left = [np.zeros(0, np.int64)]
+    with _COMPILING:
+        groups = _groups(ensemble, states, parameters)
+    for rows, definite in groups:
+        if not len(rows):
+            continue
+        with _COMPILING:
+            packed = Packed.of(ensemble, definite)
+            _ = packed.code
+        found, careful = packed.run(states[rows], {name: column[rows] for name, column in parameters.items()})
+        _put(results, rows[~careful], found, ~careful, packed.watched.guards)
+        left.append(rows[careful])
+    return np.sort(np.concatenate(left))
+
+
+def _groups(
+    ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]
+) -> list[tuple[np.ndarray, bool]]:
+    """Rows of the members whose pivots are positive at the start, and of the others."""
+    equations, members = ensemble.equations, len(states)
+    every = np.arange(members)
+    if not equations.definite:
+        return [(every, False)]
+    kernel = Kernel.of(equations, ensemble.policy.stabilisation, width=_width(equations))
+    values = {**parameters, **dict(zip(equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
+    positive = np.ones(members, bool)
+    for pivot in evaluate(list(kernel.pivots), values):
+        positive &= np.broadcast_to(np.asarray(pivot) > 0, members)
+    return [(every[positive], True), (every[~positive], False)]
+
+
+def _put(results: Results, rows: np.ndarray, found: lanes.Found, chosen: np.ndarray, guards: Sequence[Guard]) -> None:
+    """Take over what was found in the chosen members."""
+    from .ensemble import CODES, REACHED, STOPPED
+
+    status = found.status[chosen]
+    results.t[rows], results.y[rows] = found.t[chosen], found.y[chosen]
+    if results.samples is not None:
+        results.samples[rows] = found.samples[chosen]
+    results.status[rows] = np.where(status == lanes.STOPPED, STOPPED, np.where(status == 0, REACHED, status))
+    results.code[rows] = [CODES.get(int(s), 0) for s in status]
+    results.steps[rows], results.rejected[rows] = found.counts[chosen, 0], found.counts[chosen, 1]
+    results.margin[rows] = found.margins[chosen]
+    for e, guard in enumerate(guards):
+        if guard.event.name in results.marks:
+            happened = results.marks[guard.event.name]
+            happened.counts[rows], happened.t[rows] = found.happened[chosen, e], found.when[chosen, e]

@@ -1,0 +1,1 @@
+"""Events on the expression graph, compiled, and their zeros on the path."""

@@ -1,0 +1,129 @@
+"""Guards at one instant: is the state on one, and which way does the motion cross it?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate, gradient
+from ...errors import InvalidValue, Note, warn
+from ..vector_field.field import Field
+from .guard import Guard
+
+ROUNDINGS = 16  # roundings of the time within which two events are one instant
+INSTANT = 1e-10  # of the time, within which two walls are met at once
+AHEAD = 1e-6  # of the run's length: as far the motion is followed from a guard on which it starts at rest
+STILL = 1e-12  # of the terms of a rate, or of a guard: what is below it is rounding
+
+
+def speed(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+    """dg/dt along the motion, at one time and state (n + 1,)."""
+    return float(_slopes(field, guard, t, y) @ np.r_[field.rate(t, y)[:-1], 1.0])
+
+
+def _slopes(field: Field, guard: Guard, t: float, y: np.ndarray) -> np.ndarray:
+    """dg/dy and dg/dt (n + 1,)."""
+    graph = guard.value.graph
+    xs = [graph.symbol(name) for name in (*field.equations.states, TIME.name)]
+    return np.array([float(s) for s in evaluate(gradient(guard.value, xs), field.values(t, y))])
+
+
+def value(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+    """g at one time and state (n + 1,)."""
+    return float(guard.of(np.array([t]), y[None], field.equations.states, field.parameters)[0])
+
+
+def is_on(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Is the state on the guard, as far as rounding of the time and of the guard's terms can tell?"""
+    noise = guard.noise(t, y, field.equations.states, field.parameters)
+    return abs(value(field, guard, t, y)) <= 4 * noise + ROUNDINGS * np.spacing(abs(t)) * abs(speed(field, guard, t, y))
+
+
+def hair(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+    """A time so short that nothing happens in it, and long enough to be beyond the guard at its end."""
+    rate = abs(speed(field, guard, t, y))
+    noise = guard.noise(t, y, field.equations.states, field.parameters)
+    return float(4 * ROUNDINGS * (np.spacing(abs(t)) + (noise / rate if rate else 0.0)))
+
+
+def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Is the state on the guard, and does the motion cross it in the event's direction?"""
+    rate = speed(field, guard, t, y)
+    return (rate * guard.event.direction > 0 if guard.event.direction else rate != 0) and is_on(field, guard, t, y)
+
+
+def meets(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Will the motion cross the guard at this instant, as walls of a corner judge it?"""
+    rate = speed(field, guard, t, y)
+    terms = float(np.abs(_slopes(field, guard, t, y)[:-1]) @ np.abs(y[:-1]))
+    near = abs(value(field, guard, t, y)) <= INSTANT * abs(t * rate) + 1e-14 * terms
+    return bool(near and rate * guard.event.direction > 0)
+
+
+def leaves(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """Is the state on the guard, and does the motion come from behind it?"""
+    way = guard.event.direction
+    return bool(way) and speed(field, guard, t, y) * way < 0 and is_on(field, guard, t, y)
+
+
+def size(field: Field, guard: Guard, t: float, y: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Size of the guard's terms at a state, and of what their rates make of them in further times (N,)."""
+    slopes = np.abs(_slopes(field, guard, t, y)[:-1])
+    return np.asarray(slopes @ np.abs(y[:-1]) + slopes @ np.abs(field.rate(t, y)[:-1]) * np.abs(times))
+
+
+def is_still(field: Field, guard: Guard, t: float, before: np.ndarray, after: np.ndarray) -> bool:
+    """Has a jump taken the guard's speed, as far as rounding of the terms of both speeds can tell?"""
+    slopes = _slopes(field, guard, t, after)
+    rates = [np.r_[field.rate(t, y)[:-1], 1.0] for y in (before, after)]
+    largest = max(np.abs(slopes * rate).sum() for rate in rates)
+    return bool(abs(slopes @ rates[1]) <= STILL * largest)
+
+
+def presses(field: Field, guard: Guard, t: float, y: np.ndarray, h: float, terms: float) -> bool:
+    """Would a motion that is still at the guard go through it within a time h? Looked at one midpoint step ahead."""
+    ahead = y + h * field.rate(t + h / 2, y + h / 2 * field.rate(t, y))
+    gone = (value(field, guard, t + h, ahead) - value(field, guard, t, y)) * guard.event.direction
+    return bool(gone > STILL * (terms + float(size(field, guard, t, y, np.array([h]))[0])))
+
+
+def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note]:
+    """Refuse a start on a guard that acts there at once, or on the far side of a stop; doubts about the others.
+
+    Raises:
+        InvalidValue: E240 beyond a stop, E310 on a guard and moving through it, E311 the guard is not finite there.
+    """
+    t, y, notes = field.start.t, field.first, []
+    for guard in guards:
+        event, g = guard.event, value(field, guard, t, y)
+        if not np.isfinite(g):
+            fact = f"the guard of {event.name!r} is {g} at the start"
+            raise InvalidValue("E311", fact, "correct the guard or the start")
+        if not (event.stops or event.jumps):
+            continue
+        if is_on(field, guard, t, y):
+            _check_on(field, guard, span)
+        elif event.direction and g * event.direction > 0:
+            if event.stops:
+                fact = f"the start is already beyond {event.name!r} (guard = {g:.6g})"
+                raise InvalidValue("E240", fact, "start inside, or let the event only mark")
+            notes.append(
+                warn("W240", f"the start is already beyond {event.name!r} (guard = {g:.6g}): is it inside?", 6)
+            )
+    return notes
+
+
+def _check_on(field: Field, guard: Guard, span: float) -> None:
+    """E310: the motion goes through the guard, or the guard has no direction to tell."""
+    t, y = field.start.t, field.first
+    # one midpoint step ahead, so that a start at rest shows where it is going
+    h = AHEAD * span
+    ahead = y + h * field.rate(t + h / 2, y + h / 2 * field.rate(t, y))
+    if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
+        fact = f"the guard of {guard.event.name!r} is 0 at the start"
+        if guard.event.direction:
+            remedy = "start on its inner side, or impose the contact: da.impose(da.nonholonomic(...), start)"
+            raise InvalidValue("E310", fact + " and the motion goes through it", remedy)
+        raise InvalidValue("E310", fact, "start elsewhere, or give the event a direction")

@@ -1,0 +1,98 @@
+"""Events on a stretch of the path: all zeros of compiled guards on its dense output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import symbols
+from ...trajectory import Interpolant
+from ..machine.calls import value_at
+from ..machine.library import Library
+from ..machine.llvm import emit
+from .crossings import MOST, in_steps
+from .guard import ROUNDING, Guard
+from .roots import zeros
+
+
+class Happening(NamedTuple):
+    """An event at a time; `direction` is that of its guard."""
+
+    t: float
+    guard: Guard
+    direction: int
+
+
+class Watch:
+    """The guards of one run, compiled.
+
+    Args:
+        guards: what is watched.
+        names: the states.
+        parameters: their values by name.
+    """
+
+    def __init__(self, guards: Sequence[Guard], names: Sequence[str], parameters: Mapping[str, float]) -> None:
+        self.guards, self.names, self.parameters = tuple(guards), tuple(names), parameters
+        self._number = {id(guard): i for i, guard in enumerate(self.guards)}
+        self._p = np.array([parameters[name] for name in sorted(parameters)], float)
+
+    @cached_property
+    def library(self) -> Library:
+        """``guard0``, ``size0``, ``guard1``, ...: value and size of the terms of each guard."""
+        inputs = {name: ("y", i) for i, name in enumerate(self.names)}
+        inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(sorted(self.parameters))}
+        texts = {}
+        for i, guard in enumerate(self.guards):
+            texts[f"guard{i}"] = emit(f"guard{i}", [guard.value], inputs)
+            texts[f"size{i}"] = emit(f"size{i}", [guard.size(self.names)], inputs)
+        return Library.compile(texts)
+
+    def happenings(self, guards: Sequence[Guard], path: Interpolant) -> list[Happening]:
+        """All events of some of the guards on a stretch of the path, in the order of time; those that stop or jump
+        come after marks of the same time.
+
+        Raises:
+            roots.UndefinedFunction: a guard is not finite somewhere.
+        """
+        found = [
+            Happening(float(t), guard, int(direction))
+            for guard in guards
+            for t, direction in self._zeros(guard, path)
+            if guard.event.direction in (0, int(direction))
+        ]
+        return sorted(found, key=lambda h: (h.t, h.guard.event.then != "mark"))
+
+    def _zeros(self, guard: Guard, path: Interpolant) -> list[tuple[float, int]]:
+        """Times and directions of a guard's zeros."""
+        number, steps = self._number[id(guard)], len(path.h)
+        noise = self._noise(number, path.t[0], path.y[0])
+        needed = np.array([i for i, name in enumerate(self.names) if name in symbols([guard.value])], np.int64)
+        careful = np.zeros(steps, bool)
+        times, directions = np.empty(2 * steps + MOST), np.empty(2 * steps + MOST, np.int64)
+        address = self.library.address(f"guard{number}")
+        count = in_steps(address, self._p, path.t, path.h, path.y, path.F, needed, noise, careful, times, directions)
+        found = list(zip(times[:count].tolist(), directions[:count].tolist(), strict=True))
+        for first, stop in _runs(careful):
+
+            def value(t: np.ndarray) -> np.ndarray:
+                return guard.of(t, path(t), self.names, self.parameters)
+
+            rest = zeros(value, path.t[first : stop + 1], noise=noise)
+            found += zip(rest.times.tolist(), rest.directions.tolist(), strict=True)
+        return sorted(found)
+
+    def _noise(self, number: int, t: float, y: np.ndarray) -> float:
+        """What the guard's value means nothing below: the rounding of its terms."""
+        size = float(value_at(self.library.address(f"size{number}"), t, y, self._p, 1)[0])
+        return ROUNDING * size if np.isfinite(size) else 0.0
+
+
+def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
+    """(first, stop) of each stretch of consecutive flags."""
+    edges = np.flatnonzero(np.diff(np.r_[False, flags, False].astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -1,0 +1,222 @@
+"""The common case of `roots.zeros`, compiled: simple crossings of a guard within steps, found on the same interpolants.
+
+A step (or a half, a quarter, ... of it) is free of zeros where the constant coefficient of its Chebyshev interpolant
+outweighs the others, and holds at most one where the interpolant is monotone. What is not decided so simply, a touch, a
+zero at a step's end, a guard that is not smooth or not finite, is left to `roots.zeros`: such steps are `CAREFUL`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from ..machine.calls import call
+from ..machine.jit import cached
+from .roots import ITERATIONS, NODES, RESOLVED, TOUCH, TRANSFORM, X
+
+NOTHING, CROSSES, UNDECIDED, CAREFUL = 0, 1, 2, 3
+HALVINGS = 8  # of a step, before it is left to the careful search
+MOST = 24  # crossings within one step, and pieces of it that wait
+
+_OPTIONS = {"error_model": "numpy", "nogil": True}
+part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+@part
+def grain(a: float, b: float) -> float:
+    """By what a function with slope 1 on [-1, 1] changes within the roundings of t that `roots.zeros` cannot tell."""
+    return 16 * np.spacing(max(abs(a), abs(b))) / abs(b - a)
+
+
+@part
+def classify(c: np.ndarray, noise: float, opening: bool, grain: float) -> int:
+    """What the Chebyshev coefficients of a guard on a piece say about its zeros there.
+
+    Args:
+        c: coefficients (12,).
+        noise: size of the guard below which its sign means nothing.
+        opening: does the run begin with this piece? A zero at its beginning is then left out.
+        grain: of the times of the piece.
+    """
+    tail, variation, steepest = abs(c[NODES - 1]) + abs(c[NODES - 2]), 0.0, 0.0
+    for k in range(1, NODES):
+        variation += abs(c[k])
+        steepest += k * k * abs(c[k])  # |T_k'| <= k^2
+    largest = abs(c[0]) + variation
+    if not noise < largest < math.inf:
+        return CAREFUL
+    if tail > max(RESOLVED * largest, noise):
+        return UNDECIDED
+    # what `roots.zeros` takes for zero at the end of a step, lest a zero between two steps be found twice or by neither
+    nothing = TOUCH * largest + NODES * tail + noise
+    if abs(c[0]) > variation + nothing + grain * steepest:
+        return NOTHING
+    return _of_monotone(c, tail, nothing, opening, grain)
+
+
+@part
+def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool, grain: float) -> int:
+    """The same for a resolved interpolant, if it is monotone; else UNDECIDED."""
+    # d_(k-1) = d_(k+1) + 2 k c_k, the constant one by half: the coefficients of the derivative
+    d = np.zeros(NODES + 1)
+    for k in range(NODES - 1, 0, -1):
+        d[k - 1] = d[k + 1] + 2 * k * c[k]
+    slope, rest = abs(d[0]) / 2, 0.0
+    for k in range(1, NODES):
+        rest += abs(d[k])
+    if slope <= rest + NODES * NODES * tail:
+        return UNDECIDED
+    first, last, sign = 0.0, 0.0, 1.0
+    for k in range(NODES):
+        first += sign * c[k]
+        last += c[k]
+        sign = -sign
+    unsure = nothing + grain * (slope + rest)
+    if abs(last) <= unsure:
+        return CAREFUL
+    if abs(first) <= unsure:
+        return NOTHING if opening and abs(first) <= nothing / NODES else CAREFUL
+    return NOTHING if (first > 0) == (last > 0) else CROSSES
+
+
+@part
+def guard_at(
+    guard: int, p: np.ndarray, t: float, t0: float, h: float, y: np.ndarray, F: np.ndarray, needed: np.ndarray,
+    moment: np.ndarray, point: np.ndarray, out: np.ndarray,
+) -> float:  # fmt: skip
+    """The guard's value at time t of a step that begins at (t0, y), F (7, n) being its dense output."""
+    x = (t - t0) / h
+    for i in needed:
+        value = 0.0
+        for power in range(F.shape[0] - 1, -1, -1):
+            value = (value + F[power, i]) * (x if power % 2 == 0 else 1 - x)
+        point[i] = value + y[i]
+    moment[0] = t
+    call(guard, moment, point, p, out)
+    return out[0]
+
+
+@part
+def crossing(
+    guard: int, p: np.ndarray, a: float, b: float, t0: float, h: float, y: np.ndarray, F: np.ndarray,
+    needed: np.ndarray, moment: np.ndarray, point: np.ndarray, out: np.ndarray,
+) -> tuple[float, int]:  # fmt: skip
+    """The zero between the times a and b, where the guard changes its sign, and its direction; direction 0 if not.
+
+    Inverse quadratic interpolation where Chandrupatla's criterion (1997) trusts it, else bisection.
+    """
+    fa = guard_at(guard, p, a, t0, h, y, F, needed, moment, point, out)
+    fb = guard_at(guard, p, b, t0, h, y, F, needed, moment, point, out)
+    if not fa * fb < 0.0:
+        return a, 0
+    direction = 1 if fb > fa else -1
+    c, fc, fraction = a, fa, 0.5
+    allowed = max(np.spacing(max(abs(a), abs(b))), 1e-15 * abs(b - a))
+    for _ in range(ITERATIONS):
+        if abs(b - a) <= 2 * allowed or fa == 0.0:
+            break
+        t = a + fraction * (b - a)
+        f = guard_at(guard, p, t, t0, h, y, F, needed, moment, point, out)
+        # the new point becomes a; b is the neighbour on the other side; c the point dropped last
+        if (f > 0) == (fa > 0) and f != 0.0:
+            c, fc = a, fa
+        else:
+            c, fc, b, fb = b, fb, a, fa
+        a, fa = t, f
+        fraction = 0.5
+        if fb != fc and c != b:
+            xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+            if phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi:
+                fraction = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+        least = min(0.5, allowed / max(abs(b - a), allowed))
+        fraction = min(max(fraction, least), 1 - least)
+    return (a if abs(fa) <= abs(fb) else b), direction
+
+
+@part
+def interpolate(
+    guard: int, p: np.ndarray, a: float, b: float, t0: float, h: float, y: np.ndarray, F: np.ndarray,
+    needed: np.ndarray, moment: np.ndarray, point: np.ndarray, out: np.ndarray, c: np.ndarray,
+) -> None:  # fmt: skip
+    """Chebyshev coefficients c (12,) of the guard on a piece [a, b] of a step."""
+    c[:] = 0.0
+    for j in range(NODES):
+        value = guard_at(guard, p, a + (b - a) * (1 + X[j]) / 2, t0, h, y, F, needed, moment, point, out)
+        for k in range(NODES):
+            c[k] += value * TRANSFORM[j, k]
+
+
+@part
+def in_step(
+    guard: int, p: np.ndarray, t0: float, t1: float, h: float, y: np.ndarray, F: np.ndarray, needed: np.ndarray,
+    noise: float, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray,
+    moment: np.ndarray, point: np.ndarray, out: np.ndarray,
+) -> int:  # fmt: skip
+    """Crossings within one step in the order of time; their number, or -1 where a careful search is needed.
+
+    Args:
+        guard: address of ``g(t, y, p, out)``.
+        p: parameters.
+        t0, t1, h: ends of the step, and the size that F belongs to.
+        y, F: state at t0 (n,) and dense output (7, n).
+        needed: positions of the states that the guard depends on.
+        noise: size of the guard below which its sign means nothing.
+        opening: is it the first step of a run? A zero at its beginning is then left out.
+        c: the Chebyshev coefficients of the guard on the step (12,); then work space.
+        times, directions: what was found, at least `MOST` of each.
+        moment, point, out: work space (1,), (n,), (1,).
+    """
+    found, waiting = 0, 1
+    starts, ends, depths = np.empty(MOST), np.empty(MOST), np.zeros(MOST, np.int64)
+    starts[0], ends[0] = t0, t1
+    while waiting > 0:
+        waiting -= 1
+        a, b, depth = starts[waiting], ends[waiting], depths[waiting]
+        if depth > 0:
+            interpolate(guard, p, a, b, t0, h, y, F, needed, moment, point, out, c)
+        what = classify(c, noise, opening and a == t0, grain(a, b))
+        if what == CROSSES:
+            times[found], directions[found] = crossing(guard, p, a, b, t0, h, y, F, needed, moment, point, out)
+            if directions[found] == 0:
+                return -1
+            found += 1
+        elif what == UNDECIDED and depth < HALVINGS:
+            middle = a + (b - a) / 2
+            starts[waiting], ends[waiting], depths[waiting] = middle, b, depth + 1
+            starts[waiting + 1], ends[waiting + 1], depths[waiting + 1] = a, middle, depth + 1
+            waiting += 2
+        elif what != NOTHING:
+            return -1
+        if found == MOST or waiting + 2 > MOST:
+            return -1
+    return found
+
+
+@cached(njit, **_OPTIONS)
+def in_steps(
+    guard: int, p: np.ndarray, t: np.ndarray, h: np.ndarray, y: np.ndarray, F: np.ndarray, needed: np.ndarray,
+    noise: float, careful: np.ndarray, times: np.ndarray, directions: np.ndarray,
+) -> int:  # fmt: skip
+    """Crossings within consecutive steps; their number.
+
+    Args:
+        guard, p, needed, noise: as for `in_step`.
+        t, h, y, F: the steps, as in `trajectory.Interpolant`.
+        careful: (N,), set to True for the steps that need a careful search.
+        times, directions: what was found, at least N + `MOST` of each; steps beyond that are careful ones.
+    """
+    n, found = y.shape[1], 0
+    c, moment, point, out = np.empty(NODES), np.empty(1), np.zeros(n), np.empty(1)
+    for k in range(len(h)):
+        interpolate(guard, p, t[k], t[k + 1], t[k], h[k], y[k], F[k], needed, moment, point, out, c)
+        count = 0 if classify(c, noise, False, grain(t[k], t[k + 1])) == NOTHING else -1
+        if count < 0 and found + MOST <= len(times):
+            count = in_step(
+                guard, p, t[k], t[k + 1], h[k], y[k], F[k], needed, noise, False, c,
+                times[found:], directions[found:], moment, point, out,
+            )  # fmt: skip
+        careful[k] = count < 0
+        found += max(count, 0)
+    return found

@@ -1,0 +1,129 @@
+"""Events made computable: their guards and jumps on the expression graph, and the surfaces where forces switch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Graph, Node, evaluate, gradient, live, symbols
+from ...calculus.number import number
+from ...calculus.read import read
+from ...equations.finite import text
+from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...event import Event
+
+ROUNDING = 1e-16
+_FIELDS = {f.name for f in fields(Event)}
+
+
+@dataclass(frozen=True)
+class Guard:
+    """An event made computable in one set of equations; a `switch` is a surface where a force jumps, not an event."""
+
+    event: Event
+    value: Node
+    jump: Mapping[str, Node] = field(default_factory=dict)
+    switch: bool = False
+
+    @property
+    def marks(self) -> bool:
+        """Does it only mark?"""
+        return not (self.switch or self.event.stops or self.event.jumps)
+
+    def of(self, t: np.ndarray, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
+        """The guard's values at times (N,) and states (N, n)."""
+        known = {**parameters, **dict(zip(names, y.T, strict=False)), TIME.name: t}
+        return np.broadcast_to(np.asarray(evaluate([self.value], known)[0], float), t.shape)
+
+    def size(self, names: Sequence[str]) -> Node:
+        """Size of the guard's terms, sum |y_i dg/dy_i|: its value means nothing below their rounding."""
+        graph = self.value.graph
+        total = graph.constant(0)
+        for name, slope in zip(names, gradient(self.value, [graph.symbol(n) for n in names]), strict=True):
+            total = total + graph.apply("abs", graph.symbol(name) * slope)
+        return total
+
+    def noise(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> float:
+        """What the guard's value means nothing below: the rounding of its terms."""
+        known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
+        size = float(evaluate([self.size(names)], known)[0])
+        return ROUNDING * size if np.isfinite(size) else 0.0
+
+    def after(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
+        """The state after the jump."""
+        known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
+        new = y.copy()
+        for name, value in zip(self.jump, evaluate(list(self.jump.values()), known), strict=True):
+            new[names.index(name)] = value
+        return new
+
+
+def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float]) -> tuple[Guard, ...]:
+    """Guards of events (`Event`, or a mapping of its arguments); symbols are known by name.
+
+    Raises:
+        WrongType: E316, not events.
+        UnknownName: E316, a guard or a jump uses a name that is neither a state nor a parameter.
+        InvalidValue: E316, two events of one name.
+    """
+    if isinstance(events, Event | Mapping):
+        events = [events]
+    if isinstance(events, Sequence):
+        events = [Event(**e) if isinstance(e, Mapping) and {*e} <= _FIELDS else e for e in events]
+    if not isinstance(events, Sequence) or not all(isinstance(e, Event) for e in events):
+        raise WrongType(
+            "E316", "events must be a list of da.Event", 'events=[da.Event("edge", x**2 + y**2 - R**2, "stop")]'
+        )
+    labels = [e.name for e in events]
+    if len(set(labels)) < len(labels):
+        raise InvalidValue("E316", f"two events have the same name: {', '.join(labels)}", "give each a name of its own")
+    return tuple(_compile(e, names, parameters) for e in events)
+
+
+def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]) -> Guard:
+    graph = Graph()
+    value = read(event.guard, graph)
+    jump = {}
+    if isinstance(event.then, Mapping):
+        for name, e in event.then.items():
+            if name not in names:
+                raise UnknownName("E316", f"event {event.name!r} sets {name!r}, no state", did_you_mean(name, names))
+            value_of = e if isinstance(e, sp.Expr) else sp.Float(number(e, f"{event.name}: {name}", "E316", "E316"))
+            jump[name] = read(value_of, graph)
+    known = {*names, *parameters, TIME.name}
+    for name in sorted(symbols([value, *jump.values()])):
+        if name not in known:
+            raise UnknownName("E316", f"event {event.name!r} uses the unknown name {name!r}", did_you_mean(name, known))
+    return Guard(event, value, jump)
+
+
+def switches(outputs: Sequence[Node]) -> list[Guard]:
+    """The surfaces on which the outputs may jump: zeros of the arguments of signs, absolute values and comparisons."""
+    found: dict[Node, Guard] = {}
+    for i in live(outputs):
+        node = Node(outputs[0].graph, i)
+        if node.operation in ("sign", "abs"):
+            surface = node.args[0]
+        elif node.operation in ("lt", "le", "min", "max"):
+            surface = node.args[0] - node.args[1]
+        else:
+            continue
+        if symbols([surface]):
+            found[surface] = Guard(Event(text(surface), _Unread()), surface, switch=True)
+    return list(found.values())
+
+
+class _Unread:
+    """Stands for the guard expression of an event that is on a graph from the beginning."""
+
+    free_symbols: frozenset[Any] = frozenset()
+
+
+def internal_event(name: str, then: str, direction: int) -> Event:
+    """An event whose guard is on a graph already."""
+    return Event(name, _Unread(), then, direction)

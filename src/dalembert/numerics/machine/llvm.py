@@ -1,0 +1,325 @@
+"""Graph -> LLVM IR text, for one number at a time or for SIMD lanes; `library.Library` makes machine code of it.
+
+Every function has the C signature ``void name(double* t, double* y, double* p, double* out)``. With lanes each number
+is W numbers side by side: element i of lane l lies at ``i W + l``. All inputs are read before anything is written, so
+`out` may be `y`. The only fast-math flag is ``contract`` (a b + c may be one fused operation): a flag that assumes away
+NaN would let the optimiser delete the tests that stop a broken integration.
+
+Text that a user chose never enters the IR: values, arguments and symbols are numbers there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...calculus.graph import CONSTANT, SYMBOL, Node, live
+from . import sincos, solve
+from .library import widest
+from .real import SCALAR, Real
+
+Inputs = Mapping[str, tuple[str, int]]
+
+ARGUMENTS = ("t", "y", "p")
+LARGEST_SADDLE = 160  # the matrix lives on the stack: 160^2 doubles are 200 kB
+
+_ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv", "neg": "fneg"}
+_INTRINSIC = {name: name for name in ("sqrt", "exp", "log", "pow", "floor", "ceil")}
+_INTRINSIC |= {"abs": "fabs", "min": "minimum", "max": "maximum"}  # minimum, maximum: NaN if either is NaN
+_LIBM = {"tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"}
+_COMPARISON = {"lt": "olt", "le": "ole", "eq": "oeq"}
+_TRIGONOMETRIC = {"sin": 0, "cos": 1}  # place in the pair that `sincos` returns
+
+
+_COPY = """define internal void @dalembert_copy(ptr %from, i64 %step_from, ptr %to, i64 %step_to, i64 %count) noinline {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %a = mul i64 %i, %step_from
+  %b = mul i64 %i, %step_to
+  %source = getelementptr double, ptr %from, i64 %a
+  %target = getelementptr double, ptr %to, i64 %b
+  %value = load double, ptr %source, align 8
+  store double %value, ptr %target, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}"""
+
+
+@dataclass
+class Body:
+    """Straight-line instructions of one function; `values` maps a node's index to what holds its value."""
+
+    inputs: Inputs
+    pointers: Mapping[str, str]
+    real: Real = SCALAR
+    lines: list[str] = field(default_factory=list)
+    declarations: set[str] = field(default_factory=set)
+    values: dict[int, str] = field(default_factory=dict)
+    pairs: dict[str, tuple[str, str]] = field(default_factory=dict)
+    prefix: str = "n"
+    count: int = 0
+
+    def do(self, instruction: str) -> None:
+        """Append an instruction without a result."""
+        self.lines.append(f"  {instruction}")
+
+    def new(self, instruction: str) -> str:
+        """Append an instruction and return the name of its result."""
+        self.count += 1
+        self.do(f"%{self.prefix}{self.count} = {instruction}")
+        return f"%{self.prefix}{self.count}"
+
+    def call(self, function: str, args: Sequence[str]) -> str:
+        """Call a function of real numbers, declaring it."""
+        real = self.real.type
+        self.declarations.add(f"declare {real} @{function}({', '.join([real] * len(args))})")
+        return self.new(f"call {real} @{function}({', '.join(f'{real} {a}' for a in args)})")
+
+    def call_each(self, function: str, args: Sequence[str]) -> str:
+        """Call a function of doubles, lane by lane."""
+        if self.real.width == 1:
+            return self.call(function, args)
+        self.declarations.add(f"declare double @{function}({', '.join(['double'] * len(args))})")
+        result = "undef"
+        for lane in range(self.real.width):
+            parts = [self.new(f"extractelement {self.real.type} {a}, i32 {lane}") for a in args]
+            value = self.new(f"call double @{function}({', '.join(f'double {a}' for a in parts)})")
+            result = self.new(f"insertelement {self.real.type} {result}, double {value}, i32 {lane}")
+        return result
+
+    def sine_and_cosine(self, x: str) -> tuple[str, str]:
+        """(sin x, cos x), computed once for each x."""
+        if x not in self.pairs:
+            self.pairs[x] = self._sincos(self.real, x)
+        return self.pairs[x]
+
+    def _sincos(self, real: Real, x: str) -> tuple[str, str]:
+        self.declarations |= {*sincos.declarations(real), sincos.function(real)}
+        kind = sincos.declared(real)
+        pair = self.new(f"call {kind} @{sincos.name(real)}({real.type} {x})")
+        sine, cosine = (self.new(f"extractvalue {kind} {pair}, {i}") for i in (0, 1))
+        return sine, cosine
+
+    def _sines_together(self, arguments: Sequence[str]) -> None:
+        """Sines and cosines of several single numbers in the lanes of one register."""
+        names = [x for x in dict.fromkeys(arguments) if x not in self.pairs]
+        for first in range(0, len(names), widest()):
+            some = names[first : first + widest()]
+            if len(some) == 1:
+                continue
+            real, packed = Real.lanes(1 << (len(some) - 1).bit_length()), "undef"
+            for lane in range(real.width):
+                number = some[min(lane, len(some) - 1)]
+                packed = self.new(f"insertelement {real.type} {packed}, double {number}, i32 {lane}")
+            both = self._sincos(real, packed)
+            for lane, x in enumerate(some):
+                sine, cosine = (self.new(f"extractelement {real.type} {part}, i32 {lane}") for part in both)
+                self.pairs[x] = sine, cosine
+
+    def at(self, pointer: str, index: int) -> str:
+        """Address of element `index` behind a pointer."""
+        return self.new(f"getelementptr double, ptr {pointer}, i64 {index * self.real.width}")
+
+    def load(self, pointer: str, index: int) -> str:
+        """The number at `index` behind a pointer."""
+        return self.new(f"load {self.real.type}, ptr {self.at(pointer, index)}, align 8")
+
+    def store(self, pointer: str, values: Iterable[str]) -> None:
+        """Write numbers one after another from a pointer on."""
+        for index, value in enumerate(values):
+            self.do(f"store {self.real.type} {value}, ptr {self.at(pointer, index)}, align 8")
+
+    def copy(self, source: str, step: int, target: str, step_to: int, count: int) -> None:
+        """Copy `count` doubles that lie `step` apart to places that lie `step_to` apart."""
+        self.declarations.add(_COPY)
+        self.do(f"call void @dalembert_copy(ptr {source}, i64 {step}, ptr {target}, i64 {step_to}, i64 {count})")
+
+    def compute(self, outputs: Sequence[Node]) -> list[str]:
+        """The values of the outputs, with all instructions that they need and that are not yet there."""
+        order = [index for index in live(outputs) if index not in self.values]
+        nodes = outputs[0].graph.nodes if outputs else []
+        early = _early_arguments(order, nodes) if self.real.width == 1 else []
+        if len(early) > 1:
+            self._evaluate(live([Node(outputs[0].graph, index) for index in early]), nodes)
+            self._sines_together([self.values[index] for index in early])
+        self._evaluate(order, nodes)
+        return [self.values[y.index] for y in outputs]
+
+    def _evaluate(self, order: Iterable[int], nodes: Sequence[tuple[Any, ...]]) -> None:
+        for index in order:
+            if index not in self.values:
+                self.values[index] = self._value(nodes[index])
+
+    def _value(self, key: tuple[Any, ...]) -> str:
+        if key[0] == CONSTANT:
+            return self.real.number(key[1])
+        if key[0] == SYMBOL:
+            return self._input(key[1])
+        return operation(self, key[0], [self.values[i] for i in key[1:]])
+
+    def _input(self, symbol: str) -> str:
+        if symbol not in self.inputs:
+            raise KeyError(f"symbol {symbol!r} is no input of the function to be compiled")
+        argument, index = self.inputs[symbol]
+        return self.load(self.pointers[argument], index)
+
+
+def _early_arguments(order: Sequence[int], nodes: Sequence[tuple[Any, ...]]) -> list[int]:
+    """The arguments of sines and cosines that depend on no sine or cosine themselves."""
+    turned: set[int] = set()
+    early: dict[int, None] = {}
+    for index in order:
+        key = nodes[index]
+        if key[0] in _TRIGONOMETRIC and key[1] not in turned:
+            early[key[1]] = None
+        if key[0] in _TRIGONOMETRIC or (key[0] not in (CONSTANT, SYMBOL) and any(i in turned for i in key[1:])):
+            turned.add(index)
+    return list(early)
+
+
+def spread(body: Body, real: Real, number: str) -> str:
+    """A double in every lane."""
+    if real.width == 1:
+        return number
+    first = body.new(f"insertelement {real.type} undef, double {number}, i32 0")
+    mask = f"<{real.width} x i32> zeroinitializer"
+    return body.new(f"shufflevector {real.type} {first}, {real.type} undef, {mask}")
+
+
+def operation(body: Body, name: str, args: list[str]) -> str:
+    """One operation of the table `ELEMENTARY`."""
+    if name in _ARITHMETIC:
+        return body.new(f"{_ARITHMETIC[name]} contract {body.real.type} {', '.join(args)}")
+    if name in _INTRINSIC:
+        return body.call(f"llvm.{_INTRINSIC[name]}.{body.real.suffix}", args)
+    if name in _TRIGONOMETRIC:
+        return body.sine_and_cosine(*args)[_TRIGONOMETRIC[name]]
+    if name in _LIBM:
+        return body.call_each(name, args)
+    if name in _COMPARISON:
+        return body.new(f"uitofp {body.real.mask} {_compare(body, _COMPARISON[name], *args)} to {body.real.type}")
+    if name == "select":
+        return _choose(body, _compare(body, "une", args[0], body.real.number(0.0)), *args[1:])
+    if name == "sign":
+        return _sign(body, *args)
+    raise KeyError(f"operation {name!r} has no translation to LLVM")
+
+
+def _compare(body: Body, relation: str, a: str, b: str) -> str:
+    return body.new(f"fcmp {relation} {body.real.type} {a}, {b}")
+
+
+def _choose(body: Body, condition: str, a: str, b: str) -> str:
+    real = body.real
+    return body.new(f"select {real.mask} {condition}, {real.type} {a}, {real.type} {b}")
+
+
+def _sign(body: Body, x: str) -> str:
+    # sign x = x where x is 0 or NaN, else 1 with the sign of x
+    one = body.call(f"llvm.copysign.{body.real.suffix}", [body.real.number(1.0), x])
+    return _choose(body, _compare(body, "ueq", x, body.real.number(0.0)), x, one)
+
+
+def whole(name: str, arguments: Sequence[str], body: Body) -> str:
+    """The text of a whole function and of what it declares."""
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(f"{name!r} cannot be the name of a compiled function")
+    parameters = ", ".join(f"ptr %a{i}" for i in range(len(arguments) + 1))
+    head = "\n".join(sorted(body.declarations))
+    return "\n".join([head, f"define void @{name}({parameters}) {{", *body.lines, "  ret void", "}", ""])
+
+
+def _pointers(arguments: Sequence[str]) -> dict[str, str]:
+    return {argument: f"%a{i}" for i, argument in enumerate(arguments)}
+
+
+def emit(
+    name: str,
+    outputs: Sequence[Node],
+    inputs: Inputs,
+    arguments: Sequence[str] = ARGUMENTS,
+    real: Real = SCALAR,
+) -> str:
+    """IR text of the function `name` that writes the values of `outputs`, in their order, to its last argument.
+
+    Args:
+        name: an ASCII identifier, unique in the library it is compiled into.
+        outputs: nodes of one graph.
+        inputs: for every symbol, the argument that holds it and its index there.
+        arguments: names of the arguments before the output, in the order of the C signature.
+        real: one number or lanes of them, for all arguments and the output.
+
+    Raises:
+        KeyError: a symbol of the graph is not among the inputs.
+        ValueError: the name cannot be used.
+    """
+    body = Body(inputs, _pointers(arguments), real)
+    body.store(f"%a{len(arguments)}", body.compute(outputs))
+    return whole(name, arguments, body)
+
+
+def emit_saddle(
+    name: str,
+    size: int,
+    assemble: Sequence[Node],
+    finish: Sequence[Node],
+    inputs: Inputs,
+    arguments: Sequence[str] = ARGUMENTS,
+    real: Real = SCALAR,
+) -> str:
+    """IR text of a function that assembles and solves K x = b with pivots, and writes `finish`, which may contain x.
+
+    The solution is one more argument called ``"x"``: ``inputs`` may map symbols to ``("x", i)`` for i < size, and to
+    ``("x", size)``, the margin of `solve`: smallest by largest pivot, 0 where K is singular (x is NaN then).
+
+    Args:
+        name: an ASCII identifier, unique in the library it is compiled into.
+        size: number of unknowns, at most `LARGEST_SADDLE`.
+        assemble: K by rows and then b: size * (size + 1) nodes, free of x.
+        finish: the outputs, nodes of the same graph.
+        inputs: for every symbol, the argument that holds it and its index there.
+        arguments: names of the arguments before the output.
+        real: one number or lanes of them; the lanes are solved one after another.
+
+    Raises:
+        KeyError: a symbol of the graph is not among the inputs.
+        ValueError: size and assemble do not fit together, or size is too large, or the name cannot be used.
+    """
+    if len(assemble) != size * (size + 1) or not 0 <= size <= LARGEST_SADDLE:
+        raise ValueError(f"{len(assemble)} entries for a matrix and right-hand side of size {size}")
+    body = Body({s: i for s, i in inputs.items() if i[0] != "x"}, _pointers(arguments), real)
+    matrix = body.new(f"alloca double, i64 {(size * (size + 1) + 1) * real.width}, align 64")
+    body.store(matrix, body.compute(assemble))
+    if real.width == 1:
+        call_solver(body, matrix, size)
+    else:
+        _solve_each(body, matrix, size)
+    body.inputs, body.pointers = inputs, {**body.pointers, "x": body.at(matrix, size * size)}
+    body.store(f"%a{len(arguments)}", body.compute(finish))
+    return whole(name, arguments, body)
+
+
+def call_solver(body: Body, matrix: str, size: int) -> None:
+    """Solve in place: x in place of b, and behind it the margin."""
+    body.declarations.add(f"declare void @{solve.SYMBOL}(ptr, ptr, i64, ptr)")
+    solution = body.new(f"getelementptr double, ptr {matrix}, i64 {size * size}")
+    margin = body.new(f"getelementptr double, ptr {matrix}, i64 {size * (size + 1)}")
+    body.do(f"call void @{solve.SYMBOL}(ptr {matrix}, ptr {solution}, i64 {size}, ptr {margin})")
+
+
+def _solve_each(body: Body, matrix: str, size: int) -> None:
+    """The same, lane by lane: each lane's numbers are copied side by side, solved, and x and its margin copied back."""
+    count, width = size * (size + 1) + 1, body.real.width
+    single = body.new(f"alloca double, i64 {count}, align 64")
+    solved = body.new(f"getelementptr double, ptr {single}, i64 {size * size}")
+    for lane in range(width):
+        source = body.new(f"getelementptr double, ptr {matrix}, i64 {lane}")
+        target = body.new(f"getelementptr double, ptr {matrix}, i64 {size * size * width + lane}")
+        body.copy(source, width, single, 1, count)
+        call_solver(body, single, size)
+        body.copy(solved, 1, target, width, size + 1)

@@ -1,0 +1,1 @@
+"""Methods of fixed step that keep what the motion keeps."""

@@ -1,0 +1,350 @@
+"""The control loop of the Taylor method: step size [jorba2005], the sum of the series, and the run.
+
+The scale s of the series is a power of two near the step, so that the coefficients neither overflow nor underflow: in
+x = (t - t_old)/s the radius of convergence is of order 1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ...machine.calls import call
+from ...machine.jit import cached
+from ...machine.uncounted_arrays import borrowed
+from ..dop853 import (
+    BLOWUP,
+    END,
+    EVALUATIONS,
+    FAILED,
+    FULL,
+    LARGEST_STATE,
+    MARGIN,
+    MAX_STEPS,
+    NONFINITE,
+    RANK,
+    REJECTED,
+    STEP_TOO_SMALL,
+    STEPS,
+    H,
+    T,
+)
+from .emission import LANES
+from .path import PROBES
+
+LAST = 6  # so many of the last coefficients decide on the step: series may have gaps
+LONGEST = 1e6  # times the scale, where the series ends by itself
+SMALLER = 2.0**-40  # change of scale where coefficients overflow
+
+_OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
+_part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+class Code(NamedTuple):
+    """Addresses of ``series`` (see `emission`), ``sums`` and ``path`` (see `path`) and of three functions of a state.
+
+    `rhs` writes the derivative and the margin, `shift` the n changes of y + low by projection, `project` the projection
+    of a rounded state, which the path gets. 0 for `shift` and `project` where there is nothing to keep, and for `path`
+    where no dense output is wanted.
+    """
+
+    series: int
+    sums: int
+    path: int
+    rhs: int
+    shift: int
+    project: int
+
+
+class Rules(NamedTuple):
+    """The order of the series, and limits as for `dop853.advance`."""
+
+    order: int
+    rtol: float
+    margin_limit: float
+    max_step: float
+    max_steps: int
+
+
+class State(NamedTuple):
+    """What a run updates.
+
+    Attributes:
+        clock: ``[t, planned h, least margin]``; h > 0.
+        both: the state and behind it what rounding has left over of it (2 n,).
+        given: the state as the path has it (n,).
+        counters: as for `dop853.advance`.
+    """
+
+    clock: np.ndarray
+    both: np.ndarray
+    given: np.ndarray
+    counters: np.ndarray
+
+
+class Room(NamedTuple):
+    """Work space.
+
+    Attributes:
+        out: what the series writes to; finite.
+        c: the coefficients there (rows, padded n).
+        q: what the step is made of (order + 3, padded n).
+        sums: the last three rows of q.
+        new: like `both`.
+        point, slope: (padded n + 4,).
+        moment: (3,).
+        weight: (n,).
+    """
+
+    out: np.ndarray
+    c: np.ndarray
+    q: np.ndarray
+    sums: np.ndarray
+    new: np.ndarray
+    point: np.ndarray
+    slope: np.ndarray
+    moment: np.ndarray
+    weight: np.ndarray
+
+
+@_part
+def _power_of_two(size: float) -> float:
+    """The largest power of two that is not above `size`."""
+    return math.ldexp(0.5, math.frexp(size)[1])
+
+
+@_part
+def _short(size: float) -> float:
+    """A little less in 6 bits: its powers and the times reached are exact, so that rounding shows no preference."""
+    unit = _power_of_two(size) / 32.0
+    return math.floor(size / unit) * unit if size < math.inf else size
+
+
+@_part
+def _next(t: float, planned: float, t_end: float) -> float:
+    """The last step goes exactly to the end, and is stretched by 1 % rather than followed by a tiny one."""
+    return t_end if abs(t_end - t) <= 1.01 * planned else t + math.copysign(planned, t_end - t)
+
+
+@_part
+def _finite(values: np.ndarray, n: int) -> bool:
+    """Are the first n numbers finite?"""
+    total = 0.0
+    for i in range(n):
+        total += abs(values[i]) * 1e-300
+    return math.isfinite(total)
+
+
+@_part
+def _radius(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray, weight: np.ndarray) -> float:
+    """The x up to which the series is good.
+
+    Each state counts by itself, by the size that its terms have on a step of the guessed length.
+    """
+    n = len(atol)
+    for i in range(n):
+        size = max(abs(c[0, i]), abs(c[1, i]) * guess, abs(c[2, i]) * guess * guess) + atol[i] / rtol
+        weight[i] = 1.0 / size if size > 0.0 else math.inf
+    # x_j = (size_i/|c_ji|)^(1/j) rtol^(1/order) , the smallest over states i and the last orders j
+    least = math.inf
+    for j in range(order - LAST + 1, order + 1):
+        largest = 0.0
+        for i in range(n):
+            largest = max(largest, abs(c[j, i]) * weight[i] if c[j, i] != 0.0 else 0.0)
+        if largest > 0.0:
+            least = min(least, -math.log(largest) / j)
+    return math.exp(least + math.log(rtol) / (order + 1)) if least < 700.0 else math.inf
+
+
+@_part
+def _span(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray, weight: np.ndarray) -> float:
+    """The same with a guess that is about right."""
+    x = guess
+    for _ in range(8):
+        x = _radius(c, order, min(guess, LONGEST), rtol, atol, weight)
+        if 0.5 * guess <= x <= 2.0 * guess or x >= LONGEST:
+            break
+        guess = x
+    return min(x, LONGEST)
+
+
+@_part
+def _added(both: np.ndarray, change: np.ndarray, new: np.ndarray) -> None:
+    """y + change with what rounding leaves over, y and low being one number in two parts."""
+    n = len(both) // 2
+    for i in range(n):
+        a, b = both[i], change[i] + both[n + i]
+        total = a + b
+        part = total - a
+        new[i] = total
+        new[n + i] = (a - (total - part)) + (b - part)
+
+
+@_part
+def _at(moment: np.ndarray, first: float, second: float, third: float) -> np.ndarray:
+    moment[0], moment[1], moment[2] = first, second, third
+    return moment
+
+
+@_part
+def _inside(code: Code, limit: float, t: float, h: float, p: np.ndarray, state: State, room: Room) -> tuple[int, float]:
+    """Look at the right-hand side within the step and at its end: (health, least margin)."""
+    n, least = len(state.given), math.inf
+    slope = room.slope
+    for probe in range(len(PROBES) + 1):
+        for i in range(n):
+            room.point[i] = state.both[i] + room.sums[probe, i]
+        room.moment[0] = t + (PROBES[probe] * h if probe < len(PROBES) else h)
+        call(code.rhs, room.moment, room.point, p, slope)
+        state.counters[EVALUATIONS] += 1
+        least = min(least, slope[n])
+        if not slope[n] > limit:
+            return (RANK if slope[n] <= limit else NONFINITE), least
+        if not _finite(slope, n):
+            return NONFINITE, least
+    return END, least
+
+
+@_part
+def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, both: np.ndarray, room: Room) -> float:
+    """A scale on which the coefficients do not overflow so soon; 0 where not even the state's rate is finite."""
+    room.out[:] = 0.0
+    scale *= SMALLER
+    if scale < 1e-300:
+        return 0.0
+    call(code.series, _at(room.moment, t, order, scale), both, p, room.out)
+    good = _finite(room.c[0], len(both) // 2) and _finite(room.c[1], len(both) // 2)
+    room.out[:] = 0.0
+    return scale if good else 0.0
+
+
+@_part
+def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> float:
+    """Add the change of the step to the state, and project; `point` gets the rounded state. Its largest element."""
+    n, new = len(state.given), room.new
+    _added(state.both, room.sums[len(PROBES)], new)
+    room.moment[0] = t
+    if code.shift != 0:
+        call(code.shift, room.moment, new, p, room.point)
+        _added(new, room.point, new)
+    if code.project != 0:
+        call(code.project, room.moment, new, p, room.point)
+    largest = 0.0
+    for i in range(n):
+        if code.project == 0:
+            room.point[i] = new[i]
+        state.both[i], state.both[n + i] = new[i], new[n + i]
+        largest = max(largest, abs(new[i]))
+    return largest
+
+
+@_part
+def _record(
+    code: Code, moment: np.ndarray, row: int, state: State, states: np.ndarray, paths: np.ndarray, room: Room
+) -> None:
+    """Write the state that was reached, and the path there where it is wanted."""
+    if code.path != 0:
+        call(code.path, moment, room.c, room.q, paths[row])
+        for i in range(len(state.given)):
+            # with what rounding and projection have moved: the path ends at this state
+            paths[row, 0, i] = room.point[i] - state.given[i]
+    for i in range(len(state.given)):
+        state.given[i] = states[row, i] = room.point[i]
+
+
+@_part
+def _uncounted(r: Room) -> Room:
+    """The same room, whose arrays' references are not counted."""
+    first = borrowed(r.out), borrowed(r.c), borrowed(r.q), borrowed(r.sums), borrowed(r.new)
+    return Room(*first, borrowed(r.point), borrowed(r.slope), borrowed(r.moment), borrowed(r.weight))
+
+
+@cached(njit, **_OPTIONS)
+def advance(
+    code: Code,
+    rules: Rules,
+    t_end: float,
+    p: np.ndarray,
+    atol: np.ndarray,
+    state: State,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+    room: Room,
+) -> tuple[int, int]:
+    """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
+
+    `buffers` are times (c,), states (c, n) and the paths of the steps (c, order, padded n), or none of the latter.
+    """
+    times, states, paths = borrowed(buffers[0]), borrowed(buffers[1]), borrowed(buffers[2])
+    p, atol, room = borrowed(p), borrowed(atol), _uncounted(room)
+    state = State(borrowed(state.clock), borrowed(state.both), borrowed(state.given), borrowed(state.counters))
+    clock, counters, order = state.clock, state.counters, rules.order
+    blocks = room.c.shape[1] // LANES
+    recorded, shortened, scale = 0, math.inf, _power_of_two(clock[H])
+    while recorded < len(times):
+        t = clock[T]
+        if t == t_end:
+            return END, recorded
+        if counters[STEPS] + counters[REJECTED] >= rules.max_steps:
+            return MAX_STEPS, recorded
+        call(code.series, _at(room.moment, t, order, scale), state.both, p, room.out)
+        counters[EVALUATIONS] += 1
+        first = room.out[0]
+        if not first > rules.margin_limit:
+            return (RANK if first <= rules.margin_limit else NONFINITE), recorded
+        planned = _span(room.c, order, clock[H] / scale, rules.rtol, atol, room.weight) * scale
+        planned = _short(min(planned, rules.max_step, shortened))
+        t_new = _next(t, planned, t_end)
+        h = t_new - t
+        call(code.sums, _at(room.moment, h / scale, order, blocks), room.c, room.q, room.slope)
+        if not _finite(room.sums[len(PROBES)], len(atol)):
+            scale = _smaller(code, scale, t, order, p, state.both, room)
+            if scale == 0.0:
+                return NONFINITE, recorded
+            counters[REJECTED] += 1
+            continue
+        if not planned >= 10 * np.spacing(abs(t)):
+            return STEP_TOO_SMALL, recorded
+        health, margin = _inside(code, rules.margin_limit, t, h, p, state, room)
+        if health != END:
+            counters[REJECTED] += 1
+            shortened = abs(h) * FAILED
+            if shortened < 10 * np.spacing(abs(t)):
+                return health, recorded
+            continue
+        largest = _moved(code, t_new, p, state, room)
+        _record(code, _at(room.moment, h / scale, order, blocks), recorded, state, states, paths, room)
+        clock[H], shortened, scale = planned, math.inf, _power_of_two(planned)
+        clock[MARGIN] = min(clock[MARGIN], first, margin)
+        clock[T] = times[recorded] = t_new
+        counters[STEPS] += 1
+        recorded += 1
+        if largest > LARGEST_STATE:
+            return BLOWUP, recorded
+    return (END if clock[T] == t_end else FULL), recorded
+
+
+@cached(njit, **_OPTIONS)
+def repeat(
+    code: Code,
+    order: int,
+    p: np.ndarray,
+    times: np.ndarray,
+    ends: np.ndarray,
+    states: np.ndarray,
+    paths: np.ndarray,
+    room: Room,
+) -> None:
+    """The paths of steps from times[i] to ends[i] that begin at states[i]."""
+    n, blocks = states.shape[1], room.c.shape[1] // LANES
+    for i in range(len(times)):
+        h = ends[i] - times[i]
+        scale = _power_of_two(abs(h))
+        room.new[:n], room.new[n:] = states[i], 0.0
+        call(code.series, _at(room.moment, times[i], order, scale), room.new, p, room.out)
+        call(code.sums, _at(room.moment, h / scale, order, blocks), room.c, room.q, room.slope)
+        call(code.path, room.moment, room.c, room.q, paths[i])
+        if not _finite(room.sums[len(PROBES)], n):
+            room.out[:] = 0.0

@@ -1,0 +1,249 @@
+"""Taylor coefficients of every operation from those of its arguments [jorba2005; griewank2008, 13].
+
+Along a motion each node z of the graph is a series z_0 + z_1 x + z_2 x^2 + ... All recurrences have one form: with the
+numbers of order 0 known, the coefficient of order k >= 1 is linear in those of order k,
+
+    z_k = f (sum_i s_i c_i a^i_k + S_k) ,    S_k = sum_i s_i sum_{j=1}^{k-1} a^i_j b^i_{k-j} ,
+
+c_i and f being numbers of order 0 and S_k a sum of convolutions of lower orders. For a derivative dz = g dx it is
+
+    z_k = g_0 x_k + 1/k sum_{j=1}^{k-1} (j x_j) g_{k-j} ,
+
+so that functions need no more than the partial derivatives that `ELEMENTARY` lists: g is one more node of the graph.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ....calculus.elementary import ELEMENTARY
+from ....calculus.graph import CONSTANT, SYMBOL, Graph, Node, live
+
+FLAT = {"sign", "floor", "ceil", "lt", "le", "eq"}  # constant between jumps
+
+
+@dataclass(frozen=True)
+class Term:
+    """s c_0 a_k: `coefficient` is the node c, None for 1."""
+
+    sign: int
+    coefficient: int | None
+    node: int
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The coefficients of a node as a convolution takes them: a_j, or j a_j where `weighted`."""
+
+    node: int
+    weighted: bool = False
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """s sum_{j=1}^{k-1} a_j b_{k-j}."""
+
+    sign: int
+    a: Stream
+    b: Stream
+
+
+@dataclass(frozen=True)
+class Rule:
+    """z_k = f (sum of `terms` + sum of `convolutions`), the latter over k where `by_order`.
+
+    Attributes:
+        terms: what is linear in coefficients of order k.
+        convolutions: what lower orders give.
+        by_order: is the sum of convolutions divided by k?
+        divisor: f = 1/(`twice` d_0) for the node d; None for f = 1.
+        twice: 1 or 2.
+        choice: for a `select`: c, a, b; the rest is empty then.
+    """
+
+    terms: tuple[Term, ...] = ()
+    convolutions: tuple[Convolution, ...] = ()
+    by_order: bool = False
+    divisor: int | None = None
+    twice: int = 1
+    choice: tuple[int, int, int] | None = None
+
+    @property
+    def is_sum(self) -> bool:
+        """Can it be a part of another sum?"""
+        return not self.by_order and self.divisor is None and self.choice is None
+
+    def needs(self) -> Iterable[int]:
+        """Nodes whose coefficients of order 1 and higher are used, each as often as it is used."""
+        yield from (t.node for t in self.terms)
+        yield from (s.node for c in self.convolutions for s in (c.a, c.b))
+        yield from (self.choice[1:] if self.choice else ())
+
+
+class Recurrences:
+    """The rules of all nodes on which some outputs depend.
+
+    Args:
+        outputs: nodes of one graph.
+        moving: names of the symbols that change along the motion; all other symbols are parameters.
+        more: makes further rules, by negative keys, for what is not a node of the graph.
+
+    Attributes:
+        rules: rule by node, for nodes that change; the moving symbols are not among them.
+        values: nodes whose numbers of order 0 are wanted.
+    """
+
+    def __init__(
+        self,
+        outputs: Sequence[Node],
+        moving: Iterable[str],
+        more: Callable[[Recurrences], dict[int, Rule]] | None = None,
+    ) -> None:
+        self.graph = outputs[0].graph
+        self._moving = set(moving)
+        self._changing: dict[int, bool] = {}
+        self.rules: dict[int, Rule] = {}
+        further = more(self) if more else {}
+        self._collect([*outputs, *(Node(self.graph, i) for rule in further.values() for i in rule.needs())])
+        self.rules |= further
+        self._merge({*(y.index for y in outputs), *further})
+
+    @property
+    def values(self) -> list[Node]:
+        """Nodes whose numbers of order 0 the rules use."""
+        found: set[int] = set()
+        for rule in self.rules.values():
+            found |= {t.coefficient for t in rule.terms if t.coefficient is not None}
+            found |= {rule.divisor} if rule.divisor is not None else set()
+            found |= {rule.choice[0]} if rule.choice else set()
+        return [Node(self.graph, i) for i in sorted(found)]
+
+    def changes(self, node: int) -> bool:
+        """Does a node have coefficients of order 1 and higher?"""
+        nodes, known = self.graph.nodes, self._changing
+        stack = [node]
+        while stack:
+            i = stack[-1]
+            key = nodes[i]
+            inner = key[0] not in (SYMBOL, CONSTANT, *FLAT)
+            missing = [j for j in key[1:] if j not in known] if inner and i not in known else []
+            stack += missing
+            if not missing:
+                known[i] = any(known[j] for j in key[1:]) if inner else key[0] == SYMBOL and key[1] in self._moving
+                stack.pop()
+        return known[node]
+
+    def _collect(self, waiting: list[Node]) -> None:
+        """Rules of the nodes and of all that these rules need in their turn."""
+        while waiting:
+            wanted = [Node(self.graph, i) for i in live(waiting)]
+            waiting = []
+            for node in wanted:
+                if node.index in self.rules or node.operation == SYMBOL or not self.changes(node.index):
+                    continue
+                rule = self.rules[node.index] = _rule(self, node)
+                waiting += [Node(self.graph, i) for i in rule.needs()]
+
+    def _merge(self, kept: set[int]) -> None:
+        """Sums that only one other sum uses become parts of it: their convolutions are added up together."""
+        while True:
+            uses = Counter(i for rule in self.rules.values() for i in rule.needs())
+            merged: set[int] = set()
+            rules: dict[int, Rule] = {}
+            for index, rule in sorted(self.rules.items(), key=_last_negative):
+                terms: list[Term] = []
+                convolutions = list(rule.convolutions)
+                for term in rule.terms:
+                    part = rules.get(term.node)
+                    single = term.coefficient is None and uses[term.node] == 1 and term.node not in kept
+                    if part is None or not (single and part.is_sum) or rule.by_order:
+                        terms.append(term)
+                        continue
+                    merged.add(term.node)
+                    terms += [Term(term.sign * t.sign, t.coefficient, t.node) for t in part.terms]
+                    convolutions += [Convolution(term.sign * c.sign, c.a, c.b) for c in part.convolutions]
+                rules[index] = Rule(
+                    tuple(terms), tuple(convolutions), rule.by_order, rule.divisor, rule.twice, rule.choice
+                )
+            self.rules = {i: r for i, r in rules.items() if i not in merged and (uses[i] or i in kept)}
+            if len(self.rules) == len(rules):
+                return
+
+
+def _last_negative(item: tuple[int, Rule]) -> tuple[bool, int]:
+    return item[0] < 0, item[0]
+
+
+def _rule(known: Recurrences, z: Node) -> Rule:
+    """The recurrence of one operation."""
+    if z.operation == "*":
+        return _product(known, *z.args)
+    if z.operation == "/":
+        return _quotient(known, z, *z.args)
+    if z.operation == "sqrt":
+        # z z = a :  z_k = (a_k - sum z_j z_{k-j})/(2 z_0)
+        squares = (Convolution(-1, Stream(z.index), Stream(z.index)),)
+        return Rule((Term(1, None, z.args[0].index),), squares, divisor=z.index, twice=2)
+    if z.operation == "select":
+        return Rule(choice=(z.args[0].index, z.args[1].index, z.args[2].index))
+    terms: list[Term] = []
+    convolutions: list[Convolution] = []
+    for a, partial in zip(z.args, _partials(z), strict=True):
+        if known.changes(a.index):
+            terms += _slope(known, a, partial, convolutions)
+    return Rule(tuple(terms), tuple(convolutions), bool(convolutions))
+
+
+def _product(known: Recurrences, a: Node, b: Node) -> Rule:
+    # z_k = a_0 b_k + b_0 a_k + sum a_j b_{k-j}
+    terms = [Term(1, x.index, y.index) for x, y in ((a, b), (b, a)) if known.changes(y.index)]
+    both = len(terms) == 2
+    return Rule(tuple(terms), (Convolution(1, Stream(a.index), Stream(b.index)),) if both else ())
+
+
+def _quotient(known: Recurrences, z: Node, a: Node, b: Node) -> Rule:
+    # z b = a :  z_k = (a_k - z_0 b_k - sum z_j b_{k-j})/b_0
+    terms = [Term(1, None, a.index)] if known.changes(a.index) else []
+    if not known.changes(b.index):
+        return Rule(tuple(terms), divisor=b.index)
+    terms.append(Term(-1, z.index, b.index))
+    return Rule(tuple(terms), (Convolution(-1, Stream(z.index), Stream(b.index)),), divisor=b.index)
+
+
+def _partials(z: Node) -> list[Node]:
+    """dz by each argument, as nodes."""
+    graph: Graph = z.graph
+    if z.operation == "pow":
+        a, b = z.args
+        # d(a^b) = b z/a da + z log(a) db : with powers of other exponents there would be no end
+        return [b * z / a, graph.constant(0) if b.is_constant else z * graph.apply("log", a)]
+    return [graph.lift(p) for p in ELEMENTARY[z.operation].partials(z, *z.args)]
+
+
+def _slope(known: Recurrences, a: Node, g: Node, convolutions: list[Convolution]) -> list[Term]:
+    """g da: its term of order k; the convolution is appended."""
+    sign = 1
+    while g.operation == "neg":
+        sign, g = -sign, g.args[0]
+    if g.is_zero:
+        return []
+    if g.is_constant and abs(g.value) == 1:
+        return [Term(sign * int(g.value), None, a.index)]
+    if known.changes(g.index):
+        convolutions.append(Convolution(sign, Stream(a.index, weighted=True), Stream(g.index)))
+    return [Term(sign, g.index, a.index)]
+
+
+def collected(terms: Sequence[Term]) -> dict[tuple[int | None, int], int]:
+    """(coefficient, node) -> how often."""
+    found: dict[tuple[int | None, int], int] = {}
+    for t in terms:
+        found[t.coefficient, t.node] = found.get((t.coefficient, t.node), 0) + t.sign
+    return found
+
+
+def at_once(rule: Rule) -> list[int]:
+    """Nodes whose coefficients of the same order a rule uses."""
+    return [*(t.node for t in rule.terms), *(rule.choice[1:] if rule.choice else ())]

@@ -1,0 +1,159 @@
+"""The stepper of the Taylor method: its order [jorba2005], and the arrays of a run."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ....trajectory.interpolant import dense as between
+from ...machine.calls import value_at
+from ..dop853 import EVALUATIONS, MARGIN, REJECTED, STEPS, Chunk, H, T
+from .advance import LAST, Code, Room, Rules, State, advance, repeat
+from .emission import HEAD, HIGHEST, LANES, padded
+from .path import SUMS
+
+
+def order_for(rtol: float) -> int:
+    """The order of the series for a tolerance."""
+    # -log(rtol)/2 + 1 where work grows as the square of the order [jorba2005]; here it grows more slowly
+    return max(LAST + 2, min(HIGHEST, math.ceil(-0.71 * math.log(rtol) + 1)))
+
+
+class TaylorStepper:
+    """One integration under way; the interface is that of `dop853.Stepper`.
+
+    Args:
+        code: addresses of ``series``, ``sums`` and ``path``.
+        length: of what the series writes to.
+        rhs: address of the right-hand side, which writes n derivatives and a margin.
+        t, y, p: start and parameters.
+        rtol, atol: tolerances; components with atol = inf are carried along.
+        order: of the series; by default that which suits rtol.
+        project, shift: addresses of the projection, and of what it adds to a state in two parts; 0 for none.
+        margin_limit, max_step, max_steps, first_step, chunk, dense: as for `dop853.Stepper`.
+    """
+
+    def __init__(
+        self,
+        code: tuple[int, int, int],
+        length: int,
+        rhs: int,
+        t: float,
+        y: np.ndarray,
+        p: np.ndarray,
+        *,
+        rtol: float,
+        atol: float | np.ndarray,
+        order: int = 0,
+        project: int = 0,
+        shift: int = 0,
+        margin_limit: float = 0.0,
+        max_step: float = math.inf,
+        max_steps: int = 10_000_000,
+        first_step: float = 0.0,
+        chunk: int = 256,
+        dense: bool = True,
+    ) -> None:
+        n = len(y)
+        self._both = np.r_[np.array(y, dtype=float), np.zeros(n)]
+        self.y = self._both[:n].copy()
+        self.order = order or order_for(rtol)
+        self._code, self._dense = Code(*code, int(rhs), int(shift), int(project)), dense
+        self.p = np.array(p, dtype=float)
+        self.atol = np.array(np.broadcast_to(atol, n), dtype=float)
+        self._rules = Rules(self.order, float(rtol), float(margin_limit), float(max_step), int(max_steps))
+        self._clock = np.array([t, abs(first_step), math.inf])
+        self.margin = math.inf  # the smallest seen on accepted steps
+        self._counters = np.zeros(3, dtype=np.int64)
+        self._chunk, self._length = int(chunk), length
+        self._room = self._new_room()
+
+    def _new_room(self) -> Room:
+        n, stride = len(self.y), padded(len(self.y))
+        out, q = _aligned(self._length), _aligned((self.order + SUMS) * stride).reshape(-1, stride)
+        c = out[HEAD : HEAD + (HIGHEST + 1) * stride].reshape(-1, stride)
+        point, slope = np.zeros(stride + LANES), np.zeros(stride + LANES)
+        return Room(out, c, q, q[self.order :], np.zeros(2 * n), point, slope, np.zeros(3), np.zeros(n))
+
+    def advance(self, t_end: float) -> Chunk:
+        """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
+        if self.h == 0.0 and t_end != self.t:
+            with np.errstate(all="ignore"):
+                self._clock[H] = self._first_guess(abs(float(t_end) - self.t))
+        self._clock[MARGIN] = math.inf
+        n, c = len(self.y), self._chunk
+        buffers = np.empty(c), np.empty((c, n)), np.empty((c if self._dense else 0, self.order, padded(n)))
+        state = State(self._clock, self._both, self.y, self._counters)
+        code = self._code if self._dense else self._code._replace(path=0)
+        status, count = advance(code, self._rules, float(t_end), self.p, self.atol, state, buffers, self._room)
+        t, y, F = (b[:count] if count == c else b[:count].copy() for b in buffers)
+        margin = float(self._clock[MARGIN])
+        self.margin = min(self.margin, margin)
+        return Chunk(status, t, y, np.ascontiguousarray(F[:, :, :n]), margin)
+
+    def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Coefficients (c, order, n) of steps made without dense output: from t (c,), y (c, n) to their ends."""
+        F = np.empty((len(t), self.order, padded(len(self.y))))
+        times, to, states = (np.array(a, float) for a in (t, ends, y))
+        repeat(self._code, self.order, self.p, times, to, states, F, self._new_room())
+        return np.ascontiguousarray(F[:, :, : len(self.y)])
+
+    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """States at times inside steps that were made without dense output, whose ends are t (c + 1,), y (c + 1, n)."""
+        step = np.searchsorted(t, times, side="right") - 1
+        result = y[step].copy()
+        off = np.flatnonzero(times != t[step])
+        if len(off):
+            steps, which = np.unique(step[off], return_inverse=True)
+            F = self.dense_output(t[steps], y[steps], t[steps + 1])
+            at = step[off]
+            result[off] = between(t[at], t[at + 1] - t[at], y[at], F[which], times[off])
+        return result
+
+    def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
+        """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
+        self._clock[T], self._clock[H] = t, abs(h)
+        self.y[:] = self._both[: len(self.y)] = y
+        self._both[len(self.y) :] = 0.0
+
+    def _first_guess(self, span: float) -> float:
+        """A length at which the motion changes by about a hundredth: a scale for the first series."""
+        slope = value_at(self._code.rhs, self.t, self.y, self.p, len(self.y) + 1)[:-1]
+        self._counters[EVALUATIONS] += 1
+        watched = np.isfinite(self.atol)
+        y, f = np.abs(self.y[watched]).max(initial=0.0), np.abs(slope[watched]).max(initial=0.0)
+        guess = 0.01 * y / f if y > 0 and 0 < f < math.inf else 1e-3
+        return float(min(max(guess, 1e-12 * span), span))
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+        return float(self._clock[T])
+
+    @property
+    def h(self) -> float:
+        """The step size planned next; 0 before the first step."""
+        return float(self._clock[H])
+
+    @property
+    def steps(self) -> int:
+        """Number of accepted steps."""
+        return int(self._counters[STEPS])
+
+    @property
+    def rejected(self) -> int:
+        """Number of refused steps."""
+        return int(self._counters[REJECTED])
+
+    @property
+    def evaluations(self) -> int:
+        """Number of series and of calls of the right-hand side."""
+        return int(self._counters[EVALUATIONS])
+
+
+def _aligned(length: int) -> np.ndarray:
+    """Zeros that begin on the border of a cache line, where vectors lie well."""
+    room = np.zeros(length + 8)
+    first = (-room.ctypes.data // 8) % 8
+    return room[first : first + length]

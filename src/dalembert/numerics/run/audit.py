@@ -1,0 +1,162 @@
+"""The audit of a run: constraints, energy against work, declared momenta, and the verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...calculus.graph import Node, evaluate, gradient
+from ...calculus.read import read
+from ...errors import Note
+from ...trajectory import Audit, Interpolant
+from ...trajectory.audit import FAILED, OK, SUSPECT
+from ..policy import FIXED
+from ..vector_field.field import Field
+from ..vector_field.residual import residuals
+from .integrate import Run
+
+CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
+MOMENTUM_LIMIT = 1e-7  # change of a declared momentum over the size of its terms
+ENERGY_LIMIT, ENERGY_FAILURE = 1e-7, 1e-3  # work balance over the size of the energy's terms
+GROWTH = 1e12  # of multipliers
+_PROBES = 500
+_FAULT = "a fault of the library; please report it with the system, the start and this audit"
+
+
+def examine(
+    field: Field,
+    run: Run,
+    path: Interpolant,
+    rows: np.ndarray,
+    values: np.ndarray,
+    stepper: Any,
+    seconds: float,
+    notes: tuple[Note, ...],
+) -> Audit:
+    """The audit of one run.
+
+    Args:
+        field, run, stepper: what was run, what it gathered, what it cost.
+        path: the path, if it was kept; else `rows` hold times and states (N, 1 + n + 1) on the way.
+        rows: see `path`.
+        values: all columns of the result, to be looked through for numbers that are not finite.
+        seconds: wall time.
+        notes: remarks made on the way.
+    """
+    t, y = _looked_at(field, path, rows)
+    absolute, relative = residuals(field, t, y)
+    names = [c.name for c in field.equations.constraints]
+    energy, balance, scale = _energy(field, t, y)
+    momenta, moved = _momenta(field, t, y)
+    finer = "tighten rtol" if field.policy.method not in FIXED else "take a smaller step"
+    drift = balance / scale if scale else 0.0
+    reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, finer)
+    noticed = [*notes, *_remarks(field, run, y)]
+
+    def remarks() -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(str, [*field.equations.notes, *noticed])))
+
+    return Audit(
+        verdict=verdict,
+        reasons=tuple(reasons),
+        constraints=dict(zip(names, absolute, strict=True)),
+        constraint_residual=max(absolute, default=0.0),
+        energy_start=float(energy[0]),
+        energy_change=float(energy[-1] - energy[0]),
+        work_balance=balance,
+        energy_scale=scale,
+        momenta=momenta,
+        steps=stepper.steps,
+        rejected=stepper.rejected,
+        evaluations=stepper.evaluations,
+        margin=stepper.margin,
+        seconds=seconds,
+        remarks=remarks,
+    )
+
+
+def _looked_at(field: Field, path: Interpolant, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Step ends and some times between, states as the path gives them; what was kept where there is no path."""
+    if len(path.t) < 2:
+        return rows[:, 0], rows[:, 1:]
+    step = np.unique(np.linspace(0, len(path.t) - 2, _PROBES).astype(int))
+    between = (path.t[step] + path.t[step + 1]) / 2
+    order = np.argsort(np.r_[path.t, between], kind="stable")
+    y = np.vstack([path.y, field.project(between, path(between))])
+    return np.r_[path.t, between][order], y[order]
+
+
+def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Energy along the path, the largest part of its change that no work accounts for, and the size of its terms."""
+    energy = field.energy(t, y)
+    # E(t) - E(0) - work(t) = 0
+    balance = np.abs(energy - energy[0] - y[:, -1])
+    size = _size(field, field.equations.machine.energy, t, y)
+    return energy, float(balance.max()), max(size, float(np.ptp(energy)))
+
+
+def _size(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> float:
+    """The size of a quantity's terms along the path: sum |u_a dp/du_a| at its largest."""
+    graph, values = field.equations.machine.graph, field.values(t, y)
+    velocities = [graph.symbol(s.name) for s in field.equations.space.velocities]
+    slopes = evaluate(gradient(node, velocities), values)
+    terms = [np.abs(np.asarray(s) * values[u.key[1]]) for s, u in zip(slopes, velocities, strict=True)]
+    return float(np.max(sum(terms)))
+
+
+def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
+    """Largest change of each declared momentum, and the same over its size."""
+    graph = field.equations.machine.graph
+    changes, moved = {}, {}
+    for name, expression in field.equations.system.momenta.items():
+        node = read(expression, graph)
+        value = field.at(node, t, y)
+        changes[name] = float(np.abs(value - value[0]).max())
+        moved[name] = changes[name] / (max(_size(field, node, t, y), float(np.abs(value).max())) or 1.0)
+    return changes, moved
+
+
+def _verdict(
+    run: Run,
+    values: np.ndarray,
+    names: list[str],
+    absolute: list[float],
+    relative: list[float],
+    drift: float,
+    moved: dict[str, float],
+    finer: str,
+) -> tuple[list[str], str]:
+    reasons = [" ".join(run.failure)] if run.failure else []
+    verdict = FAILED if run.failure else OK
+    for name, a, r in zip(names, absolute, relative, strict=True):
+        if not r <= CONSTRAINT_LIMIT:
+            reasons.append(f"E405 {name} drifts to {a:.1e}, {r:.1e} of its terms: {finer} or project")
+            verdict = FAILED
+    if not drift <= ENERGY_LIMIT:
+        reasons.append(f"E406 energy and work differ by {drift:.1e} of the energy: {finer}")
+        verdict = FAILED if verdict == FAILED or not drift <= ENERGY_FAILURE else SUSPECT
+    for name, change in moved.items():
+        if not change <= MOMENTUM_LIMIT:
+            reasons.append(f"E406 the momentum {name} changed by {change:.1e} of its size: it is not conserved")
+            verdict = FAILED if verdict == FAILED else SUSPECT
+    if not np.isfinite(values).all():
+        reasons.append(f"E499 a number in the result is not finite: {_FAULT}")
+        verdict = FAILED
+    return reasons, verdict
+
+
+def _remarks(field: Field, run: Run, y: np.ndarray) -> list[Note]:
+    remarks = []
+    lam = [field.equations.states.index(s.name) for s in field.equations.states_of_multipliers]
+    size = np.linalg.norm(y[:, lam], axis=1) if lam else np.zeros(1)
+    if size[0] and size.max() > GROWTH * size[0]:
+        remarks.append(
+            Note("W407", f"the multipliers grew by {size.max() / size[0]:.1e}: the motion is sensitive to lam(0)")
+        )
+    for name, found in run.marks.items():
+        if not found and not name.endswith("at rest"):
+            remarks.append(Note("N309", f"event {name!r} never happened"))
+    if run.jumps:
+        remarks.append(Note("N130", f"{len(run.jumps)} jumps changed the energy by {sum(w for _, w in run.jumps):.6g}"))
+    return remarks

@@ -1,0 +1,239 @@
+"""simulate: from equations and a start to a path with an audit."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate
+from ...calculus.number import number
+from ...equations import Equations
+from ...equations.check import slip_speeds
+from ...equations.complete import state_of
+from ...errors import InvalidValue, Note, WrongType
+from ...event import STOP, Event
+from ...trajectory import Interpolant, Marks, Trajectory, check_times
+from ..events import grazing, singular
+from ..events.at_an_instant import check_start
+from ..events.guard import Guard, compile_guards, internal_event, switches
+from ..methods.geometric import fixed
+from ..methods.steppers import stepper_for
+from ..policy import Policy
+from ..vector_field.field import Field
+from . import audit
+from .columns import Columns
+from .integrate import Run, Scene, carry_out, named
+
+REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
+MOST_SAMPLES = 10_000_000
+
+
+def simulate(
+    equations: Equations,
+    start: Any,
+    *,
+    until: float,
+    events: Any = (),
+    parameters: Mapping[Any, Any] | None = None,
+    samples: Any = None,
+    **options: Any,
+) -> Trajectory:
+    """Integrate equations of motion from a start.
+
+    Args:
+        equations: from a principle.
+        start: a `Start`, or a mapping of values that `Equations.start` completes.
+        until: the time at which to end.
+        events: list of `Event`.
+        parameters: values that replace those of the start; a start that was completed is completed anew.
+        samples: times of the path's samples; by default the ends of the steps.
+        options: those of `Policy`: rtol, atol, method, step, order, stabilisation, max_step, max_steps, seconds, dense,
+            progress.
+
+    Returns:
+        A `Trajectory`. A run that cannot go on returns the part it has, with ``ok`` False and the reason in its audit.
+
+    Raises:
+        DalembertError: E2xx for the start and parameters, E3xx for times, options and events.
+    """
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+    policy = Policy.of(options)
+    state = state_of(equations, start, parameters)
+    end = end_of(until, state.t)
+    times = samples_of(samples, state.t, end)
+    equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
+    field = Field(equations, state, policy)
+    guards, doubts = _events(events, field, end - state.t)
+    notes = (*state.notes, *policy.notes(), *fixed.doubts(equations, policy.method), *doubts)
+    with _progress(state.t, end, policy.progress) as tick:
+        return _simulate(field, guards, end, times, tick, notes)
+
+
+def _simulate(
+    field: Field,
+    guards: tuple[Guard, ...],
+    end: float,
+    samples: np.ndarray | None,
+    tick: Callable[[float], None],
+    notes: tuple[Note, ...],
+) -> Trajectory:
+    """Carry out a run whose arguments are in order."""
+    kept = [np.r_[field.start.t, field.first][None]]
+    stepper = stepper_for(field, guards, 0 if samples is None else len(samples))
+    keep = None if field.policy.dense else _keeper(kept, samples, stepper)
+    scene = Scene(field, guards, end, singular.pivots(field), keep, tick)
+    began = time.perf_counter()
+    run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
+    seconds = time.perf_counter() - began
+    path, rows = run.path(), np.vstack(kept)
+    notes = (*notes, *grazing.notes(field, guards, run, path))
+    columns = Columns(field, path)
+    t, values = _sampled(columns, rows, samples)
+    return Trajectory(
+        t=t,
+        names=columns.names,
+        values=values,
+        dense=columns,
+        audit=audit.examine(field, run, path, rows, values, stepper, seconds, notes),
+        marks={name: _marks(found, columns) for name, found in run.marks.items()},
+        outcome=run.outcome,
+        reached=run.failure is None,
+        states=len(field.equations.states),
+        provenance=_provenance(field, end),
+    )
+
+
+def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Any) -> Callable[[Interpolant], None]:
+    """Collect samples (or step ends) as the run goes, instead of the whole path."""
+
+    def keep(piece: Interpolant) -> None:
+        if samples is None:
+            inside, y = piece.t[1:], piece.y[1:]
+        else:
+            inside = samples[(samples > piece.t[0]) & (samples <= piece.t[-1])]
+            known = len(piece.F) == len(piece.h)
+            y = piece(inside) if known else stepper.inside(inside, piece.t, piece.y)
+        kept.append(np.column_stack([inside, y]))
+
+    return keep
+
+
+def _nothing(field: Field, guards: tuple[Guard, ...]) -> Run:
+    return Run([np.array([field.start.t])], [field.first[None]], marks=named(guards), outcome="no time to pass")
+
+
+def _sampled(columns: Columns, rows: np.ndarray, samples: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Times and columns of the samples; `rows` are the start and, without dense output, what was kept."""
+    path = columns.interpolant
+    if not columns.field.policy.dense:
+        wanted = rows if samples is None or samples[0] == rows[0, 0] else rows[1:]
+        return wanted[:, 0], columns.of(wanted[:, 0], columns.field.project(wanted[:, 0], wanted[:, 1:]))
+    if samples is None:
+        return path.t, columns.of(path.t, path.y)
+    t = samples[samples <= path.t[-1]]
+    return t, columns(t)
+
+
+def _marks(found: list[tuple[float, np.ndarray]], columns: Columns) -> Marks:
+    t = np.array([t for t, _ in found])
+    y = np.array([y for _, y in found]).reshape(len(t), len(columns.field.equations.states) + 1)
+    return Marks(t, columns.of(t, y), columns.names)
+
+
+def _provenance(field: Field, end: float) -> dict[str, Any]:
+    return {
+        "title": field.equations.system.title,
+        "cite": list(field.equations.system.cite),
+        "sources": dict(field.equations.system.sources),
+        "principle": field.equations.principle,
+        "nonlinear": any(c.kind == "nonlinear" for c in field.equations.constraints),
+        "parameters": field.parameters,
+        "start": dict(field.start.state),
+        "follows": list(field.start.follows),
+        "t0": field.start.t,
+        "until": end,
+        "rtol": field.policy.rtol,
+        "method": field.policy.method,
+        "step": field.policy.step,
+        "order": field.policy.order,
+        "stabilisation": repr(field.policy.stabilisation),
+        "versions": {p: _version(p) for p in ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba")},
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+    }
+
+
+def end_of(until: Any, t0: float) -> float:
+    """The time at which to end (E301, E302)."""
+    end = number(until, "until", "E301", "E301")
+    if end < t0:
+        raise InvalidValue("E302", f"until = {end:g} lies before the start, t = {t0:g}", "give a later time")
+    return end
+
+
+def samples_of(samples: Any, t0: float, end: float) -> np.ndarray | None:
+    """Sample times, if any are given (E303, E304)."""
+    if samples is None:
+        return None
+    if hasattr(samples, "__len__") and len(samples) > MOST_SAMPLES:
+        raise InvalidValue(
+            "E304", f"{len(samples):.2g} samples are more than {MOST_SAMPLES:.0e}", "take fewer, in several runs"
+        )
+    return check_times(samples, t0, end)
+
+
+def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], list[Note]]:
+    """The given events, a stop where a friction law rests, and the surfaces on which forces may jump; doubts."""
+    equations, start = field.equations, field.start
+    guards = compile_guards(events, equations.states, start.parameters)
+    for guard in guards:
+        _check_made_for(guard.event, equations)
+    resting = []
+    for name, speed in slip_speeds(equations).items():
+        first = float(evaluate([speed], field.values(start.t, field.first))[0])
+        resting.append(Guard(internal_event(f"{name} at rest", STOP, -1), speed / first - REST))
+    doubts = check_start(field, (*guards, *resting), span)
+    doubts = [*(note for guard in guards for note in guard.event.notes), *doubts]
+    return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts
+
+
+def _check_made_for(event: Event, equations: Equations) -> None:
+    """E131: a jump that was computed for another system, or for another principle."""
+    if event.made_for is None:
+        return
+    if equations.states_of_multipliers:
+        fact = f"the {equations.principle} multipliers after the impact at {event.name} do not follow from the state"
+        raise InvalidValue("E131", fact, "run da.nonholonomic(system), or let the event mark or stop")
+    if event.made_for != (equations.system.lagrangian, frozenset(c.phi for c in equations.constraints)):
+        fact = f"the impact at {event.name} was computed for another system: L or the constraints in force differ"
+        raise InvalidValue("E131", fact, "make the wall with the system that is run: da.wall(system, ...)")
+
+
+@contextmanager
+def _progress(first: float, last: float, wanted: bool) -> Iterator[Callable[[float], None]]:
+    """A progress bar on a terminal, nothing elsewhere."""
+    if not wanted:
+        yield lambda t: None
+        return
+    from rich.progress import Progress
+
+    with Progress(transient=True) as bar:
+        task = bar.add_task("simulating", total=last - first)
+        yield lambda t: bar.update(task, completed=t - first)
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,1 @@
+"""Derivatives of a motion, integrated together with it."""

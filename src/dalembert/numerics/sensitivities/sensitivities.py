@@ -1,0 +1,310 @@
+"""Derivatives of a motion by its start and by parameters, integrated together with it.
+
+    d/dt S = (df/dy) S + df/dp ,   S = dy/dp
+
+is the right-hand side's own tangent on the expression graph (`tangents`); the motion and its derivatives are tied lanes
+of one run, under one error control. What follows from the constraints follows in the derivatives too: the start's other
+values move with a given one so that the constraints go on holding.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate, gradient
+from ...calculus.number import number
+from ...calculus.text import short
+from ...equations import Equations, Start
+from ...equations.complete import state_of
+from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
+from ...trajectory import Interpolant
+from ..events.compiled_guards import Watch
+from ..events.guard import switches
+from ..machine.calls import map_rows
+from ..machine.library import Library, widest
+from ..machine.real import Real
+from ..machine.tangents import with_tangents
+from ..methods.dop853 import END, FULL, Stepper
+from ..methods.dop853_step import stepping
+from ..methods.steppers import MARGIN_LIMIT
+from ..policy import Policy
+from ..run.integrate import REASONS
+from ..run.simulate import end_of, samples_of
+from ..vector_field.field import Field
+from ..vector_field.kernel import Plan
+from ..vector_field.projection import WORK
+from .observed import Observed
+
+MOST = 31  # directions in one run; more are taken in several
+
+_COMPILED: weakref.WeakKeyDictionary[Equations, dict[Any, Library]] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivities:
+    """A motion and its derivatives at some times.
+
+    Attributes:
+        t: times (N,).
+        names: the states.
+        by: parameters and start values by which was differentiated.
+        states: (N, n).
+        values: d state / d by, (N, n, d).
+        parameters: values of all parameters.
+        steps: how many steps each run took.
+    """
+
+    t: np.ndarray
+    names: tuple[str, ...]
+    by: tuple[str, ...]
+    states: np.ndarray
+    values: np.ndarray
+    parameters: Mapping[str, float]
+    steps: tuple[int, ...]
+
+    def __getitem__(self, key: Any) -> np.ndarray:
+        """``s["x"]``: d x / d by (N, d); ``s["x", "mass"]``: (N,)."""
+        name, *rest = key if isinstance(key, tuple) else (key,)
+        row = self.values[:, _place(self.names, name, "state")]
+        return row[:, _place(self.by, rest[0], "derivative")] if rest else row
+
+    def of(self, expression: Any) -> tuple[np.ndarray, np.ndarray]:
+        """An expression (SymPy) in states, parameters and t along the motion (N,), and its derivatives (N, d).
+
+        Raises:
+            UnknownName: E317, it uses another name.
+            WrongType: E718, it is text or another thing that is no expression; E719, it is not real and finite.
+        """
+        known = {name: value for name, value in self.parameters.items() if name not in self.names}
+        others = [name for name in self.by if name in known]
+        seen = Observed.of([_expression(expression)], self.names, others)
+        value = seen.along(self.t, self.states, known)
+        total = seen.tangents(self.t, self.states, known, self.values, self.by)
+        return value[:, 0], total[:, 0]
+
+    def __str__(self) -> str:
+        head = f"d ({', '.join(self.names)}) / d ({', '.join(self.by)})"
+        ends = f"at {len(self.t)} times, {self.t[0]:g} to {self.t[-1]:g}"
+        largest = np.abs(self.values[-1]).max(initial=0.0)
+        lines = [head, ends, f"largest at the end {largest:.4g}", f"steps {', '.join(map(str, self.steps))}"]
+        return "\n".join(line if len(line) <= 80 else line[:76] + " ..." for line in lines)
+
+    __repr__ = __str__
+
+
+def sensitivities(
+    equations: Equations,
+    start: Any,
+    *,
+    until: float,
+    by: Sequence[Any] | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    samples: Any = None,
+    **options: Any,
+) -> Sensitivities:
+    """Derivatives of a motion by parameters and by values given at its start.
+
+    Args:
+        equations: from a principle.
+        start: a `Start`, or a mapping of values that `Equations.start` completes.
+        until: the time at which to end.
+        by: names of parameters and of start values that were given; by default all of them.
+        parameters: values that replace those of the start.
+        samples: times; by default the ends of the steps.
+        options: those of `Policy` for the method dop853; derivatives are under the same error control as states.
+
+    Returns:
+        `Sensitivities`.
+
+    Raises:
+        UnknownName: E202, a name that is neither a parameter nor a start value.
+        InvalidValue: E319, a start value that follows from others, or a motion on which a force switches.
+        DalembertError: those of `simulate`, and E4xx where the motion ends before `until`.
+    """
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
+    policy = Policy.of(options)
+    if policy.method != "dop853":
+        raise InvalidValue("E307", f"sensitivities are not made by method={policy.method!r}", "leave method out")
+    state = state_of(equations, start, parameters)
+    end = end_of(until, state.t)
+    times = samples_of(samples, state.t, end)
+    equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
+    names = _directions(equations, state, by)
+    field = Field(equations, state, policy)
+    parts = [names[i : i + MOST] for i in range(0, len(names), MOST)] or [()]
+    found = [_Run(field, part).carry_out(end, times) for part in parts]
+    if len(found) > 1 and times is None:  # each run has steps of its own
+        found = [_Run(field, part).carry_out(end, found[0].t) for part in parts]
+    values = np.concatenate([f.values for f in found], axis=2)
+    return Sensitivities(
+        found[0].t,
+        equations.states,
+        names,
+        found[0].states,
+        values,
+        dict(state.parameters),
+        tuple(f.steps[0] for f in found),
+    )
+
+
+def _expression(given: Any) -> sp.Expr:
+    """A SymPy expression, or a number as one."""
+    if isinstance(given, sp.Expr):
+        return given
+    try:
+        return sp.Float(number(given, "the expression", "E718", "E719"))
+    except WrongType:
+        fact = f"{short(given)} is {type(given).__name__}, not an expression"
+        remedy = "build it from symbols: found.of(m*vx**2/2)\n" + 'a state alone is found["x"]'
+        raise WrongType("E718", fact, remedy) from None
+
+
+def _place(names: Sequence[str], key: Any, what: str) -> int:
+    name = str(getattr(key, "name", key))
+    if name not in names:
+        raise UnknownName("E317", f"there is no {what} {name!r}", did_you_mean(name, names))
+    return names.index(name)
+
+
+def _directions(equations: Equations, start: Start, by: Sequence[Any] | None) -> tuple[str, ...]:
+    """Names by which is differentiated."""
+    given = [n for n in equations.states if n in start.given]
+    if by is None:
+        return (*given, *sorted(start.parameters))
+    if isinstance(by, str) or not isinstance(by, Sequence):
+        raise WrongType("E307", f"by = {by!r:.40} must be a list of names", 'by=["mass", "theta"]')
+    names = tuple(str(getattr(b, "name", b)) for b in by)
+    for name in names:
+        if name in given or name in start.parameters:
+            continue
+        if name in equations.states:
+            raise InvalidValue(
+                "E319",
+                f"{name} was not given at the start: it follows from {', '.join(given)}",
+                "differentiate by these",
+            )
+        raise UnknownName(
+            "E202",
+            f"{name!r} is neither a parameter nor a start value",
+            did_you_mean(name, [*given, *start.parameters]),
+        )
+    if len(set(names)) < len(names):
+        raise InvalidValue("E307", f"by names something twice: {', '.join(names)}", "name each once")
+    return names
+
+
+def _start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np.ndarray:
+    """d (start) / d by (n, d): given values move alone, those that follow keep the constraints."""
+    machine, states = equations.machine, equations.states
+    moved = {n: abs(change) for n, change in start.changes.items() if n in start.given}
+    if moved:
+        raise InvalidValue(
+            "E319", f"{', '.join(moved)} were moved to a consistent start", "complete the start without project="
+        )
+    values = {**start.parameters, **start.state, TIME.name: start.t}
+    S = np.zeros((len(states), len(by)))
+    for column, name in enumerate(by):
+        if name in states:
+            S[states.index(name), column] = 1.0
+    follows = [states.index(n) for n in states if n not in start.given and n in start.follows]
+    rows = [*machine.position.values(), *machine.phi]
+    if not rows or not by:
+        return S
+    every = [machine.graph.symbol(n) for n in (*states, *by)]
+    slopes = np.array([[float(v) for v in evaluate(gradient(row, every), values)] for row in rows])
+    dF_dy, dF_dby = slopes[:, : len(states)], slopes[:, len(states) :]
+    explicit = np.where([name in states for name in by], 0.0, dF_dby)
+    # dF/dfollows dfollows = -(dF/dgiven dgiven + dF/dp dp)
+    S[follows] = np.linalg.lstsq(dF_dy[:, follows], -(dF_dy @ S + explicit), rcond=1e-12)[0]
+    return S
+
+
+class _Run:
+    """One run of the motion with some of its derivatives."""
+
+    def __init__(self, field: Field, by: Sequence[str]) -> None:
+        self.field, self.by = field, tuple(by)
+        self.n = len(field.equations.states) + 1
+        lanes = len(self.by) + 1
+        register = widest()
+        self.width = -(-lanes // register) * register if lanes > register else max(2, 1 << (lanes - 1).bit_length())
+        known = _COMPILED.setdefault(field.kernel.equations, {})
+        key = (self.by, field.policy.stabilisation)
+        if key not in known:
+            known[key] = self._compile()
+        self.code = known[key]
+
+    def _compile(self) -> Library:
+        equations, kernel = self.field.kernel.equations, self.field.kernel
+        plan, real = Plan.of(equations.apart(), self.field.policy.stabilisation), Real.lanes(self.width)
+        names = [*equations.states, WORK]
+        lanes = {name: 1 + i for i, name in enumerate(self.by) if name in kernel.parameters}
+        texts = {
+            name: with_tangents(name, f, plan.inputs, lanes, names, real, untouched=1 if name == "rhs" else 0)
+            for name, f in plan.functions.items()
+        }
+        cost = plan.functions["rhs"].cost * (1 + len(self.by))
+        texts |= stepping(self.n * self.width, cost, "project" in texts, tail=self.width)
+        return Library.compile(texts)
+
+    def carry_out(self, end: float, times: np.ndarray | None) -> Sensitivities:
+        """From the start to the end."""
+        field, W = self.field, self.width
+        y = np.zeros((self.n, W))
+        y[:, 0] = field.first
+        y[:-1, 1 : 1 + len(self.by)] = _start_tangents(field.equations, field.start, self.by)
+        stepper = Stepper(self.code, field.start.t, y.ravel(), field.p, tail=W, **self._options())
+        t, states = [np.array([stepper.t])], [stepper.y[None].copy()]
+        status = FULL if end > stepper.t else END
+        while status == FULL:
+            chunk = stepper.advance(end)
+            status = chunk.status
+            t.append(chunk.t)
+            states.append(chunk.y)
+        if status != END:
+            raise DalembertError(REASONS[status][0], f"at t = {stepper.t:.10g}: {REASONS[status][1]}", "end before")
+        nodes, flat = np.concatenate(t), np.concatenate(states)
+        self._refuse_switches(stepper, nodes, flat)
+        wanted = nodes if times is None else times
+        rows = self._projected(wanted, stepper.inside(wanted, nodes, flat)).reshape(len(wanted), self.n, W)[:, :-1]
+        derivatives = rows[:, :, 1 : 1 + len(self.by)].copy()
+        names, parameters = field.equations.states, dict(field.start.parameters)
+        return Sensitivities(wanted, names, self.by, rows[:, :, 0].copy(), derivatives, parameters, (stepper.steps,))
+
+    def _options(self) -> dict[str, Any]:
+        policy = self.field.policy
+        atol = np.full((self.n, self.width), math.inf)
+        atol[:-1, : 1 + len(self.by)] = policy.tolerances(self.field.equations.states, self.field.start.vector)[:, None]
+        options = {"rtol": policy.rtol, "atol": atol.ravel(), "margin_limit": MARGIN_LIMIT, "dense": False}
+        return {**options, "max_step": policy.max_step, "max_steps": int(min(policy.max_steps, 2**62))}
+
+    def _projected(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Rows moved back to the constraints, derivatives to their tangents."""
+        if "project" not in self.code.addresses:
+            return rows
+        out = np.empty_like(rows)
+        map_rows(self.code.address("project"), np.array(t, float), np.ascontiguousarray(rows), self.field.p, out)
+        return out
+
+    def _refuse_switches(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> None:
+        """E319 where a force switches on the motion: its derivatives jump there."""
+        machine = self.field.equations.machine
+        guards = switches([*machine.form.f, *machine.form.g])
+        if not guards or len(t) < 2:
+            return
+        F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
+        alone = [np.ascontiguousarray(a.reshape(*a.shape[:-1], self.n, self.width)[..., 0]) for a in (rows, F)]
+        path = Interpolant(t, alone[0], np.diff(t), alone[1])
+        met = Watch(guards, self.field.equations.states, self.field.parameters).happenings(guards, path)
+        if met:
+            fact = f"the force switches where {met[0].guard.event.name} = 0, at t = {met[0].t:.6g}"
+            raise InvalidValue("E319", fact + ": the derivatives jump there", "end before, or smooth the force")

@@ -1,0 +1,1 @@
+"""Equations at given parameter values, compiled: what is evaluated along a path."""

@@ -1,0 +1,122 @@
+"""Equations at given parameter values: everything that is evaluated along a path.
+
+States are rows y = (q, u, lam where these are states, work), shape (N, n + 1), at times t, shape (N,).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Node, evaluate
+from ...equations import Equations, Numbers, Start
+from ..machine.calls import map_rows, value_at
+from ..policy import Policy
+from .kernel import Kernel, pivoting
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """One set of equations, one start, one policy, compiled."""
+
+    equations: Equations
+    start: Start
+    policy: Policy
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """Compiled code; through a pivoted solver where a pivot of the plain one is not positive at the start.
+
+        Raises:
+            Singular: E162, the form of the equations is singular at the start.
+        """
+        stabilisation, jacobian = self.policy.stabilisation, self.policy.method == "radau"
+        values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
+        self.equations.check_form(values)
+        kernel = Kernel.of(self.equations, stabilisation, jacobian)
+        if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
+            return kernel
+        return Kernel.of(pivoting(self.equations), stabilisation, jacobian)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, float]:
+        """Parameter values by name."""
+        return dict(self.start.parameters)
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """Parameters as the kernel takes them."""
+        return self.kernel.vector(self.parameters, {**self.start.state, TIME.name: self.start.t})
+
+    @property
+    def first(self) -> np.ndarray:
+        """The state y at the start, no work done."""
+        return np.r_[self.start.vector, 0.0]
+
+    @property
+    def project_address(self) -> int:
+        """Address of the projection, 0 where the policy is another or nothing has to be kept."""
+        return self.kernel.project
+
+    def rate(self, t: float, y: np.ndarray) -> np.ndarray:
+        """dy/dt (n + 1,) at one time and state (n + 1,)."""
+        return np.asarray(value_at(self.kernel.rhs, t, y, self.p, len(y) + 1)[:-1])
+
+    def project(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """States moved back to the constraints, if that is the policy."""
+        if not self.project_address:
+            return y
+        out = np.empty_like(y)
+        map_rows(self.project_address, np.ascontiguousarray(t, float), np.ascontiguousarray(y, float), self.p, out)
+        return out
+
+    def project_one(self, t: float, y: np.ndarray) -> np.ndarray:
+        """One state (n + 1,) moved back; where there is no way back, as at a loss of rank, the state itself."""
+        return self.project_each(np.array([t]), y[None])[0]
+
+    def project_each(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The same for states (N, n + 1)."""
+        moved = np.asarray(self.project(t, y))
+        return np.where(np.isfinite(moved).all(axis=1, keepdims=True), moved, y)
+
+    def values(self, t: Any, y: np.ndarray) -> dict[str, Any]:
+        """Values of all symbols at times and states."""
+        return {**self.parameters, **dict(zip(self.equations.states, y.T, strict=False)), TIME.name: t}
+
+    def at(self, node: Node, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """A node's values (N,)."""
+        return np.broadcast_to(np.asarray(evaluate([node], self.values(t, y))[0], float), t.shape)
+
+    def energy(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """E = u dL/du - L, (N,)."""
+        return self._derived("energy", t, y, 1)[:, 0]
+
+    def _derived(self, name: str, t: np.ndarray, y: np.ndarray, width: int) -> np.ndarray:
+        """A function of `Kernel.derived` at times and states, (N, width)."""
+        out = np.empty((len(t), width))
+        at = np.ascontiguousarray(t, float), np.ascontiguousarray(y, float)
+        map_rows(self.kernel.derived.address(name), *at, self.p, out)
+        return out
+
+    def form(self, t: np.ndarray, y: np.ndarray) -> Numbers:
+        """W, N, f, g."""
+        return Numbers.of(self.equations.machine.form, self.values(t, y))
+
+    def multipliers(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Multipliers that are reactions, (N, m); at a loss of rank, where a run ends, those of least norm."""
+        if "multipliers" in self.kernel.derived.addresses:
+            found = self._derived("multipliers", t, y, len(self.equations.constraints))
+            if np.isfinite(found).all():
+                return found
+        try:
+            mu = self.equations.accelerations(self.values(t, y))[1]
+        except np.linalg.LinAlgError:
+            form = self.form(t, y)
+            x = np.linalg.pinv(form.bordered) @ np.concatenate([form.f, form.g], axis=-1)[..., None]
+            mu = x[..., form.f.shape[-1] :, 0]
+        return np.broadcast_to(mu, (len(t), len(self.equations.constraints)))

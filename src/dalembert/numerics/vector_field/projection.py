@@ -1,0 +1,116 @@
+"""Back to the constraints along the kinetic metric W: one Newton step, compiled.
+
+    q <- q - E W^-1 N_h^T (N_h W^-1 N_h^T)^-1 f        holonomic constraints f(t, q) = 0; then unit quaternions etc.
+    u <- u - W^-1 N^T (N W^-1 N^T)^-1 phi              all constraints, at the new q
+
+After a step of the integrator the residual is of the size of the tolerance; one Newton step squares it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...calculus.graph import Graph, Node, substitute
+from ...calculus.linear import Saddle
+from ...calculus.read import read
+from ...equations import Equations
+from ..machine.function import Function
+
+WORK = "work:"
+Matrix = Sequence[Sequence[Node]]
+
+
+@dataclass(frozen=True)
+class Return:
+    """The way back, on the graph.
+
+    Attributes:
+        q: coordinates afterwards.
+        shift: what is added to coordinates by name, before some are brought to unit length.
+        du: what is added to the velocities.
+        assemble: linear equations by rows, and right-hand side, of which `du` are the first unknowns ``x:i``; or empty.
+    """
+
+    q: Sequence[Node]
+    shift: Mapping[str, Node]
+    du: Sequence[Node]
+    assemble: Sequence[Node]
+
+
+def way_back(equations: Equations) -> Return | None:
+    """The Newton step; None where there is nothing to keep."""
+    machine, space = equations.machine, equations.space
+    if not equations.kept and not space.retraction:
+        return None
+    graph, k, m = machine.graph, len(space.velocities), len(equations.kept)
+    shift, places = _places(equations)
+    entries = [
+        *_flat(machine.metric),
+        *_flat([machine.form.N[r] for r in equations.kept]),
+        *(machine.phi[r] for r in equations.kept),
+    ]
+    there = substitute(entries, places)
+    W, N, phi = _cut(there, k, k), _cut(there[k * k :], m, k), there[k * k + m * k :]
+    q = [places.get(s.name, graph.symbol(s.name)) for s in space.coordinates]
+    if equations.metric_definite:
+        return Return(q, shift, _shift(graph, W, N, phi), ())
+    x = Function.unknowns(graph, k + m)[:k]
+    assemble = [*bordered(W, N, graph.constant(0)), *([graph.constant(0)] * k), *(-e for e in phi)]
+    return Return(q, shift, x, assemble)
+
+
+def projection(equations: Equations) -> dict[str, Function]:
+    """The function ``project``, which writes the projected state; empty where there is nothing to keep."""
+    back = way_back(equations)
+    if back is None:
+        return {}
+    graph, space = equations.machine.graph, equations.space
+    u = [graph.symbol(s.name) for s in space.velocities]
+    rest = [*(graph.symbol(s.name) for s in equations.states_of_multipliers), graph.symbol(WORK)]
+    outputs = [*back.q, *(a + b for a, b in zip(u, back.du, strict=True)), *rest]
+    if not back.assemble:
+        return {"project": Function(tuple(outputs))}
+    return {"project": Function.solving(outputs, back.assemble, len(u) + len(equations.kept))}
+
+
+def bordered(W: Matrix, N: Matrix, zero: Node) -> list[Node]:
+    """The matrix [[W, -N^T], [N, 0]], row by row."""
+    top = [[*row, *(-normal[a] for normal in N)] for a, row in enumerate(W)]
+    return _flat([*top, *([*row, *[zero] * len(N)] for row in N)])
+
+
+def _places(equations: Equations) -> tuple[dict[str, Node], dict[str, Node]]:
+    """What is added to coordinates by name, and the new coordinates that differ from the old."""
+    machine, space = equations.machine, equations.space
+    graph = machine.graph
+    held = [r for r in equations.kept if r in machine.position]
+    added: dict[str, Node] = {}
+    if held:
+        one, zero = graph.constant(1), graph.constant(0)
+        k = len(space.velocities)
+        W = (
+            machine.metric
+            if equations.metric_definite
+            else [[one if a == b else zero for b in range(k)] for a in range(k)]
+        )
+        shift = _shift(graph, W, [machine.form.N[r] for r in held], [machine.position[r] for r in held])
+        rates = substitute(machine.qdot, {u.name: s for u, s in zip(space.velocities, shift, strict=True)})
+        added = {q.name: d for q, d in zip(space.coordinates, rates, strict=True)}
+    moved = {name: graph.symbol(name) + d for name, d in added.items()}
+    surface = [read(e, graph) for e in space.retraction.values()]
+    return added, {**moved, **{s.name: e for s, e in zip(space.retraction, substitute(surface, moved), strict=True)}}
+
+
+def _shift(graph: Graph, W: Matrix, N: Matrix, residual: Sequence[Node]) -> list[Node]:
+    """-W^-1 N^T (N W^-1 N^T)^-1 residual."""
+    zero = graph.constant(0)
+    return Saddle.of(W, N).solve([zero] * len(W), [-r for r in residual])[0] if N else [zero] * len(W)
+
+
+def _flat(rows: Matrix) -> list[Node]:
+    return [e for row in rows for e in row]
+
+
+def _cut(entries: Sequence[Node], rows: int, columns: int) -> list[list[Node]]:
+    return [list(entries[i * columns : (i + 1) * columns]) for i in range(rows)]

@@ -1,0 +1,31 @@
+"""Residuals of the constraints along a path."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...calculus.graph import evaluate
+from ...equations.scale import scale
+from .field import Field
+
+
+def residuals(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[list[float], list[float]]:
+    """Per constraint: largest |phi| (|f| too, where it is holonomic), and the same over the size of the row's terms."""
+    equations = field.equations
+    machine, values = equations.machine, field.values(t, y)
+    absolute, relative = [], []
+    for i, phi in enumerate(machine.phi):
+        rows = [(phi, equations.space.velocities)]
+        rows += [(machine.position[i], equations.space.coordinates)] if i in machine.position else []
+        sizes = [float(np.abs(evaluate([row], values)[0]).max()) for row, _ in rows]
+        absolute.append(max(sizes))
+        units = [scale(machine, row, over, values) or 1.0 for row, over in rows]
+        relative.append(max(size / unit for size, unit in zip(sizes, units, strict=True)))
+    return absolute, relative
+
+
+def row_units(field: Field, t: float, y: np.ndarray) -> list[float]:
+    """Size of the terms of each constraint at one state (n + 1,); infinite where all are 0."""
+    machine, values = field.equations.machine, field.values(t, y)
+    sizes = (scale(machine, row, field.equations.space.velocities, values) for row in machine.phi)
+    return [float(np.max(size)) or np.inf for size in sizes]

@@ -1,0 +1,1 @@
+"""Papers reproduced: a folder a paper, made of claims; what papers share stands beside the folders."""

@@ -1,0 +1,169 @@
+"""The row of the experiment, section 3.7, against every model: what a row of six numbers says, and what it does not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ...principles.nonholonomic import nonholonomic
+from ...systems import ball_on_turntable as ball
+from ..claim import Claim
+from . import table
+from .row import (  # fmt: skip
+    PERIOD,
+    READINGS,
+    ROW,
+    SAID,
+    TURNS,
+    Seen,
+    families,
+    level,
+    mean_period,
+    rows_of_table,
+    run,
+    unconstrained,
+)
+from .row_models import ASKED, SCAN, fitted, nearest, of_fit, rate_of_period, scan, shape_of_period
+
+# --- claims ----------------------------------------------------------------------------------------------------------
+
+
+def claims(published: Sequence[table.Row], physics: Sequence[table.Row]) -> Iterator[Claim]:
+    """What the row says, and what it does not."""
+    yield from _of_the_row(published)
+    yield from _of_the_period(published, physics)
+    yield from _of_the_vakonomic_ball()
+    yield from _of_the_tilt()
+
+
+def _claim(statement: str, expected: bool, computed: str, holds: bool, key: bool = False) -> Claim:
+    return Claim("3.7", statement, expected, computed, bool(holds), key)
+
+
+def _of_the_row(published: Sequence[table.Row]) -> Iterator[Claim]:
+    yield _claim(
+        "the experiment's d mirror themselves: d1 = -d5, d2 = -d4, d3 = 0",
+        True,
+        f"the five add up to {ROW.sum() + 0.0:.2f}",
+        np.array_equal(ROW, -ROW[::-1]),
+    )
+    third = [row.distances[2] for row in published]
+    yield _claim(
+        "the simulated rows of Table 1 measure from the third crossing, too",
+        False,
+        "their d3: " + ", ".join(f"{d + 0.0:.2f}" for d in np.round(third, 2)),
+        not np.round(third, 2).any(),
+    )
+
+
+def _of_the_period(published: Sequence[table.Row], physics: Sequence[table.Row]) -> Iterator[Claim]:
+    known = [row.period for row in (*published, *physics) if len(row.distances) == TURNS]
+    yield _claim(
+        "the period of a row of Table 1, as published or as physics, is 4.38 s",
+        False,
+        f"{min(known):.2f} to {max(known):.2f} s",
+        any(round(T, 2) == PERIOD for T in known),
+        True,
+    )
+    equations = nonholonomic(ball.system())
+    pushes = {"vy": 5.0}, {"vy": 2.0}, {"vx": 3.0, "vy": 8.0}
+    periods = [mean_period(run(equations, w3=0.0, **push)) for push in pushes]
+    yield _claim(
+        "the start's velocity does not change the period (no friction, level)",
+        True,
+        f"three velocities, {np.ptp(periods):.1e} s apart",
+        np.ptp(periods) < 1e-8,
+    )
+    Omega, k = rate_of_period(), shape_of_period()
+    turning = nonholonomic(ball.system(Omega=Omega * 2 * math.pi / 60))
+    other = {**ball.stated_ball(), "I": k * ball.stated_ball()["m"] * ball.stated_ball()["r"] ** 2}
+    both = [mean_period(run(eq, w3=0.0)) for eq in (turning, nonholonomic(ball.system(other)))]
+    yield _claim(
+        "4.38 s is a rate of 47.9 rpm, or I/(m r^2) = 0.44, and no telling which",
+        True,
+        f"{Omega:.2f} rpm or {k:.4f}: {both[0]:.4f} and {both[1]:.4f} s",
+        np.allclose(both, PERIOD, atol=1e-8),
+    )
+
+
+def _of_the_vakonomic_ball() -> Iterator[Claim]:
+    tried = families()
+    stayed = sum(math.isfinite(each.distance) for each in tried)
+    yield _claim(
+        "no motion of Figures 11 to 13 crosses the ray five times on the table",
+        True,
+        f"{stayed} of {len(tried)} do",
+        not stayed,
+        True,
+    )
+    yield _claim(
+        "no vakonomic motion does, whatever lam(0) and w3(0)",
+        False,
+        f"{len(scan())} of {SCAN} starts with lam_roll_y(0) about -1000 do",
+        not scan(),
+        True,
+    )
+    for reading in READINGS:
+        rival = nearest(reading)
+        least = min((of_fit(fitted(cause, reading)) for cause in ("tilt", "mu, nu")), key=_distance)
+        yield _claim(
+            f"{SAID[reading]}: vakonomic with 3 unknowns is nearer than rolling with 2",
+            False,
+            f"{rival.distance:.0f} digits, with {least.label} {least.distance:.0f}",
+            rival.distance < least.distance,
+            True,
+        )
+
+
+def _of_the_tilt() -> Iterator[Claim]:
+    found = fitted("tilt", "places")
+    near, angle = of_fit(found), math.degrees(math.hypot(found["tilt_x"], found["tilt_y"]))
+    off = float(np.abs(np.array(near.d) - ROW).max())
+    yield _claim(
+        "d_i = x_i - x_3: a tilt below 0.03 deg gives each d to 0.3 cm",
+        True,
+        f"{angle:.4f} deg, {off:.2f} cm",
+        angle < 0.03 and off < 0.3,
+        True,
+    )
+    yield _claim("that tilt gives the period, too", False, f"{near.period:.2f} s", round(near.period, 2) == PERIOD)
+    still, plain = of_fit(fitted("tilt", "changes")), level("changes")
+    yield _claim(
+        "d_i = x_i - x_(i-1): a tilt alone brings the row nearer by a fifth",
+        False,
+        f"{plain.distance:.0f} digits when level, {still.distance:.0f} with a tilt",
+        still.distance < 0.8 * plain.distance,
+    )
+    swaying = [of_fit(fitted("wobble", reading)) for reading in READINGS]
+    yield _claim(
+        "a wobble of the plate alone brings it nearer by a fifth, in either reading",
+        False,
+        ", ".join(f"{each.distance:.0f}" for each in swaying) + f" digits of {plain.distance:.0f}",
+        any(each.distance < 0.8 * plain.distance for each in swaying),
+    )
+    best = [min((of_fit(fitted(cause, reading)) for cause in ASKED[reading]), key=_distance) for reading in READINGS]
+    yield _claim(
+        "some cause, or two of them, gives all six numbers to the digit",
+        False,
+        ", ".join(f"{each.distance:.0f}" for each in best) + " digits off at best, in the two readings",
+        min(each.distance for each in best) < 0.5,
+        True,
+    )
+
+
+def _distance(each: Seen) -> float:
+    return each.distance
+
+
+def far(each: Seen) -> str:
+    """The distance as text."""
+    return f"{each.distance:.0f}" if math.isfinite(each.distance) else "-"
+
+
+def lines(published: Sequence[table.Row], physics: Sequence[table.Row], reading: str) -> list[Seen]:
+    """Every model in one reading, the farthest first."""
+    found = [*rows_of_table(published, physics, reading), unconstrained(reading), nearest(reading)]
+    found += [of_fit(fitted(cause, reading)) for cause in ASKED[reading]]
+    return sorted(found, key=lambda each: (-each.distance, each.unknowns))

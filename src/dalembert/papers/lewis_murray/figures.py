@@ -1,0 +1,69 @@
+"""Figures 5 and 8 to 13 of the paper, on the table's plan view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...numerics.run.simulate import simulate
+from ...principles.vakonomic import vakonomic
+from ...show.plan import Panel, plan_views, save
+from ...systems import ball_on_turntable as ball
+from ...trajectory import Trajectory
+from .table import run
+
+ORBIT = 24.0  # s, five turns
+FRICTION = {
+    "figure-05": ("No friction", {}),
+    "figure-08": ("Translational viscous friction, nu = 5 g/s", {"nu": 5.0}),
+    "figure-09": ("Rotational viscous friction, mu = 6 g cm$^2$/s", {"mu": 6.0}),
+    "figure-10": ("Rolling friction, delta = 0.005", {"delta": 0.005}),
+}
+TENS, UNITS = tuple(range(0, 101, 10)), tuple(range(11))
+FAMILIES = {
+    "figure-11": ("lam_roll_x(0) = 0, 10, ..., 100 g cm/s", "lam_roll_x", TENS),
+    "figure-12": ("lam_roll_y(0) = 0, 10, ..., 100 g cm/s", "lam_roll_y", TENS),
+    "figure-13": ("w3(0) = 0, 1, ..., 10 rad/s", "w3", UNITS),
+}
+SETS = {False: "as published (r = 2.54 cm, m = 68.64 g)", True: "as physics (r = 1.27 cm, m = 66.93 g)"}
+
+
+def draw(folder: Path) -> Iterator[list[Path]]:
+    """Draw one figure after another; yield the files of each."""
+    for name, (title, coefficients) in FRICTION.items():
+        panels = [_orbit(physics, coefficients) for physics in SETS]
+        yield save(plan_views(panels, ball.EDGE, f"Figure {int(name[-2:])}. Nonholonomic. {title}"), folder, name)
+    for name, (title, varied, values) in FAMILIES.items():
+        panels = [_panel(physics, varied, values) for physics in SETS]
+        yield save(plan_views(panels, ball.EDGE, f"Figure {int(name[-2:])}. Vakonomic. {title}"), folder, name)
+
+
+def _orbit(physics: bool, coefficients: dict[str, float]) -> Panel:
+    path = run(physics, coefficients, until=ORBIT)
+    left = path.outcome.startswith("stopped")
+    return Panel(
+        SETS[physics],
+        [path],
+        [""],
+        f"leaves the table at t = {path.t[-1]:.2f} s" if left else f"t = 0 to {path.t[-1]:g} s",
+    )
+
+
+def family(physics: bool, varied: str, values: tuple[int, ...]) -> list[Trajectory]:
+    """Vakonomic motions from the paper's start, one initial value varied, each until it leaves the table."""
+    equations = vakonomic(ball.system(ball.stated_ball() if physics else ball.published_ball()))
+    rest: dict[str, Any] = {"w3": 0.0, "lam_roll_x": 0.0, "lam_roll_y": 0.0}
+    starts = [equations.start(**{**ball.START, **rest, varied: float(v)}) for v in values]
+    return [simulate(equations, start, until=20.0, events=[ball.edge]) for start in starts]
+
+
+def _panel(physics: bool, varied: str, values: tuple[int, ...]) -> Panel:
+    paths = family(physics, varied, values)
+    first, last = min(p.t[-1] for p in paths), max(p.t[-1] for p in paths)
+    note = (
+        f"all leave the table, at t = {first:.2f} to {last:.2f} s"
+        if last < 20.0
+        else "stopped at the edge, or at t = 20 s"
+    )
+    return Panel(SETS[physics], paths, [str(v) for v in values], note)

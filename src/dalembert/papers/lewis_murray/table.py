@@ -1,0 +1,115 @@
+"""Table 1 of the paper, twice: as it was computed, and as the stated ball would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...experiment.measures import amplitudes, crossings, period
+from ...numerics.run.simulate import simulate
+from ...principles.nonholonomic import nonholonomic
+from ...systems import ball_on_turntable as ball
+from ...trajectory import Trajectory
+from ..claim import Claim
+
+CROSSINGS = 5
+LONG_ENOUGH = 30.0  # s, six turns and more
+
+# coefficients, printed period (s) and printed distances (cm) [lewis1995, Table 1]
+PRINTED: dict[str, tuple[dict[str, Any], float, tuple[float, ...]]] = {
+    "no friction": ({}, 4.67, (0.0, 0.0, 0.0, 0.0, 0.0)),
+    "nu = 5": ({"nu": 5.0}, 4.65, (-0.8, -0.63, -0.49, -0.39, -0.3)),
+    "mu = 6": ({"mu": 6.0}, 4.67, (-0.47, -0.29, -0.11, 0.05, 0.21)),
+    "delta = 0.005": ({"delta": 0.005}, 4.67, (1.48, 1.61, 1.67, 1.72, 1.75)),
+    "delta = 0.005, mu = 6": ({"delta": 0.005, "mu": 6.0}, 4.66, (0.79, 0.73, 0.67, 0.61, 0.57)),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One computed row: period (NaN without a crossing), distances between crossings, when the ball left the table."""
+
+    label: str
+    period: float
+    distances: tuple[float, ...]
+    left: float | None
+
+    def agrees(self, printed_period: float, printed: tuple[float, ...]) -> bool:
+        """Is every printed digit reproduced?"""
+        if len(self.distances) < len(printed) or not np.isfinite(self.period):
+            return False
+        same = [round(d, 2) + 0.0 == p for d, p in zip(self.distances, printed, strict=True)]
+        return all(same) and round(self.period, 2) == printed_period
+
+
+def run(physics: bool, coefficients: dict[str, Any], until: float = LONG_ENOUGH, stop: bool = True) -> Trajectory:
+    """One motion of the ball, as published or as physics, from the paper's start."""
+    system = ball.system(
+        ball.stated_ball() if physics else ball.published_ball(),
+        rolling="physics" if physics else "as published",
+        **coefficients,
+    )
+    equations = nonholonomic(system)
+    edge = ball.edge if stop else {**ball.edge, "then": "mark"}
+    return simulate(equations, equations.start(**ball.START, w3=0.0), until=until, events=[edge, ball.ray])
+
+
+def row(label: str, physics: bool, coefficients: dict[str, Any]) -> Row:
+    """A row of the table. As published, crossings are counted beyond the edge, as the printed numbers were."""
+    path = run(physics, coefficients, stop=physics)
+    left = crossings(path, "edge").t
+    on_table = int(np.sum(crossings(path, "ray").t < left[0])) if len(left) else CROSSINGS
+    averaged = min(on_table, CROSSINGS)
+    return Row(
+        label,
+        period(path, "ray", averaged) if averaged else float("nan"),
+        tuple(float(d) for d in amplitudes(path, "ray", "x", CROSSINGS)),
+        float(left[0]) if len(left) else None,
+    )
+
+
+def rows(physics: bool) -> list[Row]:
+    """All five rows."""
+    return [row(label, physics, coefficients) for label, (coefficients, _, _) in PRINTED.items()]
+
+
+def claims(published: list[Row], physics: list[Row]) -> Iterator[Claim]:
+    """What the two tables say about the printed one."""
+    for computed, (label, (_, T, d)) in zip(published, PRINTED.items(), strict=True):
+        yield Claim(
+            "Table 1",
+            f"{label}: r = 2.54 cm as radius, (3.6) as printed",
+            True,
+            show(computed),
+            computed.agrees(T, d),
+            True,
+        )
+    for computed, (label, (_, T, d)) in zip(physics, PRINTED.items(), strict=True):
+        expected = label == "no friction"
+        yield Claim(
+            "Table 1", f"{label}: the stated ball, right sign", expected, show(computed), computed.agrees(T, d), True
+        )
+    delta = next(r for r in published if r.label == "delta = 0.005")
+    printed_beyond = delta.left is not None and np.isclose(delta.left, 17.83, atol=0.005)
+    yield Claim(
+        "Table 1",
+        "delta row: the ball is on the table for all five",
+        False,
+        f"leaves at {delta.left:.2f} s",
+        not printed_beyond,
+    )
+    for r in physics:
+        if "delta" in r.label:
+            within = r.left is not None and not r.distances
+            computed_text = f"leaves at {r.left:.2f} s" if r.left else "stays"
+            yield Claim("Table 1", f"{r.label}, right sign: leaves within one turn", True, computed_text, within)
+
+
+def show(r: Row) -> str:
+    """A row as text."""
+    if not r.distances:
+        return f"left at {r.left:.2f} s" if r.left else "no crossing"
+    return f"{r.period:.2f} s; " + " ".join(f"{round(d, 2) + 0.0:.2f}" for d in r.distances)

@@ -1,0 +1,114 @@
+"""Which Euler angles f1, f2 and L of [cushman1995 Section 6] belong to, from rotation matrices.
+
+The disc's axle is the third axis of the body, R e3. The contact lies in the plane of the disc, as low as can be, at
+r d from the centre; the disc rolls where v + w x r d = 0. [goldstein2002] has R = Z(phi) X(theta) Z(psi).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import sympy as sp
+
+from ..claim import Claim
+from . import given
+from .given import (
+    A,
+    C,
+    K,
+    S,
+    c,
+    coordinates,
+    holds,
+    m,
+    phi,
+    psi,
+    r,
+    s,
+    theta,
+    velocities,
+    vphi,
+    vpsi,
+    vtheta,
+    vx,
+    vy,
+)
+
+UP = sp.Matrix([0, 0, 1])
+
+
+def claims() -> Iterator[Claim]:
+    """Every claim of this module, one after the other."""
+    for group in GROUPS:
+        yield from group()
+
+
+def about(axis: int, angle: sp.Expr) -> sp.Matrix:
+    """The rotation about a coordinate axis (0, 1, 2)."""
+    turn = sp.eye(3)
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    turn[i, i] = turn[j, j] = sp.cos(angle)
+    turn[j, i], turn[i, j] = sp.sin(angle), -sp.sin(angle)
+    return turn
+
+
+def attitude(middle: int) -> sp.Matrix:
+    """Z(phi) Y(theta) Z(psi) for 1, Z(phi) X(theta) Z(psi) for 0."""
+    return about(2, phi) * about(middle, theta) * about(2, psi)
+
+
+def axle(middle: int) -> sp.Matrix:
+    """R e3, seen from axes turned by phi."""
+    return about(middle, theta)[:, 2]
+
+
+def angular(middle: int) -> sp.Matrix:
+    """w, seen from axes turned by phi: v_phi about e3, v_theta about the line of nodes, v_psi about the axle."""
+    return vphi * UP + vtheta * sp.eye(3)[:, middle] + vpsi * axle(middle)
+
+
+def slip(middle: int) -> sp.Matrix:
+    """The velocity of the disc's material at the contact: along phi, across it, upwards."""
+    # d = -(e3 - (e3 . axle) axle)/sin theta
+    down = -(UP - axle(middle)[2] * axle(middle)) / s
+    v = about(2, -phi) * sp.Matrix([vx, vy, r * c * vtheta])
+    return (v + angular(middle).cross(r * down)).applyfunc(sp.simplify)
+
+
+def spinning() -> Iterator[Claim]:
+    """w against Rdot = hat(w) R."""
+    for middle, name in ((1, "zyz"), (0, "zxz")):
+        R, w = attitude(middle), about(2, phi) * angular(middle)
+        rate = sum((R.diff(q) * u for q, u in zip(coordinates, velocities, strict=True)), sp.zeros(3))
+        statement = f"{name}: the angular velocity is that of the rotation matrix"
+        yield holds("section 6, angles", statement, rate - sp.Matrix.hstack(*(w.cross(R[:, j]) for j in range(3))))
+
+
+def rolling() -> Iterator[Claim]:
+    """f1, f2 say that the contact does not slip, for zyz angles and not for Goldstein's zxz."""
+    f = [row.phi for row in given.system().constraints]
+    where = "section 6, angles"
+    gaps = {middle: [a - b for a, b in zip(slip(middle)[:2], f, strict=True)] for middle in (0, 1)}
+    statement = "f1, f2 are the rolling conditions in Goldstein's zxz angles"
+    yield from given.printed(where, statement, gaps[0], "in zyz angles they are", gaps[1])
+    yield holds(where, "the contact keeps its height", slip(0)[2], slip(1)[2])
+    goldstein = [vx * K + vy * S + r * vphi * c + r * vpsi, -vx * S + vy * K + r * vtheta * s]
+    theirs = [a - b for a, b in zip(slip(0)[:2], goldstein, strict=True)]
+    yield holds(where, "zxz: v_x cos + v_y sin + r v_phi cos(theta) + r v_psi = 0, ...", theirs)
+    shifted = [e.xreplace({phi: phi + sp.pi / 2}) for e in goldstein]
+    # along phi_Goldstein = phi + pi/2 is across phi
+    yield holds(where, "phi_Goldstein = phi + pi/2 turns these into f1, f2", shifted[0] - f[1], shifted[1] + f[0])
+
+
+def lagrangian() -> Iterator[Claim]:
+    """L is the same for both."""
+    L = given.system().lagrangian
+    for middle, name in ((1, "zyz"), (0, "zxz")):
+        w = angular(middle)
+        spin = w.dot(axle(middle))
+        # A (w . w - n^2) + C n^2 ,  n along the axle
+        T = m * (vx**2 + vy**2 + (r * c * vtheta) ** 2) + A * (w.dot(w) - spin**2) + C * spin**2
+        yield holds("section 6, angles", f"L in {name} angles", T / 2 - m * given.g * r * s - L)
+
+
+GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (spinning, rolling, lagrangian)

@@ -1,0 +1,222 @@
+"""Constants of the motion that come from no symmetry: momenta transported along the shape.
+
+Where one velocity h moves the one shape coordinate r, and the momenta p of the other reduced velocities change in
+proportion to it,
+
+    dp_a/dt = rdot M_ab(r) p_b ,
+
+they are functions of the shape along every motion, p = Phi(r) c with dPhi/dr = M Phi, and c = Phi(r)^-1 p are constants
+of the full motion, linear in the velocities [cushman1995 (35)-(36); fasso2008].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from ..calculus.algebra import Machine
+from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
+from ..calculus.hamel import Motion
+from ..calculus.keys import by_name
+from ..calculus.number import number
+from ..equations import Start
+from ..errors import InvalidValue, WrongType
+from .arguments import needs_reduction
+from .poles import pole_between
+
+RTOL, ATOL = 1e-13, 1e-15
+MOST = 50_000  # evaluations of M in one transport
+_STATES, _TOLERANCE = 6, 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class GaugeMomenta:
+    """Constants c = Phi(r)^-1 p of a reduced system with one shape coordinate.
+
+    Attributes:
+        shape: the name of r.
+        velocities: names of the velocities whose momenta p are transported.
+        at: the value of r at which c = p.
+    """
+
+    shape: str
+    velocities: tuple[str, ...]
+    at: float
+    parameters: dict[str, float]
+    _M: list[Node] = field(repr=False)
+    _p: list[Node] = field(repr=False)
+
+    def __call__(self, state: Mapping[str, Any]) -> np.ndarray:
+        """The constants at a reduced state (or a full one that holds the same names), shape (s,).
+
+        Raises:
+            WrongType: E241 no state, E204 a value that is no number.
+            InvalidValue: E203 not finite, E230 a value is missing; E124, a start with other parameters, or a pole of
+                the transport on the way; E313, the way is too long.
+        """
+        values = {**self.parameters, **self._state(state)}
+        p = np.array(evaluate(self._p, values), float)
+        return np.asarray(np.linalg.solve(self.transport(values[self.shape]), p))
+
+    def _state(self, state: Any) -> dict[str, float]:
+        """The values that are needed."""
+        if not isinstance(state, Mapping):
+            raise WrongType("E241", f"a state is a start or a mapping, not {type(state).__name__}", "path.at(t)")
+        _check_parameters(self.parameters, state.parameters if isinstance(state, Start) else {})
+        given = by_name(state, "the state")
+        needed = sorted(({self.shape} | symbols(self._p)) - {*self.parameters, "t"})
+        missing = [name for name in needed if name not in given]
+        if missing:
+            raise InvalidValue("E230", f"free: {', '.join(missing)}", "da.reduced_start(reduction, start)")
+        return {name: number(given[name], name) for name in needed}
+
+    def transport(self, r: float) -> np.ndarray:
+        """Phi (s, s) from `at` to r.
+
+        Raises:
+            InvalidValue: E124, a pole of M lies between; E313, it takes too many steps; E203, E204 for r.
+        """
+        s, r = len(self.velocities), number(r, self.shape)
+        if r == self.at:
+            return np.eye(s)
+        self._check_way(r)
+        count = iter(range(MOST))
+
+        def derivative(x: float, Phi: np.ndarray) -> np.ndarray:
+            if next(count, None) is None:
+                fact = f"the transport to {self.shape} = {r:g} takes more than {MOST} evaluations: it has reached {x:g}"
+                raise InvalidValue("E313", fact, f"choose `at` nearer to {r:g}")
+            return np.asarray((self._rates(x) @ Phi.reshape(s, s)).ravel())
+
+        run = solve_ivp(derivative, (self.at, r), np.eye(s).ravel(), "DOP853", rtol=RTOL, atol=ATOL)
+        if not run.success:
+            raise _pole(self.shape, float(run.t[-1]))
+        return np.asarray(run.y[:, -1].reshape(s, s))
+
+    def _rates(self, x: float) -> np.ndarray:
+        """M (s, s)."""
+        s = len(self.velocities)
+        return np.array(evaluate(self._M, {**self.parameters, self.shape: x}), float).reshape(s, s)
+
+    def _check_way(self, r: float) -> None:
+        """Refuse a pole of M between `at` and r (E124)."""
+
+        def size(x: np.ndarray) -> np.ndarray:
+            entries = evaluate(self._M, {**self.parameters, self.shape: x})
+            return np.max([np.abs(np.broadcast_to(e, x.shape)) for e in entries], axis=0)
+
+        pole = pole_between(size, self.at, r)
+        if pole is not None:
+            raise _pole(self.shape, pole)
+
+    def __str__(self) -> str:
+        of = ", ".join(self.velocities)
+        return f"gauge momenta of {of}, transported along {self.shape} from {self.shape} = {self.at:g}"
+
+    __repr__ = __str__
+
+
+def _pole(shape: str, x: float) -> InvalidValue:
+    return InvalidValue(
+        "E124", f"the transport has a pole at {shape} = {x:.6g}", "choose `at` and states on the same side of it"
+    )
+
+
+def _check_parameters(known: Mapping[str, float], own: Mapping[str, float]) -> None:
+    for name, value in known.items():
+        if name in own and own[name] != value:
+            fact = f"the constants were made with {name} = {value:.10g}, the start has {name} = {own[name]:.10g}"
+            raise InvalidValue("E124", fact, f"da.gauge_momenta(..., parameters={{{name!r}: {own[name]:.10g}}})")
+
+
+def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | None = None) -> GaugeMomenta:
+    """The transported momenta of a reduced system.
+
+    Args:
+        reduction: from `da.reduce`; no constraints left, one shape coordinate.
+        at: the shape at which the constants are the momenta themselves.
+        parameters: values that replace the system's.
+
+    Raises:
+        WrongType: E101 no reduction, E204 an `at` that is no number.
+        InvalidValue: E203 not finite; E124, the reduced system is not of this kind, with the reason, or `at` is a pole
+            of the transport.
+    """
+    needs_reduction(reduction, "gauge_momenta")
+    at = number(at, "at")
+    system = reduction.system
+    space = system.space
+    if system.constraints or len(space.coordinates) != 1:
+        raise InvalidValue(
+            "E124",
+            "gauge momenta need a reduced system with one shape coordinate and no constraints",
+            "declare more of the symmetry, then da.gauge_momenta(da.reduce(system), ...)",
+        )
+    graph = Graph()
+    motion = Motion(space.frame, Machine(graph))
+    values = system.values(parameters)
+    h = _mover(space)
+    others = [a for a in range(len(motion.u)) if a != h]
+    L = motion.algebra.read(system.lagrangian)
+    p = gradient(L, motion.u)
+    # dp_a/dt = -C^c_ab u^b p_c + Q_a: no slope of L along directions that leave the shape alone
+    Q = [motion.algebra.read(e) for e in system.forces]
+    rates = [Q[a] - motion.curvature(p, a) for a in others]
+    M, slack = _linear(motion, rates, [p[a] for a in others], h, others)
+    _check(space, rates, slack, values)
+    names = tuple(space.velocities[a].name for a in others)
+    found = GaugeMomenta(space.coordinates[0].name, names, at, values, M, [p[a] for a in others])
+    if not np.isfinite(found._rates(at)).all():
+        raise _pole(found.shape, at)
+    return found
+
+
+def _mover(space: Any) -> int:
+    movers = [a for a in range(len(space.velocities)) if space.anchor[0, a] != 0]
+    if len(movers) != 1:
+        raise InvalidValue("E124", f"{len(movers)} velocities move the shape", "choose velocities of which one does")
+    return movers[0]
+
+
+def _linear(
+    motion: Motion, rates: list[Node], p: list[Node], h: int, others: list[int]
+) -> tuple[list[Node], list[Node]]:
+    """M (row by row) with rates = rdot M p, and what of the rates it leaves over."""
+    s, u = len(others), motion.u
+    rho = motion.anchor[0][h]
+    # b_ab = d^2 rate_a / du_h du_b ,  G_ab = dp_a/du_b
+    b = [[gradient(gradient(rate, [u[h]])[0], [u[c]])[0] for c in others] for rate in rates]
+    G = [[gradient(pa, [u[c]])[0] for c in others] for pa in p]
+    inverse = _inverse(motion, G)
+    M = [[motion.sum(b[i][k] * inverse[k][j] for k in range(s)) / rho for j in range(s)] for i in range(s)]
+    rdot = rho * u[h]
+    slack = [
+        rate - rdot * motion.sum(m * pj for m, pj in zip(row, p, strict=True))
+        for rate, row in zip(rates, M, strict=True)
+    ]
+    return [e for row in M for e in row], slack
+
+
+def _inverse(motion: Motion, G: list[list[Node]]) -> list[list[Node]]:
+    from ..calculus.linear import Factored
+
+    factored = Factored.of(G)
+    columns = [factored.solve([motion.one if i == j else motion.zero for i in range(len(G))]) for j in range(len(G))]
+    return [[columns[j][i] for j in range(len(G))] for i in range(len(G))]
+
+
+def _check(space: Any, rates: list[Node], slack: list[Node], values: Mapping[str, float]) -> None:
+    rng = np.random.default_rng(41)
+    for _ in range(_STATES):
+        state = {**values, **space.sample(rng), "t": 0.0}
+        left, size = (np.abs(np.array(evaluate(each, state), float)) for each in (slack, rates))
+        if (left > _TOLERANCE * (1e-3 + size.max(initial=0.0))).any():
+            raise InvalidValue(
+                "E124",
+                "the momenta do not change in proportion to themselves and to the shape's rate",
+                "da.noether(system) looks for constants of other kinds",
+            )

@@ -1,0 +1,96 @@
+"""System files: TOML text to a `Study` and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from .study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
+
+__all__ = [
+    "CompareSpec",
+    "EventSpec",
+    "FitSpec",
+    "RunSpec",
+    "Study",
+    "SweepSpec",
+    "read_file",
+    "read_source",
+    "write_file",
+    "write_source",
+]
+
+
+def read_file(
+    path: str | os.PathLike[str],
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    limits: Mapping[str, Any] | None = None,
+) -> Study:
+    """Read a system file.
+
+    The file is data: nothing in it is executed, and no other file is opened.
+
+    Args:
+        path: of the file.
+        folder: if given, the file must lie in it.
+        limits: those of `System`, where the system is larger than usual; a file cannot raise them.
+
+    Raises:
+        DalembertError: with its place in the file; several are raised together as `Problems`. E501 to E506 and E510 for
+            what is no readable text, E507 for what is no TOML, E508 and E509 for unknown keys and versions, and every
+            refusal of `System`.
+    """
+    from .opening import text_of
+
+    text, name = text_of(path, folder)
+    return _read(text, name, limits)
+
+
+def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:
+    """Read the text of a system file; `name` is what messages call it. Raises what `read_file` does."""
+    from ..errors import WrongType
+    from .opening import LARGEST, decoded, plain
+
+    if not isinstance(text, str):
+        raise WrongType("E508", f"the source of a system is text, not {type(text).__name__}", "read_source(text)")
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) > LARGEST:
+        from ..errors import InvalidValue
+
+        raise InvalidValue("E505", f"{plain(name)} is larger than 1 MiB", "a system file is a few kB of text")
+    return _read(decoded(data, plain(name)), plain(name), limits)
+
+
+def _read(text: str, name: str, limits: Mapping[str, Any] | None) -> Study:
+    from .build import build
+    from .parse import parsed
+
+    tables, places = parsed(text, name)
+    return build(tables, places, text, limits)
+
+
+def write_source(thing: Any, *, comments: bool = True) -> str:
+    """The text of a system file for a `Study` or a `System`, with comments for its reader.
+
+    Reading it gives the same system.
+
+    Raises:
+        WrongType: E512, neither a study nor a system.
+        InvalidValue: E512, a system that a file cannot hold, with the reason.
+    """
+    from .write import source
+
+    return source(thing, comments)
+
+
+def write_file(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, overwrite: bool = False) -> str:
+    """Write `write_source` to a file, whole or not at all; returns the file's name.
+
+    Raises:
+        InvalidValue: E530, the file exists (give ``overwrite=True``) or cannot be written.
+    """
+    from .saving import save
+
+    return save(write_source(thing, comments=comments), path, overwrite)

@@ -1,0 +1,302 @@
+"""From the tables of a file to a Study: space, parameters, expressions, system, entries; all problems at once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+from pydantic import ValidationError
+
+from ..calculus.frame import TIME
+from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, did_you_mean, warn
+from ..model.cited import cited
+from ..model.force import Force
+from ..model.space import Space
+from ..model.system import System
+from .definitions import define, mentioned
+from .fit import Fits
+from .laws import Laws, declared
+from .locate import path_of
+from .moves import Moves
+from .parts import Parts
+from .places import Path, Places
+from .problems import Collector
+from .refusals import close_to, refusals
+from .repair import repaired
+from .schema import SCHEMA, FileTable
+from .spaces import space as read_space
+from .study import FitSpec, Study
+from .texts import Texts
+from .values import Values, name_problems, value_path, values
+
+_REPAIRS = 5  # how often a file is read again without what was refused
+
+
+def build(tables: dict[str, Any], places: Places, text: str, limits: Mapping[str, Any] | None) -> Study:
+    """The Study of a file.
+
+    Raises:
+        DalembertError: the one problem, or `Problems`.
+    """
+    collector = Collector(places)
+    _check_schema(tables, collector)
+    file = _validated(tables, collector)
+    if file is None:
+        collector.settle()
+        raise AssertionError("a file that is refused has a problem")
+    return _Build(file, collector, tables).study(text, limits)
+
+
+def build_fit(tables: dict[str, Any], name: str) -> FitSpec:
+    """The one ``[[fit]]`` of a file that is in order but for it; its problems have no place.
+
+    Raises:
+        DalembertError: the one problem, or `Problems`.
+    """
+    collector = Collector(Places("", name))
+    try:
+        file = _validated(tables, collector)
+        assert file is not None
+        return _Build(file, collector, tables).fit()
+    except DalembertError as error:
+        for problem in error.problems if isinstance(error, Problems) else (error,):
+            problem.where = None
+        raise
+
+
+def _check_schema(tables: Mapping[str, Any], collector: Collector) -> None:
+    """E509 alone for a file of another version: the rest may mean something else there."""
+    given = tables.get("schema")
+    if isinstance(given, int) and not isinstance(given, bool) and given != SCHEMA:
+        what = "a newer version of dalembert" if given > SCHEMA else "no version of dalembert"
+        fact = f"schema = {given:.12g} is that of {what}; this one reads schema = {SCHEMA}"
+        remedy = "pip install --upgrade dalembert" if given > SCHEMA else f"schema = {SCHEMA}"
+        collector.add(InvalidValue("E509", fact, remedy), ("schema",))
+        collector.settle()
+
+
+def _validated(tables: dict[str, Any], collector: Collector) -> FileTable | None:
+    """The file as the schema sees it; where something is refused, what is left without it, so that all is said."""
+    left = copy.deepcopy(tables)
+    for n in range(_REPAIRS):
+        try:
+            return FileTable.model_validate(left)
+        except ValidationError as error:
+            if n == 0:  # what is refused after a repair follows from it
+                collector.found += refusals(error, FileTable, left, collector.places)
+                collector.partial = any(_of_constraints(problem["loc"]) for problem in error.errors())
+            left, collector.places = repaired(left, error, FileTable, collector.places)
+    return None
+
+
+def _of_constraints(loc: tuple[Any, ...]) -> bool:
+    """Is a problem there one of constraints, whose names are not all known then?"""
+    return close_to(str(loc[0]), ("constraint",)) is not None
+
+
+class _Build:
+    """One file that satisfies the schema, perhaps after repairs."""
+
+    def __init__(self, file: FileTable, collector: Collector, tables: Mapping[str, Any]) -> None:
+        self.file, self.collector, self.tables = file, collector, tables
+        self.notes: list[Note] = []
+
+    def study(self, text: str, limits: Mapping[str, Any] | None) -> Study:
+        """The Study, or all problems."""
+        found = values(self.file.parameters, self.file.units, self.collector)
+        declared(self.file.friction, found, self.collector)
+        table = {key: v for key, v in self._raw("space").items()}
+        space = read_space(table, self.collector, found.symbols)
+        if space is None:
+            self.collector.settle()
+            raise AssertionError("a space that is refused has a problem")
+        texts = self._texts(space, found)
+        used = self._define(texts)
+        given = self._given(space, texts, found)
+        self._check_units(space, found)
+        entries = self._entries(space, texts, found, given["forces"])
+        self.collector.settle()
+        self._doubt_unused(used)
+        auxiliary = self._auxiliary(found, given)
+        system = self._system(space, given, found, auxiliary, limits)
+        return Study(
+            title=self.file.title,
+            system=system,
+            cite=cited(self.file.cite),
+            **entries,
+            source=text,
+            name=self.collector.places.name,
+            notes=(*system.notes, *self.notes),
+            derived=found.derived,
+            constants=found.numbers,
+            places=self.collector.places,
+        )
+
+    def fit(self) -> FitSpec:
+        """The first ``[[fit]]`` alone; the system is not made."""
+        found = values(self.file.parameters, self.file.units, self.collector)
+        declared(self.file.friction, found, self.collector)
+        space = read_space(dict(self._raw("space")), self.collector, found.symbols)
+        assert space is not None
+        texts = self._texts(space, found)
+        self._define(texts)
+        forces = [law for law, _ in Laws(texts, space, found).all(self.file)]
+        entries = self._entries(space, texts, found, forces)
+        self.collector.settle()
+        spec: FitSpec = entries["fits"][0]
+        return spec
+
+    def _raw(self, key: str) -> Mapping[str, Any]:
+        """A table in the order of its keys in the file."""
+        table = getattr(self.file, key)
+        order = list(self.tables.get(key, {})) if isinstance(self.tables.get(key), dict) else []
+        fields = {name: getattr(table, name) for name in type(table).model_fields if name in table.model_fields_set}
+        return dict(sorted(fields.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
+
+    def _texts(self, space: Space, found: Values) -> Texts:
+        own = {**space.by_name, TIME.name: TIME}
+        name_problems(
+            {name: ("parameters", name) for name in found.symbols}, {**own, **space.attitudes}, self.collector
+        )
+        rates = {q.name: rate for q, rate in space.rates.items()}
+        return Texts(self.collector, {**found.symbols, **own}, rates, tuple(found.symbols))
+
+    def _define(self, texts: Texts) -> set[str]:
+        """Read definitions; the names of those that others use."""
+        parts: dict[Path, Any] = {("definitions", name): e for name, e in self.file.definitions.items()}
+        parts |= {("lagrangian", name): e for name, e in (self.file.lagrangian.model_extra or {}).items()}
+        self.defined, used = define(texts, parts)
+        return used
+
+    def _given(self, space: Space, texts: Texts, found: Values) -> dict[str, Any]:
+        """Arguments of `System`."""
+        file, parts = self.file, Parts(texts, space, found.numbers)
+        laws = Laws(texts, space, found).all(file)
+        L, up = file.lagrangian.L, file.lagrangian.up
+        order = list(self._raw("symmetry"))
+        given: dict[str, Any] = {
+            "lagrangian": texts.read(L, ("lagrangian", "L"), "the Lagrangian"),
+            "up": None if up is None else texts.read(up, ("lagrangian", "up"), "up"),
+            "massless": self._massless(space),
+            "constraints": parts.constraints(file.constraint, "constraint"),
+            "equivalent": parts.constraints(file.equivalent, "equivalent"),
+            "forces": [law for law, _ in laws],
+            "walls": parts.walls(file.wall),
+            "inertias": parts.inertias(file.inertias),
+            "momenta": parts.momenta(file.momenta),
+            "symmetry": Moves(texts, space).all(file.symmetry, order),
+        }
+        return given
+
+    def _massless(self, space: Space) -> list[str]:
+        velocities = {u.name: u.name for u in space.velocities}
+        velocities |= {f"dot({q})": str(r) for q, r in space.rates.items() if r in space.velocities}
+        velocities |= {
+            str(q): str(r) for q, r in space.rates.items() if r in space.velocities and str(q) not in velocities
+        }
+        found = []
+        for name in self.file.lagrangian.massless:
+            if name in velocities:
+                found.append(velocities[name])
+            else:
+                error = UnknownName("E127", f"massless: {name!r:.40} is not a velocity", did_you_mean(name, velocities))
+                self.collector.add(error, ("lagrangian", "massless"))
+        return found
+
+    def _check_units(self, space: Space, found: Values) -> None:
+        from ..calculus.quantity import dimension
+
+        known = {*space.by_name, *found.symbols}
+        for name, unit in self.file.units.items():
+            with self.collector.watch(("units", name)):
+                dimension(unit, name)
+            if name not in known:
+                error = UnknownName("E104", f"units: nothing here is called {name!r:.40}", did_you_mean(name, known))
+                self.collector.add(error, ("units", name), key=True)
+
+    def _entries(self, space: Space, texts: Texts, found: Values, forces: list[Any]) -> dict[str, Any]:
+        constraints = list(dict.fromkeys(entry.name for entry in self.file.constraint))
+        self.collector.partial |= len(constraints) < len(self.file.constraint)
+        reader = Fits(texts, space, found, constraints, bool(self.file.wall))
+        reader.forces = [law.name for law in forces if isinstance(law, Force)]
+        kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "fits": "fit"}
+        for one in kinds.values():
+            self._refuse_twins(one)
+        return {
+            many: tuple(getattr(reader, one)(n, entry) for n, entry in enumerate(getattr(self.file, one)))
+            for many, one in kinds.items()
+        }
+
+    def _refuse_twins(self, kind: str) -> None:
+        """E102: two entries of a name; their results would go to the same place."""
+        seen: set[str] = set()
+        for n, entry in enumerate(getattr(self.file, kind)):
+            name = entry.name or f"{kind} {n + 1}"
+            if name in seen:
+                fact = f"two [[{kind}]] tables are called {name!r:.40}"
+                self.collector.add(InvalidValue("E102", fact, "give each a name of its own"), (kind, n, "name"))
+            seen.add(name)
+
+    def _doubt_unused(self, used: set[str]) -> None:
+        """W119: a definition that nothing uses; in L it may be a forgotten potential."""
+        extra = self.file.lagrangian.model_extra or {}
+        others = self.file.model_dump(exclude={"definitions", "lagrangian"})
+        texts = [self.file.lagrangian.L, self.file.lagrangian.up, *_strings(others)]
+        for name in (*self.file.definitions, *extra):
+            if name not in used and not mentioned(name, texts):
+                self.notes.append(warn("W119", f"definition {name} is not used anywhere", 6))
+
+    def _auxiliary(self, found: Values, given: Mapping[str, Any]) -> set[str]:
+        """Parameters from which others are computed and which the system itself does not hold."""
+        feeding = {s.name for formula in found.derived.values() for s in formula.free_symbols}
+        return feeding - {s.name for e in _expressions(given) for s in e.free_symbols} if feeding else set()
+
+    def _system(
+        self, space: Space, given: Mapping[str, Any], found: Values, auxiliary: set[str], limits: Any
+    ) -> System:
+        """The system; what it refuses is told with the place that it speaks of."""
+        own = {name: value for name, value in found.numbers.items() if name not in auxiliary}
+        own_symbols = {s.name for s in space.anchor.free_symbols} | {*space.by_name, *own}
+        units: dict[str, Any] = {name: unit for name, unit in found.dimensions.items() if name in own}
+        units |= {name: unit for name, unit in self.file.units.items() if name in own_symbols}
+        try:
+            return System(
+                space,
+                parameters=own,
+                units=units,
+                title=self.file.title,
+                limits=limits,
+                cite=self.file.cite,
+                sources={name: text for name, text in found.sources.items() if name in own},
+                **given,
+            )
+        except DalembertError as error:
+            places = self.collector.places
+            path = path_of(error, None, places)
+            if path is not None and path[0] == "parameters":
+                path = value_path(str(path[1]), self.collector)
+            self.collector.add(error, ("lagrangian", "L") if path is None else path)
+            self.collector.settle()
+            raise
+
+
+def _strings(given: Any) -> list[str]:
+    """All texts in tables and lists."""
+    if isinstance(given, str):
+        return [given]
+    inner = given.values() if isinstance(given, Mapping) else given if isinstance(given, list | tuple) else ()
+    return [text for value in inner for text in _strings(value)]
+
+
+def _expressions(given: Any) -> list[sp.Basic]:
+    """All expressions in the arguments of a system."""
+    if isinstance(given, sp.Basic | sp.MatrixBase):
+        return [given]
+    if isinstance(given, Mapping):
+        return [e for part in (*given.keys(), *given.values()) for e in _expressions(part)]
+    if isinstance(given, list | tuple):
+        return [e for part in given for e in _expressions(part)]
+    inner = [getattr(given, name, ()) for name in ("components", "velocity", "force", "slip", "coefficients")]
+    return [e for part in inner for e in _expressions(part)]

@@ -1,0 +1,54 @@
+"""Subexpressions with names: ``[definitions]``, and the parts of ``[lagrangian]`` besides L."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from ..errors import InvalidValue
+from ..model.names import check_name, taken
+from .places import Path
+from .texts import MOST, Texts, cycle_error, in_order
+
+_MARK = "a definition"
+
+
+def define(texts: Texts, given: Mapping[Path, Any]) -> tuple[dict[str, sp.Expr], set[str]]:
+    """The expressions of definitions, given by their paths; and the names of those that another one uses.
+
+    Each may use the others, in whatever order. Afterwards `texts` knows them all.
+    """
+    collector, names = texts.collector, {str(path[-1]): path for path in given}
+    for path in given:
+        name = str(path[-1])
+        with collector.watch(path, key=True):
+            taken(check_name(name, _MARK), _MARK)
+            if name in texts.names or names[name] != path:
+                raise InvalidValue("E103", f"{name!r} is already the name of something else", "rename the definition")
+    # read with symbols in the place of definitions first, to see which needs which
+    stand_ins = {name: sp.Symbol(name, real=True) for name in names if name not in texts.names}
+    first = Texts(collector, {**texts.names, **stand_ins}, texts.rates, texts.parameters)
+    drafts = {name: first.read(given[path], path, name) for name, path in names.items()}
+    whole = {name: e for name, e in drafts.items() if e is not None}
+    uses = {name: {s.name for s in e.free_symbols} & stand_ins.keys() for name, e in whole.items()}
+    order, cycles = in_order(whole, uses)
+    for cycle in cycles:
+        collector.add(cycle_error(cycle, "definition"), names[cycle[0]])
+    found: dict[str, sp.Expr] = {}
+    for name in order:
+        texts.sizes[name] = min(texts.size(given[names[name]]), MOST + 1)
+        e = texts.read(given[names[name]], names[name], name)
+        if e is not None and name in stand_ins:
+            found[name] = texts.names[name] = e
+    for name in names:  # so that what uses a refused one is not refused as well
+        texts.names.setdefault(name, stand_ins.get(name, sp.Symbol(name, real=True)))
+    return found, set().union(*uses.values())
+
+
+def mentioned(name: str, texts: list[Any]) -> bool:
+    """Does the name occur in one of these texts?"""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return any(isinstance(text, str) and word.search(text) for text in texts)

@@ -1,0 +1,320 @@
+"""``[[run]]``, ``[[compare]]`` and ``[[sweep]]``: what is to be done with the system, checked as far as text can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+from pydantic_core import PydanticCustomError
+
+from ..calculus.quantity import quantity
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..model.parameters import check
+from ..model.space import Space
+from . import leaves, schema
+from .follow import MOST_MEMBERS, followed
+from .leaves import kind
+from .options import option
+from .places import Path
+from .study import CompareSpec, EventSpec, RunSpec, SweepSpec
+from .texts import Texts
+from .values import Values, recomputed
+
+PRINCIPLES = (
+    "nonholonomic",
+    "vakonomic",
+    "free",
+    "gauss",
+    "maggi",
+    "kane",
+    "hamel",
+    "voronec",
+    "chaplygin",
+    "gibbs_appell",
+    "almost_poisson",
+)
+WITH_MULTIPLIERS = ("vakonomic",)  # principles for which multipliers are part of the start
+_DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
+_DOT = re.compile(r"dot\(\s*(\w+)\s*\)\Z")
+# other ways to write a rate: dot x, dot_x, d(x), x', x_dot, xdot, dx/dt, der(x), diff(x)
+_RATE = re.compile(r"(?:dot|d)[ _]?(\w+?)(?:/dt)?|(\w+?)(?:[ _]?dot|'|\u2019)|(?:d|D|der|diff)\((\w+)(?:,\s*t)?\)")
+
+
+class Entries:
+    """Reads the entries of a file; problems go to the collector."""
+
+    def __init__(self, texts: Texts, space: Space, values: Values, constraints: Sequence[str], walls: bool) -> None:
+        self.texts, self.space, self.values, self.collector = texts, space, values, texts.collector
+        self.multipliers = [f"lam_{name}" for name in constraints]
+        self.walls = walls
+        self.states = {**space.by_name}
+        self.symbols = {**texts.names, **{name: sp.Symbol(name, real=True) for name in self.multipliers}}
+
+    def run(self, n: int, entry: schema.RunTable) -> RunSpec | None:
+        """One ``[[run]]``."""
+        path: Path = ("run", n)
+        if entry.walls and not self.walls:
+            error = InvalidValue("E131", "walls = true, but the file has no [[wall]]", "leave it out")
+            self.collector.add(error, (*path, "walls"))
+        return RunSpec(
+            name=entry.name or f"run {n + 1}",
+            principle=self._principle(entry.principle, (*path, "principle")),
+            start=self._start(entry.start, (*path, "start"), self._takes_multipliers([entry.principle])),
+            **self._common(entry, path),
+            samples=self._samples(entry.samples, entry, (*path, "samples")),
+            parameters=self._parameters(entry.parameters, (*path, "parameters")),
+            project=self._project(entry.project, (*path, "project")),
+            events=self._events(entry.event, (*path, "event")),
+            walls=self.walls if entry.walls is None else entry.walls,
+        )
+
+    def compare(self, n: int, entry: schema.CompareTable) -> CompareSpec | None:
+        """One ``[[compare]]``."""
+        path: Path = ("compare", n)
+        if len(entry.principles) < 2:
+            error = InvalidValue(
+                "E307", "a comparison needs two principles", 'principles = ["nonholonomic", "vakonomic"]'
+            )
+            self.collector.add(error, (*path, "principles"))
+        return CompareSpec(
+            name=entry.name or f"compare {n + 1}",
+            principles=tuple(self._principle(p, (*path, "principles", i)) for i, p in enumerate(entry.principles)),
+            start=self._start(entry.start, (*path, "start"), self._takes_multipliers(entry.principles)),
+            **self._common(entry, path),
+            samples=self._samples(entry.samples, entry, (*path, "samples")),
+            parameters=self._parameters(entry.parameters, (*path, "parameters")),
+        )
+
+    def sweep(self, n: int, entry: schema.SweepTable) -> SweepSpec | None:
+        """One ``[[sweep]]``."""
+        path: Path = ("sweep", n)
+        starts = {name: self._axis(e, (*path, "start", name)) for name, e in entry.start.items()}
+        spec = SweepSpec(
+            name=entry.name or f"sweep {n + 1}",
+            principle=self._principle(entry.principle, (*path, "principle")),
+            starts=self._start(starts, (*path, "start"), self._takes_multipliers([entry.principle])),
+            **self._common(entry, path),
+            **self._columns(entry, path),
+            rows=entry.rows,
+            times=self._samples(entry.times, entry, (*path, "times")),
+            keep=entry.keep,
+            events=self._events(entry.event, (*path, "event")),
+        )
+        self._check_members(spec, path)
+        return spec
+
+    def _common(self, entry: schema.EntryTable, path: Path) -> dict[str, Any]:
+        """Time span and options."""
+        if entry.until < entry.t:
+            fact = f"until = {entry.until:g} lies before the start, t = {entry.t:g}"
+            self.collector.add(InvalidValue("E302", fact, "give a later time"), (*path, "until"))
+        where = self.collector.places.key(path)
+        return {"t": entry.t, "until": entry.until, "options": self._options(entry, path), "where": where}
+
+    def _options(self, entry: schema.EntryTable | schema.FitTable, path: Path) -> dict[str, Any]:
+        """Options of runs."""
+        options: dict[str, Any] = {}
+        for table, at in ((entry, path), (entry.options, (*path, "options"))):
+            for key in schema.OptionsTable.model_fields if table is not None else ():
+                given = getattr(table, key)
+                if given is not None:
+                    with self.collector.watch((*at, key)):
+                        options[key] = option(key, given)
+        return options
+
+    def _principle(self, given: str, path: Path) -> str:
+        if given not in PRINCIPLES:
+            fact = f"there is no principle {given!r:.40}"
+            self.collector.add(UnknownName("E308", fact, did_you_mean(given, PRINCIPLES)), path)
+        return given
+
+    def _takes_multipliers(self, principles: Sequence[str]) -> bool:
+        return any(p in WITH_MULTIPLIERS or p not in PRINCIPLES for p in principles)
+
+    def _project(self, given: str | None, path: Path) -> str | None:
+        if given not in (None, "kinetic"):
+            self.collector.add(
+                InvalidValue("E243", f"project = {given!r:.40} is not known", 'project = "kinetic"'), path
+            )
+        return given
+
+    # --- starts ---
+
+    def _start(self, given: Mapping[str, Any], path: Path, multipliers: bool) -> dict[str, Any]:
+        """Start values by the library's names, ``dot(x)`` as its velocity and ``lam1`` as the first multiplier."""
+        found: dict[str, Any] = {}
+        for key, value in given.items():
+            with self.collector.watch((*path, key), key=True):
+                name = self._state(key, multipliers)
+                if name in found:
+                    raise InvalidValue("E233", f"{key} is given twice, as {name} too", "leave one out")
+                found[name] = value
+                self._check_value(name, value)
+        return found
+
+    def _state(self, key: str, multipliers: bool) -> str:
+        dot = _DOT.match(key.strip())
+        if dot:
+            return self._rate(dot[1], key)
+        if key in self.states or key in self.space.attitudes:
+            return key
+        number = re.fullmatch(r"lam(\d{1,3})", key)
+        if number and 0 < int(number[1]) <= len(self.multipliers):
+            key = self.multipliers[int(number[1]) - 1]
+        if key.startswith("lam") and not multipliers:
+            fact = f"{key}: multipliers are determined by the motion here, they are no part of the state"
+            raise UnknownName("E235", fact, 'leave it out, or write principle = "vakonomic"')
+        if key in self.multipliers:
+            return key
+        if key in self.values.symbols:
+            fact = f"{key} is a parameter, not part of the state"
+            raise UnknownName("E229", fact, f"parameters = {{ {key} = ... }}")
+        if key.startswith("lam") and self.collector.partial:
+            return key
+        if key.startswith("lam"):
+            raise UnknownName("E236", f"there is no multiplier {key!r:.40}", did_you_mean(key, self.multipliers))
+        known = [*self.states, *self.space.attitudes, *(self.multipliers if multipliers else ())]
+        raise UnknownName("E229", f"unknown name {key!r:.40} in the start", self._meant(key, known))
+
+    def _meant(self, key: str, known: Sequence[str]) -> str:
+        """A rate that is written in another way, or the name that is closest."""
+        if key in schema.RunTable.model_fields:
+            return f"{key} belongs to the [[run]] itself: write it above [run.start]"
+        found = _RATE.fullmatch(key.strip())
+        name = next((part for part in found.groups() if part), "") if found else ""
+        rates = {q.name for q, rate in self.space.rates.items() if rate in self.space.velocities}
+        return f'write "dot({name})"' if name in rates else did_you_mean(key, known)
+
+    def _rate(self, name: str, key: str) -> str:
+        rates = {q.name: rate for q, rate in self.space.rates.items()}
+        velocities = [u.name for u in self.space.velocities]
+        if name in rates and rates[name] in self.space.velocities:
+            return str(rates[name])
+        if name in rates:
+            fact = f"{key} is not a velocity of the space: dot({name}) = {rates[name]}"
+            raise UnknownName("E229", fact, f"give {', '.join(velocities)}")
+        raise UnknownName("E229", f"unknown name {key!r:.40} in the start", did_you_mean(name, rates))
+
+    def _check_value(self, name: str, value: Any) -> None:
+        """A rotation takes a rotation, everything else a number; lists are the axes of a sweep."""
+        if name in self.space.attitudes:
+            if isinstance(value, int | float) or (isinstance(value, str) and value != "identity"):
+                fact = f"{name} = {value!r:.40} is not a rotation"
+                raise WrongType("E239", fact, f'{name} = "identity", or {{ w = 1, x = 0, y = 0, z = 0 }}, or a matrix')
+            if isinstance(value, tuple) and len(value) == 4 and not any(isinstance(row, tuple) for row in value):
+                fact = f"{name}: four numbers, but which comes first?"
+                raise InvalidValue("E238", fact, f"name them: {name} = {{ w = 1, x = 0, y = 0, z = 0 }}")
+        elif isinstance(value, dict) or value == "identity":
+            raise WrongType("E204", f"{name} must be a number or text with a unit, not {kind(value)}", '1.5 or "10 cm"')
+
+    # --- parameters ---
+
+    def _parameters(self, given: Mapping[str, Any], path: Path) -> dict[str, Any]:
+        """Values in base SI, with what follows from them."""
+        changes: dict[str, float] = {}
+        for name, value in given.items():
+            with self.collector.watch((*path, name), key=name not in self.values.symbols):
+                self._known(name)
+                changes[name] = self._number(name, value)
+        with self.collector.watch(path):
+            return recomputed(self.values.derived, self.values.numbers, changes)
+        return changes
+
+    def _known(self, name: str) -> None:
+        if name not in self.values.symbols:
+            raise UnknownName("E202", f"unknown parameter {name!r:.40}", did_you_mean(name, self.values.symbols))
+
+    def _number(self, name: str, value: Any) -> float:
+        return check(name, quantity(value, name, self.values.dimensions.get(name)).value, self.values.symbols[name])
+
+    def _columns(self, entry: schema.SweepTable, path: Path) -> dict[str, Any]:
+        """Parameters of a sweep: what follows from those that vary goes with them, as columns of a table."""
+        found: dict[str, Any] = {}
+        for name, given in entry.parameters.items():
+            at = (*path, "parameters", name)
+            with self.collector.watch(at, key=name not in self.values.symbols):
+                self._known(name)
+                listed = isinstance(given, tuple)
+                numbers = [self._number(name, value) for value in (given if listed else [given])]
+                found[name] = tuple(numbers) if listed else numbers[0]
+        with self.collector.watch((*path, "parameters")):
+            return followed(found, entry.rows, self.values)
+        return {}
+
+    def _axis(self, given: Any, path: Path) -> Any:
+        """A start value of a sweep, or a list of them."""
+        name = str(path[-1])
+        try:
+            if name in self.space.attitudes or isinstance(given, dict) or given == "identity":
+                return leaves._start_value(given)
+            return leaves._axis(given)
+        except PydanticCustomError as error:
+            fact = str((error.context or {}).get("fact", "")).replace("the value", name)
+            whole = (error.context or {}).get("whole")
+            remedy = str((error.context or {}).get("remedy", ""))
+            self.collector.add(InvalidValue(error.type, fact if whole else f"{name} {fact}", remedy), path)
+            return 0.0
+
+    def _check_members(self, spec: SweepSpec, path: Path) -> None:
+        """E304: more members than a file may ask for."""
+        sizes = [len(v) for v in (*spec.starts.values(), *spec.parameters.values()) if isinstance(v, tuple)]
+        if spec.rows == "table" and len(set(sizes)) > 1:
+            fact = f"the columns of the table have {' and '.join(map(str, sorted(set(sizes))))} values"
+            self.collector.add(InvalidValue("E241", fact, 'give as many values for each name, or rows = "grid"'), path)
+        members = 1
+        for size in sizes if spec.rows == "grid" and spec.parameter_rows == "grid" else ():
+            members *= size
+        if members > MOST_MEMBERS:
+            fact = f"the sweep has {members} members, the limit for a file is {MOST_MEMBERS}"
+            self.collector.add(InvalidValue("E304", fact, "take fewer values"), path)
+
+    # --- times and events ---
+
+    def _samples(self, given: Any, entry: schema.EntryTable, path: Path) -> Any:
+        if isinstance(given, tuple) and (given[0] < entry.t or given[-1] > entry.until):
+            fact = f"sample times must lie in [{entry.t:g}, {entry.until:g}]"
+            self.collector.add(InvalidValue("E303", fact, "change them, or until"), path)
+        return given
+
+    def _events(self, given: Sequence[schema.EventTable], path: Path) -> tuple[EventSpec, ...]:
+        found: list[EventSpec] = []
+        for n, entry in enumerate(given):
+            event = self._event(entry, (*path, n))
+            if event is not None and event.name in {other.name for other in found}:
+                error = InvalidValue("E316", f"two events are called {event.name!r:.40}", "give each a name of its own")
+                self.collector.add(error, (*path, n, "name"))
+            elif event is not None:
+                found.append(event)
+        return tuple(found)
+
+    def _event(self, entry: schema.EventTable, path: Path) -> EventSpec | None:
+        reader = Texts(self.collector, self.symbols, self.texts.rates, self.texts.parameters)
+        guard = reader.read(entry.guard, (*path, "guard"), f"the guard of {entry.name}")
+        then: Any = None
+        with self.collector.watch((*path, "then")):
+            then = self._then(entry, reader, (*path, "then"))
+        direction = (
+            _DIRECTIONS.get(entry.direction, entry.direction) if isinstance(entry.direction, str) else entry.direction
+        )
+        if isinstance(direction, bool) or direction not in (-1, 0, 1):
+            fact = f"event {entry.name!r:.40}: direction = {entry.direction!r:.20}"
+            remedy = '"rising" (1), "falling" (-1) or "both" (0)'
+            self.collector.add(InvalidValue("E316", fact, remedy), (*path, "direction"))
+            return None
+        return None if guard is None or then is None else EventSpec(entry.name, guard, then, int(direction))
+
+    def _then(self, entry: schema.EventTable, reader: Texts, path: Path) -> Any:
+        if entry.then in ("mark", "stop"):
+            return entry.then
+        if not isinstance(entry.then, dict) or not entry.then:
+            fact = f"event {entry.name!r:.40}: then = {entry.then!r:.40}"
+            raise InvalidValue("E316", fact, '"mark", "stop", or new values: { vx = "-vx" }')
+        found: dict[str, Any] = {}
+        for key, given in entry.then.items():
+            with self.collector.watch((*path, key), key=True):
+                if isinstance(given, bool) or not isinstance(given, str | int | float):
+                    raise InvalidValue("E316", f"event {entry.name!r:.40}: {key} is {kind(given)}", 'vx = "-vx"')
+                found[self._state(key, True)] = reader.read(given, (*path, key), f"the new {key}")
+        return found if all(e is not None for e in found.values()) else None

@@ -1,0 +1,271 @@
+"""The simple values of a system file, each checked by a function that says what it wants.
+
+A value that is refused here raises `PydanticCustomError` with a code of the catalogue as its type, so that all problems
+of a file come out together.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import math
+import re
+from typing import Annotated, Any
+
+from pydantic import PlainValidator
+from pydantic_core import PydanticCustomError
+
+from ..calculus.dimension import SECOND
+from ..calculus.quantity import quantity
+from ..calculus.text import short
+from ..errors import DalembertError, InvalidValue
+from .opening import plain, shown
+
+LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run or a force
+MOST_NAMES = 200
+MOST = 10_000_000  # samples
+_RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*:\s*([^:\s]+)(\s+\S.*)?\Z")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+
+
+def refusal(code: str, fact: str, remedy: str = "") -> PydanticCustomError:
+    """A problem of one value; its key is put before the fact."""
+    return PydanticCustomError(code, "{fact}", {"fact": fact, "remedy": remedy})
+
+
+def said(error: DalembertError) -> PydanticCustomError:
+    """An error of the library as the problem of one value."""
+    context = {"fact": error.fact, "remedy": error.remedy, "detail": error.detail, "whole": True}
+    return PydanticCustomError(error.code, "{fact}", context)
+
+
+def kind(value: Any) -> str:
+    """What a TOML value is, in words."""
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, datetime.date | datetime.time):
+        return "a date or time"
+    words = ((str, "text"), (int, "a number"), (float, "a number"), (list, "a list"), (dict, "a table"))
+    return next((word for of, word in words if isinstance(value, of)), type(value).__name__)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _finite(value: Any) -> Any:
+    try:
+        whole = math.isfinite(value)
+    except OverflowError:
+        whole = False
+    if not whole:
+        raise refusal("E203", f"is {value}, not a finite number" if isinstance(value, float) else "is too large", "1.0")
+    return value
+
+
+def _line(value: Any) -> str:
+    """One line of text; control characters are left out."""
+    if not isinstance(value, str):
+        raise refusal("E508", f"must be text, not {kind(value)}", "put it in quotes")
+    return shown(value)
+
+
+def _name(value: Any) -> str:
+    """A name of a few words; control characters are refused."""
+    line = _line(value)
+    if line != value or not line.strip() or len(line) > LONGEST_NAME:
+        fact = f"{short(plain(value))} cannot be a name"
+        raise refusal("E719", fact, f"use letters, digits and _, at most {LONGEST_NAME} characters")
+    return line
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise refusal("E508", f"must be text, not {kind(value)}", "put it in quotes")
+    if len(value) > LONGEST:
+        raise refusal("E716", f"has {len(value)} characters, the limit is {LONGEST}", "give parts of it names")
+    return value
+
+
+def _expression(value: Any) -> Any:
+    """Text of the expression language, or a number."""
+    if _is_number(value):
+        return _finite(value)
+    if not isinstance(value, str):
+        raise refusal("E718", f"must be an expression in quotes or a number, not {kind(value)}", '"m/2*dot(x)^2"')
+    return _text(value)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """``"x y"`` or a list of names."""
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        listed = value
+    elif isinstance(value, str):
+        listed = value.replace(",", " ").split()
+    else:
+        raise refusal("E508", f"must be names, not {kind(value)}", 'write "x y" or ["x", "y"]')
+    if len(listed) > MOST_NAMES:
+        raise refusal("E135", f"has {len(listed)} names, the limit for a file is {MOST_NAMES}", "write several files")
+    for name in listed:
+        if not name or name != plain(name):
+            raise refusal("E719", f"{short(plain(name))} is not a name", "use letters, digits and _")
+    return tuple(listed)
+
+
+def _listed(value: Any) -> tuple[str, ...]:
+    """Texts: one, or a list of them."""
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(entry, str) for entry in listed):
+        raise refusal("E508", f"must be text or a list of texts, not {kind(value)}", '["lewis1995"]')
+    return tuple(shown(entry) for entry in listed)
+
+
+def _value(value: Any) -> Any:
+    """A number, or text with a unit."""
+    if isinstance(value, list | dict):
+        raise refusal("E204", f"must be a number or text with a unit, not {kind(value)}", '1.5 or "10 cm"')
+    try:
+        quantity(value, "the value")
+    except DalembertError as error:
+        raise said(error) from None
+    return value
+
+
+def _time(value: Any) -> float:
+    """Seconds: a number, or text with a unit of time."""
+    try:
+        return quantity(value, "the time", SECOND).value
+    except DalembertError as error:
+        code = "E301" if error.code in ("E203", "E204") else error.code
+        raise said(type(error)(code, error.fact, error.remedy, error.detail)) from None
+
+
+def _times(value: Any) -> Any:
+    """How many, or which."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 2:
+            raise refusal("E303", f"is {value}: there are two sample times at least", "samples = 1001")
+        if value > MOST:
+            raise refusal("E304", f"asks for {value} sample times, the limit is {MOST}", "take fewer")
+        return value
+    if not isinstance(value, list) or not value:
+        given = f"{value:g}" if isinstance(value, float) else kind(value)
+        fact = f"must be a whole number of sample times or a list of times, not {given}"
+        raise refusal("E303", fact, "1001, or [0, 0.5, 1]")
+    times = tuple(_time(entry) for entry in value)
+    if any(b <= a for a, b in itertools.pairwise(times)):
+        raise refusal("E303", "holds times that do not rise", "sort them, each only once")
+    return times
+
+
+def _start_value(value: Any) -> Any:
+    """A number, text with a unit; for a rotation "identity", a 3 x 3 matrix or the parts of a quaternion."""
+    if value == "identity":
+        return value
+    if isinstance(value, dict):
+        return {str(key): _finite_number(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        rows = [_row(row) for row in value]
+        return tuple(rows)
+    return _value(value)
+
+
+def _row(row: Any) -> Any:
+    return tuple(_finite_number(entry) for entry in row) if isinstance(row, list) else _finite_number(row)
+
+
+def _finite_number(value: Any) -> float:
+    if not _is_number(value):
+        raise refusal("E204", f"holds {short(value)}, which is not a number", "give numbers")
+    return float(_finite(value))
+
+
+def spread(text: str, name: str) -> tuple[Any, ...]:
+    """The values of a range ``"first:last:count unit"``.
+
+    Raises:
+        InvalidValue: E241, the text is no range.
+    """
+    try:
+        found: tuple[Any, ...] = _axis(text)
+    except PydanticCustomError as error:
+        about = error.context or {}
+        raise InvalidValue(error.type, f"{name} = {about.get('fact')}", str(about.get("remedy"))) from None
+    return found
+
+
+def _axis(value: Any) -> Any:
+    """One value, a list of values, or a range ``"first:last:count unit"``, both ends included."""
+    if isinstance(value, list):
+        if not value:
+            raise refusal("E241", "is an empty list", "give at least one value")
+        return tuple(_value(entry) for entry in value)
+    found = _RANGE.match(value) if isinstance(value, str) else None
+    if isinstance(value, str) and ":" in value and found is None:
+        raise refusal("E241", f"{short(value)} is not a range", 'write "first:last:count", such as "0:100:11"')
+    return _value(value) if found is None else _spread(found)
+
+
+def _spread(found: re.Match[str]) -> tuple[Any, ...]:
+    first, last, count, unit = found.groups()
+    if not (_NUMBER.match(first) and _NUMBER.match(last) and count.isascii() and count.isdecimal()):
+        raise refusal("E241", f"{short(found[0])} is not a range", 'write "first:last:count", such as "0:100:11"')
+    n = int(count[:9])
+    if not 2 <= n <= 1_000_000:
+        raise refusal("E241", f"a range has 2 to 1000000 values, not {count[:12]}", '"0:100:11" has 11')
+    a, b = (float(_finite(float(end))) for end in (first, last))
+    # both ends are exactly those that were written
+    values = [a + (b - a) * i / (n - 1) for i in range(n - 1)] + [b]
+    if unit is None:
+        return tuple(values)
+    texts = tuple(f"{x!r} {unit.strip()}" for x in values)
+    _value(texts[0])
+    return texts
+
+
+def _two(value: Any, example: str) -> list[Any]:
+    if not isinstance(value, list) or len(value) != 2:
+        given = f"a list of {len(value)}" if isinstance(value, list) else kind(value)
+        raise refusal("E508", f"must be two values, not {given}", example)
+    return value
+
+
+def _ends(value: Any) -> tuple[Any, Any]:
+    """The lower and the upper bound; "-" is an open end, None here."""
+    low, high = (
+        None if end == "-" else _value(end) for end in _two(value, '["4 rad/s", "6 rad/s"], "-" for an open end')
+    )
+    return low, high
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    """A mean and a standard deviation."""
+    mean, deviation = map(_value, _two(value, '["1.27 cm", "0.01 cm"]: mean, standard deviation'))
+    return mean, deviation
+
+
+def _observed(value: Any) -> Any:
+    """Names of columns, or what each column is: ``{ px = "k*x + x0" }``."""
+    return {str(key): _expression(e) for key, e in value.items()} if isinstance(value, dict) else _names(value)
+
+
+def _renamed(value: Any) -> Any:
+    """Names of columns, or new names by the old ones."""
+    return {str(key): _line(name) for key, name in value.items()} if isinstance(value, dict) else _names(value)
+
+
+Line = Annotated[str, PlainValidator(_line)]
+Name = Annotated[str, PlainValidator(_name)]
+Text = Annotated[str, PlainValidator(_text)]
+Expression = Annotated[Any, PlainValidator(_expression)]
+NameList = Annotated[tuple[str, ...], PlainValidator(_names)]
+Texts = Annotated[tuple[str, ...], PlainValidator(_listed)]
+Value = Annotated[Any, PlainValidator(_value)]
+Time = Annotated[float, PlainValidator(_time)]
+Times = Annotated[Any, PlainValidator(_times)]
+StartValue = Annotated[Any, PlainValidator(_start_value)]
+AxisValue = Annotated[Any, PlainValidator(_axis)]
+Ends = Annotated[Any, PlainValidator(_ends)]
+Pair = Annotated[Any, PlainValidator(_pair)]
+Observed = Annotated[Any, PlainValidator(_observed)]
+Renamed = Annotated[Any, PlainValidator(_renamed)]

@@ -1,0 +1,163 @@
+"""From text to TOML tables, and the places of all keys and values: E507 for what is not TOML."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from ..errors import InvalidValue, Place
+from .places import Places, places
+
+DEEPEST = 40  # tables and arrays within each other
+MOST = 20_000  # values of a file
+_AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+_COMMA = re.compile(r"[^=\"'#]*=\s*[+-]?[0-9]+,[0-9]+\s*(#|\Z)")
+_UNQUOTED = re.compile(r"\s*[\w.-]+\s*=\s*([^\"'\[{#=\s][^\"'\[\]{}#]*?)\s*(?:#.*)?\Z")
+_DIGITS = re.compile(r"[0-9_]{4000,}")
+# dotted keys cost time that grows with the square of their length
+_DOTTED = re.compile(r"(?:(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}")
+_QUOTE = "text, also a number with its unit, stands in quotes: "
+_HINTS = (
+    (
+        "Invalid initial character for a key",
+        'a key with other characters than letters, digits, _ and - stands in quotes: "θ" = 0',
+    ),
+    ("Expected ']]'", "write [[run]], with two brackets on each side"),
+    ("Expected ']'", "write [parameters], with one bracket on each side"),
+    ("Unclosed inline table", _QUOTE + '{ x = "60 deg" }; a comma stands between entries, } at the end'),
+    ("Invalid value", 'text stands in quotes: title = "Ball"; a decimal mark is a point: 0.5'),
+    ("Cannot overwrite", "give each key once"),
+    ("Cannot declare", "give each table once; several of a kind are [[constraint]], [[run]]"),
+    ("Expected '='", 'a line is  key = value ; a key with other characters stands in quotes: "dot(x)" = 0'),
+    ("Expected newline", "one key = value on each line; text stands in quotes"),
+    ("Invalid statement", 'a line is  key = value , [table] or # comment; "dot(x)" = 0 needs its quotes'),
+    ("Illegal character", "text on one line ends with its quote on that line"),
+    ("Unterminated string", "close the quote"),
+    ("Unclosed array", "close the ["),
+    ("Unescaped", r"in text a \ is written \\, or the text stands in single quotes"),
+)
+
+
+def parsed(text: str, name: str) -> tuple[dict[str, Any], Places]:
+    """Tables of a TOML text, and where everything stands.
+
+    Raises:
+        InvalidValue: E507, not TOML, or nested too deeply; with its place.
+    """
+    found = _DOTTED.search(text)
+    if found:
+        raise _too_deep(Places(text, name).at(*found.span()))
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax(str(error), text, name) from None
+    except RecursionError:
+        raise _too_deep(_deepest(text, name)) from None
+    except ValueError:  # int() of thousands of digits, a date that no calendar has
+        long = _DIGITS.search(text)
+        where = Places(text, name).at(*long.span()) if long else None
+        fact = "a number of more than 4000 digits" if long else "a value that cannot be read"
+        raise InvalidValue("E507", fact, "give a shorter one").at(where) from None
+    depth, count = _extent(tables)
+    if depth > DEEPEST:
+        raise _too_deep(_deepest(text, name))
+    if count > MOST:
+        fact = f"{name} holds more than {MOST} values"
+        raise InvalidValue("E507", fact, 'no system file needs this; long axes of sweeps are ranges: "0:1:1000"')
+    return tables, places(text, name)
+
+
+def _syntax(message: str, text: str, name: str) -> Exception:
+    """tomllib's message with its place, and what to do about the usual slips."""
+    at = _AT.search(message)
+    fact = message[: at.start()] if at else message
+    fact = "".join(c if c.isprintable() else " " for c in fact)[:200]
+    hints = [hint for start, hint in _HINTS if fact.startswith(start)]
+    where = _place(at, text, name)
+    hints[:0] = _guessed(where, text)
+    remedy = [*hints, "check the quotes, brackets and = of this line and the one above"][0]
+    return InvalidValue("E507", f"not TOML: {fact[:1].lower()}{fact[1:]}", remedy).at(where)
+
+
+# what belongs to other languages, where it stands
+_FOREIGN = tuple(
+    (re.compile(mark), hint)
+    for mark, hint in (
+        ("[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]", 'text stands in straight quotes: "200 g"'),
+        (r"//|%|--|/\*|!", "a comment begins with #"),
+        (r"[;,]\s*(?:#.*)?\Z", "nothing stands at the end of a line: leave it out"),
+        (r"==|:=", "a key has one = behind it"),
+        (r"(?:True|False)\b", "write true or false"),
+        (r"\.[0-9]|\.(?![\w.])", "a number has digits on both sides of its point: 0.2, 2.0"),
+        (
+            "[\u00a0\u2000-\u200b\u3000]",
+            "this is no plain blank, perhaps a non-breaking space: type it anew",
+        ),
+    )
+)
+
+
+def _guessed(where: Place, text: str) -> list[str]:
+    """What the line itself tells."""
+    line, left = where.text, where.text[where.column :]
+    header = re.match(r"\s*\[\[\s*([\w.]+)\s*\]\]", line)
+    one = header and re.search(rf"^[ \t]*\[[ \t]*({re.escape(header[1])}(?:\.\w+)?)[ \t]*\]", text, re.MULTILINE)
+    if header and one:
+        return [f"the first is [{one[1]}]: write [[{header[1]}]] there too"]
+    for mark, hint in _FOREIGN:
+        if mark.match(left) or mark.match(line, max(0, where.column - 1)):
+            return [hint]
+    if _COMMA.match(line):
+        return ["a decimal mark is a point: 0.5"]
+    if not left.strip() and line.count("{") > line.count("}"):
+        above = re.findall(r"^[ \t]*\[\[?([^\[\]]+)\]", "\n".join(text.split("\n")[: where.line]), re.MULTILINE)
+        key = ".".join([*above[-1:], line.partition("=")[0].strip()])
+        return [f"{{ ... }} stands on one line; or write a table: [{key}], and below it a line for each entry"]
+    found = _UNQUOTED.match(line)
+    if found and where.column >= found.start(1):
+        return [f'{_QUOTE}{found[0][: found.start(1)].strip()} "{found[1].strip()}"']
+    found = re.match(r"\s*([\w.-]+)\s*:\s*(.*)", line)
+    if found and where.column <= found.start(2):
+        return [f"a key has = behind it, not a colon: {found[1]} = ..."]
+    name = re.match(r"[^\W\d]\w*", left)
+    if name and not name[0].isascii():
+        return [f'a key with other characters than letters, digits, _ and - stands in quotes: "{name[0]}" = ...']
+    found = re.match(r"(.*?)((?<![\w\"])\w+\([^()\"]*\))\s*=", line)
+    if found and found.start(2) <= where.column <= found.end(2):
+        return [f'this key stands in quotes: "{found[2]}" = ...']
+    return []
+
+
+def _place(at: re.Match[str] | None, text: str, name: str) -> Place:
+    lines = text.split("\n")
+    if at is None or at[1] is None:
+        used = [i for i, line in enumerate(lines) if line.strip()] or [0]
+        last = lines[used[-1]]
+        return Place(name, used[-1] + 1, len(last.rstrip()), last)
+    line, column = int(at[1]), int(at[2]) - 1
+    if line > len(lines):
+        line, column = len(lines), len(lines[-1])
+    return Place(name, line, column, lines[line - 1])
+
+
+def _too_deep(where: Place | None) -> Exception:
+    fact = f"tables and arrays are nested more than {DEEPEST} deep"
+    return InvalidValue("E507", fact, "no system file needs this").at(where)
+
+
+def _deepest(text: str, name: str) -> Place:
+    """The line with the most brackets."""
+    lines = text.split("\n")
+    n = max(range(len(lines)), key=lambda i: lines[i].count("[") + lines[i].count("{") + lines[i].count("."))
+    return Place(name, n + 1, max(0, lines[n].find("[")), lines[n])
+
+
+def _extent(tables: Any) -> tuple[int, int]:
+    """How deep tables and arrays are nested, and how many values there are; counted without recursion."""
+    level, depth, count = [tables], 0, 0
+    while level and depth <= DEEPEST and count <= MOST:
+        inner = [v for node in level for v in (node.values() if isinstance(node, dict) else node)]
+        level = [node for node in inner if isinstance(node, dict | list)]
+        depth, count = depth + 1, count + len(inner)
+    return depth, count

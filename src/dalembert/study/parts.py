@@ -1,0 +1,124 @@
+"""Constraints, walls, inertias and momenta of a file: read one by one, so that each is refused at its own place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.algebra import Machine
+from ..calculus.graph import Graph
+from ..errors import InvalidValue
+from ..model import inertia as inertias
+from ..model.expression import Reader
+from ..model.names import check_name
+from ..model.rows import read_constraints
+from ..model.space import Space
+from ..model.wall import read_wall
+from . import schema
+from .leaves import kind
+from .places import Path
+from .texts import Texts, whole
+
+
+class Parts:
+    """Reads the parts of a system; problems go to the collector."""
+
+    def __init__(self, texts: Texts, space: Space, numbers: Mapping[str, float | None]) -> None:
+        self.texts, self.space, self.numbers, self.collector = texts, space, numbers, texts.collector
+
+    def constraints(self, given: Sequence[schema.ConstraintTable], key: str) -> dict[str, sp.Expr]:
+        """``{name: phi}`` of ``[[constraint]]`` or ``[[equivalent]]``."""
+        found: dict[str, sp.Expr] = {}
+        algebra = Machine(Graph())
+        for n, entry in enumerate(given):
+            phi = self.texts.read(entry.phi, (key, n, "phi"), f"the constraint {entry.name}")
+            if phi is None:
+                continue
+            with self.collector.watch((key, n, "name")):
+                if check_name(entry.name, "a constraint") in found:
+                    fact = f"two constraints are called {entry.name!r}"
+                    raise InvalidValue("E102", fact, "give each a name of its own")
+                with self.collector.watch((key, n, "phi")):
+                    read_constraints({entry.name: phi}, Reader(self.space), algebra)
+                found[entry.name] = phi
+        self.collector.partial |= key == "constraint" and len(found) < len(given)
+        return found
+
+    def walls(self, given: Sequence[schema.WallTable]) -> dict[str, dict[str, Any]]:
+        """Entries of `System(walls=...)`."""
+        found: dict[str, dict[str, Any]] = {}
+        for n, entry in enumerate(given):
+            path: Path = ("wall", n)
+            guard = self.texts.read(entry.guard, (*path, "guard"), f"the guard of {entry.name}")
+            rows = self.texts.by_name(entry.constraints, (*path, "constraints"), f"{entry.name}:")
+            if guard is None or len(rows) < len(entry.constraints):
+                continue
+            before = len(self.collector.found)
+            with self.collector.watch((*path, "guard")):
+                read_wall(entry.name, Reader(self.space), guard, rows)
+            if len(self.collector.found) > before:
+                continue
+            with self.collector.watch((*path, "restitution")):
+                wall = {"guard": guard, "constraints": rows, "restitution": self._restitution(entry, path)}
+                read_wall(entry.name, Reader(self.space), **wall).check(self.numbers)
+            if entry.name in found:
+                error = InvalidValue("E102", f"two walls are called {entry.name!r}", "give each a name of its own")
+                self.collector.add(error, (*path, "name"))
+            elif len(self.collector.found) == before:
+                found[entry.name] = wall
+        return found
+
+    def _restitution(self, entry: schema.WallTable, path: Path) -> Any:
+        """A number, an expression in parameters, or one for each row; 1 where nothing is said."""
+        given = 1.0 if entry.restitution is None else entry.restitution
+        path = (*path, "restitution")
+        if isinstance(given, dict):
+            return {name: self._factor(e, (*path, name), entry.name) for name, e in given.items()}
+        return self._factor(given, path, entry.name)
+
+    def _factor(self, given: Any, path: Path, name: str) -> Any:
+        if isinstance(given, bool) or not isinstance(given, str | int | float):
+            raise InvalidValue("E204", f"restitution of {name} is {kind(given)}, not a number", "restitution = 0.5")
+        if not isinstance(given, str):
+            return given
+        read = self.texts.read(given, path, f"the restitution of {name}")
+        return 1.0 if read is None else read
+
+    def inertias(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Three moments or a 3 x 3 matrix of expressions each."""
+        found: dict[str, Any] = {}
+        for name, entry in given.items():
+            path: Path = ("inertias", name)
+            with self.collector.watch(path):
+                J = self._tensor(entry, path, name)
+                if J is not None:
+                    tensor = inertias.inertia(J)
+                    known = {k: sp.Float(v) for k, v in self.numbers.items() if v is not None}
+                    values = {s: known[s.name] for s in tensor.free_symbols if s.name in known}
+                    inertias.check(tensor.xreplace(values), f"inertia {name}")
+                    found[name] = J
+        return found
+
+    def _tensor(self, given: Any, path: Path, name: str) -> Any:
+        if not isinstance(given, list) or len(given) != 3:
+            fact = f"inertia {name} is {kind(given)}, not three moments or a 3 x 3 matrix"
+            raise InvalidValue("E109", fact, f'{name} = ["A", "A", "C"]')
+        rows = [self._row(row, (*path, i), name) for i, row in enumerate(given)]
+        return None if any(row is None for row in rows) else rows
+
+    def _row(self, given: Any, path: Path, name: str) -> Any:
+        if isinstance(given, list):
+            entries = [self._row(e, (*path, j), name) for j, e in enumerate(given)]
+            return whole(entries)
+        if isinstance(given, bool) or not isinstance(given, str | int | float):
+            raise InvalidValue("E109", f"inertia {name} holds {kind(given)}", "give expressions or numbers")
+        return self.texts.read(given, path, f"inertia {name}")
+
+    def momenta(self, given: Mapping[str, Any]) -> dict[str, sp.Expr]:
+        """Expressions by name."""
+        for name in given:
+            with self.collector.watch(("momenta", name), key=True):
+                check_name(name, "a momentum")
+        return self.texts.by_name(given, ("momenta",), "momentum")

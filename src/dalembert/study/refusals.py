@@ -1,0 +1,222 @@
+"""What the schema refuses, as errors of the library at their places."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ..calculus.text import cut, short
+from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
+from .leaves import kind
+from .opening import plain
+from .places import Path, Places
+
+_SHOWN = "dalembert new writes a file in which each table is shown"
+_NEEDED = {
+    "schema": "the first line of a file: schema = 1",
+    "load": 'the normal force: load = "m*g" on a level table',
+    "slip": 'the velocity relative to the surface: slip = ["dot(x)", "dot(y)"]',
+    "velocity": 'what it acts along: velocity = ["dot(x)", "dot(y)"]',
+    "phi": 'the expression that is 0: phi = "dot(x) - r*w2"',
+    "L": 'the Lagrangian T - V: L = "m/2*dot(x)^2 - m*g*x"',
+    "until": 'the time at which to end: until = "20 s"',
+    "principle": 'principle = "nonholonomic"',
+    "principles": 'principles = ["nonholonomic", "vakonomic"]',
+    "free": 'what is to be found: free = ["vx", "Omega"]',
+    "space": '[space] with coordinates = { x = "line", theta = "angle" }',
+    "lagrangian": '[lagrangian] with L = "..."',
+    "guard": 'an expression: guard = "x - 1"',
+    "plane": 'plane = "x y"',
+    "coordinates": 'coordinates = "x y theta"',
+    "names": 'names = "x y"',
+    "name": 'a name: name = "roll"',
+}
+_WRONG_TYPE = {
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "dict_type": "a table",
+    "list_type": "a list",
+}
+_WRONG_TYPE |= {
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "string_type": "text",
+    "int_from_float": "a whole number",
+}
+_EXAMPLES = {"int_type": "1", "bool_type": "true", "list_type": "[1, 2]", "string_type": "put it in quotes"}
+_EXAMPLES |= dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "{ key = value }, or a table [name]")
+_NUMBER = re.compile(r" [0-9]+(?=\.|\Z)")
+# what others call these keys
+_SYNONYMS = dict.fromkeys(("end", "t_end", "tend", "t_max", "tmax", "duration", "stop", "to"), "until")
+_SYNONYMS |= dict.fromkeys(("initial", "initial_conditions", "initials", "ic", "begin", "x0", "q0"), "start")
+_SYNONYMS |= dict.fromkeys(("tol", "tolerance", "reltol"), "rtol") | {
+    "abstol": "atol",
+    "dt": "step",
+    "solver": "method",
+}
+_SYNONYMS |= dict.fromkeys(("f", "expr", "expression", "equation", "formula", "g"), "phi")
+_SYNONYMS |= {"position": "guard", "condition": "guard", "val": "value", "ref": "source", "id": "name", "label": "name"}
+_NUMBERS = {"E204", "E508", "E718", "E301"}
+
+
+def refusals(
+    error: ValidationError, model: type[BaseModel], given: Any, places: Places, at: Path = ()
+) -> list[DalembertError]:
+    """One error for each problem; `at` is the path of the table that was checked."""
+    found = error.errors(include_url=False)
+    meant = {
+        (*p["loc"][:-1], close_to(str(p["loc"][-1]), keys(model, inside(p["loc"], given)[:-1])))
+        for p in found
+        if p["type"] == "extra_forbidden"
+    }
+    # what is missing because its key is misspelt is said once
+    own = [p for p in found if not (p["type"] == "missing" and p["loc"] in meant)]
+    return [_refusal(problem, model, given, places, at) for problem in own]
+
+
+def close_to(key: str, known: Iterable[str]) -> str | None:
+    """The key that was probably meant."""
+    known = list(known)
+    if _SYNONYMS.get(key.lower()) in known:
+        return _SYNONYMS[key.lower()]
+    hint = did_you_mean(key, known)
+    return hint.removeprefix("did you mean ").removesuffix("?") if hint.startswith("did you mean") else None
+
+
+def _proposed(key: str, known: list[str]) -> str:
+    meant = close_to(key, known)
+    return f"did you mean {meant}?" if meant else did_you_mean(key, known)
+
+
+def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, at: Path) -> DalembertError:
+    loc, of = inside(problem["loc"], given), problem["type"]
+    path = (*at, *loc)
+    name = _name(path)
+    if of == "extra_forbidden":
+        known = list(keys(model, loc[:-1]))
+        table = f" in {_name(path[:-1])}" if len(path) > 1 else ""
+        hint = _elsewhere(str(loc[-1]), model, loc[:-1]) or _proposed(str(loc[-1]), known)
+        return UnknownName("E508", f"unknown key {short(plain(str(loc[-1])))}{table}", hint).at(places.key(path))
+    if of == "missing":
+        key = str(loc[-1])
+        return InvalidValue("E508", f"{_name(path[:-1]) or 'the file'} has no {key}", _NEEDED.get(key, _SHOWN)).at(
+            places.key(path[:-1]) or places.at(0, len(places.text.partition("\n")[0]))
+        )
+    return _told(problem, of, name, value_at(given, loc)).at(places.value(path))
+
+
+def _elsewhere(key: str, model: type[BaseModel], loc: Path) -> str:
+    """The table that a key belongs to, where it stands in the wrong one: an event stands in its run."""
+    tables = {name: f for name, f in model.model_fields.items() if list(_models(f.annotation))}
+    if loc[:1] == ("parameters",) and key in ("unit", "units"):
+        return 'the unit stands with the value: value = "0.2 kg"'
+    if loc:
+        stray = key in {f.alias or name for name, f in model.model_fields.items()}
+        return (
+            f"{key} stands at the top of the file, above the first [table]"
+            if stray and key not in tables
+            else (_belonging(key, tables) if key in ("until", "start", "principle", "phi", "L") else "")
+        )
+    if key not in _ONLY_BELOW:
+        return ""
+    return _belonging(key, tables)
+
+
+def _belonging(key: str, tables: dict[str, Any]) -> str:
+    holders = [name for name, f in tables.items() if any(key in m.model_fields for m in _models(f.annotation))]
+    said = f"[[{holders[0]}.{key}]] below its [[{holders[0]}]]" if key == "event" else ""
+    return said or (f"{key} stands in " + " or ".join(_BRACKETS.get(name, "[[{}]]").format(name) for name in holders))
+
+
+_ONLY_BELOW = (
+    "event", "phi", "guard", "until", "start", "principle", "principles", "samples", "rtol", "method", "restitution",
+    "coordinates", "rotation", "L", "cyclic", "viscous", "rolling", "rotational",
+)  # fmt: skip
+_BRACKETS = dict.fromkeys(("space", "lagrangian", "symmetry", "friction"), "[{}]")
+
+
+def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
+    """A value that is refused."""
+    context = problem.get("ctx", {})
+    if "fact" in context:
+        fact = str(context["fact"])
+        whole = fact.replace("the value", name).replace("the time", name) if context.get("whole") else f"{name} {fact}"
+        error = WrongType if of in _NUMBERS else InvalidValue
+        return error(of, cut(whole, 200), str(context.get("remedy", "")), str(context.get("detail", "")))
+    if of in _WRONG_TYPE:
+        listed = of == "list_type" and isinstance(value, dict)
+        if of in ("dict_type", "model_type", "model_attributes_type") and isinstance(value, list) and " " not in name:
+            return WrongType("E508", f"{name} must be a table, not a list", f"[{name}], with one bracket")
+        remedy = f"[[{_NUMBER.sub('', name)}]], with two brackets" if listed else _EXAMPLES.get(of, _SHOWN)
+        return WrongType("E508", f"{name} must be {_WRONG_TYPE[of]}, not {kind(value)}", remedy)
+    if of == "literal_error":
+        known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
+        return InvalidValue("E508", f"{name} = {short(value)} is not known", did_you_mean(str(value)[:80], known))
+    if of == "too_long":
+        most = context["max_length"]
+        return InvalidValue("E135", f"{name} has more than {most} entries, the limit for a file", "write several files")
+    return InvalidValue("E508", f"{name} cannot be {short(value)}: {plain(problem['msg'])}", _SHOWN)
+
+
+def _name(path: Path) -> str:
+    """What a path is called in messages: the last key, with the table it is in."""
+    words: list[str] = []
+    for part in path:
+        if isinstance(part, int):
+            words[-1:] = [f"{words[-1]} {part + 1}"] if words else [str(part + 1)]
+        else:
+            words.append(plain(part)[:40])
+    return ".".join(words)
+
+
+def inside(loc: tuple[Any, ...], given: Any) -> Path:
+    """The part of a location that exists in what was given; entries of a table that stands for a list of one have no
+    number there.
+    """
+    path: list[str | int] = []
+    for part in loc:
+        if isinstance(part, int) and not isinstance(given, list):
+            continue
+        path.append("schema" if part == "schema_" else part)
+        try:
+            given = given[part]
+        except (KeyError, IndexError, TypeError):
+            given = {}
+    return tuple(path)
+
+
+def value_at(given: Any, loc: Path) -> Any:
+    """What stands at a location, or the last thing on the way to it."""
+    for part in loc:
+        try:
+            given = given[part]
+        except (KeyError, IndexError, TypeError):
+            return given
+    return given
+
+
+def keys(model: type[BaseModel], loc: Path) -> Iterator[str]:
+    """The keys that the table at this location may have."""
+    models = [model]
+    for part in loc:
+        if isinstance(part, int):
+            continue
+        fields = [m.model_fields.get(part) or _aliased(m, part) for m in models]
+        models = [m for f in fields if f is not None for m in _models(f.annotation)] or models
+    for m in models:
+        yield from (f.alias or name for name, f in m.model_fields.items())
+
+
+def _aliased(model: type[BaseModel], alias: str) -> Any:
+    return next((f for f in model.model_fields.values() if f.alias == alias), None)
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in typing.get_args(annotation):
+        yield from _models(part)

@@ -1,0 +1,210 @@
+"""``[space]``: its factors in the order in which they stand, each by the factory of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
+
+from ..calculus.text import short
+from ..errors import DalembertError, InvalidValue, WrongType
+from ..model import factors
+from ..model.names import symbols
+from ..model.space import Space
+from . import schema
+from .leaves import MOST_NAMES, _names
+from .places import Path
+from .problems import Collector
+from .refusals import refusals
+from .texts import Texts
+
+
+class Factors:
+    """Builds the factors of a space; problems go to the collector."""
+
+    def __init__(self, collector: Collector, parameters: Mapping[str, sp.Symbol]) -> None:
+        self.collector, self.parameters = collector, parameters
+        self.makers: dict[str, Callable[[Any, Path], list[Space]]] = {
+            "coordinates": self.coordinates,
+            "rotation": self.rotation,
+            "direction": self.direction,
+            "plane": self.plane,
+            "SE2": self.se2,
+            "SE3": self.se3,
+            "frame": self.frame,
+        }
+
+    def of(self, table: Mapping[str, Any], path: Path) -> list[Space]:
+        """The factors of ``[space]`` or of one ``[[space.factor]]``, in the order of their keys."""
+        found: list[Space] = []
+        for key, given in table.items():
+            if key in self.makers:
+                with self.collector.watch((*path, key)):
+                    found += self.makers[key](given, (*path, key))
+            elif key == "factor":
+                for n, entry in enumerate(given):
+                    found += self.one(entry, (*path, key, n))
+        return found
+
+    def one(self, entry: Any, path: Path) -> list[Space]:
+        """One ``[[space.factor]]``; its other keys are those of a long form."""
+        keys = [key for key in entry if key in self.makers]
+        if len(entry) != 1 or not keys:
+            strange = [key for key in entry if key not in self.makers]
+            fact = f"a factor has no {strange[0]!r}" if strange else f"a factor has one key, not {len(entry)}"
+            remedy = f"one of {', '.join(self.makers)}"
+            self.collector.add(InvalidValue("E508", fact, remedy), (*path, *strange[:1]), key=bool(strange))
+            return []
+        return self.of(entry, path)
+
+    def coordinates(self, given: Any, path: Path) -> list[Space]:
+        """``"x y"``, or a table of lines and angles."""
+        if not isinstance(given, dict):
+            return [factors.coordinates(self._names(given))]
+        if len(given) > MOST_NAMES:
+            fact = f"{len(given)} coordinates, the limit for a file is {MOST_NAMES}"
+            raise InvalidValue("E135", fact, "leave some out")
+        return [space for name, entry in given.items() for space in self._coordinate(name, entry, (*path, name))]
+
+    def _coordinate(self, name: str, given: Any, path: Path) -> list[Space]:
+        table = self._table(schema.CoordinateTable, {"kind": given} if isinstance(given, str) else given, path)
+        if table is None:
+            return [factors.line(name)]  # so that its name is known to what follows
+        with self.collector.watch(path, key=True):
+            return [(factors.angle if table.kind == "angle" else factors.line)(name, table.velocity)]
+        return []
+
+    def rotation(self, given: Any, path: Path) -> list[Space]:
+        """A prefix or three names of velocities, a table, or several of these."""
+        if isinstance(given, list) and any(not isinstance(entry, str) for entry in given):
+            return [space for n, entry in enumerate(given) for space in self.rotation(entry, (*path, n))]
+        table = self._table(schema.RotationTable, _turned(given), path)
+        if table is None:
+            return []
+        return [factors.rotation(table.name, self._three(table.velocities), table.frame, table.attitude)]
+
+    def direction(self, given: Any, path: Path) -> list[Space]:
+        """The same for a unit vector."""
+        if isinstance(given, list) and any(not isinstance(entry, str) for entry in given):
+            return [space for n, entry in enumerate(given) for space in self.direction(entry, (*path, n))]
+        table = self._table(schema.DirectionTable, _turned(given), path)
+        return [] if table is None else [factors.direction(table.name, self._three(table.velocities))]
+
+    def plane(self, given: Any, path: Path) -> list[Space]:
+        """Two names, or a table."""
+        table = self._table(schema.PlaneTable, _named(given), path)
+        return [] if table is None else [factors.plane(list(table.names), _or_none(table.velocities))]
+
+    def se2(self, given: Any, path: Path) -> list[Space]:
+        """Three names, or a table."""
+        table = self._table(schema.SE2Table, _named(given), path)
+        return [] if table is None else [factors.SE2(list(table.names), list(table.velocities), table.frame)]
+
+    def se3(self, given: Any, path: Path) -> list[Space]:
+        """Three names, or a table."""
+        table = self._table(schema.SE3Table, _named(given), path)
+        if table is None:
+            return []
+        return [factors.SE3(list(table.names), table.rotation, list(table.velocities), table.frame)]
+
+    def frame(self, given: Any, path: Path) -> list[Space]:
+        """Coordinates, velocities, anchor and brackets."""
+        table = self._table(schema.FrameTable, given, path)
+        if table is None:
+            return []
+        q = symbols(list(table.coordinates), "coordinates")
+        reader = Texts(self.collector, {**self.parameters, **{s.name: s for s in q}}, {}, tuple(self.parameters))
+        before = len(self.collector.found)
+        anchor = table.anchor and [
+            reader.all(row, (*path, "anchor", i), "the anchor") for i, row in enumerate(table.anchor)
+        ]
+        brackets = None if table.brackets is None else self._brackets(table.brackets, reader, (*path, "brackets"))
+        embedding = reader.all(table.embedding or [], (*path, "embedding"), "the embedding")
+        retraction = reader.by_name(table.retraction or {}, (*path, "retraction"), "the retraction of")
+        if len(self.collector.found) > before:
+            return []
+        known = {s.name: s for s in q}
+        strange = [name for name in retraction if name not in known]
+        if strange:
+            raise InvalidValue("E140", f"retraction: {strange[0]} is not a coordinate", f"one of {', '.join(known)}")
+        return [
+            Space(
+                q,
+                _or_none(table.velocities),
+                anchor,
+                brackets,
+                almost=table.almost,
+                embedding=embedding or (),
+                retraction={known[name]: e for name, e in retraction.items()},
+                angles=self._angles(table.angles, known, path),
+            )
+        ]
+
+    def _angles(self, given: Sequence[str], known: Mapping[str, Any], path: Path) -> list[str]:
+        strange = [name for name in given if name not in known]
+        if strange:
+            raise InvalidValue("E140", f"angles: {strange[0]} is not a coordinate", f"some of {', '.join(known)}")
+        return list(given)
+
+    def _brackets(self, given: Mapping[str, Any], reader: Texts, path: Path) -> dict[tuple[str, str], Any]:
+        """``{"u v" = [...]}``: components of [u, v]."""
+        found: dict[tuple[str, str], Any] = {}
+        for pair, row in given.items():
+            names = pair.replace(",", " ").split()
+            components = reader.all(row, (*path, pair), f"the bracket {pair}")
+            if len(names) != 2:
+                fact = f"{short(pair)} does not name two velocities"
+                self.collector.add(InvalidValue("E140", fact, '"u v" = [...]'), (*path, pair), key=True)
+            elif components is not None:
+                found[names[0], names[1]] = components
+        return found
+
+    def _three(self, names: tuple[str, ...]) -> list[str]:
+        """Three names; one stands for itself with 1, 2 and 3."""
+        return [f"{names[0]}{i}" for i in (1, 2, 3)] if len(names) == 1 else list(names)
+
+    def _names(self, given: Any) -> list[str]:
+        try:
+            return list(_names(given))
+        except PydanticCustomError as error:
+            context = error.context or {}
+            raise WrongType(error.type, f"coordinates {context['fact']}", str(context["remedy"])) from None
+
+    def _table(self, model: type[BaseModel], given: Any, path: Path) -> Any:
+        """A table of the schema; None if it is refused."""
+        try:
+            return model.model_validate(given)
+        except ValidationError as error:
+            self.collector.found += refusals(error, model, given, self.collector.places, path)
+            return None
+
+
+def space(table: Mapping[str, Any], collector: Collector, parameters: Mapping[str, sp.Symbol]) -> Space | None:
+    """The space of ``[space]``; None where it is refused."""
+    before = len(collector.found)
+    found = Factors(collector, parameters).of(table, ("space",))
+    if not found and len(collector.found) == before:
+        remedy = 'coordinates = { x = "line", theta = "angle" }, rotation = "w", SE2 = "x y theta", ...'
+        collector.add(InvalidValue("E101", "the space has no coordinates", remedy), ("space",))
+    if not found:
+        return None
+    try:
+        return Space.product(*found)
+    except DalembertError as error:
+        collector.add(error, ("space",))
+        return None
+
+
+def _turned(given: Any) -> Any:
+    return given if isinstance(given, dict) else {"velocities": given}
+
+
+def _named(given: Any) -> Any:
+    return given if isinstance(given, dict) else {"names": given}
+
+
+def _or_none(names: Sequence[str] | None) -> list[str] | None:
+    return None if names is None else list(names)

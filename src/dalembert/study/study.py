@@ -1,0 +1,211 @@
+"""Study: what a system file says. A system, and the runs, comparisons, sweeps and fits to be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from ..errors import DalembertError, Note, Place
+from ..model.system import System
+from .places import Places
+
+
+@dataclass(frozen=True)
+class EventSpec:
+    """An event of a run, as the arguments of `Event`.
+
+    Attributes:
+        name: of it.
+        guard: an expression in the states, the parameters and the time.
+        then: ``"mark"``, ``"stop"``, or new values of states ``{name: expression}``.
+        direction: +1 where the guard rises, -1 where it falls, 0 both.
+    """
+
+    name: str
+    guard: sp.Expr
+    then: str | Mapping[str, sp.Expr] = "mark"
+    direction: int = 0
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """One run, from ``[[run]]``.
+
+    Attributes:
+        name: of the run, ``"run 1"`` where the file gives none.
+        principle: name of a principle, ``"nonholonomic"``.
+        start: values by name as `Equations.start` takes them: numbers, text with a unit, a list for a rotation.
+        t: the time of the start.
+        until: the time at which to end, in seconds.
+        samples: how many sample times, the times themselves, or None for the ends of the steps.
+        parameters: values that replace those of the system.
+        options: those of `simulate`: method, rtol, atol, step, ...
+        project: as of `Equations.start`.
+        events: `EventSpec`s in the file's order.
+        walls: whether the walls of the system are met.
+        where: place of the entry in the file.
+    """
+
+    name: str
+    principle: str
+    start: Mapping[str, Any] = field(default_factory=dict)
+    t: float = 0.0
+    until: float = 0.0
+    samples: int | tuple[float, ...] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    project: str | None = None
+    events: tuple[EventSpec, ...] = ()
+    walls: bool = False
+    where: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class CompareSpec:
+    """One comparison of principles from one start, from ``[[compare]]``; attributes as in `RunSpec`."""
+
+    name: str
+    principles: tuple[str, ...]
+    start: Mapping[str, Any] = field(default_factory=dict)
+    t: float = 0.0
+    until: float = 0.0
+    samples: int | tuple[float, ...] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    where: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class SweepSpec:
+    """Many runs over starts and parameters, from ``[[sweep]]``.
+
+    Attributes:
+        starts: by name a number or text with a unit, or a tuple of such values, which is an axis of the grid.
+        parameters: the same for parameters.
+        rows: how the axes go together: ``"grid"`` (every value with every other) or ``"table"`` (first with first).
+        times: how many sample times from the start to `until`, the times themselves, or None: the end alone.
+        keep: names of what is kept; empty: all states.
+        parameter_rows: ``"table"`` if the parameters' axes are columns of one table, as they are where other
+            parameters follow from them; it multiplies the grid of the starts.
+        axes: the parameters that the file gives, without those that follow from them.
+        others: as in `RunSpec`.
+    """
+
+    name: str
+    principle: str
+    starts: Mapping[str, Any] = field(default_factory=dict)
+    t: float = 0.0
+    until: float = 0.0
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    rows: str = "grid"
+    times: int | tuple[float, ...] | None = None
+    keep: tuple[str, ...] = ()
+    events: tuple[EventSpec, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    parameter_rows: str = "grid"
+    axes: Mapping[str, Any] = field(default_factory=dict)
+    where: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class FitSpec:
+    """One fit to a recorded track, or one ranking, from ``[[fit]]``: what `fit` and `rank` are given, but the record.
+
+    Attributes:
+        principles: one name for a fit; several are ranked.
+        free: names of what is to be found: parameters, start values, names that only `columns` use.
+        start: values by name as in `RunSpec`; guesses for those in `free`.
+        t: the time of the start; None: the first time of the record.
+        parameters: values that replace those of the system, and those of the names that only `columns` use.
+        bounds: ``{name: (low, high)}``: numbers, text with a unit, or None for an open end.
+        priors: ``{name: (mean, standard deviation)}``, numbers or text with a unit.
+        columns: names of columns, or expressions by column; None: the columns that are called as states.
+        uncertainty: ``{column: standard uncertainty}``.
+        laws: ``{label: names of forces}``; a force that no label names always acts.
+        later, ray: of a ranking, as of `rank`.
+        loss, starts, spread, seed: as of `fit`.
+        read: how the record is read: arguments of `recorded`.
+        options: those of `simulate`.
+        where: place of the entry in the file.
+    """
+
+    name: str
+    principles: tuple[str, ...]
+    free: tuple[str, ...]
+    start: Mapping[str, Any] = field(default_factory=dict)
+    t: float | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    bounds: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    priors: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    columns: tuple[str, ...] | Mapping[str, sp.Expr] | None = None
+    uncertainty: Mapping[str, Any] = field(default_factory=dict)
+    laws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    later: float | None = None
+    ray: str | None = None
+    loss: str = "linear"
+    starts: int = 1
+    spread: float = 1.0
+    seed: int = 0
+    read: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    where: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Study:
+    """What one system file says.
+
+    Attributes:
+        title: one line.
+        system: the `System`.
+        cite: keys of the bibliography, or free text.
+        runs, compares, sweeps, fits: what is to be done with the system, in the file's order.
+        source: the file's text, as it was read.
+        name: the file's name, or what the text was called.
+        notes: remarks of the system and of the file.
+        derived: parameters that the file gives by expressions in others.
+        constants: values of all parameters of the file; those that only others are computed from are not in the system.
+    """
+
+    title: str
+    system: System
+    cite: tuple[str, ...] = ()
+    runs: tuple[RunSpec, ...] = ()
+    compares: tuple[CompareSpec, ...] = ()
+    sweeps: tuple[SweepSpec, ...] = ()
+    fits: tuple[FitSpec, ...] = ()
+    source: str = field(default="", compare=False, repr=False)
+    name: str = field(default="<text>", compare=False)
+    notes: tuple[Note, ...] = ()
+    derived: Mapping[str, sp.Expr] = field(default_factory=dict)
+    constants: Mapping[str, float | None] = field(default_factory=dict)
+    places: Places | None = field(default=None, compare=False, repr=False)
+
+    def overrides(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Values in base SI that replace parameters, with what follows from them, as `parameters` of a run.
+
+        Raises:
+            UnknownName: E202, the file has no such parameter.
+            DalembertError: E203 to E207 for the values.
+        """
+        from .values import overriding
+
+        return overriding(self, given)
+
+    def locate(self, error: DalembertError, entry: Place | None = None) -> DalembertError:
+        """The error with the place in the file that it speaks of, if that can be told; `entry` is that of its run."""
+        from .locate import locate
+
+        return locate(error, self.system, self.places, entry)
+
+    def __str__(self) -> str:
+        lines = [str(self.system)]
+        entries: dict[str, tuple[Any, ...]]
+        entries = {"run": self.runs, "compare": self.compares, "sweep": self.sweeps, "fit": self.fits}
+        lines += [f"  {kind:<12} {spec.name}" for kind, specs in entries.items() for spec in specs]
+        return "\n".join(lines)
+
+    __repr__ = __str__

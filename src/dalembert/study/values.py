@@ -1,0 +1,220 @@
+"""Parameters of a file: numbers, values with units, and expressions in other parameters, in whatever order."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.dimension import Dimension
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, evaluate
+from ..calculus.quantity import dimension as to_dimension
+from ..calculus.quantity import quantity, wrong_dimension
+from ..calculus.read import read
+from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..model import dimensions
+from ..model.balance import Balance, Form
+from ..model.names import check_name, key_name, taken
+from ..model.parameters import check
+from .places import Path
+from .problems import Collector
+from .schema import Parameter
+from .texts import Texts, cycle_error, in_order
+
+UNKNOWN = "?"
+_ASSUMED: dict[str, dict[str, bool]] = {
+    "positive": {"positive": True},
+    "nonnegative": {"nonnegative": True},
+    "negative": {"negative": True},
+    "nonpositive": {"nonpositive": True},
+    "nonzero": {"nonzero": True},
+    "real": {"real": True},
+    "any": {},
+}
+# a number, a blank and the beginning of a unit; a number alone; a number glued to what follows; a decimal comma
+_QUANTITY = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
+_GLUED = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[^\W\d_]\w*\s*\Z")
+_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+(?:\s|\Z)")
+
+
+@dataclass
+class Values:
+    """Parameters as they were read.
+
+    Attributes:
+        symbols: by name, with the sign that was declared.
+        numbers: values in base SI; None where none is given.
+        dimensions: of those whose unit is known.
+        derived: expressions in other parameters, in an order in which they can be computed.
+        sources: where values are from.
+    """
+
+    symbols: dict[str, sp.Symbol] = field(default_factory=dict)
+    numbers: dict[str, float | None] = field(default_factory=dict)
+    dimensions: dict[str, Dimension] = field(default_factory=dict)
+    derived: dict[str, sp.Expr] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+
+
+def symbol(name: str, sign: str) -> sp.Symbol:
+    """The symbol of a parameter."""
+    return sp.Symbol(name, **_ASSUMED[sign])
+
+
+def sign_of(s: sp.Symbol) -> str:
+    """The sign that a symbol was declared with; "" if the words of a file do not say it."""
+    own = {name: value for name, value in s._assumptions_orig.items() if name != "commutative"}
+    return next((word for word, assumed in _ASSUMED.items() if assumed == own), "")
+
+
+def is_quantity(text: str) -> bool:
+    """Is it a value with a unit, or meant as one, rather than an expression?"""
+    return bool(_QUANTITY.match(text) or _GLUED.match(text) or _COMMA.match(text))
+
+
+def values(given: Mapping[str, Parameter], units: Mapping[str, str], collector: Collector) -> Values:
+    """The parameters of ``[parameters]``, with the units that ``[units]`` states for some."""
+    found, texts = Values(), {}
+    for name, unit in units.items():
+        if name in given:
+            with contextlib.suppress(DalembertError):  # told where all units are checked
+                found.dimensions[name] = to_dimension(unit, name)
+    for name, entry in given.items():
+        path: Path = ("parameters", name)
+        try:
+            taken(check_name(name, "a parameter"), "a parameter")
+        except DalembertError as error:
+            collector.add(error, path, key=True)
+            continue
+        found.symbols[name] = symbol(name, entry.sign)
+        if entry.source:
+            found.sources[name] = entry.source
+        found.numbers[name] = None
+        if isinstance(entry.value, str) and entry.value.strip() != UNKNOWN and not is_quantity(entry.value):
+            texts[name] = entry.value
+        elif entry.value is not None and entry.value != UNKNOWN:
+            _number(found, name, entry.value, collector)
+    _derive(found, texts, collector)
+    return found
+
+
+def value_path(name: str, collector: Collector) -> Path:
+    """Where the value of a parameter stands: after its name, or as ``value`` in its table."""
+    path = ("parameters", name)
+    return (*path, "value") if (*path, "value") in collector.places.values else path
+
+
+def _number(found: Values, name: str, given: Any, collector: Collector) -> None:
+    with collector.watch(value_path(name, collector)):
+        read_value, dimension = quantity(given, name)
+        found.numbers[name] = check(name, read_value, found.symbols[name])
+        if dimension is not None and found.dimensions.setdefault(name, dimension) != dimension:
+            raise wrong_dimension(name, dimension, found.dimensions[name])
+
+
+def _derive(found: Values, texts: Mapping[str, str], collector: Collector) -> None:
+    """Values of the parameters that are given by expressions."""
+    reader = Texts(collector, found.symbols, {}, tuple(found.symbols))
+    read_texts = {name: reader.read(text, value_path(name, collector), name) for name, text in texts.items()}
+    formulas = {name: e for name, e in read_texts.items() if e is not None}
+    uses = {name: {s.name for s in e.free_symbols} for name, e in formulas.items()}
+    order, cycles = in_order(formulas, uses)
+    for cycle in cycles:
+        collector.add(cycle_error(cycle, "parameter"), value_path(cycle[0], collector))
+    for name in order:
+        found.derived[name] = formulas[name]
+        with collector.watch(value_path(name, collector)):
+            _evaluate(found, name, formulas[name])
+
+
+def _evaluate(found: Values, name: str, formula: sp.Expr) -> None:
+    value = computed(formula, found.numbers, name)
+    found.numbers[name] = None if value is None else check(name, value, found.symbols[name])
+    dimension = _dimension(formula, found.dimensions, name)
+    if dimension is not None and found.dimensions.setdefault(name, dimension) != dimension:
+        raise wrong_dimension(name, dimension, found.dimensions[name])
+
+
+def computed(formula: sp.Expr, numbers: Mapping[str, float | None], name: str) -> float | None:
+    """The value of an expression in parameters; None where one of these has no value.
+
+    Raises:
+        InvalidValue: E203, not a finite number.
+    """
+    known = {s.name: numbers.get(s.name) for s in formula.free_symbols}
+    given = {key: value for key, value in known.items() if value is not None}
+    if len(given) < len(known):
+        return None
+    value = evaluate([read(formula, Graph())], given)[0]
+    if isinstance(value, complex) or not abs(float(value)) < float("inf"):
+        raise InvalidValue(
+            "E203", f"{name} = {value} is not a finite number", "change the expression, or a value in it"
+        )
+    return float(value)
+
+
+def _dimension(formula: sp.Expr, known: Mapping[str, Dimension], name: str) -> Dimension | None:
+    """The dimension of an expression whose parameters all have one.
+
+    Raises:
+        InvalidValue: E134, its terms differ.
+    """
+    names = {s.name for s in formula.free_symbols}
+    if not names or not names <= set(known):
+        return None
+    walk = dimensions._Walk()
+    form = walk.form(formula, name)
+    balance = Balance({n: Form(d) for n, d in known.items()})
+    try:
+        dimensions._settle(balance, walk.demands)
+    except dimensions._Refused as refused:
+        raise refused.explained([]) from None
+    settled = None if form is None else balance.reduced(form)
+    return None if settled is None or settled.unknown else settled.known
+
+
+def recomputed(
+    derived: Mapping[str, sp.Expr], numbers: Mapping[str, float | None], changes: Mapping[str, float]
+) -> dict[str, float]:
+    """The changes, and the parameters that follow from them.
+
+    Raises:
+        InvalidValue: E203, a value that is not finite.
+    """
+    current: dict[str, float | None] = {**numbers, **changes}
+    found = dict(changes)
+    for name, formula in derived.items():
+        if name not in changes and {s.name for s in formula.free_symbols} & found.keys():
+            value = computed(formula, current, name)
+            if value is not None:
+                current[name] = found[name] = value
+    return found
+
+
+def overriding(study: Any, given: Mapping[Any, Any]) -> dict[str, float]:
+    """`Study.overrides`."""
+    changes: dict[str, float] = {}
+    for key, value in given.items():
+        name = key_name(key)
+        known = {**study.constants, **study.system.parameters, **study.system.symbols}
+        if name not in known:
+            raise UnknownName("E202", f"unknown parameter {name!r:.40}", did_you_mean(name, known))
+        needs = study.system.units.get(name)
+        changes[name] = check(name, quantity(value, name, needs).value, study.system.symbols.get(name))
+    follow = recomputed(study.derived, study.constants, changes)
+    own = {**study.system.parameters, **study.system.symbols}
+    return {name: value for name, value in follow.items() if name in own}
+
+
+def name_problems(names: Mapping[str, Path], own: Mapping[str, Any], collector: Collector) -> None:
+    """E103: a name that is already a coordinate, a velocity, a rotation or the time."""
+    for name, path in names.items():
+        if name in own or name == TIME.name:
+            fact = f"{name!r} is also a coordinate, velocity, rotation or the time"
+            error: DalembertError = InvalidValue("E103", fact, "rename one")
+            collector.add(error, path, key=True)

@@ -1,0 +1,117 @@
+"""Runs, comparisons, sweeps and fits as tables of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...model.system import System
+from ..schema import OptionsTable
+from ..study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
+from .expressions import Expressions
+
+
+def entries(study: Study) -> dict[str, Any]:
+    """``{"run": [...], "compare": [...], "sweep": [...], "fit": [...]}``"""
+    return {
+        "run": [_run(spec, study.system) for spec in study.runs],
+        "compare": [_compare(spec) for spec in study.compares],
+        "sweep": [_sweep(spec, study.system) for spec in study.sweeps],
+        "fit": [_fit(spec, study) for spec in study.fits],
+    }
+
+
+def _run(spec: RunSpec, system: System) -> dict[str, Any]:
+    found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.start)}
+    found |= _given(samples=spec.samples, parameters=spec.parameters, project=spec.project)
+    if bool(system.walls) != spec.walls:
+        found["walls"] = spec.walls
+    return found | _last(spec, system)
+
+
+def _compare(spec: CompareSpec) -> dict[str, Any]:
+    found = {"name": spec.name, "principles": list(spec.principles), **_common(spec, spec.start)}
+    return found | _given(samples=spec.samples, parameters=spec.parameters) | _options(spec.options)
+
+
+def _sweep(spec: SweepSpec, system: System) -> dict[str, Any]:
+    found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.starts)}
+    found |= _given(parameters=spec.axes or spec.parameters, times=spec.times, keep=spec.keep)
+    if spec.rows != "grid":
+        found["rows"] = spec.rows
+    return found | _last(spec, system)
+
+
+def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": spec.name, "principles": list(spec.principles), "free": list(spec.free)}
+    bounds = {name: ["-" if end is None else end for end in ends] for name, ends in spec.bounds.items()}
+    found |= _given(start=spec.start, t=spec.t, parameters=spec.parameters, bounds=bounds, priors=spec.priors)
+    found |= _given(columns=_observed(spec, study), uncertainty=spec.uncertainty, laws=spec.laws)
+    usual = FitSpec("", (), ())
+    found |= {
+        k: v
+        for k in ("later", "ray", "loss", "starts", "spread", "seed")
+        if (v := getattr(spec, k)) != getattr(usual, k)
+    }
+    return found | _given(read=spec.read) | _options(spec.options)
+
+
+def _observed(spec: FitSpec, study: Study) -> Any:
+    """Names of columns, or their expressions as text."""
+    if not isinstance(spec.columns, Mapping):
+        return spec.columns
+    system = study.system
+    own = [*system.space, TIME, *system.symbols.values(), *(c.multiplier for c in system.constraints)]
+    known = {s.name for s in own}
+    others = {
+        s for e in spec.columns.values() for s in e.free_symbols if s.name not in known and s.name in spec.parameters
+    }
+    write = Expressions([*own, *sorted(others, key=str)], ())
+    return {name: write.value(e) for name, e in spec.columns.items()}
+
+
+def _common(spec: Any, start: Mapping[str, Any]) -> dict[str, Any]:
+    found = _given(start=start)
+    if spec.t:
+        found["t"] = spec.t
+    return {**found, "until": spec.until}
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    """The values that say something."""
+    return {key: plain(value) for key, value in values.items() if value is not None and value not in ({}, ())}
+
+
+def _last(spec: Any, system: System) -> dict[str, Any]:
+    events = [_event(event, system) for event in spec.events]
+    return _options(spec.options) | ({"event": events} if events else {})
+
+
+def _options(options: Mapping[str, Any]) -> dict[str, Any]:
+    order = [key for key in OptionsTable.model_fields if key in options]
+    return {key: plain(options[key]) for key in (*order, *(key for key in options if key not in order))}
+
+
+def _event(event: EventSpec, system: System) -> dict[str, Any]:
+    own = [*system.space, TIME, *system.symbols.values(), *(c.multiplier for c in system.constraints)]
+    write = Expressions(own, ())
+    then = event.then if isinstance(event.then, str) else {name: write.value(e) for name, e in event.then.items()}
+    found: dict[str, Any] = {"name": event.name, "guard": write.text(event.guard), "then": then}
+    way = {1: "rising", -1: "falling"}.get(event.direction)
+    return {**found, "direction": way} if way else found
+
+
+def plain(value: Any) -> Any:
+    """Numbers, texts, lists and tables that TOML knows."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, sp.Basic):
+        return float(value)
+    return value

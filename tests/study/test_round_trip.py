@@ -1,0 +1,284 @@
+"""Writing a system and reading it gives the same system, and the same text again."""
+
+import pkgutil
+import warnings
+from importlib import import_module
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import dalembert as da
+import dalembert.systems
+from dalembert.errors import DalembertError
+from dalembert.study import (
+    CompareSpec,
+    EventSpec,
+    RunSpec,
+    Study,
+    SweepSpec,
+    read_file,
+    read_source,
+    write_file,
+)
+from dalembert.study import write_source as write
+
+x, y, theta, vx, vy, vtheta = Q = da.plane("x y") * da.angle("theta")
+m = sp.Symbol("m", positive=True)
+k = sp.Symbol("k", nonnegative=True)
+T = m * (vx**2 + vy**2 + vtheta**2) / 2
+
+
+def gallery():
+    for entry in pkgutil.iter_modules(dalembert.systems.__path__):
+        module = import_module(f"dalembert.systems.{entry.name}")
+        if hasattr(module, "system"):
+            yield pytest.param(module, {}, module.STARTS, id=entry.name)
+            for name, variant in getattr(module, "VARIANTS", {}).items():
+                yield pytest.param(module, variant.options, variant.starts, id=f"{entry.name}: {name}")
+
+
+@pytest.mark.parametrize(("module", "options", "starts"), list(gallery()))
+def test_every_system_of_the_gallery(files, module, options, starts):
+    system = module.system(**options)
+    runs = tuple(RunSpec(name, "nonholonomic", dict(start), until=1.0) for name, start in starts.items())
+    text = write(Study(system.title, system, (module.SOURCE,), runs))
+    study = read_source(text)
+    assert files.differences(system.changed(cite=module.SOURCE), study.system) == []
+    assert write(study) == text
+    assert [run.name for run in study.runs] == list(starts)
+    assert study.cite == study.system.cite == (module.SOURCE,)
+    for run, (_, start) in zip(study.runs, starts.items(), strict=True):
+        assert run.start.keys() == start.keys()
+        assert all(np.array_equal(run.start[name], value) for name, value in start.items() if np.ndim(value))
+        assert all(run.start[name] == value for name, value in start.items() if not np.ndim(value))
+    assert read_source(write(system)).system.title == system.title
+
+
+@pytest.mark.parametrize("name", ["rolling_disc", "rattleback", "ball_on_turntable", "knife_edge_on_incline"])
+def test_the_equations_are_the_same_in_numbers(name):
+    module = import_module(f"dalembert.systems.{name}")
+    system = module.system()
+    again = read_source(write(system)).system
+    a, b = da.nonholonomic(system), da.nonholonomic(again)
+    assert a.states == b.states
+    start = next(iter(module.STARTS.values()))
+    ends = [da.simulate(da.nonholonomic(s), start, until=0.3).values[-1] for s in (system, again)]
+    assert np.array_equal(*ends)
+
+
+SPACES = {
+    "matrix": da.rotation("R", attitude="matrix"),
+    "body": da.rotation("Q", "p q r", frame="body"),
+    "two rotations": da.rotation("A", "a1 a2 a3") * da.rotation("B", "b1 b2 b3"),
+    "direction": da.direction("n"),
+    "se2": da.SE2(),
+    "se2 in space": da.SE2("a b c", "u v w", frame="space"),
+    "se3": da.SE3(),
+    "se3 in space": da.SE3("a b c", "Q", frame="space"),
+    "apart": da.line("x") * da.rotation("R") * da.angle("a"),
+    "user's names": da.coordinates("θ x_1 Ω", "u v w"),
+    "frame": da.Space("x y", "f s", [[sp.cos(y), 0], [0, 1]]),
+    "given brackets": da.Space("x y", "f s", [[1, 0], [0, 1]], {("f", "s"): [0, 0]}),
+    "almost": da.Space("x y z", "a b", [[1, 0], [0, 1], [sp.Symbol("y"), 0]], {}, almost=True),
+    "angles": da.Space("x y", angles=["y"]),
+    "frame and plane": da.Space("x y", "f s", [[sp.cos(y), 0], [0, 1]]) * da.plane("a b"),
+}
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_spaces(files, name):
+    space = SPACES[name]
+    system = da.System(space, sum(u**2 for u in space.velocities) + sum(space.coordinates))
+    text = write(system)
+    assert files.differences(system, read_source(text).system) == []
+    assert write(read_source(text)) == text
+
+
+def whole(**more):
+    e = sp.Symbol("e", real=True)
+    wall = {"guard": x + 9, "constraints": {"grip": vy}, "restitution": {"normal": 0.3, "grip": e}}
+    return da.System(
+        Q,
+        **{
+            "lagrangian": T - m * y + k * x**2 / 3 + sp.Float(0.1) * x**2 - sp.sqrt(1 + y**2),
+            "constraints": {"blade": vx * sp.sin(theta) - vy * sp.cos(theta)},
+            "parameters": {"m": 1 / 3, "k": 1e-17, "e": 0.1 + 0.2},
+            "momenta": {"p": m * vx},
+            "title": 'A "quoted"  title # with = signs \\ and é',
+            "equivalent": {"other": vx * sp.sin(theta) - vy * sp.cos(theta)},
+            "inertias": {"body": [m, m, m], "full": sp.Matrix([[2, 0, k], [0, 2, 0], [k, 0, 2]])},
+            "up": y,
+            "symmetry": [{"odd name": {"x": 1, "y": -1}}, da.turns("x y", "theta")],
+            "walls": {"floor": y + 9, "side": wall},
+            "cite": ["lewis1995", "a note, with commas"],
+            "sources": {"m": "weighed", "k": "Table 1"},
+            **more,
+        },
+    )
+
+
+LAWS = [
+    {vx: -k * x, "vy": 2.5},
+    da.applied_force([vx, vy], [k, -0.1 * vx], "push"),
+    {vy: k},
+    da.rayleigh(k * vx**2, "damper"),
+    da.viscous_friction([vx, vy], k),
+    da.viscous_friction([vx], 0.25, "air"),
+    da.rotational_friction([vtheta], k),
+    da.rolling_friction([vx, vy], k, m * 9.81),
+    da.rolling_friction([vx - 1, vy], k, m, velocity=[vx, vy], name="belt"),
+]
+
+
+@pytest.mark.parametrize("laws", [[], LAWS, LAWS[::-1], LAWS[4:], LAWS[:1], [k, 0, -vtheta]])
+def test_all_parts(files, laws):
+    system = whole(forces=laws)
+    text = write(system)
+    again = read_source(text).system
+    found = set(files.differences(system, again)) - {"laws"}
+    assert found == set()
+    assert [getattr(law, "name", "") for law in again.laws] == [
+        getattr(law, "name", "") for law in system.laws
+    ] or laws == [k, 0, -vtheta]
+    assert write(again) == text
+    assert write(again, comments=False) == write(system, comments=False)
+    assert "#" not in write(da.System(Q, T, parameters={"m": 1}), comments=False)
+
+
+def test_units_come_back(files):
+    space, units = da.plane("x y"), {"x": "m", "y": "m"}
+    system = da.System(space, m * (vx**2 + vy**2) / 2, parameters={"m": "2 kg"}, units=units)
+    assert files.differences(system, read_source(write(system)).system) == []
+
+
+def test_formulas_of_parameters_come_back(files):
+    text = files.changed("J = 0.5", 'J = "2/5*m*r^2*s"\nr = "s*3"\ns = 2.0')
+    study = read_source(text)
+    again = read_source(write(study))
+    assert again.derived == study.derived
+    assert again.constants == study.constants
+    assert files.differences(study.system, again.system) == []
+    assert again.runs == study.runs
+
+
+def test_an_expression_longer_than_a_text_is_cut(files):
+    many = sum((sp.sin(x * n) + n * y) ** 2 * sp.cos(theta * n) for n in range(1, 60))
+    system = da.System(Q, T - many + sp.exp(-(many**2)), parameters={"m": 1}, limits={"operations": 10_000})
+    text = write(system)
+    assert len(text) > 4500
+    assert "[definitions]" in text
+    assert read_source(text, limits={"operations": 10_000}).system.lagrangian == system.lagrangian
+
+
+# --- what a file cannot hold -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "word"),
+    [
+        (lambda: da.System(Q, T * sp.Symbol("n", integer=True), parameters={"m": 1, "n": 1}), "integer"),
+        (lambda: da.System(Q, T + sp.besselj(0, x)), "besselj"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_with_the_reason(make, word):
+    try:
+        system = make()
+    except DalembertError:
+        pytest.skip("the system itself refuses it")
+    with pytest.raises(DalembertError) as caught:
+        write(system)
+    assert caught.value.code == "E512"
+    assert word in str(caught.value)
+
+
+def test_a_space_with_a_rotation_of_its_own_is_refused():
+    R = da.rotation("R")
+    space = da.Space(R.coordinates, R.velocities, R.anchor, R.brackets, attitudes=R.attitudes)
+    with pytest.raises(DalembertError) as caught:
+        write(da.System(space, sum(u**2 for u in space.velocities)))
+    assert caught.value.code == "E512"
+
+
+@pytest.mark.parametrize("thing", [None, 3, "text", Q])
+def test_only_systems_and_studies_are_written(thing):
+    with pytest.raises(TypeError) as caught:
+        write(thing)
+    assert caught.value.code == "E512"
+
+
+def test_a_file_is_written_whole_or_not_at_all(files, tmp_path):
+    system = whole()
+    path = tmp_path / "whole.toml"
+    assert write_file(system, path) == "whole.toml"
+    assert files.differences(system, read_file(path).system) == []
+    with pytest.raises(DalembertError) as caught:
+        write_file(system, path)
+    assert caught.value.code == "E530"
+    write_file(system, path, overwrite=True)
+    with pytest.raises(DalembertError) as caught:
+        write_file(system, tmp_path / "none" / "whole.toml")
+    assert caught.value.code == "E530"
+    assert [p.name for p in tmp_path.iterdir()] == ["whole.toml"]
+
+
+# --- random studies --------------------------------------------------------------------------------------------------
+
+NUMBERS = st.integers(-8000, 8000).map(lambda n: n / 7)
+EXPRESSIONS = st.recursive(
+    st.sampled_from([x, y, theta, vx, m, k, sp.Integer(2), sp.Rational(-3, 7), sp.pi]) | NUMBERS.map(sp.Float),
+    lambda e: st.one_of(
+        st.tuples(e, e).map(lambda p: p[0] + p[1]),
+        st.tuples(e, e).map(lambda p: p[0] * p[1]),
+        st.tuples(e, st.sampled_from([2, -1, sp.Rational(1, 2)])).map(lambda p: (1 + p[0] ** 2) ** p[1]),
+        e.map(sp.sin),
+        e.map(sp.atan),
+    ),
+    max_leaves=6,
+)
+QUANTITIES = NUMBERS | NUMBERS.map(lambda v: f"{v!r} cm")
+STARTS = st.dictionaries(st.sampled_from(["x", "y", "theta", "vx", "vy"]), QUANTITIES)
+NAMES = st.text("abc é-", min_size=1, max_size=6).filter(lambda s: s.strip() == s)
+OPTIONS = st.fixed_dictionaries(
+    {}, optional={"rtol": st.floats(1e-12, 1e-3), "method": st.sampled_from(["radau", "taylor"])}
+)
+EVENTS = st.lists(
+    st.builds(EventSpec, NAMES, EXPRESSIONS, st.sampled_from(["mark", "stop"]), st.sampled_from([-1, 0, 1])),
+    max_size=2, unique_by=lambda e: e.name,
+).map(tuple)  # fmt: skip
+COMMON = {"t": st.floats(0, 1), "until": st.floats(1, 100), "options": OPTIONS}
+SAMPLES = st.none() | st.integers(2, 1000)
+RUNS = st.builds(
+    RunSpec, NAMES, st.sampled_from(["nonholonomic", "hamel"]), STARTS, samples=SAMPLES, events=EVENTS,
+    parameters=st.fixed_dictionaries({}, optional={"m": st.floats(0.1, 9), "k": st.floats(0, 9)}), **COMMON,
+)  # fmt: skip
+COMPARES = st.builds(CompareSpec, NAMES, st.just(("free", "vakonomic")), STARTS, samples=SAMPLES, **COMMON)
+AXES = st.dictionaries(st.sampled_from(["x", "vx"]), st.lists(QUANTITIES, min_size=1, max_size=4).map(tuple) | NUMBERS)
+SWEEPS = st.builds(SweepSpec, NAMES, st.just("gauss"), AXES, times=SAMPLES, events=EVENTS, **COMMON)
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    L=EXPRESSIONS, title=st.text("aé \"'\\#[]=<>{}", max_size=12),
+    values=st.tuples(st.floats(1e-300, 1e300), st.floats(0, 1e300)),
+    runs=st.lists(RUNS, max_size=2, unique_by=lambda run: run.name),
+    compares=st.lists(COMPARES, max_size=1), sweeps=st.lists(SWEEPS, max_size=1),
+)  # fmt: skip
+def test_random_studies_come_back(files, L, title, values, runs, compares, sweeps):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        system = da.System(Q, T + k * x + L, parameters=dict(zip("mk", values, strict=True)), title=title)
+        text = write(Study(title, system, (), tuple(runs), tuple(compares), tuple(sweeps)))
+        study = read_source(text)
+        assert files.differences(system, study.system) == []
+        assert (study.runs, study.compares) == (tuple(runs), tuple(compares))
+        assert study.sweeps == tuple(sweeps)
+        assert write(study) == text
+
+
+@pytest.mark.parametrize("name", [None, 3, b"x", []])
+def test_a_file_has_a_name(name):
+    with pytest.raises(da.DalembertError, match="E501"):
+        write_file(da.System(da.line("x"), "dot(x)^2/2"), name)
