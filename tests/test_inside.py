@@ -1,0 +1,196 @@
+"""How the rooms look inside: no circles between files, imports where one looks for them, short functions, typed nouns.
+
+Like `test_architecture`, each check reads the source. Budgets only fall: whoever betters a number writes the new one.
+"""
+
+import ast
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "dalembert"
+LONGEST = 40  # lines of a function, its docstring not counted
+MOST_PARAMETERS = 10
+
+# what is still beyond a bar; a number may only become smaller
+BUDGET = {
+    "circles of files": 5,
+    "imports inside functions, within a room": 76,
+    "long functions": 22,
+    "functions of many parameters": 28,
+    "Any": 2960,
+}
+
+
+def module_name(path):
+    """``numerics.run.simulate`` for its file; a folder's door bears the folder's name."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def trees():
+    """{module: syntax tree} of all files."""
+    return {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def doors():
+    """Modules that are folders."""
+    return {module_name(path) for path in PACKAGE.rglob("__init__.py")}
+
+
+def imports_of(module, tree, known, folders):
+    """(imported module, inside a function?, line) of all relative imports; those for type checkers alone left out."""
+    package = module.split(".") if module in folders else module.split(".")[:-1]
+    inside, unseen = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            inside.update(map(id, ast.walk(node)))
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            unseen.update(map(id, ast.walk(node)))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ImportFrom) or not node.level or id(node) in unseen:
+            continue
+        base = ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
+        for alias in node.names:
+            below = f"{base}.{alias.name}" if base else alias.name
+            yield (below if below in known else base), id(node) in inside, node.lineno
+
+
+def circles(arrows):
+    """Sets of modules that import each other in a circle (Tarjan), each sorted."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(module):
+        order[module] = low[module] = len(order)
+        stack.append(module)
+        for other in sorted(arrows.get(module, ())):
+            if other not in order:
+                visit(other)
+                low[module] = min(low[module], low[other])
+            elif other in stack:
+                low[module] = min(low[module], order[other])
+        if low[module] == order[module]:
+            at = stack.index(module)
+            found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for module in sorted(arrows):
+        if module not in order:
+            visit(module)
+    return [circle for circle in found if len(circle) > 1]
+
+
+def arrows_between(sources, folders):
+    """{module: modules it imports}; the front door, which nobody imports, is left out."""
+    return {
+        module: {other for other, _, _ in imports_of(module, tree, sources, folders)} - {module, ""}
+        for module, tree in sources.items()
+        if module
+    }
+
+
+def imports_inside_functions(sources, folders):
+    """``module:line imports other`` where a function imports from its own room."""
+    for module, tree in sources.items():
+        for other, inside, line in imports_of(module, tree, sources, folders):
+            if module and inside and other.partition(".")[0] == module.partition(".")[0]:
+                yield f"{module}:{line} imports {other}"
+
+
+def functions(tree):
+    """All functions of a file."""
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def length(function):
+    """Lines of a function without its docstring and decorators."""
+    first = function.body[0]
+    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    return function.end_lineno - function.lineno + 1 - (first.end_lineno - first.lineno + 1 if told else 0)
+
+
+def parameters(function):
+    """How many parameters a function has."""
+    given = function.args
+    return len(given.posonlyargs) + len(given.args) + len(given.kwonlyargs)
+
+
+# --- the laws --------------------------------------------------------------------------------------------------------
+
+
+def test_no_files_import_each_other_in_a_circle():
+    found = circles(arrows_between(trees(), doors()))
+    assert len(found) <= BUDGET["circles of files"], found
+
+
+def test_a_room_imports_its_own_files_at_the_top():
+    found = list(imports_inside_functions(trees(), doors()))
+    assert len(found) <= BUDGET["imports inside functions, within a room"], found
+
+
+def test_functions_are_short():
+    found = [
+        f"{module}.{function.name}: {length(function)}"
+        for module, tree in trees().items()
+        for function in functions(tree)
+        if length(function) > LONGEST
+    ]
+    assert len(found) <= BUDGET["long functions"], found
+
+
+def test_options_travel_as_values():
+    found = [
+        f"{module}.{function.name}: {parameters(function)}"
+        for module, tree in trees().items()
+        for function in functions(tree)
+        if parameters(function) >= MOST_PARAMETERS
+    ]
+    assert len(found) <= BUDGET["functions of many parameters"], found
+
+
+def test_nouns_are_typed():
+    rooms = Counter()
+    for path in PACKAGE.rglob("*.py"):
+        room = module_name(path).partition(".")[0]
+        rooms[room] += len(re.findall(r"\bAny\b", path.read_text(encoding="utf-8")))
+    assert rooms.total() <= BUDGET["Any"], rooms
+
+
+# --- the laws seen to fail -------------------------------------------------------------------------------------------
+
+
+def parsed(**files):
+    return {name.replace("__", "."): ast.parse(text) for name, text in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"a": "from .b import f", "b": "from .a import g"}, [["a", "b"]]),
+        ({"a": "def f():\n    from .b import g", "b": "from . import a"}, [["a", "b"]]),
+        (
+            {"r__a": "from .b import f", "r__b": "from .c import f", "r__c": "from ..r import a"},
+            [["r.a", "r.b", "r.c"]],
+        ),
+        ({"a": "from .b import f", "b": "from .c import f", "c": "import numpy"}, []),
+        ({"a": "from .b import f", "b": "if TYPE_CHECKING:\n    from .a import A"}, []),
+    ],
+)
+def test_a_circle_is_found(files, found):
+    assert circles(arrows_between(parsed(**files), {"r"})) == found
+
+
+def test_an_import_inside_a_function_is_found():
+    files = parsed(r__a="def f():\n    from .b import g\n    from ..s import h", r__b="x = 1", s="y = 2")
+    assert list(imports_inside_functions(files, {"r"})) == ["r.a:2 imports r.b"]
+
+
+def test_a_docstring_does_not_make_a_function_long():
+    plain = "def f(x, *, y):\n" + '    """Says.\n\n    Much.\n    """\n' + "    x = 1\n" * 5
+    function = functions(ast.parse(plain))[0]
+    assert (length(function), parameters(function)) == (6, 2)
