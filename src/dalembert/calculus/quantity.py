@@ -281,6 +281,6 @@ def _registry() -> Any:
         raise InvalidValue(
             "E801",
             "values with units need pint, which is not installed",
-            "pip install 'dalembert[units]', or give numbers in base SI (kg, m, s, rad)",
+            "pip install pint, or give numbers in base SI (kg, m, s, rad)",
         ) from None
     return pint.UnitRegistry()

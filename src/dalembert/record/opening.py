@@ -9,20 +9,18 @@ import codecs
 import hashlib
 import io
 import os
-import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ..errors import DalembertError, InvalidValue, MissingFile, WrongType
+from ..errors import InvalidValue
+from ..plain_file import Wanted, name_of, opened
 
 MOST_ROWS = 10**7
 MOST_BYTES = 2**32
 BLOCK = 2**20
 SPARE = 10**4  # lines beyond the rows: comments, heading
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -30,7 +28,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CHECK = "check the name and the folder"
+WANTED = Wanted('da.recorded("track.csv")', "track.csv", "check the name and the folder")
 _TABLE = "a table is lines of text such as: t,x,y"
 
 
@@ -52,7 +50,7 @@ class Source:
 
     def lines(self) -> Iterator[str]:
         """Its lines without their ends: of Unix, Windows and old Macintosh."""
-        with _opened(self.path, self.name) as file, io.TextIOWrapper(file, self.encoding) as text:
+        with opened(self.path, self.name, WANTED) as file, io.TextIOWrapper(file, self.encoding) as text:
             yield from (line.rstrip("\n") for line in text)
 
     def line(self, number: int) -> str:
@@ -69,51 +67,14 @@ def looked_at(path: str | os.PathLike[str]) -> Source:
         InvalidValue: E502 a folder, E503 no permission, E504 empty, E505 binary, E506 an encoding that is not known,
             E510 not a plain file, or an address, E547 more than 10^7 rows.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise WrongType("E501", f"{path!r:.40} is not the name of a file", 'da.recorded("track.csv")')
-    name = os.fspath(path)
-    if isinstance(name, bytes):
-        name = os.fsdecode(name)
-    if _URL.match(name):
-        raise InvalidValue("E510", f"{_plain(name)[:60]} is an address", "save the file and give its name: no network")
-    label = _plain(Path(name).name or name)
-    if "\0" in name or not name:
-        raise MissingFile("E501", f"there is no file {label!r}", _CHECK)
+    name, label = name_of(path, WANTED)
     return _surveyed(Path(name), label)
-
-
-def _plain(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
-def _opened(path: Path, label: str) -> io.BufferedReader:
-    """A plain file opened for reading; a device or a pipe is not opened, so that nothing waits for it."""
-    try:
-        _check_kind(os.stat(path).st_mode, label)
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        return os.fdopen(handle, "rb")
-    except DalembertError:
-        raise
-    except PermissionError:
-        raise InvalidValue("E503", f"{label} may not be read", "change its permissions, or copy it") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise MissingFile("E501", f"there is no file {label}", _CHECK) from None
-    except (OSError, ValueError) as error:
-        raise MissingFile("E501", f"{label} cannot be read: {error.__class__.__name__}", _CHECK) from None
-
-
-def _check_kind(mode: int, label: str) -> None:
-    if stat.S_ISDIR(mode):
-        raise InvalidValue("E502", f"{label} is a folder", "name a file in it, such as track.csv")
-    if not stat.S_ISREG(mode):
-        kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-        raise InvalidValue("E510", f"{label} is {kind}, not a file", "save the text in a file and give its name")
 
 
 def _surveyed(path: Path, label: str) -> Source:
     """One pass over the bytes, a block at a time."""
     digest, ends = hashlib.sha256(), [0, 0]
-    with _opened(path, label) as file:
+    with opened(path, label, WANTED) as file:
         head = file.read(BLOCK)
         if not head.strip():
             raise InvalidValue("E504", f"{label} is empty", _TABLE)

@@ -51,7 +51,8 @@ def read_file(
 def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:
     """Read the text of a system file; `name` is what messages call it. Raises what `read_file` does."""
     from ..errors import WrongType
-    from .opening import LARGEST, decoded, plain
+    from ..plain_file import plain
+    from .opening import LARGEST, decoded
 
     if not isinstance(text, str):
         raise WrongType("E508", f"the source of a system is text, not {type(text).__name__}", "read_source(text)")

@@ -19,7 +19,7 @@ from ..calculus.dimension import SECOND
 from ..calculus.quantity import quantity
 from ..calculus.text import short
 from ..errors import DalembertError, InvalidValue
-from .opening import plain, shown
+from ..plain_file import plain, shown
 
 LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run or a force
 MOST_NAMES = 200

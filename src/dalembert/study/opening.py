@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
-import stat
 from pathlib import Path
 
-from ..calculus.text import short
-from ..errors import DalembertError, InvalidValue, MissingFile, Place, WrongType
+from ..errors import DalembertError, InvalidValue, Place
+from ..plain_file import Wanted, name_of, opened, plain
 
 LARGEST = 2**20  # bytes of a file
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _NEW = "dalembert new writes a file to start from"
+WANTED = Wanted('da.read("ball.toml")', "ball.toml", f"check the name; {_NEW}")
 
 
 def text_of(path: str | os.PathLike[str], folder: str | os.PathLike[str] | None = None) -> tuple[str, str]:
@@ -28,29 +26,12 @@ def text_of(path: str | os.PathLike[str], folder: str | os.PathLike[str] | None 
         InvalidValue: E502 a folder, E503 no permission, E504 empty, E505 binary or above 1 MiB, E506 not UTF-8, E510
             not a plain file, an address, or a file outside `folder`.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise WrongType("E501", f"{short(path)} is not the name of a file", 'da.read("ball.toml")')
-    name = os.fspath(path)
-    if isinstance(name, bytes):
-        name = os.fsdecode(name)
-    label = plain(Path(name).name or name)
+    name, label = name_of(path, WANTED)
     return decoded(_read(_inside(name, folder), label), label), label
-
-
-def shown(text: str) -> str:
-    """Text with blanks in the place of control characters and line ends."""
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
-def plain(text: str) -> str:
-    """The same, each blank once."""
-    return " ".join(shown(text).split())
 
 
 def _inside(name: str, folder: str | os.PathLike[str] | None) -> Path:
     """The path, below the folder if one is given (E510)."""
-    if _URL.match(name):
-        raise InvalidValue("E510", f"{plain(name)[:60]} is an address", "save the file and give its name: no network")
     if folder is None:
         return Path(name)
     root, parts = Path(folder), Path(name)
@@ -62,42 +43,14 @@ def _inside(name: str, folder: str | os.PathLike[str] | None) -> Path:
 
 
 def _read(path: Path, label: str) -> bytes:
-    """The bytes of a plain file; a device or a pipe is not opened, so that nothing waits for it."""
-    try:
-        if "\0" in str(path):
-            raise FileNotFoundError
-        _check_kind(os.stat(path).st_mode, label)
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            _check_kind(os.fstat(file.fileno()).st_mode, label)
-            data = file.read(LARGEST + 1)
-    except DalembertError:
-        raise
-    except PermissionError:
-        raise InvalidValue("E503", f"{label} may not be read", "change its permissions, or copy it") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise MissingFile("E501", f"there is no file {label}", f"check the name; {_NEW}") from None
-    except IsADirectoryError:
-        raise _folder(label) from None
-    except (OSError, ValueError) as error:
-        raise MissingFile("E501", f"{label} cannot be read: {error.__class__.__name__}", "check the name") from None
+    """The bytes of a plain file."""
+    with opened(path, label, WANTED) as file:
+        data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise InvalidValue(
             "E505", f"{label} is larger than 1 MiB", "a system file is a few kB of text; is it this one?"
         )
     return data
-
-
-def _check_kind(mode: int, label: str) -> None:
-    if stat.S_ISDIR(mode):
-        raise _folder(label)
-    if not stat.S_ISREG(mode):
-        kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-        raise InvalidValue("E510", f"{label} is {kind}, not a file", "save the text in a file and give its name")
-
-
-def _folder(label: str) -> InvalidValue:
-    return InvalidValue("E502", f"{label} is a folder", "name a file in it, such as ball.toml")
 
 
 def decoded(data: bytes, name: str) -> str:

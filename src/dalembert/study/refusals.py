@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from ..calculus.text import cut, short
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
+from ..plain_file import plain
 from .leaves import kind
-from .opening import plain
 from .places import Path, Places
 
 _SHOWN = "dalembert new writes a file in which each table is shown"

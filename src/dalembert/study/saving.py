@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from ..errors import InvalidValue, WrongType
-from .opening import plain
+from ..plain_file import plain
 
 
 def save(text: str, path: str | os.PathLike[str], overwrite: bool) -> str:

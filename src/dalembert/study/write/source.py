@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import WrongType
 from ...model.limits import LIMITS
 from ...model.system import System
-from ..opening import shown
+from ...plain_file import shown
 from ..schema import SCHEMA
 from ..study import Study
 from .entries import entries

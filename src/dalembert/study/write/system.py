@@ -17,7 +17,7 @@ from ...model.force import (
     viscous_friction,
 )
 from ...model.system import System
-from ..opening import shown
+from ...plain_file import shown
 from ..values import sign_of
 from .expressions import Expressions, refused
 from .space import space
