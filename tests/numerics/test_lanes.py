@@ -7,6 +7,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.numerics.ensembles import ensemble as ensembles
 from dalembert.numerics.ensembles import members_in_lanes
+from dalembert.numerics.ensembles.results import OTHER, REACHED, STOPPED, Ensemble, Results
 from dalembert.numerics.methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 
@@ -73,9 +74,9 @@ def events(equations):
 def run(equations, states, parameters, watched=True, times=TIMES, until=4.0, t0=0.0):
     """Everything found for members in lanes, left ones too, as arrays of one row for each."""
     watched = events(equations) if watched is True else watched
-    whole = ensembles.Ensemble(equations, Policy(rtol=1e-8, max_steps=400), t0, until, times, tuple(watched), 3)
+    whole = Ensemble(equations, Policy(rtol=1e-8, max_steps=400), t0, until, times, tuple(watched), 3)
     count = len(states)
-    results = ensembles.Results.nothing(whole, count)
+    results = Results.nothing(whole, count)
     left = np.zeros(count)
     left[members_in_lanes.carry_out(whole, states, parameters, results)] = 1.0
     parts = [results.t, results.y, results.status, results.code, results.steps, results.rejected, results.margin, left]
@@ -106,18 +107,18 @@ def together(equations, mixture):
 
 
 def test_the_members_have_the_fates_they_are_named_for(equations, mixture):
-    whole = ensembles.Ensemble(equations, Policy(rtol=1e-8, max_steps=400), 0.0, 4.0, TIMES, events(equations), 3)
+    whole = Ensemble(equations, Policy(rtol=1e-8, max_steps=400), 0.0, 4.0, TIMES, events(equations), 3)
     states, parameters = mixture
     known = np.flatnonzero(~np.isinf(states).any(axis=1))
     fates = [MIXTURE[i] for i in known]
     got = ensembles.carry_out(whole, states[known], chosen(parameters, known))
     ends = {fate: {int(s) for f, s in zip(fates, got.status, strict=True) if f == fate} for fate in FATES}
-    assert ends["still"] == {ensembles.REACHED}
-    assert ends["at once"] == {ensembles.STOPPED}
+    assert ends["still"] == {REACHED}
+    assert ends["at once"] == {STOPPED}
     assert ends["many steps"] == {MAX_STEPS}
-    assert ends["NaN"] <= {*BADLY, ensembles.OTHER}
-    assert ends["no number"] <= {*BADLY, ensembles.STOPPED}
-    assert {ensembles.REACHED, ensembles.STOPPED, MAX_STEPS} < {int(s) for s in got.status}
+    assert ends["NaN"] <= {*BADLY, OTHER}
+    assert ends["no number"] <= {*BADLY, STOPPED}
+    assert {REACHED, STOPPED, MAX_STEPS} < {int(s) for s in got.status}
     assert BADLY & {int(s) for s in got.status} > {MAX_STEPS}
 
 

@@ -13,13 +13,13 @@ import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics.ensembles import dop853_lanes, members_in_lanes
 from dalembert.numerics.ensembles import ensemble as ensembles
+from dalembert.numerics.ensembles.results import STOPPED, Ensemble, Results
 from dalembert.numerics.methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field import kernel
 
 T = sp.Symbol("t", real=True)
 ROUNDINGS = 1e-11  # of a state, after some hundred steps at 1e-9: SIMD and scalar code round differently
-OTHER = ensembles.OTHER
 
 
 def zoo():
@@ -72,9 +72,9 @@ class Both:
     def __init__(self, equations, states, parameters, until, *, t0=0.0, times=None, events=(), marks=6, **options):
         times = None if times is None else np.asarray(times, float)
         policy = Policy(**{"rtol": 1e-9, **options})
-        whole = ensembles.Ensemble(equations, policy, t0, until, times, tuple(events), marks)
+        whole = Ensemble(equations, policy, t0, until, times, tuple(events), marks)
         count = len(states)
-        self.lanes, self.alone = (ensembles.Results.nothing(whole, count) for _ in range(2))
+        self.lanes, self.alone = (Results.nothing(whole, count) for _ in range(2))
         self.left = members_in_lanes.carry_out(whole, states, parameters, self.lanes).tolist()
         for i in range(count):
             own = {name: float(column[i]) for name, column in parameters.items()}
@@ -86,8 +86,8 @@ class Both:
         a, b, rows = self.lanes, self.alone, self.rows
         assert a.status[rows].tolist() == b.status[rows].tolist()
         assert a.code[rows].tolist() == b.code[rows].tolist()
-        well = rows[b.status[rows] <= ensembles.STOPPED]
-        whole = rows[b.status[rows] != ensembles.STOPPED]  # `simulate` counts steps beyond an event that stops
+        well = rows[b.status[rows] <= STOPPED]
+        whole = rows[b.status[rows] != STOPPED]  # `simulate` counts steps beyond an event that stops
         assert a.steps[whole].tolist() == b.steps[whole].tolist()
         assert a.rejected[whole].tolist() == b.rejected[whole].tolist()
         np.testing.assert_allclose(a.t[well], b.t[well], rtol=1e-14, atol=1e-15)
@@ -210,8 +210,8 @@ def test_equations_with_pivots_are_compiled_once(monkeypatch):
 def run(equations, states, parameters, until, *, t0=0.0, times=None, events=(), **options):
     """Members in lanes alone."""
     times = None if times is None else np.asarray(times, float)
-    whole = ensembles.Ensemble(equations, Policy(**{"rtol": 1e-9, **options}), t0, until, times, tuple(events), 6)
-    results = ensembles.Results.nothing(whole, len(states))
+    whole = Ensemble(equations, Policy(**{"rtol": 1e-9, **options}), t0, until, times, tuple(events), 6)
+    results = Results.nothing(whole, len(states))
     return members_in_lanes.carry_out(whole, states, parameters, results), results
 
 
@@ -246,7 +246,7 @@ def test_failures_have_the_same_status(what):
     got = Both(equations, *given(equations, *starts), until, times=np.linspace(0, until, 5), **options)
     assert got.alone.status[0] == status
     whole = ensembles.carry_out(
-        ensembles.Ensemble(equations, Policy(rtol=1e-9, **options), 0.0, until), *given(equations, *starts)
+        Ensemble(equations, Policy(rtol=1e-9, **options), 0.0, until), *given(equations, *starts)
     )
     assert whole.status.tolist() == got.alone.status.tolist()
     assert whole.code.tolist() == got.alone.code.tolist()
@@ -309,7 +309,7 @@ def test_pairs_of_roots_inside_one_step():
     half = np.geomspace(1e-4, 0.2, 200)  # half the time between the roots
     states, parameters = given(equations, {"x": 1, "vx": 0})
     states = np.tile(states, (200, 1)) / np.cos(half)[:, None]
-    whole = ensembles.Ensemble(equations, Policy(rtol=1e-9), 0.0, 5.0, None, (da.Event("turn", x + 1),), 6)
+    whole = Ensemble(equations, Policy(rtol=1e-9), 0.0, 5.0, None, (da.Event("turn", x + 1),), 6)
     results = ensembles.carry_out(whole, states, parameters)
     assert results.steps.max() < 40
     expected = np.pi + np.stack([-half, half], axis=1)
@@ -438,8 +438,8 @@ def test_arrays_of_any_layout_are_taken_and_compiled_for_once():
     frozen = np.array(times[::2])
     frozen.setflags(write=False)
     for mine, at in ((np.asfortranarray(states), times[::2]), (np.repeat(states, 2, axis=1)[:, ::2], frozen)):
-        whole = ensembles.Ensemble(equations, Policy(rtol=1e-9, max_step=5), 0, 3, at, (), 2)
-        results = ensembles.Results.nothing(whole, len(states))
+        whole = Ensemble(equations, Policy(rtol=1e-9, max_step=5), 0, 3, at, (), 2)
+        results = Results.nothing(whole, len(states))
         members_in_lanes.carry_out(whole, mine, parameters, results)
         np.testing.assert_array_equal(results.samples, expected.samples)
     assert len(dop853_lanes.run_all.signatures) == before

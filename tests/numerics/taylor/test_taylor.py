@@ -19,7 +19,7 @@ from dalembert.numerics.methods.taylor.emission import emit_series
 from dalembert.numerics.methods.taylor.path import emit_path, emit_sums
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper
 from dalembert.numerics.methods.taylor.values import NONE
-from dalembert.numerics.run.integrate import _filled
+from dalembert.numerics.run.gathered import filled
 from dalembert.trajectory.interpolant import Interpolant
 
 EPS = float(np.finfo(float).eps)
@@ -416,7 +416,7 @@ def test_samples_on_demand(method):
 
 def test_pieces_of_different_degree():
     """Where a force switches, a line of degree 1 lies between series of high degree: its other coefficients are 0."""
-    F = _filled(np.ones((2, 1, 3)), 4)
+    F = filled(np.ones((2, 1, 3)), 4)
     assert F.shape == (2, 4, 3)
     assert np.all(F[:, 0] == 1) and not F[:, 1:].any()
 

@@ -4,112 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ...equations import Equations, Start
+from ...equations import Start
 from ...errors import DalembertError
-from ...event import Event
 from ...trajectory import Trajectory
-from ..methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
-from ..policy import Policy
 from ..run.simulate import _events, _simulate
 from ..vector_field.field import Field
 from . import members_in_lanes
+from .results import OTHER, STATUS, Ensemble, Results
 
-REACHED, STOPPED = 0, 1
-OTHER = 7  # a failure that only its code tells
-STATUS = {401: NONFINITE, 402: NONFINITE, 404: RANK, 162: RANK, 407: STEP_TOO_SMALL, 403: BLOWUP, 313: MAX_STEPS}
-
-CODES = {NONFINITE: 401, RANK: 404, STEP_TOO_SMALL: 407, BLOWUP: 403, MAX_STEPS: 313}
 _compiling = threading.Lock()
-
-
-@dataclass(frozen=True)
-class Ensemble:
-    """What all members share.
-
-    Attributes:
-        equations: of all members; the rows kept are independent at the start of each.
-        policy: how to integrate.
-        t0, until: the times between which.
-        times: at which samples are wanted (S,), or None.
-        events: that are watched.
-        marks: how many times of each event are kept.
-    """
-
-    equations: Equations
-    policy: Policy
-    t0: float
-    until: float
-    times: np.ndarray | None = None
-    events: tuple[Event, ...] = ()
-    marks: int = 1
-
-
-class Happened(NamedTuple):
-    """An event in K members: how often `counts` (K,), and the first `t` (K, marks), NaN after the last."""
-
-    counts: np.ndarray
-    t: np.ndarray
-
-
-@dataclass(frozen=True)
-class Results:
-    """What happened to K members with n states.
-
-    Attributes:
-        t: when each ended (K,).
-        y: states there, the work done last (K, n + 1).
-        samples: states at the ensemble's times (K, S, n + 1), NaN after the end of a member; or None.
-        status: 0 reached the end, 1 stopped by an event, else why it failed, as in `dop853` (K,).
-        code: the number of the error code of a failure, 0 without one (K,).
-        steps, rejected: (K,).
-        margin: least rank margin met (K,).
-        marks: by name of event.
-    """
-
-    t: np.ndarray
-    y: np.ndarray
-    samples: np.ndarray | None
-    status: np.ndarray
-    code: np.ndarray
-    steps: np.ndarray
-    rejected: np.ndarray
-    margin: np.ndarray
-    marks: Mapping[str, Happened] = field(default_factory=dict)
-
-    @classmethod
-    def nothing(cls, ensemble: Ensemble, count: int) -> Results:
-        """Room for `count` members that have not been run."""
-        n = len(ensemble.equations.states) + 1
-        room = None if ensemble.times is None else np.full((count, len(ensemble.times), n), np.nan)
-        marks = {
-            e.name: Happened(np.zeros(count, np.int64), np.full((count, ensemble.marks), np.nan))
-            for e in ensemble.events
-        }
-        return cls(
-            t=np.full(count, np.nan),
-            y=np.full((count, n), np.nan),
-            samples=room,
-            status=np.zeros(count, np.uint8),
-            code=np.zeros(count, np.uint16),
-            steps=np.zeros(count, np.int64),
-            rejected=np.zeros(count, np.int64),
-            margin=np.full(count, np.nan),
-            marks=marks,
-        )
-
-    def put(self, rows: np.ndarray, part: Results) -> None:
-        """Take over the members of a part, into the given rows."""
-        for f in fields(self):
-            mine, new = getattr(self, f.name), getattr(part, f.name)
-            if isinstance(mine, np.ndarray):
-                mine[rows] = new
-        for name, happened in self.marks.items():
-            happened.counts[rows], happened.t[rows] = part.marks[name]
 
 
 def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> Results:

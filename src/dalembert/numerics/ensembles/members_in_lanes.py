@@ -7,7 +7,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,9 +30,7 @@ from ..vector_field.kernel import Kernel, pivoting
 from . import lanes
 from .dop853_lanes import run_all
 from .lane_guards import watching
-
-if TYPE_CHECKING:
-    from .ensemble import Ensemble, Results
+from .results import CODES, REACHED, STOPPED, Ensemble, Results
 
 LARGE = 4000  # operations of a right-hand side above which registers do not hold more than four lanes' numbers
 LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
@@ -319,8 +316,6 @@ def _groups(
 
 def _put(results: Results, rows: np.ndarray, found: lanes.Found, chosen: np.ndarray, guards: Sequence[Guard]) -> None:
     """Take over what was found in the chosen members."""
-    from .ensemble import CODES, REACHED, STOPPED
-
     status = found.status[chosen]
     results.t[rows], results.y[rows] = found.t[chosen], found.y[chosen]
     if results.samples is not None:

@@ -14,7 +14,7 @@ from ...trajectory.audit import FAILED, OK, SUSPECT
 from ..policy import FIXED
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals
-from .integrate import Run
+from .gathered import Run
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
 MOMENTUM_LIMIT = 1e-7  # change of a declared momentum over the size of its terms

@@ -21,16 +21,17 @@ from ...equations.complete import state_of
 from ...errors import InvalidValue, Note, WrongType
 from ...event import STOP, Event
 from ...trajectory import Interpolant, Marks, Trajectory, check_times
-from ..events import grazing, singular
+from ..events import singular
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
 from ..methods.geometric import fixed
 from ..methods.steppers import stepper_for
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import audit
+from . import audit, grazing
 from .columns import Columns
-from .integrate import Run, Scene, carry_out, named
+from .gathered import Run, Scene, named
+from .integrate import carry_out
 
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 MOST_SAMPLES = 10_000_000

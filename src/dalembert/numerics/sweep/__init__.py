@@ -18,12 +18,13 @@ from ...equations import Equations
 from ...errors import InvalidValue, WrongType, did_you_mean, written
 from ...event import Event
 from ...trajectory.archive import as_path
-from ..ensembles.ensemble import Ensemble
+from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
 from ..methods.geometric import fixed
 from ..policy import Policy
 from ..run.simulate import _check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, given, keep, pool, starts
+from .packages import require
 from .store import ELSEWHERE, Store
 from .stored import keep_axes, stored
 from .tables import Samples, Table, check_seed, samples, table
@@ -137,19 +138,6 @@ def sweep(
         found = dataset.of_store(task, path, on_disk.batch, notes)
         keep_axes(path, found)
         return found
-
-
-def require(stored: bool) -> None:
-    """E801 where a package of the extra is missing."""
-    try:
-        import xarray  # noqa: F401
-
-        if stored:
-            import dask.array  # noqa: F401
-            import zarr  # noqa: F401
-    except ImportError as error:
-        fact = f"sweeps need {error.name}, which is not installed"
-        raise InvalidValue("E801", fact, "pip install 'dalembert[sweep]'") from None
 
 
 def _task(

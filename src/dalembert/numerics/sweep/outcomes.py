@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ensembles.ensemble import Results
-from ..methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from ..ensembles.results import CODES, Results
 
 REACHED, STOPPED, MISSING = 0, 1, -1
 OK, SUSPECT, FAILED = 0, 1, 2
 VERDICTS = {OK: "ok", SUSPECT: "suspect", FAILED: "failed"}
-_CODES = {NONFINITE: 401, RANK: 404, STEP_TOO_SMALL: 407, BLOWUP: 403, MAX_STEPS: 313}
 MEANINGS = {
     MISSING: "not_computed",
     REACHED: "reached_the_end",
@@ -48,7 +46,7 @@ MEANINGS = {
 def of(results: Results) -> np.ndarray:
     """The outcome of each member (K,)."""
     found = results.status.astype(np.int16)
-    for status, code in _CODES.items():
+    for status, code in CODES.items():
         found[results.status == status] = code
     return np.where(results.code > 0, results.code, found).astype(np.int16)
 

@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import InvalidValue, MissingFile
 from ...trajectory.archive import Archive, as_path, opened, write
 from . import store
+from .packages import require
 
 AXES = store.AXES
 
@@ -36,8 +37,6 @@ def stored(path: Any) -> Any:
         WrongType, MissingFile: E501, not the name of a folder, or nothing is there.
         InvalidValue: E520, no stored sweep, or one that was not finished; E523, damaged; E801, a package is missing.
     """
-    from . import require
-
     folder = as_path(path, "sweep.zarr")
     if not os.path.exists(folder):  # a name that no folder can have is none that is there
         raise MissingFile("E501", f"there is no {folder}", "check the name and the folder")

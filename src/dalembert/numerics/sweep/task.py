@@ -15,7 +15,7 @@ from ...equations import Equations
 from ...errors import InvalidValue
 from ...trajectory import Trajectory
 from ..ensembles import ensemble
-from ..ensembles.ensemble import Ensemble, Results
+from ..ensembles.results import Ensemble, Results
 from . import outcomes, starts
 from .derived import Audit, Moments, columns
 from .given import Read

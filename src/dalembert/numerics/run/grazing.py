@@ -8,9 +8,9 @@ import numpy as np
 
 from ...errors import Note
 from ...trajectory import Interpolant
-from ..run.integrate import Run
+from ..events.guard import Guard
 from ..vector_field.field import Field
-from .guard import Guard
+from .gathered import Run
 
 _CLOSE = 1e-9  # of the guard's largest value on the path: what counts as 0
 _GOLDEN = (5**0.5 - 1) / 2

@@ -1,0 +1,122 @@
+"""Jumps at guards: impacts and other resets, several at one instant as in a corner, and jumps that pile up (Zeno)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...trajectory import Interpolant
+from ..events import at_an_instant
+from ..events.compiled_guards import Happening
+from ..events.guard import Guard
+from ..vector_field.residual import residuals, row_units
+from .gathered import Run, Scene, gather
+from .rest import IMPOSE, rest_after
+
+ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
+MOST = 1000  # jumps at one instant
+
+_PILE = f"at t = {{t:.10g}}: the jumps at {{name}} pile up (Zeno); {IMPOSE}"
+
+
+def jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene) -> None:
+    """The jump, and those of other guards that the new state crosses at the same instant."""
+    field, t = scene.field, first.t
+    after = _jumps(run, first, y, scene)
+    if after is None:
+        return
+    new, acted = after
+    for g in _met(t, y, scene):  # what acted within another's jump, as two walls in a corner do
+        last = run.marks[g.event.name][-1][0] if run.marks[g.event.name] else -math.inf
+        if last < t and at_an_instant.speed(field, g, t, new) * g.event.direction <= 0:
+            run.mark(g, t, y)
+    if run.last_jump and at_an_instant.speed(field, run.last_jump.guard, t, new) * run.last_jump.direction > 0:
+        run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
+    stepper.restart(t, new)
+    rest_after(run, t, y, new, acted, scene)
+    _check_accumulation(run, scene, first.guard.event.name)
+
+
+def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.ndarray, list[Guard]] | None:
+    """The state after all jumps of this instant, and the guards at which it may rest; None where the run ends."""
+    field, t = scene.field, first.t
+    # a guard that the motion was leaving, as the far side of a wall, is not met at this instant
+    armed = {id(g) for g in scene.guards if not g.switch and not at_an_instant.leaves(field, g, t, y)}
+    acted = {id(g): g for g in (first.guard, *_met(t, y, scene))}
+    guard: Guard | None = first.guard
+    for _ in range(MOST):
+        if guard is None:
+            return y, [*acted.values()]
+        run.mark(guard, t, y)
+        if guard.event.stops:
+            run.outcome = f"stopped by {guard.event.name} at t = {t:.10g}"
+            return None
+        y = _jumped(run, guard, t, y, scene)
+        if run.failure:
+            return None
+        armed.discard(id(guard))
+        acted[id(guard)] = guard
+        crossing = [g for g in scene.guards if not g.switch and not g.marks and at_an_instant.crosses(field, g, t, y)]
+        armed |= {id(g) for g in scene.guards if g not in crossing and g.event.direction}
+        run.last_jump = first._replace(guard=guard, direction=_sense(guard, first))
+        guard = next((g for g in crossing if id(g) in armed), None)
+    run.failure = ("E408", f"at t = {t:.10g}: {MOST} jumps at one instant")
+    return None
+
+
+def _met(t: float, y: np.ndarray, scene: Scene) -> list[Guard]:
+    """The guards with jumps that the motion meets at this instant."""
+    jumping = [g for g in scene.guards if g.event.jumps and not g.switch]
+    return [g for g in jumping if at_an_instant.meets(scene.field, g, t, y)]
+
+
+def _sense(guard: Guard, first: Happening) -> int:
+    """The direction in which the motion met the guard."""
+    return guard.event.direction or (first.direction if guard is first.guard else 0)
+
+
+def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np.ndarray:
+    """The state after one jump; it must satisfy the constraints."""
+    new = guard.after(t, y, scene.names, scene.parameters)
+    before, after = scene.field.energy(np.full(2, t), np.vstack([y, new]))
+    work = float(after - before)
+    new[-1] += work
+    absolute, relative = residuals(scene.field, np.array([t]), new[None])
+    units = row_units(scene.field, t, y)
+    off = max((min(a / unit, r) for a, r, unit in zip(absolute, relative, units, strict=True)), default=0.0)
+    if not np.isfinite(new).all() or not off <= 1e-9:
+        run.failure = ("E130", f"at t = {t:.10g}: the jump at {guard.event.name} {_fault(new, off, scene)}")
+        return y
+    run.jumps.append((t, work))
+    nothing = np.zeros((1, 1, len(y)))
+    gather(run, Interpolant(np.array([t, t]), np.vstack([y, new]), np.zeros(1), nothing), scene)
+    return new
+
+
+def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
+    lost = [name for name, value in zip(scene.names, new, strict=False) if not np.isfinite(value)]
+    if lost:
+        return f"gives no number for {', '.join(lost)}: is each restitution in [0, 1]?"
+    return f"leaves the constraints (residual {off:.2g})"
+
+
+def check_passing(run: Run, events: Sequence[Happening], piece: Interpolant, scene: Scene) -> None:
+    """E133 where the motion goes through a guard right after a jump that should have kept it on its side."""
+    jump = run.last_jump
+    run.last_jump = None
+    if jump is None or any(h.guard is jump.guard and h.t <= piece.t[1] for h in events):
+        return
+    value = jump.guard.of(piece.t[1:2], piece.y[1:2], scene.names, scene.parameters)[0]
+    if value * jump.direction > 0:
+        run.failure = ("E133", _PILE.format(t=jump.t, name=jump.guard.event.name))
+
+
+def _check_accumulation(run: Run, scene: Scene, name: str) -> None:
+    """Jumps whose intervals shrink to nothing have an end in finite time, beyond which the motion is not defined."""
+    t = np.unique([t for t, _ in run.jumps[-12:]])[-4:]
+    intervals = np.diff(t)
+    if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (scene.until - run.t[0][0]):
+        run.failure = ("E133", _PILE.format(t=t[-1], name=name))
