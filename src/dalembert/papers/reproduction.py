@@ -1,26 +1,24 @@
 """The frame of every reproduction: introduction, chapters of claims, figures, verdict.
 
-A paper is data: its heading, what is printed first, its chapters, its figures. All papers print, count
-and exit alike.
+A paper is data, and so is a chapter. All papers print, count and exit alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from ..show.plan import prepare
-from .claim import Claim
+from .claim import Claim, Group
+from .printing import WIDTH, plain
 
-WIDTH = 80
 Printer = Callable[[Console], None]
+Drawing = Callable[[Path], Iterable[list[Path]]]
 
 
 @dataclass(frozen=True)
@@ -29,36 +27,43 @@ class Chapter:
 
     Attributes:
         title: its heading.
-        claims: worked through in order, one at a time.
+        groups: functions that yield claims, called in order, each when the one before it is worked through.
         after: prints what belongs below, a table of numbers for instance; called when all claims are checked.
         listed: are the claims printed one by one, or only counted?
     """
 
     title: str
-    claims: Iterable[Claim]
+    groups: Sequence[Group]
     after: Printer | None = None
     listed: bool = True
 
+    def claims(self) -> Iterator[Claim]:
+        """Every claim of the chapter, one after the other."""
+        for group in self.groups:
+            yield from group()
+
 
 @dataclass(frozen=True)
-class Reproduction:
+class Paper:
     """A paper to be reproduced.
 
     Attributes:
-        heading: authors and title.
+        title: authors and title.
+        source: its key in ``references.bib``.
         about: one line: the system, the units.
+        chapters: worked through in order.
         introduction: prints what is derived before anything is claimed.
-        chapters: called once; each chapter is worked through before the next is asked for.
-        figures: draws into a folder, yielding the files of one figure after another; None if there are none.
+        figures: draw into a folder, yielding the files of one figure after another.
     """
 
-    heading: str
+    title: str
+    source: str
     about: str
-    introduction: Printer
-    chapters: Callable[[], Iterable[Chapter]]
-    figures: Callable[[Path], Iterable[list[Path]]] | None = None
+    chapters: Sequence[Chapter]
+    introduction: Printer | None = None
+    figures: Sequence[Drawing] = ()
 
-    def run(self, folder: Path | None) -> int:
+    def reproduce(self, folder: Path | None) -> int:
         """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1.
 
         Args:
@@ -68,51 +73,17 @@ class Reproduction:
             InvalidValue: E801, figures are wanted and Matplotlib is not installed.
             OSError: the folder cannot be written.
         """
-        draw = self.figures if folder is not None else None
-        if folder is not None and draw is not None:
+        if folder is not None and self.figures:
             prepare(folder)
         console = _console()
-        console.print(f"[bold]{plain(self.heading)}[/bold]")
+        console.print(f"[bold]{plain(self.title)}[/bold]")
         console.print(f"{plain(self.about)}\n")
-        self.introduction(console)
-        claims = [claim for chapter in self.chapters() for claim in _work_through(console, chapter)]
-        if folder is not None and draw is not None:
-            _draw(console, draw(folder))
+        if self.introduction:
+            self.introduction(console)
+        claims = [claim for chapter in self.chapters for claim in _work_through(console, chapter)]
+        if folder is not None and self.figures:
+            _draw(console, folder, self.figures)
         return _verdict(console, claims)
-
-
-# --- for a paper's own printing --------------------------------------------------------------------------------------
-
-
-def plain(text: str) -> str:
-    """Text in which a bracket is a bracket and no markup."""
-    return text.replace("[", r"\[")
-
-
-def print_equations(console: Console, equations: Iterable[Any]) -> None:
-    """Sets of `Equations` as text, one below the other."""
-    for each in equations:
-        console.print(each.text(WIDTH), markup=False, soft_wrap=True)
-        console.print()
-
-
-def print_lines(console: Console, heading: str, lines: Iterable[str]) -> None:
-    """A heading, lines below it with continuation lines indented alike, and an empty line."""
-    console.print(plain(heading))
-    for line in lines:
-        console.print(Padding(plain(line), (0, 0, 0, 2)))
-    console.print()
-
-
-def print_table(console: Console, title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table of texts and an empty line."""
-    grid = Table(title=plain(title), padding=(0, 1))
-    for heading in headings:
-        grid.add_column(plain(heading), overflow="fold")
-    for row in rows:
-        grid.add_row(*map(plain, row))
-    console.print(grid)
-    console.print()
 
 
 # --- the frame -------------------------------------------------------------------------------------------------------
@@ -138,7 +109,7 @@ def _check(console: Console, chapter: Chapter) -> list[Claim]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(chapter.title)
-        for claim in chapter.claims:
+        for claim in chapter.claims():
             done.append(claim)
             progress.update(task, description=plain(f"{chapter.title}: {len(done)}, {claim.where}"))
     return done
@@ -155,9 +126,10 @@ def _list(console: Console, title: str, done: Sequence[Claim]) -> None:
     console.print()
 
 
-def _draw(console: Console, figures: Iterable[list[Path]]) -> None:
-    for files in figures:
-        console.print("drawn " + ", ".join(str(f) for f in files), markup=False, soft_wrap=True)
+def _draw(console: Console, folder: Path, figures: Iterable[Drawing]) -> None:
+    for draw in figures:
+        for files in draw(folder):
+            console.print("drawn " + ", ".join(str(f) for f in files), markup=False, soft_wrap=True)
     console.print()
 
 

@@ -13,12 +13,12 @@ from dalembert.systems import ball_on_turntable as ball
 
 @pytest.fixture(scope="module")
 def tables():
-    return table.rows(physics=False), table.rows(physics=True)
+    return table.rows(False), table.rows(True)
 
 
 @pytest.fixture(scope="module")
-def claims(tables):
-    return list(experiment.claims(*tables))
+def claims():
+    return [c for group in experiment.GROUPS for c in group()]
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,11 @@ def plain():
 
 def test_changes_are_what_the_simulated_rows_of_table_1_are(tables):
     # two routes: `measures.amplitudes` of the table, and the crossings of the ray here
-    published, physics = tables
+    _, physics = tables
     path = row.run(da.nonholonomic(ball.system(nu=5.0)), w3=0.0)
     assert np.allclose(row.changes(path), physics[1].distances, atol=1e-9)
     assert row.mean_period(path) == pytest.approx(physics[1].period, abs=1e-9)
-    first = row.rows_of_table(published, physics, "changes")
+    first = row.rows_of_table("changes")
     assert [each.label for each in first[:2]] == ["no friction, as published", "nu = 5, as published"]
     assert np.round(first[1].d, 2).tolist() == list(table.PRINTED["nu = 5"][2])
 
@@ -142,12 +142,12 @@ def test_a_fit_is_no_farther_than_the_level_table():
             assert found.numbers == 6 > len(found)
 
 
-def test_what_is_printed_fits_80_columns(tables, capsys):
+def test_what_is_printed_fits_80_columns(capsys):
     from rich.console import Console
 
     import dalembert.papers.lewis_murray as app
 
-    app._print_experiment(*tables, Console(width=80, highlight=False))
+    app._print_experiment(Console(width=80, highlight=False))
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= 80
     assert "4.38; -1.84 -0.64 0.00 0.64 1.84" in text
@@ -159,7 +159,7 @@ def test_the_figure_is_drawn(tmp_path):
     from dalembert.show.plan import prepare
 
     prepare(tmp_path)
-    files = row_figure.draw(tmp_path)
+    (files,) = row_figure.draw(tmp_path)
     assert sorted(f.suffix for f in files) == [".png", ".svg"]
     assert all(f.stat().st_size > 10_000 for f in files)
 
@@ -167,20 +167,20 @@ def test_the_figure_is_drawn(tmp_path):
 # --- the claims seen to fail -----------------------------------------------------------------------------------------
 
 
-def test_another_row_is_noticed(monkeypatch, tables):
+def test_another_row_is_noticed(monkeypatch):
     monkeypatch.setattr(experiment, "ROW", np.array([-1.8, -0.6, 0.1, 0.6, 1.8]))
-    assert not all(c.is_right for c in experiment._of_the_row(tables[0]))
+    assert not all(c.is_right for c in experiment.of_the_row())
 
 
-def test_another_period_is_noticed(monkeypatch, tables):
+def test_another_period_is_noticed(monkeypatch):
     monkeypatch.setattr(experiment, "PERIOD", 4.67)
-    assert not all(c.is_right for c in experiment._of_the_period(*tables))
+    assert not all(c.is_right for c in experiment.of_the_period())
 
 
 def test_another_unit_of_the_tilt_is_noticed(monkeypatch):
     right = row_models.fitted
     monkeypatch.setattr(experiment, "fitted", lambda cause, reading: _Scaled(right(cause, reading)))
-    assert not all(c.is_right for c in experiment._of_the_tilt())
+    assert not all(c.is_right for c in experiment.of_the_tilt())
 
 
 class _Scaled(dict):

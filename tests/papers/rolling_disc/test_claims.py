@@ -1,5 +1,6 @@
 """Every claim about [cushman1995] comes out as the derivation says; and a wrong disc or a wrong formula is noticed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,11 +36,6 @@ def test_every_claim_is_as_expected(group):
     found = list(group())
     assert found
     assert not [str(c) for c in found if not c.is_right]
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__.rpartition(".")[2])
-def test_a_module_claims_what_its_groups_claim(module):
-    assert str(next(iter(module.claims()))) == str(next(iter(module.GROUPS[0]())))
 
 
 @pytest.mark.parametrize("place", errata.PLACES)
@@ -221,8 +217,8 @@ def test_a_wrong_balance_is_noticed(monkeypatch):
 
 def test_a_wrong_claim_makes_it_fail(monkeypatch):
     monkeypatch.setattr(section_4, "PRINTED_E", section_4.PRINTED_E + given.rho_theta)
-    chapter = Chapter("Section 4", section_4.momenta(), after=rolling_disc._editorial)
-    monkeypatch.setattr(rolling_disc, "_chapters", lambda: [chapter])
+    chapter = Chapter("Section 4", [section_4.momenta], after=rolling_disc._editorial)
+    monkeypatch.setattr(rolling_disc, "PAPER", replace(rolling_disc.PAPER, chapters=[chapter]))
     result = CliRunner().invoke(main, ["reproduce", "rolling-disc", "--no-figures"])
     assert result.exit_code == 1
     text = " ".join(result.output.split())

@@ -10,15 +10,16 @@ from pathlib import Path
 
 import click
 
-from ...papers.shelf import PAPERS
+from ...papers.shelf import papers
 from ..terminal import AS_JSON, MODEL, OK, Command, Reply
 
-_PAPERS = [f"  {name}: {text}" for name, (text, _) in PAPERS.items()]
+_PAPERS = papers()
+_LIST = [f"  {each.name}: {each.summary}" for each in _PAPERS.values()]
 _EXAMPLE = "Example: dalembert reproduce lewis-murray --out figures"
 
 
-@click.command(cls=Command, epilog="\n\n".join(["Papers:", *_PAPERS, _EXAMPLE]))
-@click.argument("paper", type=click.Choice(list(PAPERS)))
+@click.command(cls=Command, epilog="\n\n".join(["Papers:", *_LIST, _EXAMPLE]))
+@click.argument("paper", type=click.Choice(list(_PAPERS)))
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=None, help="Folder for the figures.")
 @click.option("--no-figures", is_flag=True, help="Check the claims only; Matplotlib is not needed.")
 @click.pass_context
@@ -29,9 +30,9 @@ def command(ctx: click.Context, paper: str, out: Path | None, no_figures: bool) 
     out, 4 if it was interrupted.
     """
     folder = None if no_figures else (out or Path("figures") / paper)
-    work = import_module(f"...papers.{PAPERS[paper][1]}", __package__)
+    wanted = import_module(f"...papers.{_PAPERS[paper].module}", __package__).PAPER
     words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
     with contextlib.redirect_stdout(words):
-        failed = work.reproduce(folder)
+        failed = wanted.reproduce(folder)
     said = words.getvalue().splitlines() if isinstance(words, io.StringIO) else []
     return Reply("", {"paper": paper, "folder": folder and str(folder), "report": said}, MODEL if failed else OK)

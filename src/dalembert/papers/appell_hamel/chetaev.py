@@ -5,14 +5,14 @@ The paper's lam1 is lam_blade. Its lam2 belongs to half of (4): lam2 = 2 lam_con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import sympy as sp
 
 from ...principles.nonholonomic import nonholonomic
-from ..claim import Claim, identity
+from ..claim import Claim, Group, identity
 from . import given, newton_euler
 from .given import A_TAU, A_tau, F, I, J, M, a, atheta, ax, ay, az, b, cos, g, m, sin, vx, vy, vz
 
@@ -21,12 +21,6 @@ speed = sp.sqrt(vx**2 + vy**2)
 v = sp.Symbol("v", positive=True)
 FORWARDS = {vx: v * cos, vy: v * sin}  # (1) with xdot cos theta + ydot sin theta = sqrt(xdot^2 + ydot^2)
 work = vx * ax + vy * ay
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 @cache
@@ -121,4 +115,4 @@ def result() -> Iterator[Claim]:
     yield identity("section 3", "the same accelerations from (4) and from (1) to (3), out of rest", same, key=True)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (lagrangian, equations, steps, result)
+GROUPS: tuple[Group, ...] = (lagrangian, equations, steps, result)

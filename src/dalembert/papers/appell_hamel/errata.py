@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import sympy as sp
 
-from ..claim import Claim, identity, pair
+from ..claim import Claim, Group, identity, pair
 from . import chetaev, newton_euler, vakonomic_model
 from .given import A_TAU, CONE, I, M, a, aphi, b, cos, m, rolled, sin, t, vphi, vx, vy, vz
 from .newton_euler import along, beginning, omega, residuals, start_i, start_ii, theta0, velocity_ii, x0, y0
 
 DAMAGED = 1 / (2 * I + (m + M) * a**2 + m * b**2)  # the fraction of (17), (18), (24), (25) as printed
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 # --- section 2 -------------------------------------------------------------------------------------------------------
@@ -174,7 +168,7 @@ def turning_only(where: str) -> Iterator[Claim]:
     yield identity(where, "repaired: only where thetadot != 0, else (56) reads 0 = 0", factor, leaves, key=True)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     one_sign,
     straight_line,
     velocities,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import sympy as sp
 
 from ...principles.nonholonomic import nonholonomic
-from ..claim import Claim, identity
+from ..claim import Claim, Group, identity
 from . import given
 from .given import (
     A_TAU,
@@ -47,12 +47,6 @@ from .given import (
 R, T = sp.symbols("R T", real=True)  # friction at the contact point, tension of the rope
 side = sp.Symbol("lam_blade", real=True)
 x0, y0, theta0, omega = sp.symbols("x0 y0 theta0 omega_0", real=True)
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 @cache
@@ -172,7 +166,7 @@ def figure_2() -> Iterator[Claim]:
     yield identity("Figure 2", "is the involute of the unit circle about (-1, 0)", [*unrolled, radius])
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     constraints,
     newton_euler,
     acceleration,

@@ -6,7 +6,7 @@ to (4) as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -16,7 +16,7 @@ from ...calculus.algebra import Symbolic
 from ...calculus.frame import Frame
 from ...calculus.hamel import Motion
 from ...principles.vakonomic import vakonomic
-from ..claim import Claim, identity
+from ..claim import Claim, Group, identity
 from . import given
 from .chetaev import lam1, lam2
 from .given import (
@@ -61,12 +61,6 @@ FLOW = dict(
         strict=True,
     )
 )
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 def rate(expression: Any) -> Any:
@@ -276,7 +270,7 @@ def singular_places() -> Iterator[Claim]:
     )
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     variation,
     geodesic,
     derived,

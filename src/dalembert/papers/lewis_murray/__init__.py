@@ -1,10 +1,6 @@
-"""``dalembert reproduce lewis-murray``: the ball on a turning table, derived, run, compared with the paper, drawn."""
+"""Affine constraints, the ball on a turning table: equations, orbits, Table 1, figures, the experiment."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -12,24 +8,9 @@ from rich.table import Table
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
-from ..reproduction import Chapter, Reproduction, print_equations, print_lines, print_table
-from . import derivations, errata, experiment, motions, row, row_models, section2, table
-
-
-def reproduce(folder: Path | None) -> int:
-    """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1.
-
-    Raises:
-        InvalidValue: E801, figures are wanted and Matplotlib is not installed.
-        OSError: the folder cannot be written.
-    """
-    return Reproduction(
-        heading="Lewis & Murray, Variational principles for constrained systems",
-        about="The ball on a turning table. Units: cm, g, s.",
-        introduction=_equations,
-        chapters=_chapters,
-        figures=_draw,
-    ).run(folder)
+from ..printing import print_equations, print_lines, print_table
+from ..reproduction import Chapter, Paper
+from . import derivations, errata, experiment, figures, motions, row, row_figure, row_models, section2, table
 
 
 def _equations(console: Console) -> None:
@@ -37,18 +18,6 @@ def _equations(console: Console) -> None:
     print_equations(console, (principle(ball.system()) for principle in (nonholonomic, vakonomic)))
     rows = (f"{where}  {row}" for where, found in derivations.displays() for row in found)
     print_lines(console, "From these, reactions and angular velocities eliminated:", rows)
-
-
-def _chapters() -> Iterator[Chapter]:
-    yield Chapter("Section 2: affine constraints and the two methods", section2.claims())
-    yield Chapter("The paper's equations, derived from L and the constraints", derivations.claims())
-    yield Chapter("Printed formulas that fail, and their repairs", errata.claims())
-    yield Chapter("Motions", motions.claims(), after=_print_linear_cases)
-    published, physics = table.rows(physics=False), table.rows(physics=True)
-    show = partial(_print_table, published, physics)
-    yield Chapter("Table 1", table.claims(published, physics), after=show, listed=False)
-    compared = partial(_print_experiment, published, physics)
-    yield Chapter("The experiment (3.7)", experiment.claims(published, physics), after=compared)
 
 
 def _print_linear_cases(console: Console) -> None:
@@ -61,14 +30,14 @@ def _print_linear_cases(console: Console) -> None:
     print_table(console, title, ("", "eigenvalues", "closed form missed by"), rows)
 
 
-def _print_table(published: Sequence[table.Row], physics: Sequence[table.Row], console: Console) -> None:
+def _print_table(console: Console) -> None:
     """Table 1: printed, recomputed as published, recomputed as physics, and the experiment."""
     grid = Table(title="Table 1. Period (s) and distances d1 ... d5 (cm)", show_lines=True, padding=(0, 1))
     for heading in ("", "printed", "as published", "as physics"):
         grid.add_column(heading, overflow="fold")
     experiment = f"{ball.EXPERIMENT['period'][0]}; " + " ".join(f"{d:.2f}" for d in ball.EXPERIMENT["d"])
     grid.add_row("experiment", experiment, "", "")
-    for a, b, (label, (_, T, d)) in zip(published, physics, table.PRINTED.items(), strict=True):
+    for a, b, (label, (_, T, d)) in zip(table.rows(False), table.rows(True), table.PRINTED.items(), strict=True):
         printed = f"{T:.2f}; " + " ".join(f"{x:.2f}" for x in d)
         grid.add_row(label, printed, table.show(a).replace(" s;", ";"), table.show(b).replace(" s;", ";"))
     console.print(grid)
@@ -77,11 +46,11 @@ def _print_table(published: Sequence[table.Row], physics: Sequence[table.Row], c
     console.print("as physics:   r = 1.27 cm, m = 66.93 g, friction against the relative velocity\n")
 
 
-def _print_experiment(published: Sequence[table.Row], physics: Sequence[table.Row], console: Console) -> None:
+def _print_experiment(console: Console) -> None:
     """Every model against the row, in both readings of d, and what a tilt of the table does."""
     measured = f"{row.PERIOD:.2f}; " + " ".join(f"{d:.2f}" for d in row.ROW)
     for reading, said in row.SAID.items():
-        found = experiment.lines(published, physics, reading)
+        found = experiment.lines(reading)
         rows = [(each.label, str(each.unknowns), str(each), experiment.far(each)) for each in found]
         title = f"The experiment against every model, {said}"
         print_table(console, title, ("", "n", "period (s); d (cm)", "off"), [*rows, ("experiment", "", measured, "")])
@@ -98,8 +67,18 @@ def _print_experiment(published: Sequence[table.Row], physics: Sequence[table.Ro
     print_table(console, title, ("axis", "degrees", "period (s); d (cm)"), leaning)
 
 
-def _draw(folder: Path) -> Iterable[list[Path]]:
-    from . import figures, row_figure
-
-    yield from figures.draw(folder)
-    yield row_figure.draw(folder)
+PAPER = Paper(
+    title="Lewis & Murray, Variational principles for constrained systems",
+    source="lewis1995",
+    about="The ball on a turning table. Units: cm, g, s.",
+    introduction=_equations,
+    chapters=(
+        Chapter("Section 2: affine constraints and the two methods", section2.GROUPS),
+        Chapter("The paper's equations, derived from L and the constraints", derivations.GROUPS),
+        Chapter("Printed formulas that fail, and their repairs", errata.GROUPS),
+        Chapter("Motions", motions.GROUPS, after=_print_linear_cases),
+        Chapter("Table 1", table.GROUPS, after=_print_table, listed=False),
+        Chapter("The experiment (3.7)", experiment.GROUPS, after=_print_experiment),
+    ),
+    figures=(figures.draw, row_figure.draw),
+)

@@ -7,21 +7,21 @@ xi = (w1, w2, w3), lam1 = lam_roll_x, lam2 = lam_roll_y, J = I + m r^2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import sympy as sp
-
-import dalembert as da
 
 from ...calculus.algebra import Symbolic
 from ...calculus.frame import TIME, Frame
 from ...calculus.hamel import Affine, Motion
 from ...equations import Form
 from ...model.factors import hat
+from ...principles.nonholonomic import nonholonomic
+from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
-from ..claim import Claim, identity
+from ..claim import Claim, Group, identity
 
 t = TIME
 m, r, I, Om = ball.M, ball.RADIUS, ball.INERTIA, ball.OMEGA
@@ -39,12 +39,6 @@ a, om = nu * r**2 / J, I * Om / J
 e1, e2, e3 = (sp.eye(3)[:, i] for i in range(3))
 v = sp.Matrix(ball.SLIP)  # velocity of the ball relative to the table
 unit = v / sp.sqrt(v.dot(v))
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 # --- what the library derives ----------------------------------------------------------------------------------------
@@ -75,7 +69,7 @@ def rolling() -> dict[Any, Any]:
 @cache
 def planar(**friction: float) -> tuple[Any, Any]:
     """The nonholonomic equations of x and y, times r^2, after eliminating reactions and angular velocities."""
-    form = da.nonholonomic(ball.system(**friction)).symbolic  # type: ignore[arg-type]
+    form = nonholonomic(ball.system(**friction)).symbolic  # type: ignore[arg-type]
     rows = motion_rows(form, reaction)
     reactions = solved(rows[2:4], reaction)
     turning = solved(constraint_rows(form), (a1, a2))
@@ -95,7 +89,7 @@ def displays() -> Iterator[tuple[str, list[str]]]:
 @cache
 def nonholonomic_motion() -> dict[Any, Any]:
     """udot and the reactions of the frictionless nonholonomic ball, on the constraints."""
-    form = da.nonholonomic(ball.system()).symbolic
+    form = nonholonomic(ball.system()).symbolic
     found = solved([*motion_rows(form, reaction), *constraint_rows(form)], (*udot, *reaction))
     return {k: e.subs(rolling()) for k, e in found.items()}
 
@@ -103,7 +97,7 @@ def nonholonomic_motion() -> dict[Any, Any]:
 @cache
 def vakonomic_motion() -> dict[Any, Any]:
     """udot and lamdot of the vakonomic ball, on the constraints."""
-    form = da.vakonomic(ball.system()).symbolic
+    form = vakonomic(ball.system()).symbolic
     found = solved([*motion_rows(form, lamdot), *constraint_rows(form)], (*udot, *lamdot))
     return {k: e.subs(rolling()) for k, e in found.items()}
 
@@ -136,7 +130,7 @@ def newton() -> Iterator[Claim]:
     """(3.1): forces and torques, the reactions being the multipliers."""
     Fx, Fy, T1, T2, T3 = sp.symbols("F_x F_y T_1 T_2 T_3", real=True)
     forces = dict(zip((vx, vy, *xi), (Fx, Fy, T1, T2, T3), strict=True))
-    rows = motion_rows(da.nonholonomic(ball.system().changed(forces=forces)).symbolic, reaction)
+    rows = motion_rows(nonholonomic(ball.system().changed(forces=forces)).symbolic, reaction)
     printed = [
         m * ax - (Rx + Fx),
         m * ay - (Ry + Fy),
@@ -153,7 +147,7 @@ def rolling_relations() -> Iterator[Claim]:
     printed = Om / r * x - vy / r, Om / r * y + vx / r
     yield identity("(3.2)", "w1, w2 from rolling", [rolling()[w] - p for w, p in zip((w1, w2), printed, strict=True)])
     # (3.3) xi1dot = (Omega/r) xdot - yddot/r ,  xi2dot = (Omega/r) ydot + xddot/r
-    rates = solved(constraint_rows(da.nonholonomic(ball.system()).symbolic), (a1, a2))
+    rates = solved(constraint_rows(nonholonomic(ball.system()).symbolic), (a1, a2))
     printed = Om / r * vx - ay / r, Om / r * vy + ax / r
     yield identity("(3.3)", "their rates", [rates[w] - p for w, p in zip((a1, a2), printed, strict=True)])
 
@@ -436,7 +430,7 @@ def reduced_vakonomic() -> Iterator[Claim]:
     """(3.11) by the paper's route and by the library's; (3.12) to (3.14) by the library's."""
     along = derivative_of_39d().xreplace(FLOW)
     yield identity("(3.11)", "from (3.9c), (3.9d) and (3.7)", modulo_39d(along - (V.T * equation_311())[0]))
-    rows = motion_rows(da.vakonomic(ball.system()).symbolic, lamdot)
+    rows = motion_rows(vakonomic(ball.system()).symbolic, lamdot)
     yield identity("(3.11)", "by the library, without Lam", sp.Matrix(rows[2:]) - equation_311())
     yield identity("(3.12)", "vakonomic equation of x", rows[0] - equation_39a())
     yield identity("(3.13)", "vakonomic equation of y", rows[1] - equation_39b())
@@ -447,7 +441,7 @@ def multiplier_rates() -> Iterator[Claim]:
     """The display of (lamdot1, lamdot2) after (3.11), and (3.15)."""
     # lamdot1 = -(I/r) xidot2 - lam2 xi3 ,  lamdot2 = (I/r) xidot1 + lam1 xi3
     printed = {ld1: -I / r * a2 - lam2 * w3, ld2: I / r * a1 + lam1 * w3}
-    rows = motion_rows(da.vakonomic(ball.system()).symbolic, lamdot)
+    rows = motion_rows(vakonomic(ball.system()).symbolic, lamdot)
     found = solved(rows[2:4], lamdot)
     yield identity("after (3.11)", "the display of (lamdot1, lamdot2)", [found[k] - printed[k] for k in lamdot])
     yield identity("(3.15)", "lamdot from lam, the velocity and xi3", residuals_315(vakonomic_motion()), key=True)
@@ -608,7 +602,7 @@ def never_zero(where: str, statement: str, value: Any, excluded: Any = 1) -> Cla
     return Claim(where, statement, True, f"determinant {value}", holds)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     matrix_form,
     newton,
     rolling_relations,

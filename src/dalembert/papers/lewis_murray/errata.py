@@ -6,19 +6,20 @@ proof or a definition. The two rows of Table 1 are in `table`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import sympy as sp
 
-import dalembert as da
-
 from ...equations import Form
-from ...model.factors import hat
+from ...model.factors import coordinates, hat
 from ...model.system import System
+from ...principles.nonholonomic import nonholonomic
+from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
-from ..claim import Claim, identity, pair, vanishes
+from ..claim import Claim, Group, identity, pair
+from ..vanishing import vanishes
 from .derivations import (
     FLOW,
     XI,
@@ -86,13 +87,6 @@ from .derivations import (
     y,
 )
 
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
-
-
 # --- section 2 -------------------------------------------------------------------------------------------------------
 
 
@@ -143,7 +137,7 @@ def equation_22() -> Iterator[Claim]:
 
 def heisenberg() -> tuple[System, list[dict[str, Any]]]:
     """zdot = (x ydot - y xdot)/2, with sample states."""
-    q = da.coordinates("x y z")
+    q = coordinates("x y z")
     L = (q["vx"] ** 2 + q["vy"] ** 2 + q["vz"] ** 2) / 2
     start = {"x": 1, "y": 2, "vx": 1, "vy": -1, "vz": sp.Rational(-3, 2)}
     given = System(q, L, {"plane": q["vz"] - (q["x"] * q["vy"] - q["y"] * q["vx"]) / 2})
@@ -152,7 +146,7 @@ def heisenberg() -> tuple[System, list[dict[str, Any]]]:
 
 def knife_edge() -> tuple[System, list[dict[str, Any]]]:
     """xdot sin theta = ydot cos theta, with sample states at theta = 0."""
-    q = da.coordinates("x y theta")
+    q = coordinates("x y theta")
     L = (q["vx"] ** 2 + q["vy"] ** 2) + q["vtheta"] ** 2 / 2
     start = {"theta": 0, "vx": 2, "vy": 0, "vtheta": 3}
     given = System(q, L, {"edge": q["vx"] * sp.sin(q["theta"]) - q["vy"] * sp.cos(q["theta"])})
@@ -161,7 +155,7 @@ def knife_edge() -> tuple[System, list[dict[str, Any]]]:
 
 def penny() -> tuple[System, list[dict[str, Any]]]:
     """The upright rolling penny; lam = m (xdot, ydot) gives the nonholonomic motion [bloch1995]."""
-    q = da.coordinates("x y theta phi")
+    q = coordinates("x y theta phi")
     L = (q["vx"] ** 2 + q["vy"] ** 2) / 2 + q["vtheta"] ** 2 / 4 + q["vphi"] ** 2 / 8
     rows = {"px": q["vx"] - sp.cos(q["phi"]) * q["vtheta"], "py": q["vy"] - sp.sin(q["phi"]) * q["vtheta"]}
     start = {"phi": 0, "vx": 2, "vy": 0, "vtheta": 2, "vphi": 3}
@@ -170,7 +164,7 @@ def penny() -> tuple[System, list[dict[str, Any]]]:
 
 def disguised() -> tuple[System, list[dict[str, Any]]]:
     """(1 + x^2) d(z - x^2)/dt = 0: holonomic, and its one-form is not closed."""
-    q = da.coordinates("x y z")
+    q = coordinates("x y z")
     L = (q["vx"] ** 2 + q["vy"] ** 2 + q["vz"] ** 2) / 2
     given = System(q, L, {"leaf": (1 + q["x"] ** 2) * (q["vz"] - 2 * q["x"] * q["vx"])})
     return given, [{"x": 1, "vx": 1, "vy": 1, "vz": 2, "lam_leaf": 3}]
@@ -199,7 +193,7 @@ def remark_262() -> Iterator[Claim]:
     where = "Remark 2.6.2"
     named = {"Heisenberg": heisenberg(), "knife edge": knife_edge(), "penny": penny()}
     for name, (system, _) in named.items():
-        non, vak = da.nonholonomic(system).symbolic, da.vakonomic(system).symbolic
+        non, vak = nonholonomic(system).symbolic, vakonomic(system).symbolic
         gap = sp.Matrix([vak.f]) - sp.Matrix([non.f])
         yield from pair(
             where,
@@ -219,7 +213,7 @@ def remark_262() -> Iterator[Claim]:
 
 def comparisons(system: System, states: list[dict[str, Any]]) -> Iterator[tuple[bool, bool]]:
     """At each state: is lam_a dw^a(qdot, .) in the span of w, and are the accelerations of both principles the same?"""
-    non, vak = da.nonholonomic(system).symbolic, da.vakonomic(system).symbolic
+    non, vak = nonholonomic(system).symbolic, vakonomic(system).symbolic
     for state in states:
         point = _point(state, (*non.entries, *vak.entries))
         N = sp.Matrix(non.N).xreplace(point)
@@ -241,12 +235,12 @@ def vanishes_all(entries: Any) -> bool:
 
 def equations_27_29() -> Iterator[Claim]:
     """(2.7), (2.9): the multiplier of the leaf y = 0 in adapted coordinates, for a sample Lagrangian."""
-    q = da.coordinates("x y")
+    q = coordinates("x y")
     X, Y, VX, VY = q
     L = VX**2 * (1 + Y) / 2 + VY**2 / 2 + X**2 * VX * VY + X**3 * Y
     system = System(q, L, {"leaf": VY})
     leaf = {Y: 0, VY: 0}
-    for where, form in (("(2.7)", da.nonholonomic(system).symbolic), ("(2.9)", da.vakonomic(system).symbolic)):
+    for where, form in (("(2.7)", nonholonomic(system).symbolic), ("(2.9)", vakonomic(system).symbolic)):
         acc, value = sp.symbols("acc:2", real=True), sp.Symbol("mu", real=True)
         W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
         row = (W * sp.Matrix(acc) - N.T * sp.Matrix([value]) - f)[1]
@@ -299,14 +293,13 @@ def integral(integrand: Any, low: Any, high: Any) -> Any:
 def proposition_28() -> Iterator[Claim]:
     """Proposition 2.8: "integrable" must be read as the holonomic of section 2.3."""
     where = "Proposition 2.8"
-    q = da.coordinates("x y z")
+    q = coordinates("x y z")
     k = sp.Symbol("k", positive=True)
     L = (q["vx"] ** 2 + q["vy"] ** 2 + q["vz"] ** 2) / 2
     # w = dz, gamma = k x d/dz not in D; w = (1 + x^2)(dz - 2 x dx), gamma = d/dx + 2 x d/dz in D
     w = sp.Matrix([[0, 0, 1]]), (1 + q["x"] ** 2) * sp.Matrix([[-2 * q["x"], 0, 1]])
     gamma = sp.Matrix([0, 0, k * q["x"]]), sp.Matrix([1, 0, 2 * q["x"]])
-    coordinates = q.coordinates
-    integrable = [frobenius(form, coordinates) for form in w]
+    integrable = [frobenius(form, q.coordinates) for form in w]
     yield identity(where, "both samples: w ^ dw = 0, D is integrable", integrable)
     yield identity(where, "zdot = k x: gamma lies in D", w[0] * gamma[0], expected=False)
     yield identity(where, "(1 + x^2)(dz - 2 x dx): gamma = d/dx + 2 x d/dz lies in D", w[1] * gamma[1])
@@ -333,7 +326,7 @@ def frobenius(w: Any, q: Sequence[Any]) -> Any:
 
 def acceleration_gap(system: System) -> Any:
     """udot_vakonomic - udot_nonholonomic on the constraints, solved for the last velocity."""
-    non, vak = da.nonholonomic(system).symbolic, da.vakonomic(system).symbolic
+    non, vak = nonholonomic(system).symbolic, vakonomic(system).symbolic
     last = system.space.velocities[-1]
     allowed = solved([c.phi for c in system.constraints], [last])
     gap = saddle_solution(vak, {}) - saddle_solution(non, {})
@@ -345,7 +338,7 @@ def some_multiplier(system: System) -> list[Any]:
 
     The accelerations agree only at one lam (0 here); to stay there lamdot must vanish.
     """
-    vak = da.vakonomic(system).symbolic
+    vak = vakonomic(system).symbolic
     multiplier = sp.Symbol("lam_leaf", real=True)
     gap = [e for e in acceleration_gap(system) if not vanishes(e)]
     (root,) = {value for e in gap for value in sp.solve(e, multiplier)}
@@ -509,7 +502,7 @@ def fourth_line() -> Iterator[Claim]:
 
 def before_315() -> Iterator[Claim]:
     """The display before (3.15): r xi against r xidot."""
-    form = da.vakonomic(ball.system()).symbolic
+    form = vakonomic(ball.system()).symbolic
     acceleration = solved(motion_rows(form, lamdot)[:2], (ax, ay))
     right = (lam1 * Om - ld2) / m + Om * vx, (lam2 * Om + ld1) / m + Om * vy
     printed = [r * rolling()[w1] - (Om * vx - vy), r * rolling()[w2] - (Om * vy + vx)]
@@ -606,7 +599,7 @@ def proof_c2() -> Iterator[Claim]:
 
 def proposition_c2() -> Iterator[Claim]:
     """Proposition C.2: annihilate D, C^2(..., D, gamma), dJ_D/ds; the first two on the ball."""
-    where, N = "C.2", sp.Matrix(da.nonholonomic(ball.system()).symbolic.N)
+    where, N = "C.2", sp.Matrix(nonholonomic(ball.system()).symbolic.N)
     k, n = N.rows, N.cols
     everything, D = sp.eye(n), sp.Matrix.hstack(*N.nullspace())
     ranks = [len(vectors.T.nullspace()) for vectors in (everything, D)]  # forms that annihilate these vectors
@@ -670,7 +663,7 @@ def lemma_d2() -> Iterator[Claim]:
     yield identity("Lemma D.2", "the printed sign gives (3.9) with -lam2 for lam2", residuals(printed, -1))
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     equation_22,
     remark_262,
     equations_27_29,

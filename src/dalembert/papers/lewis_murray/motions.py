@@ -12,17 +12,10 @@ from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
-from ..claim import Claim
+from ..claim import Claim, Group
 
 CIRCLE_TIME, CIRCLE_BOUND = 1000.0, 1e-10
 SHORT, SAME = 1.0, 1e-8  # s and cm: the common motion at w3 = Omega is unstable, errors grow tenfold in 0.2 s
-
-
-def claims() -> Iterator[Claim]:
-    """Claims that are decided by running the equations."""
-    yield from _closed_forms()
-    yield from _stability()
-    yield from _principles()
 
 
 LINEAR: dict[str, tuple[dict[str, Any], float]] = {
@@ -33,7 +26,7 @@ LINEAR: dict[str, tuple[dict[str, Any], float]] = {
 }
 
 
-def _closed_forms() -> Iterator[Claim]:
+def closed_forms() -> Iterator[Claim]:
     """Simulated motion against the closed form of every linear case."""
     for label, (_, error) in linear_cases().items():
         statement = f"closed form, {label}, {LINEAR[label][1]:g} s, to {CIRCLE_BOUND:g}"
@@ -60,7 +53,7 @@ def closed_form_error(friction: dict[str, Any], until: float) -> float:
     return float(np.hypot(path["x"] - x, path["y"] - y).max() / np.hypot(x, y).max())
 
 
-def _stability() -> Iterator[Claim]:
+def stability() -> Iterator[Claim]:
     """Both roots decay iff nu I > mu m: eigenvalues on both sides of the boundary."""
     ball_values = ball.stated_ball()
     boundary = 6.0 * ball_values["m"] / ball_values["I"]  # nu at mu = 6
@@ -73,7 +66,7 @@ def _stability() -> Iterator[Claim]:
         )
 
 
-def _principles() -> Iterator[Claim]:
+def principles() -> Iterator[Claim]:
     """Lemma 3.1 and its two exceptions, by running both principles."""
     start: dict[str, Any] = {"x": 10.0, "y": 0.0, "vx": 0.0, "vy": 5.0}
     apart = distance(ball.RPM_45, {**start, "w3": 0.0}, (0.0, 0.0))
@@ -110,3 +103,6 @@ def distance(Omega: float, start: dict[str, Any], lam: tuple[float, float]) -> f
     a = simulate(truth, truth.start(**start), until=SHORT, samples=t)
     b = simulate(rival, rival.start(**start, lam_roll_x=lam[0], lam_roll_y=lam[1]), until=SHORT, samples=t)
     return float(np.hypot(a["x"] - b["x"], a["y"] - b["y"]).max())
+
+
+GROUPS: tuple[Group, ...] = (closed_forms, stability, principles)

@@ -11,7 +11,7 @@ ball drifts evenly along the ray. Both are computed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -111,11 +111,11 @@ def run(equations: Any, parameters: Any = None, **start: Any) -> Trajectory:
 # --- models without unknowns -----------------------------------------------------------------------------------------
 
 
-def rows_of_table(published: Sequence[table.Row], physics: Sequence[table.Row], reading: str) -> list[Seen]:
+def rows_of_table(reading: str) -> list[Seen]:
     """The five rows of Table 1, as published and as physics."""
     found = []
-    for kind, rows in (("as published", published), ("as physics", physics)):
-        for row in rows:
+    for kind, physics in (("as published", False), ("as physics", True)):
+        for row in table.rows(physics):
             whole = len(row.distances) == TURNS
             d = np.array(row.distances) if whole else np.full(TURNS, np.nan)
             d = about_third(d) if reading == "places" else d

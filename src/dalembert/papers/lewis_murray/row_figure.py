@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,15 @@ from .row_models import fitted, nearest, of_fit
 SHOWN = {"changes": ("tilt", "mu, nu"), "places": ("tilt", "tilt, rate")}  # causes
 
 
-def draw(folder: Path) -> list[Path]:
-    """Write the figure; return its files."""
+def draw(folder: Path) -> Iterator[list[Path]]:
+    """Write the figure; yield its files."""
     plt = pyplot()
     figure, axes = plt.subplots(1, 2, figsize=(2 * PANEL, PANEL + 0.9), sharey=True, layout="constrained")
     figure.suptitle("The row of the experiment and models with their unknowns fitted to it", fontsize=10)
     for ax, reading in zip(axes, READINGS, strict=True):
         _panel(ax, reading)
     axes[0].set_ylabel("d (cm)", fontsize=8)
-    return save(figure, folder, "experiment")
+    yield save(figure, folder, "experiment")
 
 
 def _panel(ax: Any, reading: str) -> None:

@@ -14,7 +14,7 @@ Proposition 2.8 asks for gamma in D, which is more than that.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -32,19 +32,13 @@ from ...principles.free import free
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...trajectory import Trajectory
-from ..claim import Claim, identity
-from ..sicm.notation import jet, unknown
+from ..arbitrary import jet, unknown
+from ..claim import Claim, Group, identity
 from .derivations import plain_motion, rows_of
 
 SAME = 1e-9  # of lengths about 1, over a few units of time at a tolerance of 1e-12 per step
 QUADRATURE = 1e-7  # Simpson's rule with steps of 1/400
 STEPS = 400
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 # --- two arbitrary one-forms on R^3 ----------------------------------------------------------------------------------
@@ -630,7 +624,7 @@ def leaf_motion() -> Iterator[Claim]:
     yield Claim("(2.9)", "w = h dF: lamdot = lam_non along it", False, text, plainly <= QUADRATURE)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     definition_21,
     proposition_23,
     equation_21,

@@ -1,31 +1,13 @@
-"""``dalembert reproduce rolling-disc``: geometry of nonholonomic constraints, and a rolling disc taken apart by it."""
+"""A rolling disc by the geometry of its constraints: reduction, two hidden constants, reconstruction."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from rich.console import Console
 
 from ...principles.nonholonomic import nonholonomic
-from ..reproduction import Chapter, Reproduction, print_equations, print_lines, print_table
-from . import angles, errata, formulation, given, lifting, motions, reduction
-
-
-def reproduce(folder: Path | None) -> int:
-    """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1.
-
-    Raises:
-        InvalidValue: E801, figures are wanted and Matplotlib is not installed.
-        OSError: the folder cannot be written.
-    """
-    return Reproduction(
-        heading="Cushman, Kemppainen, Sniatycki & Bates, Geometry of nonholonomic constraints",
-        about="A disc that rolls on a plane, reduced by E(2) x SO(2) and put together again. SI units.",
-        introduction=_equations,
-        chapters=_chapters,
-        figures=_draw,
-    ).run(folder)
+from ..printing import print_equations, print_lines, print_table
+from ..reproduction import Chapter, Paper
+from . import angles, errata, figures, formulation, given, lifting, motions, reduction
 
 
 def _equations(console: Console) -> None:
@@ -38,14 +20,6 @@ def _equations(console: Console) -> None:
     print_lines(console, "The paper gives no numbers. Runs are made with", [f"{values}: a homogeneous disc"])
 
 
-def _chapters() -> Iterator[Chapter]:
-    yield Chapter("Sections 1 to 3: M, H, omega_H, Theorems 1 and 2", formulation.claims())
-    yield Chapter("Section 4 and the reduced disc", reduction.claims())
-    yield Chapter("Section 5: K, B, C, D, for eight systems", lifting.claims(), after=_editorial)
-    yield Chapter("Section 6: which Euler angles", angles.claims())
-    yield Chapter("Section 6: motions", motions.claims(), after=_print_motions)
-
-
 def _editorial(console: Console) -> None:
     print_lines(console, "Slips that no computation decides", errata.EDITORIAL)
 
@@ -56,7 +30,17 @@ def _print_motions(console: Console) -> None:
     print_table(console, f"Motions of {motions.UNTIL:g} s; c1, c2 in kg m^2/s", headings, motions.rows())
 
 
-def _draw(folder: Path) -> Iterable[list[Path]]:
-    from . import figures
-
-    return figures.draw(folder)
+PAPER = Paper(
+    title="Cushman, Kemppainen, Sniatycki & Bates, Geometry of nonholonomic constraints",
+    source="cushman1995",
+    about="A disc that rolls on a plane, reduced by E(2) x SO(2) and put together again. SI units.",
+    introduction=_equations,
+    chapters=(
+        Chapter("Sections 1 to 3: M, H, omega_H, Theorems 1 and 2", formulation.GROUPS),
+        Chapter("Section 4 and the reduced disc", reduction.GROUPS),
+        Chapter("Section 5: K, B, C, D, for eight systems", lifting.GROUPS, after=_editorial),
+        Chapter("Section 6: which Euler angles", angles.GROUPS),
+        Chapter("Section 6: motions", motions.GROUPS, after=_print_motions),
+    ),
+    figures=(figures.draw,),
+)

@@ -6,41 +6,15 @@ r d from the centre; the disc rolls where v + w x r d = 0. [goldstein2002] has R
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import sympy as sp
 
-from ..claim import Claim
+from ..claim import Claim, Group
 from . import given
-from .given import (
-    A,
-    C,
-    K,
-    S,
-    c,
-    coordinates,
-    holds,
-    m,
-    phi,
-    psi,
-    r,
-    s,
-    theta,
-    velocities,
-    vphi,
-    vpsi,
-    vtheta,
-    vx,
-    vy,
-)
+from .given import A, C, K, S, c, coordinates, holds, m, phi, psi, r, s, theta, velocities, vphi, vpsi, vtheta, vx, vy
 
 UP = sp.Matrix([0, 0, 1])
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 def about(axis: int, angle: sp.Expr) -> sp.Matrix:
@@ -111,4 +85,4 @@ def lagrangian() -> Iterator[Claim]:
         yield holds("section 6, angles", f"L in {name} angles", T / 2 - m * given.g * r * s - L)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (spinning, rolling, lagrangian)
+GROUPS: tuple[Group, ...] = (spinning, rolling, lagrangian)

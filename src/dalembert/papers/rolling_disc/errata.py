@@ -6,13 +6,11 @@ can decide, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
-from ..claim import Claim
+from ..claim import Group
 from . import angles, formulation, lifting, reduction
 
 # place of the claims -> the group that makes them
-PLACES: dict[str, Callable[[], Iterator[Claim]]] = {
+PLACES: dict[str, Group] = {
     "(4)": formulation.acceleration,
     "(13)": formulation.signs,
     "Prop. 2, proof": lifting.proposition_2,

@@ -5,7 +5,7 @@ omega = dq ^ dp, so that  xi _| omega = dE  says  qdot = dE/dp, pdot = -dE/dq.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 import numpy as np
@@ -21,7 +21,7 @@ from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...principles.symplectic import symplectic
 from ...systems import penny
-from ..claim import Claim
+from ..claim import Claim, Group, said, small
 from . import given
 from .given import (
     A_,
@@ -32,14 +32,12 @@ from .given import (
     S,
     c,
     coordinates,
-    fact,
     holds,
     m,
     phi,
     psi,
     r,
     s,
-    small,
     theta,
     velocities,
     vphi,
@@ -65,12 +63,6 @@ PRINTED_L = (
 PRINTED_F = (vx * K + vy * S - r * vtheta * s, -vx * S + vy * K + r * vphi * c + r * vpsi)
 PRINTED_PHI = ((K, S, -r * s, 0, 0), (-S, K, 0, r * c, r))
 PRINTED_ZETA = ((r * s * K, r * s * S, 1, 0, 0), (r * c * S, -r * c * K, 0, 1, 0), (r * S, -r * K, 0, 0, 1))
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 # --- M and H ---------------------------------------------------------------------------------------------------------
@@ -116,7 +108,7 @@ def theorem_1() -> Iterator[Claim]:
     yield holds("Theorem 1.1", "det omega_H = [A (A + m r^2)(C + m r^2) sin^2]^2", volume() - known**2, key=True)
     places = given.work().places(4)
     whole = [len(span(p.H, _complement(p))) for p in places]
-    yield fact("(16)", "TP|M = H + H_omega", set(whole) == {10}, f"dimension {whole[0]} of 10")
+    yield said("(16)", "TP|M = H + H_omega", set(whole) == {10}, f"dimension {whole[0]} of 10")
     inside = max(float(np.abs(_normals(p) @ p.xi[:5]).max()) for p in places)
     yield small("Theorem 1.2", "xi lies in H", inside, ROUNDING)
     first, second = (nonholonomic(given.system()), symplectic(given.system()))
@@ -128,7 +120,7 @@ def theorem_1() -> Iterator[Claim]:
     yield small("Theorem 1.3, (17)", f"along a run of {UNTIL:g} s", apart, RUN, what="m, rad")
     unique = [len(span(_push(p))) for p in places]
     gap = max(float(np.abs(_multipliers(p) - _reference(first, p)).max()) for p in places)
-    yield fact("Theorem 1.4", "phi_1, phi_2 are independent on H_omega", set(unique) == {2}, f"rank {unique[0]}")
+    yield said("Theorem 1.4", "phi_1, phi_2 are independent on H_omega", set(unique) == {2}, f"rank {unique[0]}")
     yield small("Theorem 1.4", "so (13) on H_omega gives lambda, sign as in (9)", gap, ROUNDING, key=True)
 
 
@@ -268,10 +260,10 @@ def theorem_2() -> Iterator[Claim]:
     count = len(FUNCTIONS) + 1
     yield small("Theorem 2", f"df/dt = -L_(xi_f^H) E for {count} functions f", worst, ROUNDING, key=True)
     found = conserved(given.system(), _energy())
-    yield fact("Theorem 2", "E is constant", found, f"rate {found.rate:.1e}")
+    yield said("Theorem 2", "E is constant", bool(found), f"rate {found.rate:.1e}")
     moving = [name for name, f in FUNCTIONS.items() if not conserved(given.system(), f)]
     text = f"{len(moving)} of {len(FUNCTIONS)} change"
-    yield fact("Theorem 2", "no other of them is", len(moving) == len(FUNCTIONS), text)
+    yield said("Theorem 2", "no other of them is", len(moving) == len(FUNCTIONS), text)
     worst = max(_hidden(place) for place in work.places(3, seed=2))
     statement = "c1, c2 of (36): L_(xi_f^H) E = 0 and df/dt = 0, though no symmetry gives them"
     yield small("Theorem 2", statement, worst, SLOPE, key=True)
@@ -305,15 +297,15 @@ def symmetries() -> Iterator[Claim]:
     """Section 3: symmetry and conservation are two things."""
     judged = noether(given.system())
     names = ", ".join(each.generator.name for each in judged.momenta)
-    yield fact(
+    yield said(
         "sections 4, 6", "G = E(2) x SO(2) preserves L, M and H", all(e.symmetric for e in judged.momenta), names
     )
     still = any(e.conserved for e in judged.momenta) or bool(judged.conserved)
-    yield fact("section 3", "symmetries that conserve nothing: the disc's four", not still, names, key=True)
+    yield said("section 3", "symmetries that conserve nothing: the disc's four", not still, names, key=True)
     turn = noether(penny.system(), "phi")["phi"]
     text = f"{turn.momentum} constant, changes {', '.join(change.what for change in turn.changes)}"
     holds_ = turn.conserved and not turn.preserves_constraints
-    yield fact(
+    yield said(
         "section 3", "a constant that does not preserve the constraints: the penny's p_phi", holds_, text, key=True
     )
 
@@ -336,14 +328,14 @@ def growth() -> Iterator[Claim]:
     """H is not integrable, and only TM is integrable and contains it."""
     below, above = examine(given.system()), examine(on_M_as_space())
     text = f"growth {', '.join(map(str, below.growth))}"
-    yield fact("section 6", "on Q the brackets grow as (3, 4, 5)", below.growth == (3, 4, 5), text)
+    yield said("section 6", "on Q the brackets grow as (3, 4, 5)", below.growth == (3, 4, 5), text)
     text = f"growth {', '.join(map(str, above.growth))} on M"
-    yield fact("section 6", "H is integrable", above.distribution_integrable, text, expected=False)
+    yield said("section 6", "H is integrable", bool(above.distribution_integrable), text, expected=False)
     full = above.growth == (6, 7, 8) and bool(above.generating)
-    yield fact("section 6", "the smallest integrable distribution that contains H is TM", full, text, key=True)
+    yield said("section 6", "the smallest integrable distribution that contains H is TM", full, text, key=True)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     manifold,
     theorem_1,
     acceleration,

@@ -6,7 +6,7 @@ v_theta, v_phi, v_psi), and f1 = f2 = 0 give v_x, v_y there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -24,6 +24,7 @@ from ...principles.adapted import Adapted
 from ...principles.symplectic import Symplectic
 from ...systems import rolling_disc as disc
 from ..claim import Claim, identity
+from ..vanishing import entries
 
 x, y, theta, phi, psi = coordinates = disc.SPACE.coordinates
 vx, vy, vtheta, vphi, vpsi = velocities = disc.SPACE.velocities
@@ -149,7 +150,7 @@ def _fraction(expression: Any) -> tuple[Any, Any, dict[Any, Any]]:
 
 def holds(where: str, statement: str, *residuals: Any, expected: bool = True, key: bool = False) -> Claim:
     """The claim that all residuals vanish, decided by algebra where they do."""
-    left = [e if algebraic(e) != 0 else sp.S.Zero for e in _flat(residuals)]
+    left = [e if algebraic(e) != 0 else sp.S.Zero for e in entries(residuals)]
     return identity(where, statement, left, expected=expected, key=key)
 
 
@@ -159,27 +160,6 @@ def printed(
     """A printed form, which is to fail, and the repaired one, which is to hold."""
     yield holds(where, f"as printed: {wrong}", wrong_residuals, expected=False, key=key)
     yield holds(where, f"repaired: {right}", right_residuals, key=key)
-
-
-def small(
-    where: str, statement: str, found: float, bound: float, *, expected: bool = True, key: bool = False, what: str = ""
-) -> Claim:
-    """The claim that a number is 0 but for rounding or for the integrator's tolerance."""
-    text = f"{found:.1e}{' ' + what if what else ''}"
-    return Claim(where, statement, expected, text, bool(found <= bound), key)
-
-
-def fact(where: str, statement: str, holds: Any, computed: str, *, expected: bool = True, key: bool = False) -> Claim:
-    """A claim decided by counting."""
-    return Claim(where, statement, expected, computed, bool(holds), key)
-
-
-def _flat(residuals: Iterable[Any]) -> Iterator[Any]:
-    for residual in residuals:
-        if isinstance(residual, sp.MatrixBase | list | tuple):
-            yield from _flat(residual)
-        else:
-            yield residual + sp.S.Zero
 
 
 # --- states ----------------------------------------------------------------------------------------------------------

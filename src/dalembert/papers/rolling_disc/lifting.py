@@ -36,19 +36,12 @@ from ...systems import chaplygin_sleigh as sleigh
 from ...systems import nonholonomic_particle as particle
 from ...systems import penny, roller_racer
 from ...systems import rolling_ball_on_plane as ball
-from ..claim import Claim
+from ..claim import Claim, Group, said, small
 from . import given
-from .given import fact, small
 
 ROUNDING = 1e-9  # of vectors of length 1; a few subspaces are near each other
 CLEAR = 1e-4  # above this a form is regular, a vector outside
 STATES = 2
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 # --- systems ---------------------------------------------------------------------------------------------------------
@@ -177,7 +170,7 @@ def lies_in_U() -> Iterator[Claim]:
     for place in cases()["disc, R^2"].places[:1]:
         flat = not len(place.VH) and apart(place.U, place.H) < ROUNDING
         text = f"dimensions {len(place.VH)} and {len(place.U)}"
-        yield fact("section 5", "V n H = 0, then U = H: the disc with R^2 alone", flat, text)
+        yield said("section 5", "V n H = 0, then U = H: the disc with R^2 alone", flat, text)
 
 
 def proposition_1() -> Iterator[Claim]:
@@ -187,11 +180,11 @@ def proposition_1() -> Iterator[Claim]:
     yield small(f"{where}.1", "K, U, H are invariant under E(2)", max(_carried()), ROUNDING)
     sizes_ = [(len(p.U) - len(p.K), len(span(_past(p.U, p.V)))) for _, _, p in everywhere()]
     text = f"dimensions {', '.join(sorted({str(a) for a, _ in sizes_}))}"
-    yield fact(f"{where}.2", "U/K and H-bar have one dimension", all(a == b for a, b in sizes_), text)
+    yield said(f"{where}.2", "U/K and H-bar have one dimension", all(a == b for a, b in sizes_), text)
     yield small(f"{where}.3", "K = U n U_omega", worst(lambda p: apart(p.K, meet(p.U, p.perp(p.U)))), ROUNDING)
     yield small(f"{where}.3", "K = (U + U_omega)_omega", worst(lambda p: apart(p.K, p.perp(_total(p)))), ROUNDING)
     least = min(p.regular(span(_past(_total(p), p.K))) for _, _, p in everywhere())
-    yield fact(f"{where}.3", "(U + U_omega)/K is symplectic", least > CLEAR, f"least {least:.1e}")
+    yield said(f"{where}.3", "(U + U_omega)/K is symplectic", least > CLEAR, f"least {least:.1e}")
     chain = worst(lambda p: max(outside(a, b) for a, b in pairwise((p.K, p.U, _total(p), p.H))))
     yield small(f"{where}.3", "K in U in U + U_omega in H", chain, ROUNDING)
     yield from _extremes(where)
@@ -251,9 +244,9 @@ def proposition_2() -> Iterator[Claim]:
         least = min(least, *(p.regular(rows) for rows in (split.D, split.B, split.both)))
         decomposed &= len(span(split.B, split.C, split.D)) == len(p.H) == len(split.B) + len(split.C) + len(split.D)
         maximal &= outside(p.K, split.C) < ROUNDING and len(split.C) == 2 * len(p.K)
-    yield fact("Proposition 2", "D, B, D + B are symplectic", least > CLEAR, f"least {least:.1e}", key=True)
-    yield fact("(29)", "H = B + C + D", decomposed, "dimensions add up")
-    yield fact("(29)", "K is maximal isotropic in C", maximal, "dim C = 2 dim K")
+    yield said("Proposition 2", "D, B, D + B are symplectic", least > CLEAR, f"least {least:.1e}", key=True)
+    yield said("(29)", "H = B + C + D", decomposed, "dimensions add up")
+    yield said("(29)", "K is maximal isotropic in C", maximal, "dim C = 2 dim K")
     where = "Prop. 2, proof"
     far = min(outside(p.perp(p.U), Split.of(p).B) for _, _, p in everywhere() if len(p.VH))
     yield small(where, "as printed: U_omega lies in B", far, ROUNDING, expected=False, key=True)
@@ -262,7 +255,7 @@ def proposition_2() -> Iterator[Claim]:
     lie = worst(lambda p: max(outside(Split.of(p).B, p.U), outside(p.U, p.perp(Split.of(p).D))))
     yield small(where, "repaired: B lies in U, and U in D_omega", lie, ROUNDING)
     alone = max(len(meet(Split.of(p).B, p.K)) for _, _, p in everywhere())
-    yield fact(where, "B n K = 0", alone == 0, f"dimension {alone}")
+    yield said(where, "B n K = 0", alone == 0, f"dimension {alone}")
 
 
 # --- the lift --------------------------------------------------------------------------------------------------------
@@ -278,7 +271,7 @@ def lift() -> Iterator[Claim]:
     far = outside(span(lifted[None]), place.U)
     text = f"xi + zeta, over xi-bar and in H ({over:.0e}), is {far:.2f} out of U"
     follows = not (over < ROUNDING and far > CLEAR)
-    yield fact("(25)", "as printed: dc~/dt in H gives (27)", follows, text, expected=False, key=True)
+    yield said("(25)", "as printed: dc~/dt in H gives (27)", follows, text, expected=False, key=True)
     both = worst(lambda p: apart(meet(p.U, p.V), p.K))
     yield small("(25)", "with dc~/dt in U, lifts of dc-bar/dt differ by K", both, ROUNDING)
 
@@ -294,7 +287,7 @@ def tangent() -> Iterator[Claim]:
             lies = max(lies, float(np.abs(split.part(p.xi)[1]).max(initial=0.0)))
             shares = max(shares, outside(meet(p.U, split.C), p.K), outside(span(split.part(p.xi)[0][None]), p.K))
     text = f"dphi(eta) = {far:.1e}"
-    yield fact("before (33)", "as printed: the eta do not lie in TM", far > CLEAR, text, expected=False, key=True)
+    yield said("before (33)", "as printed: the eta do not lie in TM", far > CLEAR, text, expected=False, key=True)
     yield small("before (33)", "repaired: they do, and xi_C lies in U n C = K", shares, ROUNDING, key=True)
     yield small("(32)", "xi_D = 0", lies, ROUNDING)
     yield example()
@@ -394,12 +387,12 @@ def several() -> Iterator[Claim]:
     inside = max(outside(span(case.work.bracket(i, j, known)[None]), place.K) for i, j in ((0, 2), (1, 2)))
     text = f"dimension {count}, brackets {inside:.0e} out of K"
     held = count == 3 and same < ROUNDING and inside < ROUNDING
-    yield fact(where, "a body with a rotor, no momentum, SE(2): K = V, involutive", held, text)
+    yield said(where, "a body with a rotor, no momentum, SE(2): K = V, involutive", held, text)
     # invariant fields on the orbit of a group have the structure constants of its algebra
     largest = float(np.abs(case.work.action.structure).max())
     text = f"structure constants up to {largest:g}"
     statement = "there d/dtheta_j and eta_i can be taken invariant for dim K > 1"
-    yield fact(where, statement, largest == 0, text, expected=False, key=True)
+    yield said(where, statement, largest == 0, text, expected=False, key=True)
 
 
 def involutive() -> Iterator[Claim]:
@@ -411,22 +404,22 @@ def involutive() -> Iterator[Claim]:
             flat = max(flat, apart(p.K, p.VH), p.isotropic(p.VH))
             found = min(found, outside(span(case.work.bracket(0, 1, p.values)[None]), p.K))
         count = {sizes(p)["K"] for p in case.places}
-        yield fact(
+        yield said(
             "section 5, end",
             f"{name}: K = V n H, dimension 2, isotropic",
             flat < ROUNDING and count == {2},
             f"{flat:.1e}",
         )
         text = f"a bracket stands {found:.2f} out of K"
-        yield fact(
+        yield said(
             "section 5, end", f"as printed: K is involutive, {name}", found < ROUNDING, text, expected=False, key=True
         )
     where = "section 5, end"
     every = {len(p.K) for n, _, p in everywhere() if n in ("particle, R^2", "penny, R^2 x S^1", "roller racer, SE(2)")}
-    yield fact(where, "dim K = 1, where nothing is to be tested: 3 systems", every == {1}, "dimension 1")
+    yield said(where, "dim K = 1, where nothing is to be tested: 3 systems", every == {1}, "dimension 1")
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     lies_in_U,
     proposition_1,
     proposition_2,

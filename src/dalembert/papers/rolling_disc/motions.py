@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -20,29 +20,9 @@ from ...principles.nonholonomic import nonholonomic
 from ...reconstruction.gauge import gauge_momenta
 from ...reconstruction.reconstruct import reconstruct, reduced_start
 from ...trajectory import Trajectory
-from ..claim import Claim
+from ..claim import Claim, Group, said, small
 from . import given
-from .given import (
-    A_,
-    C_,
-    A,
-    C,
-    c,
-    disc,
-    fact,
-    holds,
-    m,
-    r,
-    rho_phi,
-    rho_psi,
-    rho_theta,
-    s,
-    small,
-    theta,
-    vphi,
-    vpsi,
-    vtheta,
-)
+from .given import A_, C_, A, C, c, disc, holds, m, r, rho_phi, rho_psi, rho_theta, s, theta, vphi, vpsi, vtheta
 
 UNTIL = 10.0  # s
 RTOL, ATOL = 1e-13, 1e-14
@@ -58,12 +38,6 @@ STARTS: dict[str, dict[str, float]] = {
 }
 PLACE = {"x": 0.0, "y": 0.0, "phi": 0.3, "psi": 0.0}
 TURN = {"theta": 1.2, "vphi": 1.5}  # of the circular motion
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------
@@ -109,7 +83,7 @@ def constants() -> Iterator[Claim]:
     where = "(36)"
     text = f"kappa = {kappa:.4g}, a = {complex(parameters(kappa)[0]):.3g}"
     real = all(e.is_real for e in parameters(kappa))
-    yield fact(where, "the hypergeometric parameters are real", real, text, expected=False)
+    yield said(where, "the hypergeometric parameters are real", real, text, expected=False)
     yield small(where, "u1, u2: series against F(a, b; 1/2; z), cos F(a + 1/2, ...; 3/2; z)", _series(kappa), 1e-13)
     for name in STARTS:
         drift, count = _drift(name), len(run(name).t)
@@ -287,7 +261,7 @@ def reconstruction() -> Iterator[Claim]:
     order = [part.removesuffix(" by quadrature") for part in rebuilt("wobbling").provenance["order"].split(", then ")]
     split = [set(part.split(", ")) for part in order]
     right = split == [{"phi", "psi"}, {"x", "y"}]
-    yield fact("section 6", "by quadratures, psi and phi first, then x and y", right, ", then ".join(order), key=True)
+    yield said("section 6", "by quadratures, psi and phi first, then x and y", right, ", then ".join(order), key=True)
     there = given.restricted().velocities
     printed = {
         "vx": r * s * given.K * vtheta + r * c * given.S * vphi + r * given.S * vpsi,
@@ -318,14 +292,14 @@ def critical() -> Iterator[Claim]:
         text = f"{name}: stable for {rate.name[1:]}dot^2 > {_text(least)}"
         slope = sp.simplify(mu.diff(rate, 2)).is_negative
         gap = sp.simplify(mu.subs(rate, sp.sqrt(least)))
-        yield fact("steady motions", text, gap == 0 and slope, f"eigenvalue^2 = {_text(mu)}", key=True)
+        yield said("steady motions", text, gap == 0 and slope, f"eigenvalue^2 = {_text(mu)}", key=True)
     for name, *_, state in cases:
         threshold = disc.least_rolling if name == "straight rolling" else disc.least_spinning
         least = threshold(given.values())
         growth = [_growth(state, least * (1 + side * NEAR)) for side in (-1, 1)]
         text = f"growth {growth[0]:.2g}/s below, {growth[1]:.2g}/s above {least:.4f}/s"
         statement = f"{name}: the library's eigenvalues change there, within {NEAR:g}"
-        yield fact("steady motions", statement, growth[0] > 0 and growth[1] == 0, text)
+        yield said("steady motions", statement, growth[0] > 0 and growth[1] == 0, text)
 
 
 def _text(e: sp.Expr) -> str:
@@ -355,12 +329,12 @@ def circles() -> Iterator[Claim]:
     yield holds(where, "theta, rho_phi, rho_psi stand still wherever v_theta = 0", others)
     solved = sp.solve(balance, vpsi)
     text = f"{len(solved)} psidot for given theta, phidot"
-    yield fact(where, "a two-parameter family", len(solved) == 1, text)
+    yield said(where, "a two-parameter family", len(solved) == 1, text)
     state = circle()
     expected = given.number(solved[0], {**given.values(), **state})
     yield small(where, "the library finds it from a guess", abs(state["vpsi"] - expected), 1e-9, what="1/s")
     found = steady(shape_equations(), state, fix=list(state))
-    yield fact(where, "its linearisation has two zeros, and is stable here", found.family == 2, found.verdict)
+    yield said(where, "its linearisation has two zeros, and is stable here", found.family == 2, found.verdict)
     yield from _round()
 
 
@@ -404,7 +378,7 @@ def everything_steady() -> Iterator[Claim]:
     yield holds("section 6", "a steady motion has v_theta = 0: thetadot = rho_theta/(A + m r^2)", rate - rho_theta / A_)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     constants,
     quadrature,
     reconstruction,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import sympy as sp
 
 from ...geometry.distributions import Place, apart, outside, span
-from ..claim import Claim
+from ..claim import Claim, Group, said, small
 from . import given
 from .given import (
     A_,
@@ -17,7 +17,6 @@ from .given import (
     A,
     C,
     c,
-    fact,
     holds,
     m,
     r,
@@ -26,7 +25,6 @@ from .given import (
     rho_psi,
     rho_theta,
     s,
-    small,
     theta,
     velocities,
     vphi,
@@ -52,12 +50,6 @@ PRINTED_RATES = {
     rho_psi: m * r**2 * rho_theta / (A * A_) * LEFT / s,
 }
 KAPPA = C * m * r**2 / (A * C_)
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 # --- V, U ------------------------------------------------------------------------------------------------------------
@@ -88,7 +80,7 @@ def orbits() -> Iterator[Claim]:
     still = max(float(np.abs(p.lifted[:, [2]]).max() + np.abs(p.lifted[:, 7:]).max()) for p in places)
     text = f"dimension {len(places[0].V)}, theta and free velocities move by {still:.0e}"
     holds_ = still <= ROUNDING and {len(p.V) for p in places} == {4}
-    yield fact("section 6", "V is spanned by d/dx, d/dy, d/dphi, d/dpsi on M", holds_, text)
+    yield said("section 6", "V is spanned by d/dx, d/dy, d/dphi, d/dpsi on M", holds_, text)
     worst = max(apart(p.VH, span(horizontal(p)[1:3])) for p in places)
     yield small("section 6", "V n H is spanned by zeta_phi and zeta_psi", worst, ROUNDING, key=True)
     yield from connection()
@@ -106,7 +98,7 @@ def connection() -> Iterator[Claim]:
     b = b.applyfunc(given.tidy)
     others = b.free_symbols - {theta, vtheta, vphi, vpsi, m, r, A, C}
     named = ", ".join(sorted(map(str, others))) or "theta and velocities only"
-    yield fact("(38)", "what eta adds to zeta depends on theta, v_theta, v_phi, v_psi only", not others, named)
+    yield said("(38)", "what eta adds to zeta depends on theta, v_theta, v_phi, v_psi only", not others, named)
     worst = 0.0
     for place in [*moving(), *steady()]:
         rows = horizontal(place)
@@ -142,7 +134,7 @@ def form() -> Iterator[Claim]:
     ]
     yield holds("section 6", "omega-bar is closed", d, expected=False, key=True)
     size = given.phase().jacobiator
-    yield fact(
+    yield said(
         "section 6", "its bracket satisfies Jacobi's identity", given.phase().poisson, f"{size:.2g}", expected=False
     )
     worst = gap = 0.0
@@ -178,18 +170,18 @@ def where_it_stands_still() -> Iterator[Claim]:
         how = "repaired: where" if right else "as printed, also where"
         rank = {len(span(p.U @ projected(p).T)) for p in places}
         text = f"rank {_set(rank)} of 4"
-        yield fact("section 6", f"{how} {name}: H-bar = T(M-bar)", rank == {4}, text, expected=right, key=True)
+        yield said("section 6", f"{how} {name}: H-bar = T(M-bar)", rank == {4}, text, expected=right, key=True)
         sizes = {len(p.K) for p in places}
-        yield fact("section 6", f"{how} {name}: U n V = 0", sizes == {0}, f"K: {_set(sizes)}", expected=right, key=True)
+        yield said("section 6", f"{how} {name}: U n V = 0", sizes == {0}, f"K: {_set(sizes)}", expected=right, key=True)
         least = min(p.regular(p.VH) for p in places)
         regular = least > ROUNDING
-        yield fact("section 6", f"{how} {name}: omega-bar is regular", regular, f"{least:.1e}", expected=right)
+        yield said("section 6", f"{how} {name}: omega-bar is regular", regular, f"{least:.1e}", expected=right)
     count = {len(p.U) for p in [*moving(), *steady()]}
-    yield fact("section 6", "dim U = dim M-bar, everywhere", count == {4}, f"dim U: {_set(count)}")
+    yield said("section 6", "dim U = dim M-bar, everywhere", count == {4}, f"dim U: {_set(count)}")
     same = max(apart(p.K, p.VH) for p in steady())
     yield small("section 6", "K = V n H where v_theta = 0", same, ROUNDING)
     least = min(_on_image(p) for p in steady())
-    yield fact("Theorem 3.2", "omega is regular on H-bar where v_theta = 0 as well", least > 1e-4, f"least {least:.1e}")
+    yield said("Theorem 3.2", "omega is regular on H-bar where v_theta = 0 as well", least > 1e-4, f"least {least:.1e}")
     coefficient = given.reduced(given.phase().form[2, 3])
     yield holds("section 6", "the coefficient of omega-bar has a pole there", sp.limit(1 / coefficient, rho_theta, 0))
 
@@ -252,7 +244,7 @@ def solvable() -> Iterator[Claim]:
     """Section 6, last sentence."""
     found = given.reduction()
     names = ", ".join(g.name for g in found.generators)
-    yield fact("section 6", "G is solvable, and not abelian", found.solvable and not found.abelian, names)
+    yield said("section 6", "G is solvable, and not abelian", found.solvable and not found.abelian, names)
     # [G, G] is spanned by the shifts: x and y come last
     count = len(found.generators)
     derived = span(found.structure.reshape(-1, count))
@@ -261,7 +253,7 @@ def solvable() -> Iterator[Claim]:
     yield small("section 6", text, apart(derived, shifts), ROUNDING)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     orbits,
     momenta,
     form,

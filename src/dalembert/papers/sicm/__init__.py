@@ -1,18 +1,16 @@
-"""``dalembert reproduce sicm``: nonholonomic systems in the notes on [sussman2015], section 1.10.3.
+"""Two ways to vary a constrained action: equations (1.231) and (1.240).
 
-Two sets of equations for one constraint psi = G1(t, q) v + G0(t, q): (1.231), which the library calls nonholonomic, and
-(1.240), Lagrange's equations of L + lam psi, which it calls vakonomic.
+Notes on [sussman2015], section 1.10.3, nonholonomic systems. For one constraint psi = G1(t, q) v + G0(t, q) there are
+(1.231), which the library calls nonholonomic, and (1.240), Lagrange's equations of L + lam psi, called vakonomic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-
 from rich.console import Console
 
-from ..reproduction import Chapter, Reproduction, print_equations, print_lines, print_table
-from . import bowl, errata, general, motions
+from ..printing import print_equations, print_lines, print_table
+from ..reproduction import Chapter, Paper
+from . import bowl, errata, figures, general, motions
 from .examples import knife_edge
 
 SIGN = (
@@ -21,33 +19,10 @@ SIGN = (
 )
 
 
-def reproduce(folder: Path | None) -> int:
-    """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1.
-
-    Raises:
-        InvalidValue: E801, figures are wanted and Matplotlib is not installed.
-        OSError: the folder cannot be written.
-    """
-    return Reproduction(
-        heading="Notes on Sussman & Wisdom, SICM, 1.10.3: Nonholonomic systems",
-        about="Two sets of equations for psi = G1(t, q) v + G0(t, q) = 0, (1.231) and (1.240).",
-        introduction=_equations,
-        chapters=_chapters,
-        figures=_draw,
-    ).run(folder)
-
-
 def _equations(console: Console) -> None:
     """Both sets for the knife edge, as the library prints them."""
     print_equations(console, motions.equations(knife_edge()))
     print_lines(console, "Signs", SIGN)
-
-
-def _chapters() -> Iterator[Chapter]:
-    yield Chapter("(1.185), (1.230) to (1.240) for every L, G1, G0", general.claims())
-    yield Chapter("Printed lines that fail, and their repairs", errata.claims(), after=_editorial)
-    yield Chapter("Motions from one q and Dq", motions.claims(), after=_distances)
-    yield Chapter("The ball in a bowl", bowl.claims())
 
 
 def _editorial(console: Console) -> None:
@@ -61,7 +36,16 @@ def _distances(console: Console) -> None:
     print_table(console, title, headings, motions.distances())
 
 
-def _draw(folder: Path) -> Iterable[list[Path]]:
-    from . import figures
-
-    return figures.draw(folder)
+PAPER = Paper(
+    title="Notes on Sussman & Wisdom, SICM, 1.10.3: Nonholonomic systems",
+    source="sussman2015",
+    about="Two sets of equations for psi = G1(t, q) v + G0(t, q) = 0, (1.231) and (1.240).",
+    introduction=_equations,
+    chapters=(
+        Chapter("(1.185), (1.230) to (1.240) for every L, G1, G0", general.GROUPS),
+        Chapter("Printed lines that fail, and their repairs", errata.GROUPS, after=_editorial),
+        Chapter("Motions from one q and Dq", motions.GROUPS, after=_distances),
+        Chapter("The ball in a bowl", bowl.GROUPS),
+    ),
+    figures=(figures.draw,),
+)

@@ -17,7 +17,7 @@ one turn T = 2 pi/|Omega| its attitude is exp(T hat(w(0) - Omega e3)) R(0), whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -30,19 +30,13 @@ from ...model.system import System
 from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...trajectory import Trajectory
-from ..claim import Claim, identity
+from ..claim import Claim, Group, identity
 
 M, G, RADIUS, BOWL = 1.0, 9.81, 0.05, 0.25  # kg, m/s^2, m, m
 H, INERTIA = BOWL - RADIUS, 0.4 * M * RADIUS**2
 BOUND = 1e-8  # of lengths in m and of entries of R, after one turn
 ALPHA = np.radians(50.0)
 E3 = np.array([0.0, 0.0, 1.0])
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 @cache
@@ -168,4 +162,4 @@ def implied() -> Iterator[Claim]:
     yield identity("ball in a bowl", "c (cdot + (r/h) w x c) = c cdot: |c| stays", c.dot(rows) - c.dot(v))
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (implied, returns, may, depends_on_path)
+GROUPS: tuple[Group, ...] = (implied, returns, may, depends_on_path)

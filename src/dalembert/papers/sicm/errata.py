@@ -6,25 +6,20 @@ computed here as far as it can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
 
 from ...calculus.frame import TIME
 from ...principles.nonholonomic import nonholonomic
-from ..claim import Claim, identity, pair
+from ..arbitrary import jet
+from ..claim import Claim, Group, identity, pair
 from .examples import Example, nonholonomic_examples
 from .general import equation_1185, virtual_velocities
-from .notation import Path, jet, path
+from .notation import Path, path
 
 EDITORIAL = ("(1.239): L['(t; q, ...) is printed for L'(t; q, ...); the formula itself is right, see (1.240)",)
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 def equation_1237() -> Iterator[Claim]:
@@ -115,4 +110,4 @@ def total_derivative() -> Iterator[Claim]:
     yield identity(where, "and (1.231) and (1.240) agree for it, for every lam", agree)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (equation_1237, after_1185, total_derivative)
+GROUPS: tuple[Group, ...] = (equation_1237, after_1185, total_derivative)

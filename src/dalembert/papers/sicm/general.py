@@ -8,7 +8,7 @@ arbitrary.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -23,17 +23,12 @@ from ...model.system import System
 from ...principles.free import free
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
-from ..claim import Claim, identity
+from ..arbitrary import jet, unknown
+from ..claim import Claim, Group, identity
 from .examples import growing_ring, nonholonomic_examples
-from .notation import NAMES, Path, jet, path, unknown
+from .notation import NAMES, Path, path
 
 SIZES = (2, 3)
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 class Given(NamedTuple):
@@ -375,7 +370,7 @@ def on_constraint(p: Path, G1: Any, G0: Any, allowed: dict[Any, Any]) -> Sequenc
     return [m.subs(allowed, simultaneous=True) for m in p.minors(G1, p.E(psi))]
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     definition,
     unconstrained,
     first_set,

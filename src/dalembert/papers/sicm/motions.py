@@ -5,7 +5,7 @@ Multipliers have the notes' sign here: L + lam psi, so that lam is minus the lib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...trajectory import Trajectory
-from ..claim import Claim
+from ..claim import Claim, Group
 from .examples import (
     Example,
     circle,
@@ -37,12 +37,6 @@ QUADRATURE = 1e-7  # Simpson's rule with steps of 0.01
 ROUNDING = 1e-11  # of accelerations about 1
 LAMBDAS = (0.0, 1.0, 2.0)
 STATES = 40
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    for group in GROUPS:
-        yield from group()
 
 
 @cache
@@ -245,7 +239,7 @@ def standing() -> Iterator[Claim]:
     yield Claim("(1.240)", "knife edge at rest, lam(0) = 1.5: stays", True, f"moved {moved:.1e}", moved <= SAME)
 
 
-GROUPS: tuple[Callable[[], Iterator[Claim]], ...] = (
+GROUPS: tuple[Group, ...] = (
     starts,
     accelerations,
     closed_forms,

@@ -71,17 +71,3 @@ class Path:
 def path(n: int) -> Path:
     """The path in x, y or in x, y, z."""
     return Path.of(NAMES.split()[:n])
-
-
-def unknown(name: str, *arguments: Any) -> Any:
-    """An arbitrary function."""
-    return sp.Function(name)(*arguments)
-
-
-def jet(name: str, arguments: Sequence[Any], order: int) -> Any:
-    """A polynomial with arbitrary coefficients: at every point its derivatives up to `order` are arbitrary.
-
-    What holds for it and involves no higher derivatives holds for every function.
-    """
-    monomials = sorted(sp.itermonomials(list(arguments), order), key=sp.default_sort_key)
-    return sum((sp.Symbol(f"{name}_{i}", real=True) * m for i, m in enumerate(monomials)), sp.S.Zero)

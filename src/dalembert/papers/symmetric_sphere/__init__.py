@@ -1,33 +1,15 @@
-"""``dalembert reproduce symmetric-sphere``: reduction of a rolling sphere to S^2, its impacts, run and drawn."""
+"""A sphere with an axis of symmetry: reduction to S^2, equations with curvature, bounces off rough walls."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from rich.console import Console
 
 from ...geometry.reduce import reduce
 from ...model.system import System
 from ...principles.nonholonomic import nonholonomic
-from ..reproduction import Chapter, Reproduction, print_equations, print_lines, print_table
-from . import bundles, dynamics, given, impacts, kinematics, motions
-
-
-def reproduce(folder: Path | None) -> int:
-    """Derive, check, run and draw; print what came out. Returns 0 if every claim is as it should be, else 1.
-
-    Raises:
-        InvalidValue: E801, figures are wanted and Matplotlib is not installed.
-        OSError: the folder cannot be written.
-    """
-    return Reproduction(
-        heading="Cendra, Lacomba & Reartes, The symmetric rolling sphere",
-        about="An axisymmetric sphere rolls on a plane; its group SO(2) x R^2 acts from the right. SI units.",
-        introduction=_equations,
-        chapters=_chapters,
-        figures=_draw,
-    ).run(folder)
+from ..printing import print_equations, print_lines, print_table
+from ..reproduction import Chapter, Paper
+from . import bundles, dynamics, figures, given, impacts, kinematics, motions
 
 
 def _equations(console: Console) -> None:
@@ -52,21 +34,23 @@ def _states(system: System) -> int:
     return len(system.space.coordinates) + len(system.space.velocities)
 
 
-def _chapters() -> Iterator[Chapter]:
-    yield Chapter("Section 2, parts of TQ, left and right actions", bundles.claims())
-    yield Chapter("Section 3, kinematics, connection and curvature", kinematics.claims())
-    yield Chapter("Section 3, the reduced equations", dynamics.claims())
-    yield Chapter("Section 4, rough walls", impacts.claims())
-    yield Chapter("Motions", motions.claims(), after=_print_bounces)
-
-
 def _print_bounces(console: Console) -> None:
     """The bounces of the run between two walls."""
     headings = ("t (s)", "wall", "v0", "v0 after", "w3", "w3 after")
     print_table(console, "Bounces between two rough walls, e = 1 (1/s)", headings, motions.rows())
 
 
-def _draw(folder: Path) -> Iterable[list[Path]]:
-    from . import figures
-
-    return figures.draw(folder)
+PAPER = Paper(
+    title="Cendra, Lacomba & Reartes, The symmetric rolling sphere",
+    source="cendra2001a",
+    about="An axisymmetric sphere rolls on a plane; its group SO(2) x R^2 acts from the right. SI units.",
+    introduction=_equations,
+    chapters=(
+        Chapter("Section 2, parts of TQ, left and right actions", bundles.GROUPS),
+        Chapter("Section 3, kinematics, connection and curvature", kinematics.GROUPS),
+        Chapter("Section 3, the reduced equations", dynamics.GROUPS),
+        Chapter("Section 4, rough walls", impacts.GROUPS),
+        Chapter("Motions", motions.GROUPS, after=_print_bounces),
+    ),
+    figures=(figures.draw,),
+)

@@ -16,16 +16,11 @@ from ...model.factors import rotation
 from ...model.space import Space
 from ...model.system import System
 from ...principles.free import free
-from ..claim import Claim, identity, pair
+from ..claim import Claim, Group, identity, pair, said
 from . import given
-from .given import allowed, dot, said, z
+from .given import allowed, dot, z
 
 _s = sp.Symbol("s", real=True)
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    yield from given.claims_of(GROUPS)
 
 
 # --- TQ = H + S + U --------------------------------------------------------------------------------------------------
@@ -164,4 +159,4 @@ def abelian() -> Iterator[Claim]:
     yield said("section 3", "SO(2) x R^2 is abelian: the signs cannot be seen", not structure.any(), text)
 
 
-GROUPS: tuple[given.Group, ...] = (parts, covariant_derivative, variations, momentum_equation, abelian)
+GROUPS: tuple[Group, ...] = (parts, covariant_derivative, variations, momentum_equation, abelian)

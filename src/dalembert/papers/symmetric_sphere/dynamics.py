@@ -15,7 +15,7 @@ import sympy as sp
 
 from ...principles.free import free
 from ...principles.nonholonomic import nonholonomic
-from ..claim import Claim, identity, pair
+from ..claim import Claim, Group, identity, pair, said
 from . import given
 from .given import (
     I1,
@@ -31,7 +31,6 @@ from .given import (
     on_sphere,
     r,
     rate,
-    said,
     scaled,
     v0,
     v0dot,
@@ -50,11 +49,6 @@ rates = sp.Matrix(sp.symbols("zd1:4", real=True))  # zdot as variables
 ON_S = {s0: v0, **dict(zip(v1[:2], (v0 * z.cross(re3))[:2], strict=True)), **dict(zip(rates, zdot, strict=True))}
 NABLA = zddot - dot(z, zddot) * z
 STATES, CLOSE = 5, 1e-12
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    yield from given.claims_of(GROUPS)
 
 
 def printed_lagrangian() -> sp.Expr:
@@ -305,7 +299,7 @@ def _number(e: Any, values: dict[Any, float]) -> float:
     return float(e.subs({**values, **known}))
 
 
-GROUPS: tuple[given.Group, ...] = (
+GROUPS: tuple[Group, ...] = (
     reduced_lagrangian,
     momentum_map,
     vertical_equation,

@@ -9,7 +9,7 @@ the sphere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -22,7 +22,8 @@ from ...model.symmetry import spin
 from ...model.system import System
 from ...principles.nonholonomic import nonholonomic
 from ...systems import symmetric_sphere as machine
-from ..claim import Claim
+from ..claim import Claim, said
+from ..vanishing import entries
 
 M, r, I1, I3 = machine.MASS, machine.RADIUS, machine.TRANSVERSE, machine.AXIAL
 alpha, beta = sp.symbols("alpha beta", positive=True)
@@ -110,15 +111,6 @@ def on_sphere(*residuals: Any) -> list[Any]:
     return found
 
 
-def entries(residuals: Sequence[Any]) -> Iterator[Any]:
-    """Expressions out of matrices and lists."""
-    for residual in residuals:
-        if isinstance(residual, sp.MatrixBase | list | tuple):
-            yield from entries(list(residual))
-        else:
-            yield residual if isinstance(residual, sp.Expr) else sp.Integer(residual)
-
-
 # --- the library's equations -----------------------------------------------------------------------------------------
 
 
@@ -143,11 +135,6 @@ def lagrangian() -> sp.Expr:
 # --- claims that are no identities -----------------------------------------------------------------------------------
 
 
-def said(where: str, statement: str, holds: bool, computed: str, *, expected: bool = True, key: bool = False) -> Claim:
-    """A claim that is decided, in words."""
-    return Claim(where, statement, expected, computed, bool(holds), key)
-
-
 def shape_of(
     where: str, printed: str, repaired: str, sizes: tuple[Any, Any, Any], key: bool = False
 ) -> Iterator[Claim]:
@@ -160,15 +147,6 @@ def shape_of(
 def _kind(e: Any) -> str:
     rows, columns = e.shape if isinstance(e, sp.MatrixBase) else (1, 1)
     return {(1, 1): "a number", (3, 1): "a vector"}.get((rows, columns), f"a {rows} x {columns} matrix")
-
-
-Group = Callable[[], Iterator[Claim]]
-
-
-def claims_of(groups: Sequence[Group]) -> Iterator[Claim]:
-    """Every claim of the groups, one after the other."""
-    for group in groups:
-        yield from group()
 
 
 def scaled(e: Any) -> Any:

@@ -18,9 +18,10 @@ from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
 from ...principles.impulsive import wall
 from ...systems import symmetric_sphere as machine
-from ..claim import Claim, identity
+from ..claim import Claim, Group, identity, said
+from ..vanishing import entries
 from . import given
-from .given import alpha, beta, dot, e1, e3, entries, on_sphere, said, scaled, v0, w, z, zdot
+from .given import alpha, beta, dot, e1, e3, on_sphere, scaled, v0, w, z, zdot
 
 POINTS = 5
 where = "section 4"
@@ -33,11 +34,6 @@ U = {"right": sp.Matrix([1, 0, 1]), "left": sp.Matrix([-1, 0, 1])}
 V = {"right": sp.Matrix([0, -1, 0]), "left": sp.Matrix([0, 1, 0])}
 u = U["right"]
 v = V["right"]
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    yield from given.claims_of(GROUPS)
 
 
 # --- exact values ----------------------------------------------------------------------------------------------------
@@ -288,7 +284,7 @@ def _turned(e: Any) -> Any:
     return e - e.xreplace(dict(zip(z, e1, strict=True)))
 
 
-GROUPS: tuple[given.Group, ...] = (
+GROUPS: tuple[Group, ...] = (
     space,
     remaining,
     kinetic,

@@ -16,9 +16,9 @@ from ...geometry.states import Ground
 from ...model.factors import hat
 from ...model.system import System
 from ...systems import symmetric_sphere as machine
-from ..claim import Claim, identity, pair
+from ..claim import Claim, Group, identity, pair, said
 from . import given
-from .given import A, any_1, any_2, cross, dot, e1, e2, e3, on_sphere, r, said, w
+from .given import A, any_1, any_2, cross, dot, e1, e2, e3, on_sphere, r, w
 
 ASHAT = tuple(hat(e) for e in (e1, e2, e3))
 OMEGA = A.T * w  # body components
@@ -27,11 +27,6 @@ AXIS_RATE = w.cross(AXIS)
 SPACE = machine.SPACE
 ROUNDING = 1e-12
 FIRST, SECOND = (sp.Matrix([*sp.symbols(f"{letter}1:3", real=True), 0]) for letter in ("P", "Q"))  # Omega_1, Omega_2
-
-
-def claims() -> Iterator[Claim]:
-    """Every claim of this module, one after the other."""
-    yield from given.claims_of(GROUPS)
 
 
 def hats() -> Iterator[Claim]:
@@ -221,7 +216,7 @@ def curvature() -> Iterator[Claim]:
     yield identity("section 3", "A hat(O1 x O2) A^-1 r e3 = (zdot1 x zdot2) x r e3", on_sphere(turning))
 
 
-GROUPS: tuple[given.Group, ...] = (
+GROUPS: tuple[Group, ...] = (
     hats,
     rates,
     rolling,

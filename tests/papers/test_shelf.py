@@ -1,0 +1,60 @@
+"""A paper is one file or one folder: found by itself, named after it, worked through one group at a time."""
+
+from importlib import import_module
+from itertools import islice
+
+import pytest
+
+from dalembert.apps.bibliography import references
+from dalembert.papers.shelf import papers
+
+PAPERS = {name: import_module(f"dalembert.papers.{entry.module}").PAPER for name, entry in papers().items()}
+CHAPTERS = [(name, chapter) for name, paper in PAPERS.items() for chapter in paper.chapters]
+
+
+def test_the_papers_are_those_of_the_readme():
+    assert list(PAPERS) == ["appell-hamel", "lewis-murray", "rolling-disc", "sicm", "symmetric-sphere"]
+
+
+def test_a_file_or_a_folder_with_a_paper_is_found_and_nothing_else(tmp_path):
+    (tmp_path / "robert_hooke.py").write_text('"""A spring: its period.\n\nMore."""\n\nPAPER = 1 / 0\n')
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "__init__.py").write_text('"""Two springs."""\n\nPAPER = 1 / 0\n')
+    (tmp_path / "shared.py").write_text('"""What two papers need."""\n\nx = "PAPER"\n')
+    found = papers(tmp_path)
+    assert {name: (each.module, each.summary) for name, each in found.items()} == {
+        "folder": ("folder", "Two springs"),
+        "robert-hooke": ("robert_hooke", "A spring: its period"),
+    }
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_the_source_is_in_the_bibliography(paper):
+    assert paper.source in references()
+
+
+@pytest.mark.parametrize("chapter", [c for _, c in CHAPTERS], ids=[f"{n}-{c.title[:20]}" for n, c in CHAPTERS])
+def test_a_chapter_names_each_group_once(chapter):
+    assert chapter.groups
+    assert len(set(chapter.groups)) == len(chapter.groups)
+
+
+def test_claims_are_found_one_by_one():
+    chapter = PAPERS["sicm"].chapters[0]
+    first = list(islice(chapter.claims(), 2))
+    assert first == list(islice((claim for group in chapter.groups for claim in group()), 2))
+
+
+def test_no_paper_imports_another():
+    """What two papers share has a file of its own."""
+    import ast
+
+    from dalembert.papers.shelf import ROOM
+
+    modules = {entry.module for entry in papers().values()}
+    for module in modules:
+        for file in (ROOM / module).rglob("*.py"):
+            up = len(file.relative_to(ROOM).parts)  # dots that lead to this room
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.level == up:
+                    assert (node.module or "").partition(".")[0] not in modules, f"{file}:{node.lineno}"
