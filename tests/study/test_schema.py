@@ -538,13 +538,10 @@ def test_a_range_ends_where_it_is_said_to_end(files, n):
     assert (values[0], values[-1], len(values)) == (0.1, 0.7, n)
 
 
-def test_the_principles_of_a_file_are_those_of_the_library():
+def test_the_methods_of_a_file_are_those_of_the_library():
     from dalembert.numerics.policy import METHODS as OWN
-    from dalembert.principles.named import PRINCIPLES as NAMED
-    from dalembert.study.entries import PRINCIPLES
     from dalembert.study.options import METHODS
 
-    assert set(PRINCIPLES) == set(NAMED)
     assert set(METHODS) == set(OWN)
 
 

@@ -1,6 +1,6 @@
 """Which sources a principle, a form of the equations and a way of integrating rest on, and why.
 
-The same keys stand at the lines that use them.
+Those of principles stand in their rows (`principles.named`). The same keys stand at the lines that use them.
 """
 
 from __future__ import annotations
@@ -8,30 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..principles.named import PRINCIPLES
+
 Reason = tuple[str, str, str]  # (group, key, why)
 MODEL, METHOD, SOFTWARE, DATA = GROUPS = ("model", "method", "software", "data")
 
 LAGRANGE_DALEMBERT = ("lewis1995", "the principle: Lagrange-d'Alembert (2.1)")
 CHETAEV = ("chetaev1932", "the principle: Chetaev's rule, for constraints nonlinear in the velocities")
 
-# every nonholonomic form rests on the principle, and some on a source of their own
-FORMS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "nonholonomic": (),
-    "gauss": (("udwadia1992", "the form: Gauss's least constraint"),),
-    "maggi": (("neimark1972", "the form: Maggi's equations"),),
-    "kane": (("neimark1972", "the form: Maggi's equations"), ("kane1985", "the form: Kane's equations")),
-    "hamel": (("hamel1904", "the form: Hamel's equations in quasi-velocities"),),
-    "voronec": (("neimark1972", "the form: Voronec's equations"),),
-    "chaplygin": (("chaplygin1897", "the form: Chaplygin's equations"),),
-    "gibbs_appell": (("pars1965", "the form: the Gibbs-Appell equations"),),
-    "almost_poisson": (("vanderschaft1994", "the form: an almost-Poisson bracket"),),
-    "symplectic": (("cushman1995", "the form: the distributional Hamiltonian one"),),
-    "reconstructed": (("bloch1996", "the motion was led back from its reduction by symmetry"),),
-}
-OTHERS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "vakonomic": (("kozlov1983", "the principle: vakonomic"), ("lewis1995", "the principle: vakonomic (2.2)")),
-    "free": (),
-}
+RECONSTRUCTED = ("bloch1996", "the motion was led back from its reduction by symmetry")
 
 METHODS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "dop853": (("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),),
@@ -65,12 +50,16 @@ PACKAGES = {
 
 def of_principle(name: str, nonlinear: bool = False) -> Iterator[Reason]:
     """Why sources are there for a principle or a form of its equations."""
-    if name in FORMS:
+    row = PRINCIPLES.get(name)
+    if name == "reconstructed" or (row is not None and row.principle == "nonholonomic"):
         yield MODEL, *LAGRANGE_DALEMBERT
         if nonlinear:
             yield MODEL, *CHETAEV
-        yield from ((METHOD, *pair) for pair in FORMS[name])
-    yield from ((MODEL, *pair) for pair in OTHERS.get(name, ()))
+    if name == "reconstructed":
+        yield METHOD, *RECONSTRUCTED
+    if row is not None:
+        group = MODEL if row.principle == name else METHOD
+        yield from ((group, *source) for source in row.sources)
     if name.startswith(("viscous", "inertial")):
         yield MODEL, "kozlov1992", "the principle: constraints realised by strong forces"
 

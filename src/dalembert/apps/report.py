@@ -135,7 +135,7 @@ def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, 
     found = {}
     for label, name in labels.items():
         if name in PRINCIPLES:
-            found[label] = PRINCIPLES[name](system)
+            found[label] = PRINCIPLES[name].equations(system)
     return found
 
 

@@ -13,6 +13,7 @@ from ..calculus.quantity import quantity
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..model.parameters import check
 from ..model.space import Space
+from ..principles.named import PRINCIPLES
 from . import leaves, schema
 from .follow import MOST_MEMBERS, followed
 from .leaves import kind
@@ -22,20 +23,6 @@ from .study import CompareSpec, EventSpec, RunSpec, SweepSpec
 from .texts import Texts
 from .values import Values, recomputed
 
-PRINCIPLES = (
-    "nonholonomic",
-    "vakonomic",
-    "free",
-    "gauss",
-    "maggi",
-    "kane",
-    "hamel",
-    "voronec",
-    "chaplygin",
-    "gibbs_appell",
-    "almost_poisson",
-)
-WITH_MULTIPLIERS = ("vakonomic",)  # principles for which multipliers are part of the start
 _DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 _DOT = re.compile(r"dot\(\s*(\w+)\s*\)\Z")
 # other ways to write a rate: dot x, dot_x, d(x), x', x_dot, xdot, dx/dt, der(x), diff(x)
@@ -131,7 +118,7 @@ class Entries:
         return given
 
     def _takes_multipliers(self, principles: Sequence[str]) -> bool:
-        return any(p in WITH_MULTIPLIERS or p not in PRINCIPLES for p in principles)
+        return any(p not in PRINCIPLES or PRINCIPLES[p].starts_multipliers for p in principles)
 
     def _project(self, given: str | None, path: Path) -> str | None:
         if given not in (None, "kinetic"):
