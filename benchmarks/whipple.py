@@ -50,18 +50,18 @@ def system() -> da.System:
 
 
 @cache
-def equations() -> da.Equations:
+def equations() -> da.nouns.Equations:
     """Its equations of motion."""
     return da.nonholonomic(system())
 
 
 @cache
-def start() -> da.Start:
+def start() -> da.nouns.Start:
     """Riding at about 5 m/s, leaning a little."""
     return completed(PLACE, RATES)
 
 
-def completed(place: Mapping[str, float], rates: Mapping[str, float]) -> da.Start:
+def completed(place: Mapping[str, float], rates: Mapping[str, float]) -> da.nouns.Start:
     """A start with both wheels on the ground and rolling; place and rates as `PLACE` and `RATES`."""
     pitch = bicycle.pitch(place["lean"], place["steer"])
     return equations().start(**place, pitch=pitch, **rates)

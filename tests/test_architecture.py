@@ -25,6 +25,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 FLOOR_PLAN = {
     "errors": set(),
     "display": set(),
+    "spelling": set(),
     "calculus": set(),
     "event": set(),
     "trajectory": set(),
@@ -68,8 +69,9 @@ FLOOR_PLAN = {
         "show",
     },
 }
-EVERYONE_MAY_IMPORT = {"errors", "display"}
-UNBOUND = {"__init__", "__main__", "apps"}  # the front door and the apps may import anything
+EVERYONE_MAY_IMPORT = {"errors", "display", "spelling"}
+NAMESPACES = {"forms", "forces", "impacts", "penalties", "symmetry", "measures", "methods", "ensembles", "nouns"}
+UNBOUND = {"__init__", "__main__", "apps"} | NAMESPACES  # the front door and the apps may import anything
 WITHOUT_SYMPY = {"trajectory", "record"}  # what is stored is readable without SymPy
 
 

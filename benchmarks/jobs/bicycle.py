@@ -15,7 +15,7 @@ from ..contest import Bar, Contest, Job, Measured, Timing, against_error, altern
 END, COUNT, ENSEMBLE_END, RTOL = 10.0, 8192, 2.0, 1e-9
 
 
-def _ours(rtol: float = 1e-12) -> da.Trajectory:
+def _ours(rtol: float = 1e-12) -> da.nouns.Trajectory:
     return da.simulate(whipple.equations(), whipple.start(), until=END, rtol=rtol, dense=False, samples=[0.0, END])
 
 
@@ -57,7 +57,7 @@ def _error() -> Measured:
 
 
 def _sweep() -> Any:
-    sweep, table = disc.public("sweep"), disc.public("table")
+    sweep, table = disc.public("sweep"), disc.public("ensembles.table")
     names, starts = whipple.equations().states, whipple.many(COUNT)
     given = table(dict(zip(names, starts.T, strict=True)))
     return sweep(whipple.equations(), starts=given, until=ENSEMBLE_END, rtol=RTOL, jobs=1)

@@ -18,7 +18,7 @@ END, RTOL, ATOL = 100.0, 1e-12, 1e-14
 TIMES = [10.0 * i for i in range(1, 11)]
 
 
-def _ours(until: float = END) -> da.Trajectory:
+def _ours(until: float = END) -> da.nouns.Trajectory:
     options = {"rtol": RTOL, "atol": ATOL, "dense": False, "samples": [0.0, until]}
     return da.simulate(disc.equations(), disc.start(), until=until, **options)
 

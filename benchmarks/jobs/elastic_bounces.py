@@ -18,10 +18,10 @@ BOUNCES = 1000
 
 
 @cache
-def run() -> tuple[da.Trajectory, tuple[da.Event, ...], da.System]:
+def run() -> tuple[da.nouns.Trajectory, tuple[da.Event, ...], da.System]:
     """The sphere between its walls for about BOUNCES bounces."""
     system = machine.system()
-    events = tuple(da.walls(system, {"right": machine.RIGHT, "left": machine.left(ROOM)}))
+    events = tuple(da.impacts.walls(system, {"right": machine.RIGHT, "left": machine.left(ROOM)}))
     equations, end = da.nonholonomic(system), PER_BOUNCE * BOUNCES
     start = equations.start(**machine.START)
     options = {"samples": [0.0, end], "rtol": 1e-12, "atol": 1e-14, "dense": False}

@@ -13,8 +13,8 @@ END = 1e6
 
 
 @cache
-def _run(stabilised: bool) -> da.Trajectory:
-    stabilisation = da.Projection() if stabilised else da.Drift()
+def _run(stabilised: bool) -> da.nouns.Trajectory:
+    stabilisation = da.methods.Projection() if stabilised else da.methods.Drift()
     return da.simulate(
         disc.equations(),
         disc.start(),
@@ -27,7 +27,7 @@ def _run(stabilised: bool) -> da.Trajectory:
     )
 
 
-def _drift(path: da.Trajectory) -> float:
+def _drift(path: da.nouns.Trajectory) -> float:
     """|E(end) - E(0)| over E(0); the disc's energy from the level of the contact is positive."""
     return abs(path.audit.energy_change / path.audit.energy_start)
 

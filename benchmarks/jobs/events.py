@@ -18,7 +18,7 @@ THETA = sp.Symbol("theta", real=True)
 MET, NEVER = da.Event("lean", THETA - 1.18), da.Event("never", THETA - 5)
 
 
-def _run(*events: da.Event) -> Callable[[], da.Trajectory]:
+def _run(*events: da.Event) -> Callable[[], da.nouns.Trajectory]:
     return lambda: da.simulate(disc.equations(), disc.start(), until=END, rtol=1e-12, events=list(events))
 
 
@@ -27,7 +27,7 @@ def _against_none(*events: da.Event) -> Measured:
 
 
 def _swept(*events: da.Event) -> Callable[[], Any]:
-    sweep, table = disc.public("sweep"), disc.public("table")
+    sweep, table = disc.public("sweep"), disc.public("ensembles.table")
     starts = table(disc.many(8192))
     return lambda: sweep(disc.equations(), starts=starts, until=10.0, rtol=1e-9, jobs=1, events=list(events))
 

@@ -17,7 +17,7 @@ END = 1000.0
 TIMES = [100.0 * i for i in range(1, 11)]
 
 
-def _ours(**options: Any) -> da.Trajectory:
+def _ours(**options: Any) -> da.nouns.Trajectory:
     try:
         return da.simulate(disc.equations(), disc.start(), until=END, method="taylor", **options)
     except DalembertError as refused:

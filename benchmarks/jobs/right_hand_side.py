@@ -27,7 +27,7 @@ def states() -> np.ndarray:
 def ours(count: int = COUNT) -> Callable[[], np.ndarray]:
     """A call that evaluates the library's right-hand side at `count` states: derivatives, power and a rank margin."""
     equations, width = disc.equations(), widest()
-    kernel = Kernel.of(equations, da.Drift(), width=width)
+    kernel = Kernel.of(equations, da.methods.Drift(), width=width)
     Y = np.column_stack([states()[:count], np.zeros(count)])  # the last state is the work done
     p, T = kernel.vector(disc.PARAMETERS, disc.start().state), np.zeros(count)
     P = np.tile(p, (count, 1))

@@ -25,7 +25,7 @@ def _ours(count: int = COUNT, jobs: int = 1) -> Any:
 @cache
 def _starts(count: int) -> Any:
     """A table: its columns go together, vx and vy follow."""
-    return disc.public("table")(disc.many(count))
+    return disc.public("ensembles.table")(disc.many(count))
 
 
 @cache

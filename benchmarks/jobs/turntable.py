@@ -49,7 +49,7 @@ def _exact() -> np.ndarray:
 
 
 @cache
-def _equations() -> da.Equations:
+def _equations() -> da.nouns.Equations:
     return da.nonholonomic(machine.system(machine.solid_ball(RADIUS, DENSITY), Omega=OMEGA))
 
 
@@ -59,7 +59,7 @@ def _ours() -> np.ndarray:
 
 
 @cache
-def _start() -> da.Start:
+def _start() -> da.nouns.Start:
     return _equations().start(R="identity", **START)
 
 

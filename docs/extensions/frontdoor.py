@@ -1,4 +1,4 @@
-"""The reference of the front door: each name with its docstring."""
+"""The reference of the public names: each with its docstring, a namespace with its essay."""
 
 import inspect
 from importlib import import_module
@@ -19,7 +19,10 @@ class Api(SphinxDirective):
         lines = []
         for name in " ".join(self.content).split():
             room, _, word = f"dalembert.{name}".rpartition(".")
-            if inspect.isclass(getattr(import_module(room), word)):
+            found = getattr(import_module(room), word)
+            if inspect.ismodule(found):
+                lines += [f".. automodule:: {room}.{word}", ""]
+            elif inspect.isclass(found):
                 lines += [f".. autoclass:: {room}.{word}", "   :members:", ""]
             else:
                 lines += [f".. autofunction:: {room}.{word}", ""]

@@ -94,6 +94,7 @@ def _given(module) -> list[nodes.Node]:
 def _listing(name: str, module, principles: list[str]) -> str:
     """A script that runs the system."""
     from dalembert.apps import shelf
+    from dalembert.spelling import typed
 
     study, label = shelf.study(name), next(iter(module.STARTS))
     system, run = study.system, study.runs[0]
@@ -103,7 +104,7 @@ def _listing(name: str, module, principles: list[str]) -> str:
 
         system = {name}.system()
         start = {name}.STARTS["{label}"]
-        equations = da.{principles[0] if system.constraints else "free"}(system)
+        equations = {typed(principles[0] if system.constraints else "free")}(system)
         path = da.simulate(equations, equations.start(**start), until={run.until:g})
         print(path)
         """)

@@ -312,7 +312,7 @@ def test_a_figure_of_no_form_is_refused_before_any_work(file, words, monkeypatch
     def no_work(*_):
         raise AssertionError("the file was read")
 
-    monkeypatch.setattr("dalembert.study.read_file", no_work)
+    monkeypatch.setattr("dalembert.study.read", no_work)
     for name in ("f.xyz", "f"):
         code, out, err = call(words[0], file, *words[1:], "--figure", name)
         assert code == 2 and not out and err.startswith("E307") and "--figure f.svg" in err and "png" in err

@@ -1,10 +1,13 @@
 """Principles named in text give what the functions of these names give."""
 
+from operator import attrgetter
+
 import numpy as np
 import pytest
 
 import dalembert as da
 from dalembert.principles.named import PRINCIPLES
+from dalembert.spelling import typed
 
 START = {"x": 0, "y": 0.3, "z": 0, "vx": 1.0, "vy": 0.5, "lam_contact": 2.0}
 
@@ -17,7 +20,8 @@ def system():
 
 
 def test_every_name_is_that_of_the_front_door():
-    assert {name: getattr(da, name) for name in PRINCIPLES} == {n: row.equations for n, row in PRINCIPLES.items()}
+    rows = {name: row.equations for name, row in PRINCIPLES.items()}
+    assert {name: attrgetter(typed(name).removeprefix("da."))(da) for name in PRINCIPLES} == rows
 
 
 @pytest.mark.parametrize("labels", [False, True])
@@ -36,7 +40,7 @@ def test_a_limit_takes_the_name_of_its_principle(system):
     strengths = [1e2, 1e3, 1e4]
     start = {k: v for k, v in START.items() if k != "lam_contact"}
     one, two = (
-        da.limit(system, da.viscous_penalty, principle, start=start, until=0.5, strengths=strengths)
+        da.penalties.limit(system, da.penalties.viscous, principle, start=start, until=0.5, strengths=strengths)
         for principle in ("nonholonomic", da.nonholonomic)
     )
     np.testing.assert_array_equal(one.errors, two.errors)

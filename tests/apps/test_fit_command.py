@@ -229,7 +229,7 @@ def test_a_figure_of_no_form_is_refused_before_any_work(name, monkeypatch):
     def no_work(*_):
         raise AssertionError("the file was read")
 
-    monkeypatch.setattr("dalembert.study.read_file", no_work)
+    monkeypatch.setattr("dalembert.study.read", no_work)
     code, out, err = call("fit", "fit.toml", "track.csv", "--figure", name)
     assert code == 2 and not out and err.startswith("E307") and "pdf" in err and "svg" in err and "do: --figure" in err
     assert not os.path.exists(name)

@@ -81,7 +81,7 @@ def long_chain(seconds):
 
 
 def test_equations_that_take_too_long_to_write_can_be_evaluated():
-    equations = da.gauss(long_chain(1))
+    equations = da.forms.gauss(long_chain(1))
     with pytest.raises(da.DalembertError, match=r"(?s)E136 writing the equations out.*evaluate"):
         equations.latex()
     shown = str(equations)

@@ -153,7 +153,7 @@ def test_kinetic_projection_is_the_nearest_in_the_kinetic_metric(sleigh):
 @pytest.mark.parametrize("principle", [da.nonholonomic, da.vakonomic, da.free])
 def test_printed_rows_with_forces_are_those_that_are_evaluated(principle):
     c, F = sp.symbols("c F", positive=True)
-    forces = [da.viscous_friction([vx, vy], c), {"vtheta": F * sp.sin(theta), vx: -x}]
+    forces = [da.forces.viscous_friction([vx, vy], c), {"vtheta": F * sp.sin(theta), vx: -x}]
     values = {"m": 1.0, "J": 0.5, "a": 0.3, "c": 0.7, "F": 2.0}
     equations = principle(da.System(Q, T, {"blade": BLADE}, forces, values))
     more = {"lam_blade": 0.7} if equations.states_of_multipliers else {}

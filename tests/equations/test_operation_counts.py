@@ -51,7 +51,7 @@ SYSTEMS = {
     "snake": wheeled_snake.system,
     "car": car_with_trailers.system,
 }
-FORMS = {"nonholonomic": da.nonholonomic, "vakonomic": da.vakonomic, "maggi": da.maggi}
+FORMS = {"nonholonomic": da.nonholonomic, "vakonomic": da.vakonomic, "maggi": da.forms.maggi}
 CHAINS = {"snake": wheeled_snake, "car": car_with_trailers}
 
 

@@ -10,6 +10,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.fold import fold
 from dalembert.calculus.latex import COLUMN, escaped, letter, lines, width
+from dalembert.principles.named import named
 
 NAMES = [
     "appell_hamel", "ball_on_turntable", "car_with_trailers", "chaplygin_ball", "chaplygin_sleigh",
@@ -27,7 +28,7 @@ def made():
 
     def make(name, principle):
         if (name, principle) not in found:
-            found[name, principle] = getattr(da, principle)(import_module(f"dalembert.systems.{name}").system())
+            found[name, principle] = named(principle)(import_module(f"dalembert.systems.{name}").system())
         return found[name, principle]
 
     return make

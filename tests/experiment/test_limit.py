@@ -7,11 +7,11 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert import penalties
 from dalembert.experiment.limit import asymptotic_range, limit, regression, successive_orders
 from dalembert.numerics.methods.radau import RadauStepper
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field.field import Field
-from dalembert.principles.realised import inertial_penalty, viscous_penalty
 from dalembert.systems import ball_on_turntable as ball
 
 cos, sin = sp.cos, sp.sin
@@ -67,7 +67,7 @@ PENNY = {"x": 0, "y": 0, "phi": 0.3, "psi": 0, "vphi": 0.6, "vpsi": 1.2}
 
 @pytest.fixture(scope="module")
 def incline():
-    return limit(knife(), viscous_penalty, da.nonholonomic, start=AT_REST, until=2.0)
+    return limit(knife(), penalties.viscous, da.nonholonomic, start=AT_REST, until=2.0)
 
 
 def test_the_viscous_knife_edge_tends_to_the_cycloid_with_order_one(incline):
@@ -99,7 +99,7 @@ def test_an_error_known_in_closed_form():
     system = da.System(q, (q["vx"] ** 2 + q["vy"] ** 2) / 2 - q["y"], {"rail": q["vy"]})
     c = np.array([10.0, 100.0, 1000.0])[:, None]
     found = limit(
-        system, viscous_penalty, da.nonholonomic, start={"x": 0, "y": 0, "vx": 1}, until=2.0, strengths=c[:, 0]
+        system, penalties.viscous, da.nonholonomic, start={"x": 0, "y": 0, "vx": 1}, until=2.0, strengths=c[:, 0]
     )
     t = found.times
     np.testing.assert_allclose(found.difference("vy"), -(1 - np.exp(-c * t)) / c, atol=1e-10)
@@ -111,7 +111,7 @@ def test_the_viscous_ball_on_the_turning_table_tends_to_its_closed_form():
     parameters = {**ball.stated_ball(), "Omega": ball.RPM_45}
     found = limit(
         ball.system(),
-        viscous_penalty,
+        penalties.viscous,
         da.nonholonomic,
         start={**ball.START, "w3": 0.0},
         until=1.0,
@@ -126,7 +126,7 @@ def test_the_viscous_ball_on_the_turning_table_tends_to_its_closed_form():
 @pytest.mark.parametrize("lam0", [0.0, 0.7, -1.3])
 def test_the_inertial_sleigh_tends_to_the_vakonomic_motion_with_its_multiplier(lam0):
     start = {**SLEIGH, "lam_blade": lam0}
-    found = limit(sleigh(), inertial_penalty, da.vakonomic, start=start, until=2.0)
+    found = limit(sleigh(), penalties.inertial, da.vakonomic, start=start, until=2.0)
     assert found.order == pytest.approx(1, abs=0.02)
     assert found.asymptotic.sum() >= 5, found
     assert found.errors[found.asymptotic][-1] < 1e-5
@@ -141,7 +141,7 @@ def slip(path):
 def test_a_multiplier_is_a_slip_of_minus_lam_over_the_strength():
     # L - lam phi and L + M/2 phi^2: lam = -M phi
     start = {**SLEIGH, "lam_blade": 0.7}
-    found = limit(sleigh(), inertial_penalty, da.vakonomic, start=start, until=0.5, strengths=DECADES[:4])
+    found = limit(sleigh(), penalties.inertial, da.vakonomic, start=start, until=0.5, strengths=DECADES[:4])
     left = [abs(s * slip(path) + 0.7) for s, path in zip(found.strengths, found.paths, strict=True)]
     assert left[0] < 0.05
     np.testing.assert_allclose(-np.diff(np.log10(left)), 1.0, atol=0.02)
@@ -150,7 +150,7 @@ def test_a_multiplier_is_a_slip_of_minus_lam_over_the_strength():
 def test_another_slip_tends_to_another_motion():
     # away from lam0 = 0 and from -lam0, which the sign of the slip decides
     equations = da.vakonomic(sleigh())
-    found = limit(sleigh(), inertial_penalty, da.vakonomic, start={**SLEIGH, "lam_blade": 0.7}, until=2.0)
+    found = limit(sleigh(), penalties.inertial, da.vakonomic, start={**SLEIGH, "lam_blade": 0.7}, until=2.0)
     t = found.times
     rivals = {
         lam: da.simulate(equations, {**SLEIGH, "lam_blade": lam}, until=2.0).at(t)["theta"] for lam in (0.7, 0.0, -0.7)
@@ -163,7 +163,7 @@ def test_another_slip_tends_to_another_motion():
 
 def test_a_start_on_the_constraint_selects_no_multiplier():
     # exactly on phi = 0: the limit is the vakonomic motion with lam(0) = 0
-    system = inertial_penalty(penny(), 1e5)
+    system = penalties.inertial(penny(), 1e5)
     begin = da.nonholonomic(penny()).start(**PENNY)
     strong = da.simulate(da.free(system), dict(begin), until=1.0).at(1.0)
     gaps = []
@@ -177,8 +177,8 @@ def test_a_start_on_the_constraint_selects_no_multiplier():
 
 def test_a_constraint_nonlinear_in_the_velocities():
     start = {k: v for k, v in ON_THE_CONE.items() if k != "lam_cone"}
-    viscous = limit(cone(), viscous_penalty, da.nonholonomic, start=start, until=0.5)
-    inertial = limit(cone(), inertial_penalty, da.vakonomic, start=ON_THE_CONE, until=0.5, strengths=DECADES[:4])
+    viscous = limit(cone(), penalties.viscous, da.nonholonomic, start=start, until=0.5)
+    inertial = limit(cone(), penalties.inertial, da.vakonomic, start=ON_THE_CONE, until=0.5, strengths=DECADES[:4])
     assert viscous.order == pytest.approx(1, abs=0.02), viscous
     assert inertial.order == pytest.approx(1, abs=0.03), inertial
     assert viscous.asymptotic.sum() >= 5
@@ -187,8 +187,8 @@ def test_a_constraint_nonlinear_in_the_velocities():
 @pytest.mark.parametrize(
     ("penalty", "principle", "lam"),
     [
-        (viscous_penalty, da.nonholonomic, {}),
-        (inertial_penalty, da.vakonomic, {"lam_along": 0.5, "lam_across": -0.3}),
+        (penalties.viscous, da.nonholonomic, {}),
+        (penalties.inertial, da.vakonomic, {"lam_along": 0.5, "lam_across": -0.3}),
     ],
 )
 def test_some_of_the_constraints_may_stay_imposed(penalty, principle, lam):
@@ -204,14 +204,14 @@ def test_some_of_the_constraints_may_stay_imposed(penalty, principle, lam):
 
 
 def test_the_wrong_limit_is_not_reported_as_one():
-    found = limit(sleigh(), inertial_penalty, da.nonholonomic, start=SLEIGH, until=2.0, strengths=DECADES[:4])
+    found = limit(sleigh(), penalties.inertial, da.nonholonomic, start=SLEIGH, until=2.0, strengths=DECADES[:4])
     assert "does not tend to the nonholonomic motion" in found.verdict
     assert abs(found.order) < 0.05
 
 
 def test_runs_that_fail_have_no_verdict():
     found = limit(
-        knife(), viscous_penalty, da.nonholonomic, start=AT_REST, until=2.0, strengths=DECADES[:3], max_steps=9
+        knife(), penalties.viscous, da.nonholonomic, start=AT_REST, until=2.0, strengths=DECADES[:3], max_steps=9
     )
     assert "no verdict" in found.verdict
     assert "tends" not in found.verdict
@@ -279,7 +279,7 @@ def test_no_order_is_made_up(errors):
 def test_requests_that_are_refused(changes, kind, words):
     given = {"principle": da.nonholonomic, "start": AT_REST, "until": 1.0, **changes}
     with pytest.raises(kind, match=words):
-        limit(knife(), viscous_penalty, given.pop("principle"), **given)
+        limit(knife(), penalties.viscous, given.pop("principle"), **given)
 
 
 # --- the stiff method without a compiled Jacobian --------------------------------------------------------------------

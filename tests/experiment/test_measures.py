@@ -19,24 +19,24 @@ def oscillator():
 
 
 def test_period_of_an_oscillator(oscillator):
-    assert da.period(oscillator, "up") == pytest.approx(np.pi, rel=1e-12)
-    assert da.period(oscillator, "any") == pytest.approx(np.pi / 2, rel=1e-12)
+    assert da.measures.period(oscillator, "up") == pytest.approx(np.pi, rel=1e-12)
+    assert da.measures.period(oscillator, "any") == pytest.approx(np.pi / 2, rel=1e-12)
 
 
 def test_amplitudes_are_changes_from_crossing_to_crossing(oscillator):
-    assert np.abs(da.amplitudes(oscillator, "up", "x")).max() < 1e-12
-    turns = da.amplitudes(oscillator, "any", "vx")
+    assert np.abs(da.measures.amplitudes(oscillator, "up", "x")).max() < 1e-12
+    turns = da.measures.amplitudes(oscillator, "any", "vx")
     assert np.allclose(np.abs(turns), 4.0, rtol=1e-11)
 
 
 def test_no_crossing_has_no_period(oscillator):
-    assert np.isnan(da.period(oscillator, "never"))
+    assert np.isnan(da.measures.period(oscillator, "never"))
     assert any("N309" in note for note in oscillator.audit.notes)
 
 
 def test_an_event_that_was_not_watched_is_refused(oscillator):
     with pytest.raises(da.DalembertError, match="E318"):
-        da.period(oscillator, "down")
+        da.measures.period(oscillator, "down")
 
 
 def test_declared_momenta_are_audited(oscillator):

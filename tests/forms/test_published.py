@@ -243,7 +243,7 @@ def test_the_reduced_lagrangian_of_the_sleigh_in_voronec_s_equations(shelf):
 
 
 def test_kane_is_maggi(shelf):
-    equations = da.kane(shelf.system("sleigh"))
+    equations = da.forms.kane(shelf.system("sleigh"))
     assert "Kane" in equations.header
     assert equations.principle == "maggi"
 

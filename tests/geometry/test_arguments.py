@@ -23,10 +23,10 @@ def still():
 
 DOORS = {
     "reduce": da.reduce,
-    "quotient": da.quotient,
-    "splitting": da.splitting,
-    "restrict": da.restrict,
-    "phase_space": da.phase_space,
+    "quotient": da.symmetry.quotient,
+    "splitting": da.symmetry.splitting,
+    "restrict": da.symmetry.restrict,
+    "phase_space": da.symmetry.phase_space,
 }
 
 
@@ -50,13 +50,13 @@ def test_nothing_that_acts_is_refused(door, symmetry):
         DOORS[door](free(), symmetry)
 
 
-@pytest.mark.parametrize("door", [da.restrict, da.phase_space, lambda s: da.reduce(s, "x")])
+@pytest.mark.parametrize("door", [da.symmetry.restrict, da.symmetry.phase_space, lambda s: da.reduce(s, "x")])
 def test_constraints_that_leave_no_velocity_are_refused(door):
     with pytest.raises(da.DalembertError, match="E114 1 independent constraints on 1 velocities: no motion is left"):
         door(still())
 
 
-@pytest.mark.parametrize("door", [da.reduce, da.quotient, da.noether, da.splitting])
+@pytest.mark.parametrize("door", [da.reduce, da.symmetry.quotient, da.symmetry.noether, da.symmetry.splitting])
 def test_a_symbol_that_nobody_declared_is_refused_in_a_generator(door):
     screw = {"screw": {"z": sp.Symbol("ptich"), "theta": 1}}
     named = free("z theta", symmetry=screw)
@@ -72,17 +72,17 @@ def test_a_misspelt_parameter_is_told():
     L = (q["vz"] ** 2 + q["vtheta"] ** 2) / 2 - (q["z"] - pitch * q["theta"]) ** 2
     system = da.System(q, L, parameters={"pitch": 2.0})
     with pytest.raises(da.DalembertError, match=r"(?s)E104 .* ptich .* did you mean pitch\?"):
-        da.noether(system, {"screw": {"z": sp.Symbol("ptich"), "theta": 1}})
-    assert da.noether(system, {"screw": {"z": pitch, "theta": 1}})["screw"].conserved
+        da.symmetry.noether(system, {"screw": {"z": sp.Symbol("ptich"), "theta": 1}})
+    assert da.symmetry.noether(system, {"screw": {"z": pitch, "theta": 1}})["screw"].conserved
 
 
 @pytest.mark.filterwarnings("ignore:W119")
 def test_a_parameter_may_be_declared_for_a_generator_alone():
     screw = {"screw": {"z": sp.Symbol("pitch"), "theta": 1}}
-    assert da.noether(free("z theta", parameters={"pitch": 2.0}), screw)["screw"].conserved
-    assert da.noether(free("z theta", parameters={"pitch": None}, symmetry=screw))["screw"].conserved
+    assert da.symmetry.noether(free("z theta", parameters={"pitch": 2.0}), screw)["screw"].conserved
+    assert da.symmetry.noether(free("z theta", parameters={"pitch": None}, symmetry=screw))["screw"].conserved
     with pytest.raises(da.DalembertError, match=r"E201 no value for pitch \(used in generator screw\)"):
-        da.noether(free("z theta", parameters={"pitch": None}), screw)
+        da.symmetry.noether(free("z theta", parameters={"pitch": None}), screw)
 
 
 def test_generators_of_another_space_are_refused():
@@ -91,24 +91,26 @@ def test_generators_of_another_space_are_refused():
         da.reduce(chaplygin_sleigh.system(), other)
     stretched = free("a b", symmetry={"stretch": {"a": sp.Symbol("a"), "b": sp.Symbol("b")}}).symmetry
     with pytest.raises(da.DalembertError, match="E104 generator stretch: a is no coordinate"):
-        da.noether(free("x y"), stretched)
+        da.symmetry.noether(free("x y"), stretched)
 
 
 def test_what_moves_is_named_where_too_few_shapes_are_found():
     # turns in space about the vertical and about the body's axis leave its lean alone, of which no chart is made
     s = da.rotation("R", frame="body")
-    system = da.System(s, sum(w**2 for w in s.velocities) / 2, symmetry=[da.rotations("R", axis=3), da.spin("R")])
+    system = da.System(
+        s, sum(w**2 for w in s.velocities) / 2, symmetry=[da.symmetry.rotations("R", axis=3), da.symmetry.spin("R")]
+    )
     with pytest.raises(da.DalembertError, match=r"(?s)E124 a space of 3 dimensions .*moved now: R"):
         da.reduce(system)
     with pytest.raises(da.DalembertError, match=r"(?s)moved now: x, y, R"):
-        da.quotient(routh_sphere.system(), routh_sphere.GROUP)
+        da.symmetry.quotient(routh_sphere.system(), routh_sphere.GROUP)
 
 
 def test_arrays_and_lists_are_axes_alike():
     s = da.rotation("R", frame="body")
     L = sum(w**2 for w in s.velocities) / 2
     made = [
-        da.System(s, L, symmetry=da.spin("R", axis)).symmetry[0].components
+        da.System(s, L, symmetry=da.symmetry.spin("R", axis)).symmetry[0].components
         for axis in ((0, 0, 1), [0, 0, 1], np.array([0, 0, 1]), np.array([0.0, 0.0, 1.0]), sp.Matrix([0, 0, 1]))
     ]
     assert all([float(e) for e in components] == [0, 0, 1] for components in made)

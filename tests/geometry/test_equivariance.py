@@ -13,7 +13,9 @@ from dalembert.geometry.states import Ground
 
 def free_body():
     s = da.rotation("R", frame="body")
-    return da.System(s, sum((i + 1) * w**2 for i, w in enumerate(s.velocities)) / 2, symmetry=da.rotations("R"))
+    return da.System(
+        s, sum((i + 1) * w**2 for i, w in enumerate(s.velocities)) / 2, symmetry=da.symmetry.rotations("R")
+    )
 
 
 def top_in_space():
@@ -21,13 +23,13 @@ def top_in_space():
     s = da.rotation("R", frame="space")
     w, z = sp.Matrix(s.velocities), sp.Matrix(s.R)[:, 2]
     L = (w.dot(w) - w.dot(z) ** 2 / 2) / 2 - 2 * z[2]
-    return da.System(s, L, symmetry=[da.spin("R"), da.rotations("R", axis=3)])
+    return da.System(s, L, symmetry=[da.symmetry.spin("R"), da.symmetry.rotations("R", axis=3)])
 
 
 def kepler():
     q = da.coordinates("x y z")
     L = sum(v**2 for v in q.velocities) / 2 + 1 / sp.sqrt(sum(s**2 for s in q.coordinates))
-    return da.System(q, L, symmetry=da.rotations(vectors=["x y z"]))
+    return da.System(q, L, symmetry=da.symmetry.rotations(vectors=["x y z"]))
 
 
 def spring_pair():

@@ -90,11 +90,13 @@ def test_d_squared_is_0(systems, name):
 
 @pytest.mark.parametrize("name", REDUCED)
 def test_d_squared_is_0_without_the_group(systems, name):
-    found = da.quotient(systems[name], da.euclidean("x y", "theta") if name == "sleigh" else None).system
+    found = da.symmetry.quotient(
+        systems[name], da.symmetry.euclidean("x y", "theta") if name == "sleigh" else None
+    ).system
     assert max(squares(found.space, found.parameters)) < 1e-12
 
 
 @pytest.mark.parametrize("name", ["rolling disc", "routh sphere", "snakeboard"])
 def test_d_squared_is_not_0_on_velocities_that_are_not_integrable(systems, name):
-    found = da.restrict(systems[name]).system
+    found = da.symmetry.restrict(systems[name]).system
     assert max(squares(found.space, found.parameters)) > 1e-6

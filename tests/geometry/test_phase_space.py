@@ -30,26 +30,26 @@ POISSON = {
 
 @pytest.mark.parametrize("name", sorted(POISSON))
 def test_jacobi_holds_without_constraints(name):
-    assert da.phase_space(POISSON[name]()).poisson
+    assert da.symmetry.phase_space(POISSON[name]()).poisson
 
 
 @pytest.mark.parametrize(
     ("name", "given", "poisson"),
     [
-        ("top", da.rotations("R", axis=3), True),  # the heavy top over its direction
+        ("top", da.symmetry.rotations("R", axis=3), True),  # the heavy top over its direction
         ("rolling disc", None, False),
         ("veselova", None, False),
         ("particle", None, True),  # (y, p_x, p_y) with {p_x, p_y} = f(y) p_x
         ("routh sphere", None, False),
         # two momenta on no shape: any bracket of a plane is Poisson
-        ("sleigh", da.euclidean("x y", "theta"), True),
+        ("sleigh", da.symmetry.euclidean("x y", "theta"), True),
         ("suslov free", None, True),
     ],
     ids=["top", "disc", "veselova", "particle", "routh", "sleigh", "suslov"],
 )
 def test_jacobi_on_reduced_spaces(systems, name, given, poisson):
     reduction = systems.reduction(name) if given is None else da.reduce(systems[name], given)
-    phase = da.phase_space(reduction.system)
+    phase = da.symmetry.phase_space(reduction.system)
     assert phase.poisson == poisson, phase.jacobiator
     if not poisson:
         assert phase.jacobiator > 1e-3
@@ -59,7 +59,7 @@ def test_jacobi_on_reduced_spaces(systems, name, given, poisson):
     "name", ["rolling disc", "particle", "veselova", "suslov free", "rolling penny", "routh sphere"]
 )
 def test_rates_are_the_reduced_motion(systems, states_of, accelerations, name):
-    phase = da.phase_space(systems.reduction(name).system)
+    phase = da.symmetry.phase_space(systems.reduction(name).system)
     system, equations = phase.system, da.free(phase.system)
     graph = Graph()
     rates = [read(e, graph) for e in phase.rates.values()]
@@ -82,11 +82,11 @@ def test_rates_are_the_reduced_motion(systems, states_of, accelerations, name):
 
 
 def test_the_form_is_the_inverse_and_gives_the_motion(systems):
-    phase = da.phase_space(systems.reduction("particle").system)
+    phase = da.symmetry.phase_space(systems.reduction("particle").system)
     assert phase.rank == len(phase.coordinates) - 1  # y, p_x, p_y: odd
     with pytest.raises(da.DalembertError, match=r"E124 .* rank 2 on 3"):
         _ = phase.form
-    free = da.phase_space(POISSON["charge"]())
+    free = da.symmetry.phase_space(POISSON["charge"]())
     dH = sp.Matrix([free.hamiltonian.diff(z) for z in free.coordinates])
     rates = sp.Matrix(list(free.rates.values()))
     # xi_i omega_ij = dH_j
@@ -97,8 +97,10 @@ def test_the_form_is_the_inverse_and_gives_the_motion(systems):
 
 def test_the_bracket_of_the_rotation_is_that_of_the_body():
     s = da.rotation("R", frame="body")
-    system = da.System(s, sum((i + 2) * w**2 for i, w in enumerate(s.velocities)) / 2, symmetry=da.rotations("R"))
-    phase = da.phase_space(da.reduce(system).system)
+    system = da.System(
+        s, sum((i + 2) * w**2 for i, w in enumerate(s.velocities)) / 2, symmetry=da.symmetry.rotations("R")
+    )
+    phase = da.symmetry.phase_space(da.reduce(system).system)
     p1, p2, p3 = phase.coordinates
     # Euler: {p_a, p_b} = -eps_abc p_c
     assert phase.bivector == sp.ImmutableMatrix([[0, -p3, p2], [p3, 0, -p1], [-p2, p1, 0]])
@@ -106,20 +108,23 @@ def test_the_bracket_of_the_rotation_is_that_of_the_body():
 
 
 def test_linear_constraints_are_restricted_first(systems):
-    one, other = da.phase_space(systems["sleigh"]), da.phase_space(da.restrict(systems["sleigh"]).system)
+    one, other = (
+        da.symmetry.phase_space(systems["sleigh"]),
+        da.symmetry.phase_space(da.symmetry.restrict(systems["sleigh"]).system),
+    )
     assert (one.coordinates, one.bivector, one.hamiltonian) == (other.coordinates, other.bivector, other.hamiltonian)
 
 
 def test_refused(systems):
     with pytest.raises(da.DalembertError, match="E124 cone is nonlinear"):
-        da.phase_space(systems["appell_hamel"])
+        da.symmetry.phase_space(systems["appell_hamel"])
     q = da.coordinates("x")
     with pytest.raises(da.DalembertError, match="E124 L is not quadratic"):
-        da.phase_space(da.System(q, q["vx"] ** 4 + q["vx"] ** 2))
+        da.symmetry.phase_space(da.System(q, q["vx"] ** 4 + q["vx"] ** 2))
 
 
 def test_the_bracket_of_functions(systems):
-    phase = da.phase_space(systems.reduction("rolling disc").system)
+    phase = da.symmetry.phase_space(systems.reduction("rolling disc").system)
     H, z = phase.hamiltonian, phase.coordinates
     for coordinate, rate in phase.rates.items():
         assert sp.simplify(phase.bracket(coordinate, H) - rate) == 0

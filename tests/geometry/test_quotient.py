@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import dalembert as da
 from dalembert.systems import routh_sphere
 
-SLICED = {"sleigh": da.euclidean("x y", "theta"), "penny": da.euclidean("x y", "phi")}
+SLICED = {"sleigh": da.symmetry.euclidean("x y", "theta"), "penny": da.symmetry.euclidean("x y", "phi")}
 STAYING = {"particle": None, "veselova": None, "plain ball": None, "heisenberg": "z", "suslov free": None}
 
 
@@ -18,8 +18,8 @@ def made(systems, name):
     given = {**SLICED, **STAYING}[name]
     if name == "heisenberg":  # without its potential z is cyclic
         system = systems["heisenberg free"]
-        return system, da.quotient(system, "z")
-    return systems[name], da.quotient(systems[name], given)
+        return system, da.symmetry.quotient(system, "z")
+    return systems[name], da.symmetry.quotient(systems[name], given)
 
 
 @pytest.mark.parametrize("name", sorted(STAYING))
@@ -72,17 +72,17 @@ def test_without_constraints_the_quotient_keeps_jacobi(name):
         q = da.coordinates("x y theta", velocities="vx vy omega")
         _x, _y, theta, vx, vy, omega = q
         L = (vx**2 + vy**2 + omega**2) / 2 + omega * (vx * sp.cos(theta) + vy * sp.sin(theta)) / 3
-        system, given = da.System(q, L), da.euclidean("x y", "theta")
+        system, given = da.System(q, L), da.symmetry.euclidean("x y", "theta")
     elif name == "heavy top":
         s = da.rotation("R", frame="body")
         system = da.System(s, sum((i + 1) * w**2 for i, w in enumerate(s.velocities)) / 2 - s.R[2, 2] - s.R[2, 0] / 2)
-        given = da.rotations("R", axis=3)
+        given = da.symmetry.rotations("R", axis=3)
     else:
         s = da.SE3("x y z", frame="body")
         system = da.System(s, sum((i + 1) * w**2 for i, w in enumerate(s.velocities)) / 2)
-        given = [da.translations("x y z"), da.rotations("R", vectors="x y z")]
-    found = da.quotient(system, given)
-    assert da.phase_space(found.system).poisson
+        given = [da.symmetry.translations("x y z"), da.symmetry.rotations("R", vectors="x y z")]
+    found = da.symmetry.quotient(system, given)
+    assert da.symmetry.phase_space(found.system).poisson
     assert not found.system.constraints
 
 
@@ -91,8 +91,8 @@ def test_the_slice_gives_the_brackets_of_the_moving_frame():
     q = da.coordinates("x y theta", velocities="vx vy omega")
     _x, _y, theta, vx, vy, omega = q
     L = (vx**2 + vy**2 + omega**2) / 2 + omega * (vx * sp.cos(theta) + vy * sp.sin(theta)) / 3
-    system = da.System(q, L, symmetry=da.euclidean("x y", "theta"))
-    table = da.quotient(system).system.space.brackets
+    system = da.System(q, L, symmetry=da.symmetry.euclidean("x y", "theta"))
+    table = da.symmetry.quotient(system).system.space.brackets
     body = da.SE2("x y theta").brackets
     assert {k: list(map(sp.simplify, row)) for k, row in table.items()} == {k: list(row) for k, row in body.items()}
 
@@ -148,14 +148,16 @@ def test_a_start_that_is_moved_by_the_group_moves_along_the_moved_path(systems, 
 
 def test_dependent_generators_are_refused(systems):
     with pytest.raises(da.DalembertError, match="E124 3 generators span only 2 directions"):
-        da.quotient(da.System(q := da.coordinates("x y"), sum(v**2 for v in q.velocities) / 2), da.euclidean("x y"))
+        da.symmetry.quotient(
+            da.System(q := da.coordinates("x y"), sum(v**2 for v in q.velocities) / 2), da.symmetry.euclidean("x y")
+        )
 
 
 def test_a_turn_that_leaves_its_centre_alone_is_reduced_away_from_it():
     q = da.coordinates("x y")
     x, y, vx, vy = q
-    system = da.System(q, (vx**2 + vy**2) / 2 - x**2 - y**2, symmetry=da.turns("x y"))
-    found = da.quotient(system)
+    system = da.System(q, (vx**2 + vy**2) / 2 - x**2 - y**2, symmetry=da.symmetry.turns("x y"))
+    found = da.symmetry.quotient(system)
     (r,) = found.system.space.coordinates
     # [Y_x, Y_y] = Y_y/x on the slice: polar coordinates' frame
     assert found.system.space.brackets == {(0, 1): (0, -1 / r)}
@@ -165,13 +167,13 @@ def test_a_turn_that_leaves_its_centre_alone_is_reduced_away_from_it():
 def test_a_group_that_leaves_no_direction_of_a_body_alone_is_refused(systems):
     # shifts, turns and spin of the Routh sphere: the lean z3 alone stays, and no chart of it is made
     with pytest.raises(da.DalembertError, match="E124 a space of 5 dimensions has 1 across the group"):
-        da.quotient(systems["routh sphere"], routh_sphere.GROUP)
+        da.symmetry.quotient(systems["routh sphere"], routh_sphere.GROUP)
 
 
 def test_a_frame_that_is_turned_with_its_rotation_is_refused_with_a_remedy():
     s = da.rotation("R", frame="space")
     w = sp.Matrix(s.velocities)
     body = s.R.T * w
-    system = da.System(s, (body[0] ** 2 + 2 * body[1] ** 2 + 3 * body[2] ** 2) / 2, symmetry=da.rotations("R"))
+    system = da.System(s, (body[0] ** 2 + 2 * body[1] ** 2 + 3 * body[2] ** 2) / 2, symmetry=da.symmetry.rotations("R"))
     with pytest.raises(da.DalembertError, match=r"(?s)E124 the frame .*no slice.*frame=.body"):
-        da.quotient(system)
+        da.symmetry.quotient(system)

@@ -12,7 +12,7 @@ NAMES = ("sleigh", "penny", "disc", "loaded_ball", "suslov", "heisenberg", "vehi
 
 @pytest.mark.parametrize("name", NAMES)
 def test_free_motion_on_the_smaller_space_is_the_nonholonomic_motion(systems, states_of, accelerations, value, name):
-    system, restricted = systems[name], da.restrict(systems[name])
+    system, restricted = systems[name], da.symmetry.restrict(systems[name])
     small, equations = da.free(restricted.system), systems.equations(name)
     left = restricted.system.space.velocities
     assert not restricted.system.constraints
@@ -36,7 +36,7 @@ def test_free_motion_on_the_smaller_space_is_the_nonholonomic_motion(systems, st
 
 @pytest.mark.parametrize("name", ["sleigh", "penny", "veselova", "roller racer"])
 def test_the_columns_are_allowed(systems, states_of, value, name):
-    system, restricted = systems[name], da.restrict(systems[name])
+    system, restricted = systems[name], da.symmetry.restrict(systems[name])
     for c in system.constraints:
         for values in states_of(system, 2):
             for e in sp.Matrix([c.normal]) * restricted.Z:
@@ -47,7 +47,7 @@ def test_the_columns_are_allowed(systems, states_of, value, name):
     ("name", "holds"), [("sleigh", False), ("heisenberg", False), ("suslov", False), ("top", True)]
 )
 def test_jacobi_fails_on_D_where_it_is_not_integrable(systems, name, holds):
-    phase = da.phase_space(da.restrict(systems[name]).system)
+    phase = da.symmetry.phase_space(da.symmetry.restrict(systems[name]).system)
     assert phase.poisson == holds
 
 
@@ -56,12 +56,12 @@ def test_an_integrable_constraint_leaves_a_poisson_space():
     q = da.coordinates("x y z")
     x, y, z, vx, vy, vz = q
     system = da.System(q, (vx**2 + vy**2 + vz**2) / 2 - z, {"round": x * vx + y * vy + z * vz})
-    assert da.phase_space(da.restrict(system).system).poisson
+    assert da.symmetry.phase_space(da.symmetry.restrict(system).system).poisson
 
 
 def test_parameters_that_go_with_the_constraint_are_left_out(systems):
     # I3 occurs with w3 = 0 only, and warnings are errors here
-    system = da.restrict(systems["suslov free"]).system
+    system = da.symmetry.restrict(systems["suslov free"]).system
     assert "I3" not in system.parameters
     assert "I1" in system.parameters
 
@@ -81,7 +81,7 @@ def test_refused(case):
     _x, _y, vx, vy = q
     system = da.System(q, (vx**2 + vy**2) / 2, make(*q))
     with pytest.raises(da.DalembertError, match=f"E124 {text}"):
-        da.restrict(system)
+        da.symmetry.restrict(system)
 
 
 def test_without_a_metric_there_is_no_projection():
@@ -89,4 +89,4 @@ def test_without_a_metric_there_is_no_projection():
     _x, y, vx, vy = q
     system = da.System(q, vx**4 + vy**4 + vx**2 + vy**2, {"edge": vx - y * vy})
     with pytest.raises(da.DalembertError, match="E124 L is not quadratic"):
-        da.restrict(system)
+        da.symmetry.restrict(system)

@@ -22,8 +22,10 @@ def numbers(e, space, point):
 @pytest.mark.parametrize("attitude", ["quaternion", "matrix"])
 @pytest.mark.parametrize(
     ("symmetry", "frame", "column"),
-    [(da.rotations("R", axis=3), "body", lambda R: R.T[:, 2]), (da.rotations("R", axis=1), "body", lambda R: R.T[:, 0]),
-     (da.spin("R"), "space", lambda R: R[:, 2]), (da.spin("R", (0, 1, 0)), "space", lambda R: R[:, 1])],
+    [(da.symmetry.rotations("R", axis=3), "body", lambda R: R.T[:, 2]),
+     (da.symmetry.rotations("R", axis=1), "body", lambda R: R.T[:, 0]),
+     (da.symmetry.spin("R"), "space", lambda R: R[:, 2]),
+     (da.symmetry.spin("R", (0, 1, 0)), "space", lambda R: R[:, 1])],
     ids=["turn 3", "turn 1", "spin 3", "spin 2"],
 )  # fmt: skip
 def test_the_sphere_is_the_axis_that_stays(attitude, symmetry, frame, column):
@@ -54,7 +56,7 @@ INVARIANT = {
 @pytest.mark.parametrize("attitude", ["quaternion", "matrix"])
 @pytest.mark.parametrize("case", sorted(INVARIANT))
 def test_invariant_functions_are_rewritten(attitude, case):
-    space, shape = body(attitude, symmetry=da.rotations("R", axis=3))
+    space, shape = body(attitude, symmetry=da.symmetry.rotations("R", axis=3))
     e = INVARIANT[case](sp.Matrix(space.R), space["h"])
     found = shape.rewrite(e)
     (sphere,) = shape.spheres
@@ -75,7 +77,7 @@ CHANGING = {
 
 @pytest.mark.parametrize("case", sorted(CHANGING))
 def test_other_functions_are_refused(case):
-    space, shape = body(symmetry=da.rotations("R", axis=3))
+    space, shape = body(symmetry=da.symmetry.rotations("R", axis=3))
     with pytest.raises(InvalidValue) as caught:
         shape.rewrite(CHANGING[case](sp.Matrix(space.R)))
     assert caught.value.code == "E124"
@@ -83,12 +85,12 @@ def test_other_functions_are_refused(case):
 
 def test_names_that_are_taken_are_not_given_again():
     space = da.Space.product(da.coordinates("g1 g2"), da.rotation("R", frame="body"))
-    system = da.System(space, sum(v**2 for v in space.velocities) / 2, symmetry=da.rotations("R", axis=3))
+    system = da.System(space, sum(v**2 for v in space.velocities) / 2, symmetry=da.symmetry.rotations("R", axis=3))
     shape = shape_of(space, system.symmetry)
     assert [s.name for s in shape.spheres[0].symbols] == ["R_g1", "R_g2", "R_g3"]
 
 
 def test_a_body_that_turns_in_every_way_leaves_nothing():
-    _space, shape = body(symmetry=da.rotations("R"))
+    _space, shape = body(symmetry=da.symmetry.rotations("R"))
     assert not shape.spheres
     assert [q.name for q in shape.coordinates] == ["h"]

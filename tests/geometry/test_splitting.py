@@ -7,9 +7,9 @@ import sympy as sp
 import dalembert as da
 
 GIVEN = {
-    "rolling penny": da.euclidean("x y", "phi"),
-    "rolling disc": da.translations("x y"),
-    "sleigh": da.euclidean("x y", "theta"),
+    "rolling penny": da.symmetry.euclidean("x y", "phi"),
+    "rolling disc": da.symmetry.translations("x y"),
+    "sleigh": da.symmetry.euclidean("x y", "theta"),
     "particle": None,
     "heisenberg free": "z",
     "roller racer": None,
@@ -24,7 +24,7 @@ class Made:
 
     def __call__(self, systems, name):
         if name not in self.found:
-            self.found[name] = da.splitting(da.quotient(systems[name], GIVEN[name]))
+            self.found[name] = da.symmetry.splitting(da.symmetry.quotient(systems[name], GIVEN[name]))
         return self.found[name]
 
 
@@ -132,7 +132,7 @@ FRAMES = ["routh sphere", "veselova", "plain ball", "particle", "suslov free", "
 @pytest.mark.parametrize("name", FRAMES)
 def test_the_curvature_against_brackets_of_fields_on_the_given_space(systems, states_of, value, name):
     # the fields E H_i as functions of all coordinates, their bracket by central differences, no structure functions
-    split = da.splitting(systems[name])
+    split = da.symmetry.splitting(systems[name])
     space, shape = systems[name].space, split.quotient.shape
     E = sp.Matrix(space.anchor)
     X = E * split.H.xreplace(shape.meaning)
@@ -163,7 +163,7 @@ def test_where_the_symmetry_comes_to_lie_in_the_constraints_is_said():
     # at y = 0 the constraint y zdot + xdot = 0 leaves the shift along z alone
     q = da.coordinates("x y z")
     system = da.System(q, sum(v**2 for v in q.velocities) / 2, {"c": q["y"] * q["vz"] + q["vx"]}, symmetry="z")
-    split = da.splitting(system)
+    split = da.symmetry.splitting(system)
     assert split.poles == {q["y"]: "D n V has dimension 1, elsewhere 0"}
     assert "where y = 0: D n V has dimension 1, elsewhere 0" in str(split)
 
@@ -176,7 +176,7 @@ def test_the_split_system_moves_as_the_reduced_one(systems, states_of, accelerat
     split = MADE(systems, name)
     one, other = split.quotient.system, split.system
     T = sp.Matrix.hstack(split.H, split.S, split.U)
-    first, second = da.nonholonomic(one), da.hamel(other)
+    first, second = da.nonholonomic(one), da.forms.hamel(other)
     names = [v.name for v in one.space.velocities]
     h = 1e-5
     for values in states_of(other, 2):
@@ -213,7 +213,7 @@ def test_a_constraint_on_the_shape_fails_the_dimension_assumption():
     _x, _y, vx, vy = q
     system = da.System(q, (vx**2 + vy**2) / 2, {"still": vy}, symmetry="x")
     with pytest.raises(da.DalembertError, match=r"E124 the dimension assumption .* 1 of 2"):
-        da.splitting(da.quotient(system))
+        da.symmetry.splitting(da.symmetry.quotient(system))
 
 
 def test_constraints_that_are_not_linear_are_refused():
@@ -221,7 +221,7 @@ def test_constraints_that_are_not_linear_are_refused():
     _x, y, vx, vy = q
     system = da.System(q, (vx**2 + vy**2) / 2, {"speed": vx**2 + vy**2 - 1 - y**2}, symmetry="x")
     with pytest.raises(da.DalembertError, match="E124 H, S and U need constraints linear"):
-        da.splitting(da.quotient(system))
+        da.symmetry.splitting(da.symmetry.quotient(system))
 
 
 def test_velocities_without_energy_are_refused():
@@ -230,4 +230,4 @@ def test_velocities_without_energy_are_refused():
         q, (q["vx"] ** 2 + q["vz"] ** 2) / 2, {"c": q["vz"] - q["y"] * q["vx"]}, symmetry="x", massless=["vy"]
     )
     with pytest.raises(da.DalembertError, match=r"E107 the motion is not determined: .* \(vy = 1\)"):
-        da.splitting(system)
+        da.symmetry.splitting(system)

@@ -8,8 +8,8 @@ from dalembert.systems import chaplygin_sleigh
 
 def made(systems, name):
     system = systems[name]
-    restricted = [da.restrict(system)] if all(c.kind == "linear" for c in system.constraints) else []
-    return [systems.reduction(name), da.quotient(system), systems.reduction(name).shape, *restricted]
+    restricted = [da.symmetry.restrict(system)] if all(c.kind == "linear" for c in system.constraints) else []
+    return [systems.reduction(name), da.symmetry.quotient(system), systems.reduction(name).shape, *restricted]
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def made(systems, name):
 def test_summaries_are_short_and_without_internals(systems, name):
     found = made(systems, name)
     if name != "rattleback":  # its inverse metric takes its time
-        found.append(da.phase_space(systems.reduction(name).system))
+        found.append(da.symmetry.phase_space(systems.reduction(name).system))
     for result in found:
         text = str(result)
         assert text == repr(result)
@@ -31,11 +31,11 @@ def test_summaries_are_short_and_without_internals(systems, name):
 
 def test_they_say_what_was_done(systems):
     sleigh = chaplygin_sleigh.system()
-    quotient, restricted = str(da.quotient(sleigh)), str(da.restrict(sleigh))
+    quotient, restricted = str(da.symmetry.quotient(sleigh)), str(da.symmetry.restrict(sleigh))
     assert quotient.startswith("Chaplygin sleigh, without shift x, shift y, turn x y")
     assert "frame carried along from a slice" in quotient
     assert restricted.startswith("Chaplygin sleigh, restricted by blade")
     assert "omega = omega" in restricted
-    phase = str(da.phase_space(systems.reduction("rolling disc").system))
+    phase = str(da.symmetry.phase_space(systems.reduction("rolling disc").system))
     assert "{theta, p_vtheta} = 1" in phase
     assert "Jacobi       fails" in phase

@@ -45,7 +45,7 @@ def test_the_forms_motion_is_the_multipliers_motion(systems, states_of, accelera
 @pytest.mark.parametrize("name", LINEAR)
 def test_the_principle_built_on_the_form_moves_the_same_way(systems, states_of, accelerations, name):
     system = systems[name]
-    equations, other = systems.equations(name), da.symplectic(system)
+    equations, other = systems.equations(name), da.forms.symplectic(system)
     for values in states_of(system, 5, seed=4):
         expected = accelerations(equations, values)
         assert np.allclose(accelerations(other, values), expected, atol=1e-8 * (1 + np.abs(expected).max()))

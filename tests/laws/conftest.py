@@ -63,7 +63,7 @@ def ball():
         s,
         m / 2 * (vx**2 + vy**2) + J / 2 * (w1**2 + w2**2 + w3**2),
         {"roll_x": vx - r * w2 + Omega * y, "roll_y": vy + r * w1 - Omega * x},
-        forces=da.viscous_friction([vx, vy], nu),
+        forces=da.forces.viscous_friction([vx, vy], nu),
         parameters={"m": 0.7, "r": 0.5, "J": 0.3, "Omega": 1.1, "nu": 0.2},
     )
 
@@ -166,7 +166,7 @@ def vehicle():
         s,
         m / 2 * (v1**2 + (v2 + a * omega) ** 2) + J / 2 * omega**2 + (omega + vdelta) ** 2 / 10 - delta**2,
         {"rear": v2, "front": (v2 + b * omega) * cos(delta) - v1 * sin(delta)},
-        forces=[{v1: F}, da.rayleigh(c / 2 * (v1**2 + vdelta**2))],
+        forces=[{v1: F}, da.forces.rayleigh(c / 2 * (v1**2 + vdelta**2))],
         parameters={"m": 1.5, "J": 0.6, "a": 0.4, "b": 1.1, "F": 0.3, "c": 0.2},
     )
 

@@ -129,7 +129,7 @@ def test_friction_takes_energy_away(zoo):
     x, y, vx, vy = (s[n] for n in ("x", "y", "vx", "vy"))
     Omega = given.symbols["Omega"]
     slip = (vx + Omega * y, vy - Omega * x)
-    law = da.rolling_friction(slip, sp.Symbol("delta"), 9.81 * m)
+    law = da.forces.rolling_friction(slip, sp.Symbol("delta"), 9.81 * m)
     parameters = {k: v for k, v in given.parameters.items() if k != "nu"} | {"delta": 0.001, "Omega": 0.0}
     system = da.System(s, given.lagrangian, {c.name: c.given for c in given.constraints}, [law], parameters)
     start = {"x": 0, "y": 0, "vx": 0.5, "vy": 0.3, "w3": 0.8}

@@ -123,7 +123,7 @@ def test_vehicle_in_plain_coordinates(zoo, states):
     given = {moving.space["v1"]: v1, moving.space["v2"]: v2}
     system = moving.system
     c, F = sp.symbols("c F", positive=True)
-    drive = da.applied_force([v1], [F - c * v1])
+    drive = da.forces.applied([v1], [F - c * v1])
     plain = da.nonholonomic(
         da.System(
             s,

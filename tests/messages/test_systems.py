@@ -168,18 +168,18 @@ REFUSED = {
     "nested components": ("E127", lambda: swing(forces=[[1, 2]])),
     "force on a multiplier": ("E127", lambda: swing(forces={"lam_rod": 1})),
     "force in a matrix": ("E127", lambda: swing(forces=sp.Matrix([1, 2]))),
-    "force's name a number": ("E127", lambda: da.viscous_friction([svx], 1, name=3)),
-    "component None": ("E127", lambda: da.applied_force([svx], [None])),
+    "force's name a number": ("E127", lambda: da.forces.viscous_friction([svx], 1, name=3)),
+    "component None": ("E127", lambda: da.forces.applied([svx], [None])),
     "massless a number": ("E127", lambda: swing(massless=3)),
     "title a number": ("E146", lambda: swing(title=3)),
     # 47
-    "negative number": ("E128", lambda: coin(forces=da.viscous_friction([vx, vy], -2))),
-    "negative load": ("E128", lambda: swing(forces=da.rolling_friction([svx, svz], 0.1, -9.81 * m))),
-    "negative where it is": ("E128", lambda: swing(forces=da.viscous_friction([svx, svz], -(sx**2)))),
-    "negative dissipation": ("E128", lambda: coin(forces=da.rayleigh(-J * vtheta**2))),
+    "negative number": ("E128", lambda: coin(forces=da.forces.viscous_friction([vx, vy], -2))),
+    "negative load": ("E128", lambda: swing(forces=da.forces.rolling_friction([svx, svz], 0.1, -9.81 * m))),
+    "negative where it is": ("E128", lambda: swing(forces=da.forces.viscous_friction([svx, svz], -(sx**2)))),
+    "negative dissipation": ("E128", lambda: coin(forces=da.forces.rayleigh(-J * vtheta**2))),
     "negative by its value": (
         "E128",
-        lambda: coin(forces=da.viscous_friction([vx], sp.Symbol("c")), parameters={**P_COIN, "c": -1.0}),
+        lambda: coin(forces=da.forces.viscous_friction([vx], sp.Symbol("c")), parameters={**P_COIN, "c": -1.0}),
     ),
     # 50
     "momentum added to energy": (
@@ -249,7 +249,7 @@ DOUBTED = {
         "(vx - 2)**2",
         lambda: swing(forces={"vx": -(svx - 2) / sp.sqrt((svx - 2) ** 2 + svz**2)}),
     ),
-    "an applied force": ("W129", "at rest", lambda: swing(forces=da.applied_force([svx], [-sp.sign(svx)]))),
+    "an applied force": ("W129", "at rest", lambda: swing(forces=da.forces.applied([svx], [-sp.sign(svx)]))),
     # 50
     "a mass in rpm": ("W134", "m**2/s**3", lambda: swing(parameters={"m": "45 rpm", "g": "9.81 m/s^2", "l": "1 m"})),
     "a radius in rpm": (
@@ -283,7 +283,7 @@ SILENT = {
     "a root of the speed": lambda: swing(forces={"vx": -sp.sqrt(sp.Abs(svx)) * sp.sign(svx)}),
     "friction made smooth": lambda: swing(forces={"vx": -svx / sp.sqrt(svx**2 + svz**2 + sp.Rational(1, 100))}),
     "a force that switches with the place": lambda: swing(forces={"vx": -sp.sign(sx)}),
-    "a coefficient that changes sign": lambda: swing(forces=da.viscous_friction([svx], sx)),
+    "a coefficient that changes sign": lambda: swing(forces=da.forces.viscous_friction([svx], sx)),
     "a flat body": lambda: top(1, 1, 2),
     "gravity downwards": lambda: swing(up="z"),
     "no gravity": lambda: coin(up="x"),

@@ -29,9 +29,9 @@ def plain(symmetry, names="x y theta"):
         ("y theta", [0, 1, 0]),
         (["x"], [1, 0, 0]),
         ({"turn": {"x": -Y, "y": X, "theta": 1}}, [-2.0, 0.5, 1]),
-        (da.turns("x y"), [-2.0, 0.5, 0]),
-        (da.turns("x y", "theta"), [-2.0, 0.5, 1]),
-        (da.translations("theta"), [0, 0, 1]),
+        (da.symmetry.turns("x y"), [-2.0, 0.5, 0]),
+        (da.symmetry.turns("x y", "theta"), [-2.0, 0.5, 1]),
+        (da.symmetry.translations("theta"), [0, 0, 1]),
         ({"v": {"vx": 3}}, [3, 0, 0]),
     ],
     ids=["name", "names", "list", "rates", "turns", "headings", "translations", "velocity"],
@@ -44,7 +44,7 @@ def test_plain_coordinates(given, rates):
 @pytest.mark.parametrize("attitude", ["quaternion", "matrix"])
 def test_a_turn_in_space_moves_the_matrix_from_the_left_and_spin_from_the_right(frame, attitude):
     s = da.rotation("R", frame=frame, attitude=attitude)
-    given = [{"turn": {"R": (1, 2, 3)}}, da.spin("R", (1, 2, 3))]
+    given = [{"turn": {"R": (1, 2, 3)}}, da.symmetry.spin("R", (1, 2, 3))]
     system = da.System(s, sum(w**2 for w in s.velocities) / 2, symmetry=given)
     hat = np.array([[0, -3, 2], [3, 0, -1], [-2, 1, 0]], float)
     point = s.sample(np.random.default_rng(0))
@@ -66,7 +66,9 @@ def test_a_turn_in_space_moves_the_matrix_from_the_left_and_spin_from_the_right(
 def test_rigid_motions_move_place_and_attitude(frame):
     s = da.SE3("x y z", frame=frame)
     system = da.System(
-        s, sum(u**2 for u in s.velocities) / 2, symmetry=[da.translations("x y z"), da.rotations("R", vectors="x y z")]
+        s,
+        sum(u**2 for u in s.velocities) / 2,
+        symmetry=[da.symmetry.translations("x y z"), da.symmetry.rotations("R", vectors="x y z")],
     )
     point = s.sample(np.random.default_rng(1))
     x, y, z = (point[n] for n in "xyz")
@@ -80,21 +82,21 @@ def test_rigid_motions_move_place_and_attitude(frame):
 
 def test_directions_turn():
     s = da.direction("z")
-    system = da.System(s, sum(w**2 for w in s.velocities) / 2, symmetry=da.rotations("z", axis=3))
+    system = da.System(s, sum(w**2 for w in s.velocities) / 2, symmetry=da.symmetry.rotations("z", axis=3))
     point = s.sample(np.random.default_rng(1))
     assert moved(system, 0, point) == pytest.approx([-point["z2"], point["z1"], 0])
 
 
 def test_a_moving_frame_is_solved_for():
     s = da.SE2("x y theta")
-    system = da.System(s, sum(u**2 for u in s.velocities) / 2, symmetry=da.euclidean("x y", "theta"))
+    system = da.System(s, sum(u**2 for u in s.velocities) / 2, symmetry=da.symmetry.euclidean("x y", "theta"))
     point = {"x": 0.4, "y": -1.0, "theta": 0.7}
     assert moved(system, 0, point) == pytest.approx([1, 0, 0])
     assert moved(system, 2, point) == pytest.approx([1.0, 0.4, 1])
 
 
 def test_names_of_the_generators():
-    system = plain([da.euclidean("x y", "theta"), {"stretch": {"x": X}}])
+    system = plain([da.symmetry.euclidean("x y", "theta"), {"stretch": {"x": X}}])
     assert [str(g) for g in system.symmetry] == ["shift x", "shift y", "turn x y", "stretch"]
     # generators of one system serve another
     again = plain(list(system.symmetry))
@@ -112,7 +114,7 @@ def test_parameters_may_occur():
         symmetry={"along": {"x": k, "y": 1}},
         parameters={"k": 2.0},
     )
-    assert da.noether(system)["along"].conserved
+    assert da.symmetry.noether(system)["along"].conserved
 
 
 def body(symmetry):
@@ -130,28 +132,28 @@ BAD = {
     "a number": (lambda: plain(7), "E125", "symmetry is int"),
     "velocity in a rate": (lambda: plain({"turn": {"x": VY}}), "E125", "generator turn depends on a velocity"),
     "time in a rate": (lambda: plain({"turn": {"x": TIME}}), "E125", "generator turn depends on"),
-    "one coordinate is no plane": (lambda: plain(da.turns("x")), "E125", "two coordinates, not 1"),
-    "three are none": (lambda: da.euclidean("x y z"), "E125", "two coordinates, not 3"),
-    "two are no vector": (lambda: da.rotations(vectors=["x y"]), "E125", "three coordinates"),
-    "axis": (lambda: da.rotations("R", axis=4), "E125", "axis = 4"),
-    "spin axis": (lambda: da.spin("R", (0, 1)), "E125", "axis = "),
-    "spin of nothing": (lambda: plain(da.spin("R")), "E104", "no rotation 'R'"),
-    "heading": (lambda: plain(da.turns("x y", "phi")), "E104", "'phi'"),
-    "vectors a number": (lambda: da.rotations("R", vectors=3), "E125", "vectors = 3"),
-    "axis with a point": (lambda: da.rotations("R", axis=3.0), "E125", "axis = 3.0"),
-    "axis true": (lambda: da.rotations("R", axis=True), "E125", "axis = True"),
-    "rotations of nothing": (da.rotations, "E125", "rotations of nothing"),
-    "a plane of one coordinate": (lambda: da.turns("x x"), "E125", "two coordinates, not 1"),
-    "spin of two": (lambda: da.spin("R S"), "E125", "one rotation, not 2"),
-    "spin of none": (lambda: da.spin(""), "E125", "one rotation, not 0"),
-    "spin about nothing": (lambda: body(da.spin("R", (0, 0, 0))), "E125", "moves nothing"),
-    "spin axis text": (lambda: da.spin("R", "xyz"), "E125", "axis = 'xyz'"),
-    "spin axis array": (lambda: da.spin("R", np.zeros(2)), "E125", "axis = "),
+    "one coordinate is no plane": (lambda: plain(da.symmetry.turns("x")), "E125", "two coordinates, not 1"),
+    "three are none": (lambda: da.symmetry.euclidean("x y z"), "E125", "two coordinates, not 3"),
+    "two are no vector": (lambda: da.symmetry.rotations(vectors=["x y"]), "E125", "three coordinates"),
+    "axis": (lambda: da.symmetry.rotations("R", axis=4), "E125", "axis = 4"),
+    "spin axis": (lambda: da.symmetry.spin("R", (0, 1)), "E125", "axis = "),
+    "spin of nothing": (lambda: plain(da.symmetry.spin("R")), "E104", "no rotation 'R'"),
+    "heading": (lambda: plain(da.symmetry.turns("x y", "phi")), "E104", "'phi'"),
+    "vectors a number": (lambda: da.symmetry.rotations("R", vectors=3), "E125", "vectors = 3"),
+    "axis with a point": (lambda: da.symmetry.rotations("R", axis=3.0), "E125", "axis = 3.0"),
+    "axis true": (lambda: da.symmetry.rotations("R", axis=True), "E125", "axis = True"),
+    "rotations of nothing": (da.symmetry.rotations, "E125", "rotations of nothing"),
+    "a plane of one coordinate": (lambda: da.symmetry.turns("x x"), "E125", "two coordinates, not 1"),
+    "spin of two": (lambda: da.symmetry.spin("R S"), "E125", "one rotation, not 2"),
+    "spin of none": (lambda: da.symmetry.spin(""), "E125", "one rotation, not 0"),
+    "spin about nothing": (lambda: body(da.symmetry.spin("R", (0, 0, 0))), "E125", "moves nothing"),
+    "spin axis text": (lambda: da.symmetry.spin("R", "xyz"), "E125", "axis = 'xyz'"),
+    "spin axis array": (lambda: da.symmetry.spin("R", np.zeros(2)), "E125", "axis = "),
     "nothing moves": (lambda: plain({"rest": {"x": 0}}), "E125", "generator rest moves nothing"),
     "rate not a number": (lambda: plain({"turn": {"x": float("nan")}}), "E203", "generator turn: nan"),
     "rate infinite": (lambda: plain({"turn": {"x": -sp.oo}}), "E203", "generator turn: -oo"),
     "bytes": (lambda: plain(b"x"), "E125", "symmetry is bytes"),
-    "bytes for a plane": (lambda: da.turns(b"xy"), "E125", "does not name coordinates"),
+    "bytes for a plane": (lambda: da.symmetry.turns(b"xy"), "E125", "does not name coordinates"),
     "turning number": (lambda: body({"turn": {"R": 1}}), "E125", "turns with a vector"),
 }
 

@@ -183,12 +183,12 @@ def test_parameters_that_free_a_constraint_ask_for_new_equations():
 def test_of_two_laws_with_one_name_neither_hides_the_other():
     _, _, vx, vy = Q2
     k, c = sp.symbols("k c")
-    laws = [da.viscous_friction([vx], k), da.viscous_friction([vy], c)]
+    laws = [da.forces.viscous_friction([vx], k), da.forces.viscous_friction([vy], c)]
     T = (vx**2 + vy**2) / 2
     for values in ({"k": -1.0, "c": 1.0}, {"k": 1.0, "c": -1.0}):
         with pytest.raises(da.DalembertError, match="E128"):
             da.System(Q2, T, forces=laws, parameters=values).values()
-    dry = [da.rolling_friction([vx], k, 9.81), da.rolling_friction([vy], c, 9.81)]
+    dry = [da.forces.rolling_friction([vx], k, 9.81), da.forces.rolling_friction([vy], c, 9.81)]
     equations = da.free(da.System(Q2, T, forces=dry, parameters={"k": 0.1, "c": 0.3}))
     path = da.simulate(equations, {"x": 0, "y": 0, "vx": 1.0, "vy": 1.0}, until=5.0)
     assert path.outcome.startswith("stopped by rolling friction 2 at rest")  # the stronger one stops first

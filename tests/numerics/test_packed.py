@@ -17,6 +17,7 @@ from dalembert.numerics.ensembles.results import STOPPED, Ensemble, Results
 from dalembert.numerics.methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field import kernel
+from dalembert.principles.named import named
 
 T = sp.Symbol("t", real=True)
 ROUNDINGS = 1e-11  # of a state, after some hundred steps at 1e-9: SIMD and scalar code round differently
@@ -122,7 +123,7 @@ GALLERY = [
 
 
 def of_the_gallery(name, principle):
-    return getattr(da, principle)(importlib.import_module(f"dalembert.systems.{name}").system())
+    return named(principle)(importlib.import_module(f"dalembert.systems.{name}").system())
 
 
 @pytest.mark.parametrize(("name", "principle"), GALLERY)
@@ -155,7 +156,7 @@ def copies(name, count):
     _x, _y, theta, vx, vy, omega = q
     edge = -vx * sp.sin(theta) + vy * sp.cos(theta)
     constraints = {f"edge{i}": (i + 1) * edge for i in range(count)}
-    return getattr(da, name)(da.System(q, (vx**2 + vy**2 + omega**2) / 2 - theta**2, constraints))
+    return named(name)(da.System(q, (vx**2 + vy**2 + omega**2) / 2 - theta**2, constraints))
 
 
 @pytest.mark.filterwarnings("ignore:.*W113")
@@ -379,7 +380,7 @@ def test_rest_of_a_friction_law():
     q = da.coordinates("x y")
     x, _y, vx, vy = q
     mu = sp.Symbol("mu", positive=True)
-    friction = da.rolling_friction([vx, vy], mu, 1)
+    friction = da.forces.rolling_friction([vx, vy], mu, 1)
     equations = da.nonholonomic(da.System(q, (vx**2 + vy**2) / 2, forces=friction, parameters={"mu": 0.3}))
     starts = [
         {"x": 0, "y": 0, "vx": 1, "vy": 0.5},
@@ -402,7 +403,7 @@ def test_jumps_are_handed_over():
     system = da.System(q, vx**2 / 2 - x)
     equations = da.nonholonomic(system)
     starts = given(equations, {"x": 2, "vx": 0.3}, {"x": 1e-3, "vx": 0.05}, {"x": 30, "vx": -1})
-    got = Both(equations, *starts, 4.0, events=[da.wall(system, x)], times=[0.0, 2.0, 4.0]).agree()
+    got = Both(equations, *starts, 4.0, events=[da.impacts.wall(system, x)], times=[0.0, 2.0, 4.0]).agree()
     assert got.left == [0, 1]
 
 
@@ -458,8 +459,8 @@ def test_the_code_of_equations_does_not_tell_what_was_asked_before():
         system = importlib.import_module("dalembert.systems.rolling_disc").system()
         equations = da.nonholonomic(system)
         if curious:
-            equations.operations(), da.vakonomic(system).machine, da.gauss(system).operations()
-        plan = kernel.Plan.of(equations.apart(), da.Projection())
+            equations.operations(), da.vakonomic(system).machine, da.forms.gauss(system).operations()
+        plan = kernel.Plan.of(equations.apart(), da.methods.Projection())
         return [function.text(name, plan.inputs) for name, function in plan.functions.items()]
 
     assert text(curious=True) == text(curious=False)

@@ -60,7 +60,7 @@ def cases():
     yield "pendulum", da.nonholonomic(pendulum_cartesian.system()), {"x": 0.6, "y": -0.8, "vx": 0.4}, ["vx", "g"]
     flat = da.vakonomic(heisenberg.system())
     yield "Heisenberg", flat, {**heisenberg.START, **lam_of(flat)}, [*lam_of(flat), *heisenberg.system().symbols]
-    yield "snakeboard by Gauss", da.gauss(snakeboard.system()), snakeboard.START, ["l", "m"]
+    yield "snakeboard by Gauss", da.forms.gauss(snakeboard.system()), snakeboard.START, ["l", "m"]
     yield "trailers", da.nonholonomic(car_with_trailers.system(2)), car_with_trailers.START, None
     yield "Veselova", da.nonholonomic(veselova.system()), veselova.START, ["I1", "I3"]
     yield "Appell and Hamel", da.nonholonomic(appell_hamel.system()), appell_hamel.START, None

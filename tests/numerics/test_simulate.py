@@ -266,7 +266,7 @@ def test_viscous_rolling_against_the_matrix_exponential():
     _, _, vx, va = q
     k, r = sp.symbols("k r", positive=True)
     slip = vx - r * va
-    law = [da.viscous_friction([slip], k), {vx: sp.Integer(1)}]
+    law = [da.forces.viscous_friction([slip], k), {vx: sp.Integer(1)}]
     system = da.System(q, vx**2 / 2 + va**2 / 4, {}, law, {"k": 1e5, "r": 0.7})
     path = da.simulate(
         da.nonholonomic(system), {"x": 0, "a": 0, "vx": 1, "va": 0}, until=2.0, method="radau", rtol=1e-10
@@ -310,7 +310,7 @@ SKATE = {"x": 0, "y": 0.3, "theta": 0.4, "vx": 1.0, "omega": 1.2}
 def test_projection_keeps_what_drift_loses(sleigh):
     options = {"until": 200.0, "rtol": 1e-8}
     kept = da.simulate(sleigh, SKATE, **options)
-    lost = da.simulate(sleigh, SKATE, stabilisation=da.Drift(), **options)
+    lost = da.simulate(sleigh, SKATE, stabilisation=da.methods.Drift(), **options)
     assert kept.audit.constraint_residual < 1e-13
     assert lost.audit.constraint_residual > 100 * kept.audit.constraint_residual
     assert kept.audit.constraints.keys() == {"blade"}
@@ -318,7 +318,7 @@ def test_projection_keeps_what_drift_loses(sleigh):
 
 def test_default_is_projection(sleigh):
     default = da.simulate(sleigh, SKATE, until=5.0)
-    explicit = da.simulate(sleigh, SKATE, until=5.0, stabilisation=da.Projection())
+    explicit = da.simulate(sleigh, SKATE, until=5.0, stabilisation=da.methods.Projection())
     np.testing.assert_array_equal(default.values, explicit.values)
 
 
@@ -331,12 +331,14 @@ def test_baumgarte_lets_a_residual_decay():
     times = np.linspace(0, 2, 9)
     for rate in (1.0, 4.0):
         path = da.simulate(
-            equations, start, until=2.0, rtol=1e-13, atol=1e-16, max_step=0.02, stabilisation=da.Baumgarte(rate)
+            equations, start, until=2.0, rtol=1e-13, atol=1e-16, max_step=0.02, stabilisation=da.methods.Baumgarte(rate)
         )
         at = path.at(times)
         phi = at["vx"] - at["y"] * at["vy"]
         np.testing.assert_allclose(phi, phi[0] * np.exp(-rate * times), atol=2e-13)
-    path = da.simulate(equations, start, until=2.0, rtol=1e-13, atol=1e-16, max_step=0.02, stabilisation=da.Drift())
+    path = da.simulate(
+        equations, start, until=2.0, rtol=1e-13, atol=1e-16, max_step=0.02, stabilisation=da.methods.Drift()
+    )
     at = path.at(times)
     np.testing.assert_allclose(at["vx"] - at["y"] * at["vy"], 2.5e-10, atol=2e-13)
     path = da.simulate(equations, start, until=2.0)
@@ -344,7 +346,7 @@ def test_baumgarte_lets_a_residual_decay():
     np.testing.assert_allclose(at["vx"] - at["y"] * at["vy"], 0, atol=1e-14)
 
 
-@pytest.mark.parametrize("policy", [da.Projection(), da.Baumgarte(2.0), da.Drift()], ids=repr)
+@pytest.mark.parametrize("policy", [da.methods.Projection(), da.methods.Baumgarte(2.0), da.methods.Drift()], ids=repr)
 def test_all_policies_agree_on_the_motion(sleigh, policy):
     reference = da.simulate(sleigh, SKATE, until=5.0)
     path = da.simulate(sleigh, SKATE, until=5.0, stabilisation=policy)
@@ -443,7 +445,7 @@ def test_names_of_scipy(ball):
 def test_slices_are_paths(ball):
     path = da.simulate(ball, START, until=2.0)
     part = path[2:5]
-    assert isinstance(part, da.Trajectory)
+    assert isinstance(part, da.nouns.Trajectory)
     np.testing.assert_array_equal(part.t, path.t[2:5])
     np.testing.assert_array_equal(part["x"], path["x"][2:5])
     assert len(path[::2]) == (len(path) + 1) // 2

@@ -136,7 +136,7 @@ def test_a_top_stands_upright_above_its_critical_spin():
     w1, w2, w3 = s.velocities
     A, C, weight = 1.0, 0.4, 2.0
     system = da.System(
-        s, (A * (w1**2 + w2**2) + C * w3**2) / 2 - weight * s.R[2, 2], symmetry=da.rotations("R", axis=3)
+        s, (A * (w1**2 + w2**2) + C * w3**2) / 2 - weight * s.R[2, 2], symmetry=da.symmetry.rotations("R", axis=3)
     )
     equations = reduced(system)
     critical = math.sqrt(4 * A * weight) / C
@@ -218,7 +218,7 @@ def test_a_start_is_a_guess_with_its_parameters_and_its_time(disc):
     assert da.steady(disc, start, fix).eigenvalues == pytest.approx(expected.eigenvalues)
     other = da.steady(disc, start, fix, parameters={"g": 0.001})
     assert other.eigenvalues == pytest.approx(da.steady(disc, guess, fix, parameters={"g": 0.001}).eigenvalues)
-    # what da.reduced_start returns is a guess: its time is no state, and counts where the system knows the time
+    # what reduced_start returns is a guess: its time is no state, and counts where the system knows the time
     assert da.steady(disc, {**guess, "t": 3.0}, [*fix, "t"]).state == pytest.approx(expected.state, abs=1e-9)
     q, t = da.coordinates("x"), sp.Symbol("t", real=True)
     moving = da.free(da.System(q, (q["vx"] ** 2 - (q["x"] - t) ** 2) / 2))
@@ -250,7 +250,7 @@ def test_momenta_that_are_free_stay_where_they_are():
     _x, _y, theta, _psi, vx, vy, omega, p2 = q
     blade = {"blade": vy * sp.cos(theta) - vx * sp.sin(theta)}
     T = (vx - 0.3 * omega * sp.sin(theta)) ** 2 + (vy + 0.3 * omega * sp.cos(theta)) ** 2 + omega**2 + 0.01 * p2**2
-    symmetry = [da.euclidean("x y", "theta"), {"psi": {"psi": 1}}]
+    symmetry = [da.symmetry.euclidean("x y", "theta"), {"psi": {"psi": 1}}]
     equations = reduced(da.System(q, T / 2, blade, symmetry=symmetry))
     along = next(u.name for u in equations.space.velocities if u.name not in ("omega", "p2"))
     found = da.steady(equations, {"p2": 0.4, along: 1.0, "omega": 0.3})

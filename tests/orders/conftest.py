@@ -53,7 +53,7 @@ def lagrange(q, L, phi, exact, lam):
         for c, w in zip(coordinates, velocities, strict=True)
     ]
     assert all(abs(complex(rate.subs(along).subs(t, s))) < 1e-14 for s in (0.3, 1.7))
-    force = da.applied_force(velocities, Q, "drive")
+    force = da.forces.applied(velocities, Q, "drive")
     system = da.System(q, L, {"hold": phi}, forces=[force])
     motion = sp.lambdify(t, [*x, *v, lam], "numpy")
     return Made(da.nonholonomic(system), lambda s: np.array(motion(s), float), len(x), len(v))
@@ -113,7 +113,7 @@ def body():
         space,
         w.dot(inertia * w) / 2,
         {"hold": w[0] + w[2] - (spin[0] + spin[2])},
-        forces=[da.applied_force(list(w), list(Q), "drive")],
+        forces=[da.forces.applied(list(w), list(Q), "drive")],
     )
     motion = sp.lambdify(t, [*q, *spin, lam], "numpy")
     return Made(da.nonholonomic(system), lambda s: np.array(motion(s), float), 4, 3)

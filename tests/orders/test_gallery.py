@@ -48,7 +48,7 @@ def test_vakonomic(order):
         assert order(ladder, errors) == pytest.approx(nominal, abs=0.2)
 
 
-@pytest.mark.parametrize("form", [da.maggi, da.gauss, da.voronec])
+@pytest.mark.parametrize("form", [da.forms.maggi, da.forms.gauss, da.forms.voronec])
 def test_other_forms_of_the_equations(form):
     system = chaplygin_sleigh.system()
     plain, other = da.nonholonomic(system), form(system)

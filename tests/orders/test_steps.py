@@ -32,7 +32,7 @@ REFUSED = {
     "tolerance": ("E307", {"method": "dla", "step": 0.1, "rtol": 1e-9}),
     "absolute tolerances": ("E307", {"method": "dla", "step": 0.1, "atol": np.ones(4)}),
     "largest step": ("E307", {"method": "dla", "step": 0.1, "max_step": 0.1}),
-    "Baumgarte": ("E307", {"method": "dla", "step": 0.1, "stabilisation": da.Baumgarte(1.0)}),
+    "Baumgarte": ("E307", {"method": "dla", "step": 0.1, "stabilisation": da.methods.Baumgarte(1.0)}),
     "a name that is none": ("E307", {"method": "rattle", "step": 0.1}),
 }
 
@@ -70,7 +70,7 @@ def test_doubt_about_energy(law):
     x, _y, vx, vy = q
     push = sp.cos(sp.Symbol("t", real=True)) if "time" in law else 0
     L = (vx**2 + vy**2) / 2 - x**2 - push * x
-    forces = [da.viscous_friction([vx, vy], 0.1)] if "forces" in law else []
+    forces = [da.forces.viscous_friction([vx, vy], 0.1)] if "forces" in law else []
     equations = da.nonholonomic(da.System(q, L, {"edge": vy - x * vx}, forces=forces))
     start = {"x": 1.0, "y": 0.0, "vx": 0.5}
     if law:

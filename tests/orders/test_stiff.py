@@ -30,7 +30,7 @@ def exactly(c, t, start):
 @pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize("slip", [0.0, 0.7])
 def test_linear(strength, slip):
-    equations = da.free(da.viscous_penalty(geared(), strength))
+    equations = da.free(da.penalties.viscous(geared(), strength))
     start = [1.0, -0.4, 0.6 + slip, 0.3]
     path = da.simulate(equations, equations.start(start), until=5.0, method="radau", rtol=1e-10)
     # with slip the run begins in a layer of width 1/c
@@ -48,7 +48,7 @@ def sleigh():
 @pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize("slip", [0.0, 0.1])
 def test_nonlinear(strength, slip):
-    equations = da.free(da.viscous_penalty(sleigh(), strength))
+    equations = da.free(da.penalties.viscous(sleigh(), strength))
     start = equations.start(x=0, y=0, theta=0.0, vx=1.0, vy=slip, vtheta=1.5)
     coarse, path = (
         da.simulate(equations, start, until=1.0, method="radau", rtol=rtol).values[-1, :6] for rtol in (1e-10, 1e-11)
@@ -94,7 +94,7 @@ MOVING = {
 def viscous(system, start, strength):
     """The run's equations and a start on the constraints."""
     begun = dict(da.nonholonomic(system).start(**start))
-    equations = da.free(da.viscous_penalty(system, strength))
+    equations = da.free(da.penalties.viscous(system, strength))
     return equations, equations.start(**{name: begun[name] for name in equations.states})
 
 
@@ -132,7 +132,7 @@ def test_the_distance_to_the_limit(name):
 def test_events_and_jumps(strength):
     # marks where x passes 0.8; then kicks there, whose slip begins a new layer
     system = geared()
-    equations = da.free(da.viscous_penalty(system, strength))
+    equations = da.free(da.penalties.viscous(system, strength))
     start = [1.0, -0.4, 0.6, 0.3]
     x, y, vx, vy = (equations.space[n] for n in ("x", "y", "vx", "vy"))
     marks = [da.Event("through", x - 0.8), da.Event("level", y - 0.1)]
@@ -163,7 +163,7 @@ def test_a_bearing_that_is_cubic():
     a, k = 0.7, 1e8
     q = da.coordinates("phi")
     w = q["vphi"]
-    system = da.System(q, w**2 / 2, forces=[da.applied_force([w], [a - k * w**3], "bearing")])
+    system = da.System(q, w**2 / 2, forces=[da.forces.applied([w], [a - k * w**3], "bearing")])
     path = da.simulate(da.free(system), {"phi": 0, "vphi": 1}, until=1e-2, method="radau", rtol=1e-12)
     with mpmath.workdps(30):
         for t in (1e-8, 1e-6, 1e-4, 1e-2):
@@ -177,7 +177,7 @@ def test_a_bearing_that_is_cubic():
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_the_work_done_in_a_layer(strength):
     # a slip of 0.1 loses 0.6 % of the energy within 1/c; the work accounts for it as well as rtol asks
-    equations = da.free(da.viscous_penalty(sleigh(), strength))
+    equations = da.free(da.penalties.viscous(sleigh(), strength))
     start = equations.start(x=0, y=0, theta=0.0, vx=1.0, vy=0.1, vtheta=1.5)
     audit = da.simulate(equations, start, until=1.0, method="radau", rtol=1e-8).audit
     assert abs(audit.energy_change) > 1e-3 * audit.energy_scale

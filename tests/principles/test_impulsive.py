@@ -629,12 +629,12 @@ def test_declared_walls_use_their_parameters_and_act():
         warnings.simplefilter("error")  # no W119 for e
         system = bouncing()
     equations = da.free(system)
-    floor, side = da.walls(system)
+    floor, side = da.impacts.walls(system)
     path = da.simulate(equations, equations.start(x=0, y=1, vx=0, vy=0), until=1.0, events=[floor, side])
     t = math.sqrt(2 / 9.81)
     assert path.at(1.0)["vy"] == pytest.approx(0.8 * 9.81 * t - 9.81 * (1.0 - t), abs=1e-9)
     assert [w.name for w in system.changed(title="again").walls] == ["floor", "side"]
-    assert da.walls(system.changed(title="again"))[1].then == side.then
+    assert da.impacts.walls(system.changed(title="again"))[1].then == side.then
     assert "wall         floor: y > 0" in str(system)
     assert equations.system.used_in["e"] == "wall floor"
 
@@ -645,7 +645,7 @@ def test_declared_walls_are_checked_with_the_system():
     with pytest.raises(da.DalembertError, match="E131 walls are given by name"):
         bouncing(walls=["floor"])
     with pytest.raises(da.DalembertError, match="E131 the system declares no walls"):
-        da.walls(bouncing(walls=None, parameters={"g": 9.81}))
+        da.impacts.walls(bouncing(walls=None, parameters={"g": 9.81}))
     equations = da.free(bouncing(parameters={"g": 9.81}))
     with pytest.raises(da.DalembertError, match=r"E201 no value for e \(used in wall floor\)"):
         equations.start(x=0, y=1, vx=0, vy=0)
@@ -655,7 +655,7 @@ def test_a_restitution_that_leaves_its_range_in_a_run_is_named():
     system = bouncing()
     equations = da.free(system)
     start = equations.start(x=0, y=1, vx=0, vy=0)
-    path = da.simulate(equations, start, until=1.0, events=da.walls(system), parameters={"e": 2.0})
+    path = da.simulate(equations, start, until=1.0, events=da.impacts.walls(system), parameters={"e": 2.0})
     assert not path.ok
     assert "E130" in path.message
     assert "gives no number for vy: is each restitution in [0, 1]?" in path.message
@@ -734,7 +734,7 @@ def test_a_motion_that_presses_ends_with_the_contact_and_goes_on_imposed():
         equations, equations.start(x=0, y=5, vx=1, vy=0), until=3.0, events=[wall(heavy, q["y"], restitution=0)]
     )
     assert path.outcome.startswith("E133 at t = 1: the motion rests against wall; impose the contact")
-    assert "da.impose" in " ".join(str(path).split())
+    assert "da.impacts.impose" in " ".join(str(path).split())
     held = da.nonholonomic(heavy.changed(constraints={"floor": q["y"]}))
     after = impose(held, path.at(path.t[-1]))
     assert after.lost == pytest.approx(0, abs=1e-12)
@@ -788,7 +788,15 @@ def test_walls_of_another_system_or_principle_are_refused():
     start = rival.start(x=0, y=0, vx=1, lam_blade=0.1)
     with pytest.raises(da.DalembertError, match="E131 the vakonomic multipliers after the impact"):
         da.simulate(rival, start, until=2.0, events=[wall(skate, 1 - q["x"])])
-    for form in (da.nonholonomic, da.gauss, da.maggi, da.hamel, da.voronec, da.gibbs_appell, da.symplectic):
+    for form in (
+        da.nonholonomic,
+        da.forms.gauss,
+        da.forms.maggi,
+        da.forms.hamel,
+        da.forms.voronec,
+        da.forms.gibbs_appell,
+        da.forms.symplectic,
+    ):
         path = da.simulate(form(skate), form(skate).start(x=0, y=0, vx=1), until=2.0, events=[wall(skate, 1 - q["x"])])
         assert path.ok
         assert len(path.marks["wall"]) == 1

@@ -16,10 +16,10 @@ def disc():
 
 def test_two_constants_of_the_disc_along_the_full_motion(disc):
     _, reduction, equations = disc
-    constants = da.gauge_momenta(reduction, at=1.3)
+    constants = da.symmetry.gauge_momenta(reduction, at=1.3)
     start = equations.start(**rolling_disc.START)
     path = da.simulate(equations, start, until=2.0, rtol=1e-12, atol=1e-13)
-    track = np.array([constants(da.reduced_start(reduction, path.at(t))) for t in np.linspace(0, 2, 9)])
+    track = np.array([constants(da.symmetry.reduced_start(reduction, path.at(t))) for t in np.linspace(0, 2, 9)])
     assert track.shape[1] == 2
     assert np.ptp(track, axis=0).max() < 1e-10
     # each alone, not only a combination; and they are no functions of each other
@@ -33,7 +33,7 @@ def test_two_constants_of_the_disc_along_the_full_motion(disc):
 
 def test_they_are_the_momenta_at_the_base(disc):
     _, reduction, _ = disc
-    constants = da.gauge_momenta(reduction, at=1.1)
+    constants = da.symmetry.gauge_momenta(reduction, at=1.1)
     state = {"theta": 1.1, "vtheta": 0.3, "vphi": 0.7, "vpsi": -0.4}
     L = reduction.system.lagrangian
     values = {**reduction.system.values(), **state}
@@ -47,16 +47,16 @@ def test_they_are_the_momenta_at_the_base(disc):
 
 def test_transport_there_and_back_and_in_two_legs(disc):
     _, reduction, _ = disc
-    one, other = da.gauge_momenta(reduction, at=0.8), da.gauge_momenta(reduction, at=1.9)
+    one, other = da.symmetry.gauge_momenta(reduction, at=0.8), da.symmetry.gauge_momenta(reduction, at=1.9)
     assert one.transport(1.9) @ other.transport(0.8) == pytest.approx(np.eye(2), abs=1e-10)
-    middle = da.gauge_momenta(reduction, at=1.4)
+    middle = da.symmetry.gauge_momenta(reduction, at=1.4)
     assert middle.transport(1.9) @ one.transport(1.4) == pytest.approx(one.transport(1.9), abs=1e-10)
 
 
 def test_the_particles_constant_is_known():
     # p = m vx sqrt(1 + y^2) sqrt(1 + y^2): the constant is vx sqrt(1 + y^2), here scaled to p at y = 0
     reduction = da.reduce(nonholonomic_particle.system(m=1.7))
-    constants = da.gauge_momenta(reduction, at=0.0)
+    constants = da.symmetry.gauge_momenta(reduction, at=0.0)
     for y, vx in ((0.0, 1.2), (0.9, -0.4), (-2.0, 0.3)):
         assert constants({"y": y, "vx": vx, "vy": 0.8}) == pytest.approx([1.7 * vx * np.sqrt(1 + y**2)], rel=1e-11)
 
@@ -64,14 +64,14 @@ def test_the_particles_constant_is_known():
 def test_parameters_can_be_replaced():
     reduction = da.reduce(nonholonomic_particle.system())
     state = {"y": 0.5, "vx": 1.0, "vy": 0.0}
-    assert da.gauge_momenta(reduction, 0.0, {"m": 3.0})(state) == pytest.approx(
-        3 * da.gauge_momenta(reduction, 0.0)(state)
+    assert da.symmetry.gauge_momenta(reduction, 0.0, {"m": 3.0})(state) == pytest.approx(
+        3 * da.symmetry.gauge_momenta(reduction, 0.0)(state)
     )
 
 
 def test_more_shapes_are_refused():
     with pytest.raises(da.DalembertError, match=r"E124 gauge momenta need .* one shape coordinate"):
-        da.gauge_momenta(da.reduce(routh_sphere.system()), at=0.0)
+        da.symmetry.gauge_momenta(da.reduce(routh_sphere.system()), at=0.0)
 
 
 def test_a_slope_of_the_potential_is_refused():
@@ -80,7 +80,7 @@ def test_a_slope_of_the_potential_is_refused():
     x, _y, vx, vy = q
     driven = da.System(q, (vx**2 + vy**2) / 2, forces={vx: 1 + 0 * x}, symmetry="x")
     with pytest.raises(da.DalembertError, match="E124"):
-        da.gauge_momenta(da.reduce(driven), at=0.0)
+        da.symmetry.gauge_momenta(da.reduce(driven), at=0.0)
 
 
 # --- poles and ends ---------------------------------------------------------------------------------------------------
@@ -94,14 +94,14 @@ STATE = {"theta": 1.2, "vtheta": 0.1, "vphi": 0.8, "vpsi": 4.0}
 )  # fmt: skip
 def test_a_pole_of_the_transport_on_the_way_is_refused(disc, at, theta, where):
     # the flat disc: sin(theta) = 0
-    constants = da.gauge_momenta(disc[1], at=at)
+    constants = da.symmetry.gauge_momenta(disc[1], at=at)
     with pytest.raises(da.DalembertError, match=rf"E124 the transport has a pole at theta = -?{where}\b"):
         constants({**STATE, "theta": theta})
 
 
 def test_a_base_at_a_pole_is_refused(disc):
     with pytest.raises(da.DalembertError, match="E124 the transport has a pole at theta = 0"):
-        da.gauge_momenta(disc[1], at=0)
+        da.symmetry.gauge_momenta(disc[1], at=0)
 
 
 def test_a_way_that_is_too_long_ends(disc, monkeypatch):
@@ -109,19 +109,19 @@ def test_a_way_that_is_too_long_ends(disc, monkeypatch):
 
     monkeypatch.setattr(gauge, "MOST", 20)
     with pytest.raises(da.DalembertError, match="E313 the transport to theta = 3 takes more than 20 evaluations"):
-        da.gauge_momenta(disc[1], at=0.5).transport(3.0)
+        da.symmetry.gauge_momenta(disc[1], at=0.5).transport(3.0)
 
 
 WRONG = {
-    "at is not a number": (lambda r: da.gauge_momenta(r, float("nan")), "E203"),
-    "at is text": (lambda r: da.gauge_momenta(r, "1"), "E204"),
-    "a value is not a number": (lambda r: da.gauge_momenta(r, 1.0)({**STATE, "theta": float("nan")}), "E203"),
-    "a value is text": (lambda r: da.gauge_momenta(r, 1.0)({**STATE, "vphi": "fast"}), "E204"),
-    "a value is missing": (lambda r: da.gauge_momenta(r, 1.0)({"theta": 1.0}), "E230"),
-    "no state": (lambda r: da.gauge_momenta(r, 1.0)([1.0, 2.0]), "E241"),
-    "transport to nowhere": (lambda r: da.gauge_momenta(r, 1.0).transport(float("inf")), "E203"),
-    "parameters": (lambda r: da.gauge_momenta(r, 1.0, 3), "E204"),
-    "unknown parameter": (lambda r: da.gauge_momenta(r, 1.0, {"rr": 3}), "E202"),
+    "at is not a number": (lambda r: da.symmetry.gauge_momenta(r, float("nan")), "E203"),
+    "at is text": (lambda r: da.symmetry.gauge_momenta(r, "1"), "E204"),
+    "a value is not a number": (lambda r: da.symmetry.gauge_momenta(r, 1.0)({**STATE, "theta": float("nan")}), "E203"),
+    "a value is text": (lambda r: da.symmetry.gauge_momenta(r, 1.0)({**STATE, "vphi": "fast"}), "E204"),
+    "a value is missing": (lambda r: da.symmetry.gauge_momenta(r, 1.0)({"theta": 1.0}), "E230"),
+    "no state": (lambda r: da.symmetry.gauge_momenta(r, 1.0)([1.0, 2.0]), "E241"),
+    "transport to nowhere": (lambda r: da.symmetry.gauge_momenta(r, 1.0).transport(float("inf")), "E203"),
+    "parameters": (lambda r: da.symmetry.gauge_momenta(r, 1.0, 3), "E204"),
+    "unknown parameter": (lambda r: da.symmetry.gauge_momenta(r, 1.0, {"rr": 3}), "E202"),
 }
 
 
@@ -137,10 +137,10 @@ def test_a_start_with_other_parameters_is_refused(disc):
     _, reduction, equations = disc
     start = equations.start(**rolling_disc.START, parameters={"r": 0.8})
     with pytest.raises(da.DalembertError, match=r"E124 the constants were made with r = 0.5, the start has r = 0.8"):
-        da.gauge_momenta(reduction, 1.0)(start)
-    assert da.gauge_momenta(reduction, 1.0, {"r": 0.8})(start).shape == (2,)
+        da.symmetry.gauge_momenta(reduction, 1.0)(start)
+    assert da.symmetry.gauge_momenta(reduction, 1.0, {"r": 0.8})(start).shape == (2,)
 
 
 def test_its_summary(disc):
-    found = da.gauge_momenta(disc[1], at=1.3)
+    found = da.symmetry.gauge_momenta(disc[1], at=1.3)
     assert str(found) == repr(found) == "gauge momenta of vphi, vpsi, transported along theta from theta = 1.3"

@@ -14,7 +14,7 @@ UNTIL = 3.0
 CASES = {
     "sleigh": ("chaplygin_sleigh", None, UNTIL),
     "penny": ("penny", None, 9.0),  # the heading passes more than one turn
-    "penny by shifts": ("penny", da.translations("x y"), UNTIL),
+    "penny by shifts": ("penny", da.symmetry.translations("x y"), UNTIL),
     "disc": ("rolling_disc", None, 1.5),
     "robot": ("two_wheeled_robot", None, UNTIL),
     "heisenberg": ("heisenberg", None, UNTIL),
@@ -51,7 +51,7 @@ def run(equations, start, until):
 def both(name, moved=None):
     module, reduction, full, small, until = made(name)
     start = full.start(**{**module.START, **(moved or {})})
-    path = run(small, small.start(**da.reduced_start(reduction, start)), until)
+    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), until)
     return run(full, start, until), da.reconstruct(reduction, path, start), start
 
 
@@ -127,14 +127,17 @@ def test_the_reduced_start_of_a_moved_start_is_the_same():
             "vx": v.real,
             "vy": v.imag,
         }
-        one, other = da.reduced_start(reduction, start), da.reduced_start(reduction, full.start(**moved))
+        one, other = (
+            da.symmetry.reduced_start(reduction, start),
+            da.symmetry.reduced_start(reduction, full.start(**moved)),
+        )
         assert one == pytest.approx(other, abs=1e-11)
 
 
 def test_another_start_is_refused():
     module, reduction, full, small, _ = made("sleigh")
     start = full.start(**module.START)
-    path = run(small, small.start(**da.reduced_start(reduction, start)), 0.5)
+    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 0.5)
     other = full.start(**{**module.START, "omega": 0.9})
     with pytest.raises(da.DalembertError, match="E124 the path does not begin at this start: omega"):
         da.reconstruct(reduction, path, other)
@@ -144,19 +147,19 @@ def test_a_free_body_reduced_by_all_motions_of_space():
     s = da.SE3("x y z", frame="body")
     weights = (1, 1, 1, 2, 3, 4)
     L = sum(w * u**2 for w, u in zip(weights, s.velocities, strict=True)) / 2
-    system = da.System(s, L, symmetry=[da.translations("x y z"), da.rotations("R", vectors="x y z")])
+    system = da.System(s, L, symmetry=[da.symmetry.translations("x y z"), da.symmetry.rotations("R", vectors="x y z")])
     reduction = da.reduce(system)
     full, small = da.free(system), da.free(reduction.system)
     tilt = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
     start = full.start(x=1.0, y=2.0, z=-1.0, R=tilt, v1=0.3, v2=-0.2, v3=0.5, w1=0.9, w2=-1.1, w3=0.4)
-    path = run(small, small.start(**da.reduced_start(reduction, start)), 3.0)
+    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 3.0)
     same(run(full, start, 3.0), da.reconstruct(reduction, path, start))
 
 
 def test_parameters_of_the_start_count():
     module, reduction, full, small, _ = made("sleigh")
     start = full.start(**module.START, parameters={"a": 0.9})
-    path = run(small, small.start(**da.reduced_start(reduction, start), parameters={"a": 0.9}), 2.0)
+    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start), parameters={"a": 0.9}), 2.0)
     same(run(full, start, 2.0), da.reconstruct(reduction, path, start))
 
 
@@ -166,9 +169,9 @@ def test_a_force_that_the_group_leaves_alone():
     c, s = sp.cos(theta), sp.sin(theta)
     push = {vx: c / 2 - vx, vy: s / 2 - vy, omega: -omega / 3}
     edge = {"edge": vx * s - vy * c}
-    system = da.System(q, (vx**2 + vy**2 + omega**2) / 2, edge, push, symmetry=da.euclidean("x y", "theta"))
+    system = da.System(q, (vx**2 + vy**2 + omega**2) / 2, edge, push, symmetry=da.symmetry.euclidean("x y", "theta"))
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.free(reduction.system)
     start = full.start(x=1.0, y=-1.0, theta=2.0, vx=0.1, omega=0.8)
-    path = run(small, small.start(**da.reduced_start(reduction, start)), 3.0)
+    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 3.0)
     same(run(full, start, 3.0), da.reconstruct(reduction, path, start))

@@ -21,7 +21,7 @@ def kepler():
     q = da.coordinates("x y")
     k = sp.Symbol("k", positive=True)
     L = (q["vx"] ** 2 + q["vy"] ** 2) / 2 + k / sp.sqrt(q["x"] ** 2 + q["y"] ** 2)
-    system = da.System(q, L, parameters={"k": 1.0}, symmetry=da.turns("x y"))
+    system = da.System(q, L, parameters={"k": 1.0}, symmetry=da.symmetry.turns("x y"))
     return system, {"x": 0.3, "y": 1.1, "vx": 0.7, "vy": -0.4}
 
 
@@ -49,7 +49,11 @@ def skate_about_a_pole():
     x, y, theta, vx, vy, omega = q
     L = (vx**2 + vy**2 + omega**2) / 2 - (x**2 + y**2)
     system = da.System(
-        q, L, {"edge": vy * sp.cos(theta) - vx * sp.sin(theta)}, symmetry=da.turns("x y", "theta"), title="Skate"
+        q,
+        L,
+        {"edge": vy * sp.cos(theta) - vx * sp.sin(theta)},
+        symmetry=da.symmetry.turns("x y", "theta"),
+        title="Skate",
     )
     return system, {"x": 0.8, "y": 0.1, "theta": 0.4, "vx": 0.5, "omega": 0.3}
 
@@ -71,7 +75,7 @@ CASES = {
     "two bodies": (lambda: bodies(2), None, 2.0),
     "three bodies": (lambda: bodies(3), None, 1.0),
     "skate": (skate_about_a_pole, None, 2.0),
-    "area": (area, [da.turns("x y"), "z"], 1.5),
+    "area": (area, [da.symmetry.turns("x y"), "z"], 1.5),
     "double pendulum": (double_pendulum, None, 3.0),
 }
 
@@ -87,7 +91,7 @@ def test_reduced_and_reconstructed_is_the_full_motion(name):
     reduction = da.reduce(system, symmetry)
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(**given)
-    path = run(small, small.start(**da.reduced_start(reduction, start)), until)
+    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), until)
     one, other = run(full, start, until), da.reconstruct(reduction, path, start)
     t = np.linspace(0, until, 17)
     a, b = one.at(t), other.at(t)
@@ -107,7 +111,7 @@ def test_the_reduced_start_of_a_moved_start_is_the_same(angle, shift):
         place = turn * complex(given[f"x{i}"], given[f"y{i}"]) + complex(*shift)
         speed = turn * complex(given[f"vx{i}"], given[f"vy{i}"])
         moved |= {f"x{i}": place.real, f"y{i}": place.imag, f"vx{i}": speed.real, f"vy{i}": speed.imag}
-    one, other = da.reduced_start(reduction, given), da.reduced_start(reduction, moved)
+    one, other = da.symmetry.reduced_start(reduction, given), da.symmetry.reduced_start(reduction, moved)
     # two points of the slice lie on one orbit: the second body at either side of the first
     sign = np.sign(one["y2_slice"] * other["y2_slice"])
     assert other == pytest.approx({n: v if n == "t" else sign * v for n, v in one.items()}, abs=1e-10)
@@ -116,7 +120,7 @@ def test_the_reduced_start_of_a_moved_start_is_the_same(angle, shift):
 def test_the_reduced_kepler_problem_is_the_radial_one():
     system, given = kepler()
     reduction = da.reduce(system)
-    start = da.reduced_start(reduction, given)
+    start = da.symmetry.reduced_start(reduction, given)
     r = math.hypot(given["x"], given["y"])
     spin = given["x"] * given["vy"] - given["y"] * given["vx"]
     radial = (given["x"] * given["vx"] + given["y"] * given["vy"]) / r
@@ -138,7 +142,7 @@ def test_starts_from_which_no_straight_path_leads_to_the_slice(place):
     reduction = da.reduce(system)
     assert reduction.poles == (sp.Symbol("x_slice", real=True),)
     start = {"x": place[0], "y": place[1], "vx": 0.3, "vy": -0.2}
-    found = da.reduced_start(reduction, start)
+    found = da.symmetry.reduced_start(reduction, start)
     assert abs(found["x_slice"]) == pytest.approx(math.hypot(*place), abs=1e-12)
     spin = place[0] * start["vy"] - place[1] * start["vx"]
     assert found["x_slice"] * found["vy"] == pytest.approx(spin, abs=1e-12)
@@ -155,6 +159,6 @@ def test_turns_that_differ_from_place_to_place_are_refused():
     x, _y, z, vx, vy, vz = q
     L = (vx**2 + (vy - 2 * x * z * vx - x**2 * vz) ** 2 + vz**2) / 2
     system = da.System(q, L, symmetry={"shear": {"y": x**2, "z": 1}})
-    assert da.noether(system)["shear"].symmetric
+    assert da.symmetry.noether(system)["shear"].symmetric
     with pytest.raises(da.DalembertError, match="E124 the group turns the velocities differently at different places"):
         da.reduce(system)

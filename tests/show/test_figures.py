@@ -5,10 +5,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert import penalties
 from dalembert.experiment.compare import compare
 from dalembert.experiment.limit import limit
 from dalembert.numerics.run.simulate import simulate
-from dalembert.principles.realised import viscous_penalty
 from dalembert.systems import rolling_disc
 
 pytest.importorskip("matplotlib")
@@ -113,7 +113,7 @@ def test_the_limit_shows_every_strength_and_a_slope_of_minus_one():
     system = da.System(q, (q["vx"] ** 2 + q["vy"] ** 2) / 2 - sp.Integer(1) * q["y"], {"rail": q["vy"]})
     found = limit(
         system,
-        viscous_penalty,
+        penalties.viscous,
         da.nonholonomic,
         start={"x": 0, "y": 0, "vx": 1},
         until=2.0,

@@ -319,7 +319,15 @@ def test_hostile_titles_are_text(rolled, compared):
 
 def test_every_noun_is_a_harmless_fragment_that_stands_alone(rolled, compared):
     system = penny.system()
-    nouns = [rolled, rolled.audit, compared, system, da.nonholonomic(system), da.maggi(system), da.examine(system)]
+    nouns = [
+        rolled,
+        rolled.audit,
+        compared,
+        system,
+        da.nonholonomic(system),
+        da.forms.maggi(system),
+        da.examine(system),
+    ]
     for noun in nouns:
         made = html(noun)
         assert not pages.harmless(made)

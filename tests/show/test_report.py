@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert import penalties
 from dalembert.apps.report import report
 from dalembert.experiment.limit import limit
-from dalembert.principles.realised import viscous_penalty
 from dalembert.show.html.sampled import Sampled
 from dalembert.show.report import POLICY, provenance
 from dalembert.show.report.parts import residuals
@@ -48,7 +48,7 @@ def pendulum():
     system = pendulum_cartesian.system()
     equations = da.nonholonomic(system)
     start = equations.start(**pendulum_cartesian.START)
-    return system, start, da.simulate(equations, start, until=2.0, stabilisation=da.Drift(), rtol=1e-6)
+    return system, start, da.simulate(equations, start, until=2.0, stabilisation=da.methods.Drift(), rtol=1e-6)
 
 
 def written(thing, tmp_path, **options):
@@ -147,7 +147,9 @@ def test_a_start_says_what_was_given_and_what_follows(tmp_path, pendulum):
 def test_residuals_are_those_of_the_audit(pendulum):
     """The drift of unstabilised runs, taken from the columns, is the residual that the audit found."""
     rolling = penny.system()
-    drifting = da.simulate(da.nonholonomic(rolling), penny.START, until=3.0, stabilisation=da.Drift(), rtol=1e-6)
+    drifting = da.simulate(
+        da.nonholonomic(rolling), penny.START, until=3.0, stabilisation=da.methods.Drift(), rtol=1e-6
+    )
     for system, path in ((pendulum[0], pendulum[2]), (rolling, drifting)):
         found = residuals(path, da.nonholonomic(system), Sampled.of(path))
         assert set(found) == set(path.audit.constraints)
@@ -207,7 +209,7 @@ def test_limits_and_sweeps_have_pages(tmp_path):
     q = da.coordinates("x y")
     system = da.System(q, (q["vx"] ** 2 + q["vy"] ** 2) / 2 - q["y"], {"rail": q["vy"]}, title="Rail")
     start = {"x": 0, "y": 0, "vx": 1}
-    found = limit(system, viscous_penalty, da.nonholonomic, start=start, until=2.0, strengths=[1.0, 10.0, 100.0, 1e3])
+    found = limit(system, penalties.viscous, da.nonholonomic, start=start, until=2.0, strengths=[1.0, 10.0, 100.0, 1e3])
     content = written(found, tmp_path, system=system)
     assert not pages.harmless(content)
     assert set(found.errors) <= set(pages.Page(content).numbers)

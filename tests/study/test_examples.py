@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.study import read_file
+from dalembert.principles.named import named
+from dalembert.study import read
 from dalembert.systems import ball_on_turntable, chaplygin_sleigh, rolling_disc
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "files"
@@ -18,10 +19,10 @@ NAMES = sorted(path.name for path in FOLDER.glob("*.toml"))
 def test_it_is_read_without_a_doubt_and_runs(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        study = read_file(FOLDER / name)
+        study = read(FOLDER / name)
         assert not [n for n in study.notes if n.code[0] == "W"]
         for run in study.runs:
-            equations = getattr(da, run.principle)(study.system)
+            equations = named(run.principle)(study.system)
             assert da.simulate(equations, equations.start(**run.start), until=run.until / 4).ok
 
 
@@ -34,7 +35,7 @@ def test_it_is_read_without_a_doubt_and_runs(name):
     ],
 )
 def test_it_moves_as_the_gallery_says(name, module, parameters):
-    study = read_file(FOLDER / name)
+    study = read(FOLDER / name)
     run = study.runs[0]
     values = study.system.values()
     start = da.nonholonomic(study.system).start(**run.start)
@@ -46,7 +47,7 @@ def test_it_moves_as_the_gallery_says(name, module, parameters):
 
 
 def test_the_ball_runs_on_a_circle_in_seven_halves_of_a_turn():
-    study = read_file(FOLDER / "ball_on_turntable.toml")
+    study = read(FOLDER / "ball_on_turntable.toml")
     run = study.runs[0]
     turn = 60 / 45
     path = da.simulate(da.nonholonomic(study.system), run.start, until=7 / 2 * turn)

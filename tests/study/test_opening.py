@@ -7,12 +7,12 @@ import stat
 import pytest
 
 from dalembert.errors import DalembertError
-from dalembert.study import read_file, read_source
+from dalembert.study import read, read_source
 
 
 def refused(path, **options):
     with pytest.raises(DalembertError) as caught:
-        read_file(path, **options)
+        read(path, **options)
     return caught.value
 
 
@@ -63,7 +63,7 @@ def test_a_binary_file(tmp_path, data):
 def test_the_limit_of_size_is_one_mebibyte(files, tmp_path):
     text = files.SLEIGH.encode()
     filled = text + b"#" * (2**20 - len(text))
-    assert read_file(written(tmp_path, filled)).title == "Sleigh"
+    assert read(written(tmp_path, filled)).title == "Sleigh"
     assert refused(written(tmp_path, filled + b"#")).code == "E505"
     with pytest.raises(DalembertError) as caught:
         read_source((filled + b"#").decode())
@@ -87,7 +87,7 @@ def test_latin_1_is_named_with_its_line(files, tmp_path):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_byte_order_mark_and_windows_line_ends_are_read(files, tmp_path, mark, end):
     data = mark + files.SLEIGH.replace("\n", end).encode()
-    study = read_file(written(tmp_path, data))
+    study = read(written(tmp_path, data))
     assert study.system.constraints[0].name == "blade"
     assert study.source == files.SLEIGH
     assert study.name == "ball.toml"
@@ -124,8 +124,8 @@ def test_a_study_folder_confines(files, tmp_path):
     (inside / "link.toml").symlink_to(secret)
     (inside / "good.toml").symlink_to(inside / "ball.toml")
     (inside / "up").symlink_to(tmp_path)
-    assert read_file("ball.toml", folder=inside).title == "Sleigh"
-    assert read_file("good.toml", folder=inside).title == "Sleigh"
+    assert read("ball.toml", folder=inside).title == "Sleigh"
+    assert read("good.toml", folder=inside).title == "Sleigh"
     for name in (
         "../secret.toml",
         str(secret),

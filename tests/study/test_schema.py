@@ -319,13 +319,13 @@ def test_forces(files):
     mu, delta = sp.symbols("mu delta", nonnegative=True)
     laws = [
         {vx: -k * x, vy: 2},
-        da.applied_force([vx, vy], [k, -k * vx], "push"),
+        da.forces.applied([vx, vy], [k, -k * vx], "push"),
         {vy: k},
-        da.rayleigh(k * vx**2 / 2),
-        da.viscous_friction([vx], k),
-        da.viscous_friction([vy], sp.Float(0.5), "air"),
-        da.rotational_friction([vy], mu),
-        da.rolling_friction([vx, vy], delta, sp.Float(9.81) * m),
+        da.forces.rayleigh(k * vx**2 / 2),
+        da.forces.viscous_friction([vx], k),
+        da.forces.viscous_friction([vy], sp.Float(0.5), "air"),
+        da.forces.rotational_friction([vy], mu),
+        da.forces.rolling_friction([vx, vy], delta, sp.Float(9.81) * m),
     ]
     values = {"k": 1, "m": 1, "mu": 0.1, "delta": 0.005}
     by_api = da.System(da.coordinates("x y"), m * vx**2 / 2 + vy**2 / 2, forces=laws, parameters=values)
@@ -362,11 +362,11 @@ def test_symmetry_by_groups(files):
     space = da.coordinates("x y z") * da.angle("theta") * da.rotation("R")
     moves = [
         "theta",
-        da.translations("z"),
-        da.euclidean("x y", "R"),
-        da.rotations("R", axis=3),
-        da.spin("R", (1, 0, 0)),
-        da.spin("R"),
+        da.symmetry.translations("z"),
+        da.symmetry.euclidean("x y", "R"),
+        da.symmetry.rotations("R", axis=3),
+        da.symmetry.spin("R", (1, 0, 0)),
+        da.symmetry.spin("R"),
     ]
     assert files.differences(system(text, L=moving(space)), da.System(space, energy(space), symmetry=moves)) == []
 

@@ -168,7 +168,7 @@ SOLID = [name for name in ball.BALLS if name.startswith(("steel", "aluminium", "
 
 def turn(given, Omega=ball.RPM_45):
     path, _ = run(until=12.0, start={"vx": 0.0}, events=[ball.ray], ball=given, Omega=Omega)
-    return da.period(path, "ray", 1)
+    return da.measures.period(path, "ray", 1)
 
 
 def test_the_balls_are_those_of_the_paper():

@@ -90,7 +90,7 @@ def test_a_homogeneous_ball_keeps_its_velocity(named):
 
 
 def test_the_momentum_belongs_to_no_horizontal_generator():
-    found = da.noether(SYSTEM)
+    found = da.symmetry.noether(SYSTEM)
     assert not any(m.horizontal for m in found.momenta if m.generator.name.startswith("shift"))
     for K in chaplygin_ball.CONTACT:
-        assert da.conserved(SYSTEM, K)
+        assert da.symmetry.conserved(SYSTEM, K)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.principles.named import named
 from dalembert.systems.facts import Facts, Variant
 
 PRINCIPLES = [da.nonholonomic, da.vakonomic]
@@ -169,7 +170,7 @@ def test_the_conditions_for_agreement_hold_where_they_agree(case, along):
 
 def of(case):
     """The columns of `exact`, the principle it belongs to, and its starts."""
-    principle = getattr(da, case.facts.principle)
+    principle = named(case.facts.principle)
     return case.module.EXACT, principle, [case.start(name, principle) for name in case.starts]
 
 

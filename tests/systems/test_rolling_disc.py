@@ -73,7 +73,7 @@ def test_the_same_with_the_attitude_as_a_rotation(named):
 
 
 def test_the_group_is_a_symmetry_and_conserves_no_momentum():
-    found = da.noether(disc.system())
+    found = da.symmetry.noether(disc.system())
     assert len(found.momenta) == 4
     assert all(each.symmetric and not each.conserved for each in found.momenta)
     assert not found.conserved

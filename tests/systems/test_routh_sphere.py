@@ -21,7 +21,7 @@ def test_both_integrals_to_ten_digits(named, along):
 def test_integrals_for_other_spheres(along, a):
     system = routh_sphere.system(a=a, I1=0.05, I3=0.08)
     for f in (routh_sphere.JELLETT, routh_sphere.ROUTH):
-        assert da.conserved(system, f)
+        assert da.symmetry.conserved(system, f)
 
 
 def test_an_asymmetric_sphere_has_neither():
@@ -29,11 +29,11 @@ def test_an_asymmetric_sphere_has_neither():
     R = routh_sphere.SPACE.R
     uneven = system.changed(lagrangian=system.lagrangian + (R.T * routh_sphere.W)[0] ** 2 / 100, symmetry=None)
     for f in (routh_sphere.JELLETT, routh_sphere.ROUTH):
-        assert not da.conserved(uneven, f)
+        assert not da.symmetry.conserved(uneven, f)
 
 
 def test_the_whole_group_is_one_of_symmetries():
-    found = da.noether(routh_sphere.system(), routh_sphere.GROUP)
+    found = da.symmetry.noether(routh_sphere.system(), routh_sphere.GROUP)
     assert all(m.symmetric for m in found.momenta)
     assert not any(m.conserved for m in found.momenta)
 

@@ -81,11 +81,11 @@ def test_walls_hold_the_point_of_the_sphere_that_touches_them(spec, side):
 
 def test_its_group_is_the_paper_s():
     system = sphere.system()
-    found = da.quotient(system)
+    found = da.symmetry.quotient(system)
     assert [q.name for q in found.system.space.coordinates] == ["z1", "z2", "z3"]
     assert not found.structure.any()
     asymmetric = system.changed(
         lagrangian=system.lagrangian + sp.Rational(1, 10) * (sphere.SPACE.R.T * sphere.OMEGA)[0] ** 2
     )
     with pytest.raises(ValueError, match="E122 generator spin R"):
-        da.quotient(asymmetric)
+        da.symmetry.quotient(asymmetric)

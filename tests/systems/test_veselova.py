@@ -76,12 +76,12 @@ def test_the_measure_is_preserved():
 
 
 def test_turns_about_level_axes_conserve_without_being_symmetries():
-    found = da.noether(veselova.system(), da.rotations("R"))
+    found = da.symmetry.noether(veselova.system(), da.symmetry.rotations("R"))
     for name in ("rotation 1", "rotation 2"):
         assert found[name].conserved
         assert found[name].horizontal
         assert not found[name].preserves_constraints
-    heavy = da.noether(veselova.system(k=0.7), da.rotations("R"))
+    heavy = da.symmetry.noether(veselova.system(k=0.7), da.symmetry.rotations("R"))
     assert not heavy["rotation 1"].conserved
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..spelling import typed
 from ..study.study import Study
 
 
@@ -17,7 +18,7 @@ def script(study: Study, principle: str) -> str:
         "import dalembert as da",
         "",
         f"study = da.read({json.dumps(study.name)})",
-        f"equations = da.{principle}(study.system)",
+        f"equations = {typed(principle)}(study.system)",
         "print(equations)",
     ]
     for spec in study.runs:
@@ -47,5 +48,5 @@ def _value(name: str, given: Any) -> str:
     if name != "stabilisation":
         return repr(given)
     if isinstance(given, Mapping):
-        return f"da.Baumgarte({given['baumgarte']!r})"
-    return {"projection": "da.Projection()", "drift": "da.Drift()"}[given]
+        return f"da.methods.Baumgarte({given['baumgarte']!r})"
+    return {"projection": "da.methods.Projection()", "drift": "da.methods.Drift()"}[given]

@@ -18,9 +18,9 @@ def found(word: str) -> Any:
     """
     path = Path(word)
     if path.suffix == ".toml" and path.exists():
-        from ..study import read_file
+        from ..study import read
 
-        return read_file(path)
+        return read(path)
     if path.suffix == ".npz" and path.exists():
         from ..trajectory.storage import load
 

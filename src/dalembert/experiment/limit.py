@@ -51,7 +51,7 @@ def limit(
 
     Args:
         system: the system with its constraints.
-        penalty: (system, name of the strength) -> system, such as `viscous_penalty`; `functools.partial` chooses some
+        penalty: (system, name of the strength) -> system, such as `penalties.viscous`; `functools.partial` chooses some
             of the constraints, and the others stay imposed under the principle.
         principle: whose motion is expected as the limit; `nonholonomic` for a viscous, `vakonomic` for an inertial
             penalty.

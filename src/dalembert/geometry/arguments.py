@@ -50,9 +50,7 @@ def acting(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
     """The same, of which there must be some (E125)."""
     found = declared(system, symmetry, asked)
     if not found:
-        raise InvalidValue(
-            "E125", "the system declares no symmetry", f'symmetry="x y", or da.{asked}(system, symmetry)'
-        )
+        raise InvalidValue("E125", "the system declares no symmetry", f'symmetry="x y", or {asked}(system, symmetry)')
     return found
 
 

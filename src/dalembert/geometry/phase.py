@@ -151,8 +151,8 @@ class Phase:
 def phase_space(system: System) -> Phase:
     """The almost-Poisson structure of a system whose Lagrangian is quadratic in the velocities.
 
-    A system with linear constraints is restricted first, see `da.restrict`: `Phase.system` is then on the velocities
-    that they allow.
+    A system with linear constraints is restricted first, see `da.symmetry.restrict`: `Phase.system` is then on the
+    velocities that they allow.
 
     Raises:
         WrongType: E101, not a system.
@@ -169,7 +169,9 @@ def _phase(system: System) -> Phase:
     u, q = sp.Matrix(space.velocities), space.coordinates
     W = sp.hessian(system.lagrangian, list(u))
     if W.free_symbols & {*u}:
-        raise InvalidValue("E124", "L is not quadratic in the velocities: H has no closed form", "da.hamel(system)")
+        raise InvalidValue(
+            "E124", "L is not quadratic in the velocities: H has no closed form", "da.forms.hamel(system)"
+        )
     p = sp.Matrix([sp.Symbol(f"p_{v.name}", real=True) for v in u])
     still = dict.fromkeys(u, sp.S.Zero)
     a = sp.Matrix([system.lagrangian.diff(v).xreplace(still) for v in u])

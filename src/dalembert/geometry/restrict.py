@@ -95,7 +95,7 @@ def _restrict(system: System) -> Restricted:
     W = sp.hessian(system.lagrangian, list(u)) if len(u) else sp.zeros(0, 0)
     if W.free_symbols & {*u}:
         raise InvalidValue(
-            "E124", "L is not quadratic in the velocities: there is no metric to project with", "da.hamel(system)"
+            "E124", "L is not quadratic in the velocities: there is no metric to project with", "da.forms.hamel(system)"
         )
     there = dict(zip(u, Z * sp.Matrix(v), strict=True))
     anchor = (sp.Matrix(space.anchor) * Z).applyfunc(tidy)

@@ -122,17 +122,19 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
     """Split the velocities of a system by the kinetic metric.
 
     Args:
-        given: a system, or its quotient by a group from `da.quotient`.
+        given: a system, or its quotient by a group from `da.symmetry.quotient`.
         symmetry: generators as for `System`; by default those that the system declares.
 
     Raises:
         WrongType: E101, neither a system nor a quotient.
         Singular: E107, an allowed velocity carries no energy.
-        InvalidValue: those of `da.quotient`; E124, the constraints are not linear, or the dimension assumption
+        InvalidValue: those of `da.symmetry.quotient`; E124, the constraints are not linear, or the dimension assumption
             D + V = TQ fails, or the rank of D n V changes, with the place.
     """
     if not isinstance(given, System | Quotient):
-        raise WrongType("E101", f"splitting needs a System, not {type(given).__name__}", "da.splitting(system)")
+        raise WrongType(
+            "E101", f"splitting needs a System, not {type(given).__name__}", "da.symmetry.splitting(system)"
+        )
     over = given if isinstance(given, Quotient) else quotient(given, symmetry)
     system = over.system
     if any(c.kind != "linear" for c in system.constraints):

@@ -46,7 +46,7 @@ class Force:
     def __post_init__(self) -> None:
         _check_name(self.name)
         if not all(isinstance(part, tuple | list) for part in (self.velocity, self.force, self.slip)):
-            raise WrongType("E127", f"force {short(self.name)}: components are a list", "da.applied_force([vx], [F])")
+            raise WrongType("E127", f"force {short(self.name)}: components are a list", "da.forces.applied([vx], [F])")
         if not isinstance(self.coefficients, Mapping):
             raise WrongType("E127", f"force {short(self.name)}: coefficients are given by name", '{"coefficient": mu}')
         if len(self.velocity) != len(self.force):
@@ -58,11 +58,11 @@ class Force:
             )
 
 
-def applied_force(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") -> Force:
+def applied(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") -> Force:
     """A given force on a point moving with `velocity`.
 
     A follower force is one whose components turn with the body:
-    ``applied_force([vx, vy], [F*cos(theta), F*sin(theta)])``. Components may be text.
+    ``applied([vx, vy], [F*cos(theta), F*sin(theta)])``. Components may be text.
     """
     return Force(name, _components(velocity, name, text=True), _components(force, name, text=True))
 
@@ -203,7 +203,7 @@ def _one(given: Any, what: str) -> Any:
     if isinstance(given, sp.Expr):
         return scalar(given, what)
     if isinstance(given, str):
-        remedy = 'build it from symbols, or write da.applied_force(["vx"], ["-c*vx"])'
+        remedy = 'build it from symbols, or write da.forces.applied(["vx"], ["-c*vx"])'
         raise WrongType("E127", f"{what} is text", remedy)
     value = number(given, what, "E127", "E719")
     return given if isinstance(given, int) else value

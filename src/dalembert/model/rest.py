@@ -16,7 +16,7 @@ from ..errors import Note, warn
 
 _NEAR, _JUMP = 1e-12, 1e-3
 _STATES, _STEPS = 3, 80
-_REMEDY = "use da.rolling_friction, or smooth it with a small speed"
+_REMEDY = "use da.forces.rolling_friction, or smooth it with a small speed"
 
 
 def rest_notes(system: Any, forces: Sequence[sp.Expr]) -> list[Note]:

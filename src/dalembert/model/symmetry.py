@@ -4,7 +4,7 @@ A generator is a field on the space, q moves with E x: components x^a(q) in the 
 
     symmetry="x y"                                     cyclic coordinates
     symmetry={"turn": {"x": -y, "y": x, "theta": 1}}   rates of coordinates, or components along velocities
-    symmetry=[da.euclidean("x y", headings="theta"), da.spin("R")]
+    symmetry=[da.symmetry.euclidean("x y", headings="theta"), da.symmetry.spin("R")]
 """
 
 from __future__ import annotations
@@ -130,7 +130,9 @@ def turns(plane: Any, headings: Any = ()) -> Turns:
     """
     names = _names(plane, "turns")
     if len(set(names)) != 2 or len(names) != 2:
-        raise InvalidValue("E125", f"a plane has two coordinates, not {len(set(names))}", 'da.turns("x y", "theta")')
+        raise InvalidValue(
+            "E125", f"a plane has two coordinates, not {len(set(names))}", 'da.symmetry.turns("x y", "theta")'
+        )
     return Turns((names[0], names[1]), _names(headings, "headings"))
 
 
@@ -149,13 +151,13 @@ def rotations(names: Any = (), vectors: Any = (), axis: int | None = None) -> Ro
         axis: 1, 2 or 3 for the turns about that axis alone.
     """
     if isinstance(vectors, bytes) or not isinstance(vectors, str | Sequence):
-        raise WrongType("E125", f"vectors = {short(vectors)}", 'da.rotations("R", vectors=["x y z"])')
+        raise WrongType("E125", f"vectors = {short(vectors)}", 'da.symmetry.rotations("R", vectors=["x y z"])')
     triples = [_names(v, "vectors") for v in ([vectors] if isinstance(vectors, str) else vectors)]
     if any(len(v) != 3 for v in triples):
-        raise InvalidValue("E125", "a vector has three coordinates", 'da.rotations("R", vectors=["x y z"])')
+        raise InvalidValue("E125", "a vector has three coordinates", 'da.symmetry.rotations("R", vectors=["x y z"])')
     turned = _names(names, "rotations")
     if not turned and not triples:
-        raise InvalidValue("E125", "rotations of nothing", 'da.rotations("R"), or vectors=["x y z"]')
+        raise InvalidValue("E125", "rotations of nothing", 'da.symmetry.rotations("R"), or vectors=["x y z"]')
     return Rotations(turned, tuple(triples), _axes(axis))  # type: ignore[arg-type]
 
 
@@ -177,7 +179,7 @@ def spin(name: Any = "R", axis: Sequence[Any] = (0, 0, 1)) -> Spin:
     """
     names = _names(name, "spin")
     if len(names) != 1:
-        raise InvalidValue("E125", f"spin turns one rotation, not {len(names)}", 'da.spin("R")')
+        raise InvalidValue("E125", f"spin turns one rotation, not {len(names)}", 'da.symmetry.spin("R")')
     return Spin(names[0], _three(axis))
 
 

@@ -40,7 +40,7 @@ class Baumgarte:
     def __post_init__(self) -> None:
         if not (_number(self.rate) and self.rate > 0):
             raise InvalidValue(
-                "E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.Baumgarte(1.0)"
+                "E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.methods.Baumgarte(1.0)"
             )
 
 
@@ -100,7 +100,9 @@ class Policy:
             )
         if not isinstance(self.stabilisation, Stabilisation):
             raise WrongType(
-                "E307", f"stabilisation = {self.stabilisation!r}", "da.Projection(), da.Baumgarte(1.0) or da.Drift()"
+                "E307",
+                f"stabilisation = {self.stabilisation!r}",
+                "da.methods.Projection(), da.methods.Baumgarte(1.0) or da.methods.Drift()",
             )
         self._check_step()
         self._check_tolerance()

@@ -46,7 +46,7 @@ def almost_poisson(system: System, dependent: Any = None) -> Equations:
     """
     classical = prepare(system, dependent)
     refuse_nonlinear(classical.system, "almost_poisson", "the momenta on it span no linear space")
-    refuse_unquadratic(classical.system, "H has no closed form", "da.hamel(system) needs no Hamiltonian")
+    refuse_unquadratic(classical.system, "H has no closed form", "da.forms.hamel(system) needs no Hamiltonian")
     return classical.equations(
         "almost_poisson",
         _HEADER,

@@ -41,7 +41,7 @@ from .classical import (
 _HEADER = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
 d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s
 [chaplygin1897]"""
-_INSTEAD = "da.voronec(system) allows it"
+_INSTEAD = "da.forms.voronec(system) allows it"
 _NOTHING, _STATES = 1e-11, 5
 _SHORT = 40  # operations up to which an expression is simplified to see whether it is 0
 
@@ -95,7 +95,7 @@ def _refuse_frame(system: System) -> None:
     raise InvalidValue(
         "E160",
         f"the velocities are not the rates of the coordinates ({', '.join(moved)}): Chaplygin's form needs qdot = u",
-        "da.hamel(system) and da.voronec(system) take moving frames",
+        "da.forms.hamel(system) and da.forms.voronec(system) take moving frames",
     )
 
 

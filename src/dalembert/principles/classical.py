@@ -230,8 +230,8 @@ def refuse_nonlinear(system: System, form: str, reason: str) -> None:
             raise InvalidValue(
                 "E160",
                 f"{c.name} is nonlinear in the velocities: {reason}",
-                "da.voronec, da.gibbs_appell, da.maggi and da.gauss take nonlinear constraints; or give the system an "
-                "equivalent={...} of linear ones",
+                "da.forms.voronec, da.forms.gibbs_appell, da.forms.maggi and da.forms.gauss take nonlinear ones; "
+                "or give the system an equivalent={...} of linear ones",
                 f"{form} needs phi = N(t, q) u + beta(t, q); given {c.name}: {c.given}",
             )
 

@@ -44,7 +44,9 @@ def gibbs_appell(system: System, dependent: Any = None) -> Equations:
             metric; E161 for velocities that cannot be the dependent ones.
     """
     classical = prepare(system, dependent)
-    refuse_unquadratic(classical.system, "there is no kinetic metric and no acceleration energy", "da.maggi(system)")
+    refuse_unquadratic(
+        classical.system, "there is no kinetic metric and no acceleration energy", "da.forms.maggi(system)"
+    )
     return classical.equations(
         "gibbs_appell",
         _HEADER,

@@ -55,7 +55,7 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
     Positions stay, velocities jump to the nearest ones that the constraints allow, in the kinetic metric:
 
         after = da.nonholonomic(system.changed(constraints={...}))
-        path = da.simulate(after, da.impose(after, before), until=...)
+        path = da.simulate(after, da.impacts.impose(after, before), until=...)
 
     Args:
         equations: the equations that hold afterwards.
@@ -91,7 +91,9 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
 def _named(before: Any) -> dict[Any, Any]:
     if not isinstance(before, Mapping):
         raise WrongType(
-            "E241", f"a state is a start or a mapping, not {type(before).__name__}", "da.impose(equations, path.at(t))"
+            "E241",
+            f"a state is a start or a mapping, not {type(before).__name__}",
+            "da.impacts.impose(equations, path.at(t))",
         )
     return by_name(before, "the state before")
 
@@ -110,7 +112,9 @@ def _time(equations: Equations, before: Any, given: Mapping[Any, Any], t: Any) -
     if own is None and t is None:
         if equations.system.autonomous:
             return 0.0
-        raise InvalidValue("E230", "free: t, and the system knows the time", "da.impose(equations, path.at(t), t=t)")
+        raise InvalidValue(
+            "E230", "free: t, and the system knows the time", "da.impacts.impose(equations, path.at(t), t=t)"
+        )
     first, *rest = [quantity(each, TIME.name, SECOND).value for each in (t, own) if each is not None]
     if rest and first != rest[0]:
         raise InvalidValue("E102", f"t is given twice, {first:g} and {rest[0]:g}", "leave one of them out")

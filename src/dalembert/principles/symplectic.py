@@ -67,10 +67,10 @@ def _refuse(system: System) -> None:
             raise InvalidValue(
                 "E160",
                 f"{c.name} {what}: the motion does not lie in H",
-                "da.almost_poisson and da.hamel take affine constraints, da.nonholonomic all",
+                "da.forms.almost_poisson and da.forms.hamel take affine constraints, da.nonholonomic all",
             )
     if system.lagrangian.has(TIME):
-        raise InvalidValue("E160", "L depends on the time: E does not determine the motion", "da.hamel(system)")
+        raise InvalidValue("E160", "L depends on the time: E does not determine the motion", "da.forms.hamel(system)")
 
 
 class Tangent(NamedTuple):

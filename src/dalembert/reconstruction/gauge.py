@@ -71,7 +71,7 @@ class GaugeMomenta:
         needed = sorted(({self.shape} | symbols(self._p)) - {*self.parameters, "t"})
         missing = [name for name in needed if name not in given]
         if missing:
-            raise InvalidValue("E230", f"free: {', '.join(missing)}", "da.reduced_start(reduction, start)")
+            raise InvalidValue("E230", f"free: {', '.join(missing)}", "da.symmetry.reduced_start(reduction, start)")
         return {name: number(given[name], name) for name in needed}
 
     def transport(self, r: float) -> np.ndarray:
@@ -130,7 +130,9 @@ def _check_parameters(known: Mapping[str, float], own: Mapping[str, float]) -> N
     for name, value in known.items():
         if name in own and own[name] != value:
             fact = f"the constants were made with {name} = {value:.10g}, the start has {name} = {own[name]:.10g}"
-            raise InvalidValue("E124", fact, f"da.gauge_momenta(..., parameters={{{name!r}: {own[name]:.10g}}})")
+            raise InvalidValue(
+                "E124", fact, f"da.symmetry.gauge_momenta(..., parameters={{{name!r}: {own[name]:.10g}}})"
+            )
 
 
 def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | None = None) -> GaugeMomenta:
@@ -154,7 +156,7 @@ def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | Non
         raise InvalidValue(
             "E124",
             "gauge momenta need a reduced system with one shape coordinate and no constraints",
-            "declare more of the symmetry, then da.gauge_momenta(da.reduce(system), ...)",
+            "declare more of the symmetry, then da.symmetry.gauge_momenta(da.reduce(system), ...)",
         )
     graph = Graph()
     motion = Motion(space.frame, Machine(graph))
@@ -218,5 +220,5 @@ def _check(space: Any, rates: list[Node], slack: list[Node], values: Mapping[str
             raise InvalidValue(
                 "E124",
                 "the momenta do not change in proportion to themselves and to the shape's rate",
-                "da.noether(system) looks for constants of other kinds",
+                "da.symmetry.noether(system) looks for constants of other kinds",
             )

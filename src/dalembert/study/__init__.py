@@ -15,14 +15,14 @@ __all__ = [
     "RunSpec",
     "Study",
     "SweepSpec",
-    "read_file",
+    "read",
     "read_source",
-    "write_file",
+    "write",
     "write_source",
 ]
 
 
-def read_file(
+def read(
     path: str | os.PathLike[str],
     *,
     folder: str | os.PathLike[str] | None = None,
@@ -49,7 +49,7 @@ def read_file(
 
 
 def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:
-    """Read the text of a system file; `name` is what messages call it. Raises what `read_file` does."""
+    """Read the text of a system file; `name` is what messages call it. Raises what `read` does."""
     from ..errors import WrongType
     from ..plain_file import plain
     from .opening import LARGEST, decoded
@@ -81,12 +81,12 @@ def write_source(thing: Any, *, comments: bool = True) -> str:
         WrongType: E512, neither a study nor a system.
         InvalidValue: E512, a system that a file cannot hold, with the reason.
     """
-    from .write import source
+    from .writing import source
 
     return source(thing, comments)
 
 
-def write_file(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, overwrite: bool = False) -> str:
+def write(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, overwrite: bool = False) -> str:
     """Write `write_source` to a file, whole or not at all; returns the file's name.
 
     Raises:

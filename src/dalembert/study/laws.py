@@ -12,7 +12,7 @@ from ..calculus.quantity import quantity
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..model.force import (
     Force,
-    applied_force,
+    applied,
     pivoting_friction,
     rayleigh,
     rolling_friction,
@@ -119,7 +119,7 @@ class Laws:
         name = law.name or {"dissipation": "dissipation"}.get(given[0], "force")
         if given == ["components"]:
             found = self.components(law.components or {}, (*path, "components"))
-            return applied_force(list(found), list(found.values()), name) if law.name and found else found
+            return applied(list(found), list(found.values()), name) if law.name and found else found
         if given == ["dissipation"]:
             D = self.texts.read(law.dissipation, (*path, "dissipation"), f"the dissipation {name}")
             return None if D is None else rayleigh(D, name)
@@ -140,7 +140,7 @@ class Laws:
         velocity, force, slip = (part or [] for part in parts)
         with self.collector.watch(path):
             if not slip and not coefficients:
-                return applied_force(velocity, force, name)
+                return applied(velocity, force, name)
             return Force(name, tuple(velocity), tuple(force), tuple(slip), coefficients)
         return None
 

@@ -28,7 +28,7 @@ import numpy as np
 import sympy as sp
 
 from ..model.factors import angle, coordinates
-from ..model.force import applied_force
+from ..model.force import applied
 from ..model.space import Space
 from ..model.system import System
 from .closed import path
@@ -135,7 +135,7 @@ def system(
         raise ValueError("with the angle of the wheel the constraints are linear")
     spin = VPHI if wheel else VZ / DRUM_RADIUS
     T = (BLOCK + WHEEL) * (VX**2 + VY**2) + BLOCK * VZ**2 + DRUM_INERTIA * spin**2 + INERTIA * OMEGA**2
-    follower = applied_force([VX, VY], [FORCE * sp.cos(THETA), FORCE * sp.sin(THETA)], "follower force")
+    follower = applied([VX, VY], [FORCE * sp.cos(THETA), FORCE * sp.sin(THETA)], "follower force")
     return System(
         space=WHEEL_SPACE if wheel else SPACE,
         lagrangian=T / 2 - BLOCK * GRAVITY * Z,

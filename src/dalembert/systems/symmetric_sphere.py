@@ -13,7 +13,7 @@ momentum about the point of contact is constant in space [chaplygin1897a]:
 
 Spinning about the upright axis, and rolling straight on with the axis turning end over end, are steady and need no
 reaction: these motions are vakonomic. In section 4 the sphere strikes rough walls: `RIGHT` and `left` say what
-`da.wall` takes besides the system.
+`da.impacts.wall` takes besides the system.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def given(as_text):
             m * (vx**2 + vy**2) / 2 + J * omega**2 / 2 - k * x**2 / 2,
         ),
         {"blade": pick("sin(theta)*dot(x) - cos(theta)*dot(y)", sp.sin(theta) * vx - sp.cos(theta) * vy)},
-        [{"omega": pick("-mu*omega", -mu * omega)}, da.rayleigh(pick("mu*vx^2/2", mu * vx**2 / 2))],
+        [{"omega": pick("-mu*omega", -mu * omega)}, da.forces.rayleigh(pick("mu*vx^2/2", mu * vx**2 / 2))],
         VALUES,
         momenta={"spin": pick("J*dot(theta)", J * omega)},
         symmetry={"shift": {"y": pick("1", 1)}},
@@ -118,8 +118,11 @@ REFUSED = {
     "a wall": ("E702", lambda: da.System(space(), "vx^2 + vy^2 + omega^2", walls={"w": "q"})),
     "a symmetry": ("E705", lambda: da.System(space(), "vx^2 + vy^2 + omega^2", symmetry={"g": {"x": "0,5"}})),
     "a momentum": ("E707", lambda: da.System(space(), "vx^2 + vy^2 + omega^2", momenta={"p": "(vx"})),
-    "an applied force": ("E703", lambda: da.System(space(), "vx^2 + vy^2", forces=da.applied_force(["vx"], ["sn(x)"]))),
-    "friction of text": ("E127", lambda: da.viscous_friction(["vx"], 0.1)),
+    "an applied force": (
+        "E703",
+        lambda: da.System(space(), "vx^2 + vy^2", forces=da.forces.applied(["vx"], ["sn(x)"])),
+    ),
+    "friction of text": ("E127", lambda: da.forces.viscous_friction(["vx"], 0.1)),
     "bytes": ("E718", lambda: da.System(space(), b"vx^2")),
     "None": ("E718", lambda: da.System(space(), None)),
     "a list": ("E718", lambda: da.System(space(), ["vx^2"])),
@@ -145,9 +148,9 @@ def test_what_is_no_text_is_a_type_error():
 
 def test_walls_and_generators_given_later_know_the_parameters():
     system = da.System(space(), "m/2*(vx^2 + vy^2 + omega^2) - d*e*x", parameters={"m": 1.0, "d": 2.0, "e": 0.5})
-    (event,) = da.walls(system, {"edge": {"guard": "d - x", "restitution": "e"}})
+    (event,) = da.impacts.walls(system, {"edge": {"guard": "d - x", "restitution": "e"}})
     assert {s.name for s in event.guard.free_symbols} == {"d", "x"}
-    assert da.loss(system, "d - x", restitution="e").has(sp.Symbol("e", real=True))
+    assert da.impacts.loss(system, "d - x", restitution="e").has(sp.Symbol("e", real=True))
 
 
 def test_a_changed_system_keeps_its_text():

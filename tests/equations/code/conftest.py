@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-import dalembert as da
+from dalembert.principles.named import named
 
 COMPILER = shutil.which("gcc") or shutil.which("cc")
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
@@ -44,7 +44,7 @@ int main(void)
 @cache
 def equations(name, principle):
     module = import_module(f"dalembert.systems.{name}")
-    return getattr(da, principle)(module.system())
+    return named(principle)(module.system())
 
 
 def start_of(name, made, lam=0.05):

@@ -138,7 +138,7 @@ def test_dependent_rows_give_the_multipliers_of_least_norm(tmp_path):
     rows["mix"] = 2 * rows["along"] - sp.cos(theta) * rows["across"]
     L = m / 2 * (vx**2 + vy**2) + w**2 / 2 + vphi**2 / 4 - x
     system = da.System(q, L, rows, parameters={"m": 1.2, "r": 0.5})
-    for principle in (da.nonholonomic, da.maggi, da.vakonomic):
+    for principle in (da.nonholonomic, da.forms.maggi, da.vakonomic):
         compare(principle(system), tmp_path)
     assert "The rows of mix follow from the others" in da.nonholonomic(system).to_python()
 

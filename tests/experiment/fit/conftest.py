@@ -29,7 +29,9 @@ def simulated():
 def _simulated(path, times, columns, sigma, seed, known=True):
     rng, at = np.random.default_rng(seed), path.at(np.asarray(times, float))
     seen = {"t": np.asarray(times, float)} | {n: at[n] + rng.normal(0, sigma, len(times)) for n in columns}
-    return da.Record(seen, source=f"simulated, seed {seed}", uncertainty=dict.fromkeys(columns, sigma) if known else {})
+    return da.nouns.Record(
+        seen, source=f"simulated, seed {seed}", uncertainty=dict.fromkeys(columns, sigma) if known else {}
+    )
 
 
 @pytest.fixture(scope="session")

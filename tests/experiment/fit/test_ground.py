@@ -14,7 +14,7 @@ BLIND = pytest.mark.filterwarnings("ignore:W556")
 def line(x0, v, sigma, seed, t=T):
     rng = np.random.default_rng(seed)
     seen = {"t": t, "x": x0 + v * t + rng.normal(0, sigma, len(t))}
-    return da.Record(seen, source=f"simulated, seed {seed}", uncertainty={"x": sigma})
+    return da.nouns.Record(seen, source=f"simulated, seed {seed}", uncertainty={"x": sigma})
 
 
 def closed(track, names):
@@ -43,7 +43,7 @@ def test_a_small_change_of_a_large_number_is_seen(particle):
 
 
 def test_a_best_value_of_0_is_seen(particle):
-    track = da.Record({"t": T, "x": T}, source="made up", uncertainty={"x": 0.01})
+    track = da.nouns.Record({"t": T, "x": T}, source="made up", uncertainty={"x": 0.01})
     fit = da.fit(particle, track, start={"x": 0.1, "vx": 0.8}, free="x vx")
     _, errors = closed(track, ("x", "vx"))
     assert fit.errors == pytest.approx(errors, rel=1e-4) and not fit.unseen
@@ -54,7 +54,7 @@ def test_a_best_value_of_0_is_seen(particle):
 def test_a_prior_that_is_very_sharp_hides_nothing(particle):
     q = da.coordinates("x")
     e = da.free(da.System(q, "m*vx^2/2 + m*g*x", parameters={"m": 1.0, "g": 1.0}))
-    track = da.Record({"t": T, "x": T + T**2 / 2}, source="made up", uncertainty={"x": 0.01})
+    track = da.nouns.Record({"t": T, "x": T + T**2 / 2}, source="made up", uncertainty={"x": 0.01})
     sharp = da.fit(e, track, start={"x": 0, "vx": 1}, free="x vx g", priors={"g": (1.0, 1e-9)})
     held = da.fit(e, track, start={"x": 0, "vx": 1}, free="x vx")
     assert not sharp.unseen
@@ -70,7 +70,7 @@ def test_a_pendulum_with_quadratic_drag_shows_g_over_l_and_c_over_m_l_squared():
     e = da.free(da.System(q, L, forces={"vth": "-c*abs(vth)*vth"}, parameters=values))
     path = da.simulate(e, {"th": 1.2, "vth": 0.1}, until=6)
     t = np.linspace(0, 6, 121)
-    track = da.Record({"t": t, "th": path.at(t)["th"]}, source="simulated", uncertainty={"th": 0.002})
+    track = da.nouns.Record({"t": t, "th": path.at(t)["th"]}, source="simulated", uncertainty={"th": 0.002})
     guess = {"m": 1.1, "l": 1.05, "g": 9.5, "c": 0.25}
     fit = da.fit(e, track, start={"th": 1.2, "vth": 0.1}, free="g l c m", parameters=guess)
     (told,) = fit.unseen if len(fit.unseen) == 1 else (None,)
@@ -93,7 +93,7 @@ def test_the_way_back_follows_a_valley_of_powers():
     path, t = da.simulate(e, start, until=8), np.linspace(0, 8, 161)
     rng, at = np.random.default_rng(1), path.at(t)
     seen = {"t": t, "a": at["a"] + rng.normal(0, 0.01, 161), "b": at["b"] + rng.normal(0, 0.01, 161)}
-    track = da.Record(seen, source="simulated, seed 1", uncertainty={"a": 0.01, "b": 0.01})
+    track = da.nouns.Record(seen, source="simulated, seed 1", uncertainty={"a": 0.01, "b": 0.01})
     fit = da.fit(e, track, start=start, free="a b g l m", parameters={"g": 9.8})
     assert {group.names for group in fit.unseen} == {("g", "l"), ("m",)}
     assert fit["g"] / fit["l"] == pytest.approx(9.81, rel=3e-3)
@@ -126,7 +126,7 @@ def test_signs_of_parameters_are_bounds(sign):
     q, k = da.coordinates("x"), sp.Symbol("k", **sign)
     e = da.free(da.System(q, q["vx"] ** 2 / 2 - k * q["x"] ** 2 / 2, parameters={"k": 1.0}))
     t = np.linspace(0, 2, 21)
-    track = da.Record({"t": t, "x": np.cosh(0.5 * t)}, source="made up", uncertainty={"x": 0.1})
+    track = da.nouns.Record({"t": t, "x": np.cosh(0.5 * t)}, source="made up", uncertainty={"x": 0.1})
     with pytest.warns(da.DalembertWarning, match="W5"):
         fit = da.fit(e, track, start={"x": 1, "vx": 0}, free="k")
     assert fit.at_bound == ("k",) and fit["k"] == pytest.approx(0, abs=1e-5)
@@ -134,10 +134,10 @@ def test_signs_of_parameters_are_bounds(sign):
 
 def test_coefficients_of_friction_are_not_negative():
     q = da.coordinates("x")
-    drag = da.viscous_friction([q["vx"]], __import__("sympy").Symbol("c", real=True))
+    drag = da.forces.viscous_friction([q["vx"]], __import__("sympy").Symbol("c", real=True))
     e = da.free(da.System(q, q["vx"] ** 2 / 2, forces=[drag], parameters={"c": 0.5}))
     t = np.linspace(0, 2, 21)
-    track = da.Record({"t": t, "x": np.expm1(0.3 * t) / 0.3}, source="made up", uncertainty={"x": 0.1})
+    track = da.nouns.Record({"t": t, "x": np.expm1(0.3 * t) / 0.3}, source="made up", uncertainty={"x": 0.1})
     with pytest.warns(da.DalembertWarning, match="W5"):
         fit = da.fit(e, track, start={"x": 0, "vx": 1}, free="c")
     assert fit.at_bound == ("c",)
@@ -173,7 +173,7 @@ def test_noise_of_a_robust_fit_is_not_that_of_its_outliers(particle):
     x[::20] += 4
     fit = da.fit(
         particle,
-        da.Record({"t": t, "x": x}, source="simulated, seed 4"),
+        da.nouns.Record({"t": t, "x": x}, source="simulated, seed 4"),
         start={"x": 0, "vx": 1},
         free="x vx",
         loss="cauchy",
@@ -184,13 +184,13 @@ def test_noise_of_a_robust_fit_is_not_that_of_its_outliers(particle):
 
 
 def test_with_as_many_priors_as_unknowns_the_noise_is_that_of_the_numbers(particle):
-    track = da.Record({"t": [0.0, 1.0, 2.0], "x": [0.0, 1.1, 1.9]}, source="made up")
+    track = da.nouns.Record({"t": [0.0, 1.0, 2.0], "x": [0.0, 1.1, 1.9]}, source="made up")
     priors = {"x": (0.0, 10.0), "vx": (1.0, 10.0)}
     fit = da.fit(particle, track, start={"x": 0, "vx": 1}, free="x vx", priors=priors)
     assert 0.01 < fit.noise["x"] < 0.2 and np.isfinite(list(fit.errors.values())).all()
 
 
 def test_no_noise_can_be_estimated_from_nothing(particle):
-    track = da.Record({"t": [0.0, 1.0], "x": [0.0, 1.1]}, source="made up")
+    track = da.nouns.Record({"t": [0.0, 1.0], "x": [0.0, 1.1]}, source="made up")
     with pytest.raises(ValueError, match="E552"):
         da.fit(particle, track, start={"x": 0, "vx": 1}, free="x vx")

@@ -16,7 +16,7 @@ SEEN = 1.5 - 0.7 * T + SIGMA * np.random.default_rng(3).standard_normal(25)
 
 @pytest.fixture(scope="module")
 def fitted(particle):
-    track = da.Record({"t": T, "x": SEEN}, source="simulated, seed 3", uncertainty={"x": SIGMA})
+    track = da.nouns.Record({"t": T, "x": SEEN}, source="simulated, seed 3", uncertainty={"x": SIGMA})
     return da.fit(particle, track, start={"x": 0, "vx": 0}, free="x vx")
 
 
@@ -49,7 +49,7 @@ def test_chi2_likelihood_and_criteria(fitted):
 
 
 def test_noise_that_is_not_known_is_the_mean_square_of_what_is_left(particle):
-    track = da.Record({"t": T, "x": SEEN}, source="simulated, seed 3")
+    track = da.nouns.Record({"t": T, "x": SEEN}, source="simulated, seed 3")
     fit = da.fit(particle, track, start={"x": 0, "vx": 0}, free="x vx")
     theta, C = normal(A, SEEN, np.ones(25))
     s2 = ((SEEN - A @ theta) ** 2).sum() / 23
@@ -65,7 +65,7 @@ def test_intervals_are_those_of_the_normal_distribution_and_of_students(particle
     error = math.sqrt(normal(A, SEEN, SIGMA)[1][1, 1])
     ends = fitted.interval("vx", 0.95)
     np.testing.assert_allclose(np.array(ends) - fitted["vx"], [-1.959964 * error, 1.959964 * error], rtol=2e-4)
-    track = da.Record({"t": T, "x": SEEN}, source="simulated, seed 3")
+    track = da.nouns.Record({"t": T, "x": SEEN}, source="simulated, seed 3")
     fit = da.fit(particle, track, start={"x": 0, "vx": 0}, free="x vx")
     ends, reach = fit.interval("vx", 0.9), stats.t.ppf(0.95, 23) * fit.errors["vx"]
     np.testing.assert_allclose(np.array(ends) - fit["vx"], [-reach, reach], rtol=2e-4)
@@ -80,7 +80,7 @@ def test_the_profile_is_a_parabola_and_the_others_follow(fitted):
 
 
 def test_a_prior_is_one_more_number(particle):
-    track = da.Record({"t": T, "x": SEEN}, source="simulated, seed 3", uncertainty={"x": SIGMA})
+    track = da.nouns.Record({"t": T, "x": SEEN}, source="simulated, seed 3", uncertainty={"x": SIGMA})
     fit = da.fit(particle, track, start={"x": 0, "vx": 0}, free="x vx", priors={"vx": (-0.5, 0.05)})
     more, seen, sigma = np.vstack([A, [0, 1]]), np.r_[SEEN, -0.5], np.r_[SIGMA, 0.05]
     theta, C = normal(more, seen, sigma)
@@ -94,7 +94,7 @@ def test_a_prior_is_one_more_number(particle):
 
 def test_a_priors_alone_decides_what_the_data_do_not_see(particle):
     """One place at one time says nothing about the speed; with a prior it need not."""
-    track = da.Record({"t": [1.0], "x": [2.0]}, source="made up", uncertainty={"x": 0.1})
+    track = da.nouns.Record({"t": [1.0], "x": [2.0]}, source="made up", uncertainty={"x": 0.1})
     fit = da.fit(particle, track, start={"x": 0, "vx": 0}, t=0, free="x vx", priors={"vx": (1.0, 0.5)})
     assert fit["vx"] == pytest.approx(1.0) and fit["x"] == pytest.approx(1.0)
     assert fit.errors["x"] == pytest.approx(math.hypot(0.1, 0.5)) and not fit.unseen
@@ -112,7 +112,7 @@ def test_prediction_and_its_uncertainty(fitted):
 def test_gaps_are_left_out(particle):
     holes = SEEN.copy()
     holes[[3, 17]] = np.nan
-    track = da.Record({"t": T, "x": holes}, source="simulated, seed 3", uncertainty={"x": SIGMA})
+    track = da.nouns.Record({"t": T, "x": holes}, source="simulated, seed 3", uncertainty={"x": SIGMA})
     fit = da.fit(particle, track, start={"x": 0, "vx": 0}, free="x vx")
     kept = np.isfinite(holes)
     np.testing.assert_allclose(fit.theta, normal(A[kept], SEEN[kept], SIGMA[kept])[0], atol=1e-8)
@@ -120,7 +120,7 @@ def test_gaps_are_left_out(particle):
 
 
 def test_a_wrong_model_is_doubted_by_chi2_and_by_neighbours(particle):
-    track = da.Record({"t": T, "x": SEEN + T**2}, source="simulated, seed 3", uncertainty={"x": SIGMA})
+    track = da.nouns.Record({"t": T, "x": SEEN + T**2}, source="simulated, seed 3", uncertainty={"x": SIGMA})
     with pytest.warns(da.DalembertWarning, match="W555|W557"):
         fit = da.fit(particle, track, start={"x": 0, "vx": 0}, free="x vx")
     assert not fit.adequate
@@ -131,7 +131,7 @@ def test_a_wrong_model_is_doubted_by_chi2_and_by_neighbours(particle):
 def test_robust_losses_heed_outliers_less(particle):
     bad = SEEN.copy()
     bad[[4, 11, 20]] += [3.0, -4.0, 5.0]
-    track = da.Record({"t": T, "x": bad}, source="simulated, seed 3", uncertainty={"x": SIGMA})
+    track = da.nouns.Record({"t": T, "x": bad}, source="simulated, seed 3", uncertainty={"x": SIGMA})
     theta, C = normal(A, SEEN, SIGMA)
     off = {
         loss: np.abs(da.fit(particle, track, start={"x": 0, "vx": 0}, free="x vx", loss=loss).theta - theta)

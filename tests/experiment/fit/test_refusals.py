@@ -7,7 +7,7 @@ import dalembert as da
 from dalembert.systems import ball_on_turntable as ball
 
 T = np.linspace(0, 2, 11)
-TRACK = da.Record({"t": T, "x": 1 + 0.5 * T}, source="made up", uncertainty={"x": 0.1})
+TRACK = da.nouns.Record({"t": T, "x": 1 + 0.5 * T}, source="made up", uncertainty={"x": 0.1})
 START = {"x": 0.9, "vx": 0.4}
 
 
@@ -81,8 +81,8 @@ def refuse(code, *, equations, record=TRACK, start=None, free="x vx", **more):
         ("E202", {"parameters": {"m": 1}}),
         ("E318", {"record": np.zeros((3, 2))}),
         ("E318", {"record": "track.csv"}),
-        ("E549", {"record": da.Record({"t": T, "a": T}, source="")}),
-        ("E554", {"record": da.Record({"t": T, "x": T * np.nan}, source="")}),
+        ("E549", {"record": da.nouns.Record({"t": T, "a": T}, source="")}),
+        ("E554", {"record": da.nouns.Record({"t": T, "x": T * np.nan}, source="")}),
     ],
 )
 def test_refusals(code, given, particle):
@@ -117,7 +117,7 @@ def test_a_value_that_a_constraint_links_is_not_free_alone():
 def test_an_honest_round_guess_is_no_other_unit(particle):
     for speed in (0.05, 0.5, 5.0):
         da.fit(particle, TRACK, start={"x": 1, "vx": speed}, free="x vx")
-    far = da.Record({"t": T, "x": 100 * T}, source="made up", uncertainty={"x": 0.1})
+    far = da.nouns.Record({"t": T, "x": 100 * T}, source="made up", uncertainty={"x": 0.1})
     refuse("E549", equations=particle, start={"x": 0, "vx": 1}, record=far)
     assert da.fit(particle, far, start={"x": 0, "vx": 1}, free="x vx", check=False)["vx"] == pytest.approx(100)
 
@@ -151,7 +151,7 @@ def test_a_guess_that_explodes_late_is_led_to_the_truth():
     e = da.free(da.System(q, "vx^2/2 + k*x^3", parameters={"k": 0.2}))
     path = da.simulate(e, {"x": 1, "vx": 0}, until=2.5)
     t = np.linspace(0, 2.5, 51)
-    track = da.Record({"t": t, "x": path.at(t)["x"]}, source="simulated", uncertainty={"x": 0.01})
+    track = da.nouns.Record({"t": t, "x": path.at(t)["x"]}, source="simulated", uncertainty={"x": 0.01})
     fit = da.fit(e, track, start={"x": 1, "vx": 0}, free="k", parameters={"k": 1.2}, rtol=1e-9)
     assert fit["k"] == pytest.approx(0.2, rel=1e-6)
 
@@ -161,7 +161,7 @@ def test_a_record_in_another_unit(factor, table, circle):
     """The gallery's ball is in centimetres; a track in metres is not fitted by a table that hardly turns."""
     t = np.linspace(0, 8, 21)
     at = circle.at(t)
-    track = da.Record({"t": t, "x": at["x"] * factor, "y": at["y"] * factor}, source="made up")
+    track = da.nouns.Record({"t": t, "x": at["x"] * factor, "y": at["y"] * factor}, source="made up")
     start = {**ball.START, "vy": 4.0, "w3": 0}
     error = refuse("E549", equations=table, start=start, free="vy Omega", record=track)
     assert "unit" in error.fact + error.remedy or "other in" in error.remedy
@@ -187,4 +187,4 @@ def test_names_of_a_fit(particle):
 @pytest.mark.parametrize("wrong", [{"columns": "px"}, {"plane": "x y z"}, {"shift": "a"}])
 def test_cameras(wrong):
     with pytest.raises(ValueError, match="E554"):
-        da.camera(**wrong)
+        da.measures.camera(**wrong)

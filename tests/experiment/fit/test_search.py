@@ -70,14 +70,16 @@ def test_a_cameras_scale_turn_and_shift_are_found_with_the_table(table, circle):
     at, k, a = circle.at(t), 31.0, 0.25
     px = 400 + k * (math.cos(a) * at["x"] - math.sin(a) * at["y"]) + rng.normal(0, 0.5, 61)
     py = 300 - k * (math.sin(a) * at["x"] + math.cos(a) * at["y"]) + rng.normal(0, 0.5, 61)
-    track = da.Record({"t": t, "px": px, "py": py}, source="simulated, seed 6", uncertainty={"px": 0.5, "py": 0.5})
+    track = da.nouns.Record(
+        {"t": t, "px": px, "py": py}, source="simulated, seed 6", uncertainty={"px": 0.5, "py": 0.5}
+    )
     fit = da.fit(
         table,
         track,
         start={**ball.START, "w3": 0},
         free="Omega scale angle shift_x shift_y",
         parameters={"scale": 25, "angle": 0, "shift_x": 350, "shift_y": 350},
-        columns=da.camera(flipped=True),
+        columns=da.measures.camera(flipped=True),
     )
     truth = {"Omega": ball.RPM_45, "scale": k, "angle": a, "shift_x": 400, "shift_y": 300}
     for name, value in truth.items():
@@ -90,7 +92,7 @@ def test_a_camera_and_a_free_start_hide_behind_each_other(table, circle):
     """A larger scale and a smaller motion look alike: the data see what is invariant, and say so."""
     t = np.linspace(0, 8, 61)
     at = circle.at(t)
-    track = da.Record(
+    track = da.nouns.Record(
         {"t": t, "px": 30 * at["x"], "py": 30 * at["y"]}, source="made up", uncertainty={"px": 1, "py": 1}
     )
     fit = da.fit(
@@ -99,7 +101,7 @@ def test_a_camera_and_a_free_start_hide_behind_each_other(table, circle):
         start={**ball.START, "w3": 0},
         free="x y vx vy scale angle",
         parameters={"scale": 29, "angle": 0.02, "shift_x": 0, "shift_y": 0},
-        columns=da.camera(),
+        columns=da.measures.camera(),
     )
     assert sum(len(group.directions) for group in fit.unseen) == 2  # a scale, and a turn
     assert fit.chi2 < 1e-6
@@ -139,8 +141,8 @@ def test_published_measures_are_fitted_by_differences(table):
     e = da.nonholonomic(ball.system(nu=5.0))
     begin = e.start(**ball.START, w3=0.0)
     path = da.simulate(e, begin, until=30, events=[da.Event(**ball.ray)])
-    measured = da.Record(
-        {"period": (da.period(path, "ray", 5),), "d": tuple(da.amplitudes(path, "ray", "x", 5))},
+    measured = da.nouns.Record(
+        {"period": (da.measures.period(path, "ray", 5),), "d": tuple(da.measures.amplitudes(path, "ray", "x", 5))},
         source="simulated",
         uncertainty={"period": 0.01, "d": 0.01},
     )
@@ -151,8 +153,8 @@ def test_published_measures_are_fitted_by_differences(table):
         free="nu vy",
         parameters={"nu": 3.0},
         columns={
-            "period": lambda path: da.period(path, "ray", 5),
-            "d": lambda path: da.amplitudes(path, "ray", "x", 5),
+            "period": lambda path: da.measures.period(path, "ray", 5),
+            "d": lambda path: da.measures.amplitudes(path, "ray", "x", 5),
         },
         until=30,
         events=[da.Event(**ball.ray)],
@@ -167,13 +169,18 @@ def test_a_motion_through_a_wall_is_fitted_by_differences():
     system = da.System(q, "vh^2/2 - 9.81*h", parameters={"e": 0.8}, walls={"floor": {"guard": "h", "restitution": "e"}})
     equations = da.free(system)
     begin = equations.start(h=1.0, vh=0.0)
-    path = da.simulate(equations, begin, until=1.5, events=da.walls(system))
+    path = da.simulate(equations, begin, until=1.5, events=da.impacts.walls(system))
     t = np.linspace(0, 1.5, 40)
     rng = np.random.default_rng(9)
-    track = da.Record(
+    track = da.nouns.Record(
         {"t": t, "h": path.at(t)["h"] + rng.normal(0, 0.005, 40)}, source="simulated", uncertainty={"h": 0.005}
     )
     fit = da.fit(
-        equations, track, start={"h": 1.0, "vh": 0.0}, free="e h", parameters={"e": 0.7}, events=da.walls(system)
+        equations,
+        track,
+        start={"h": 1.0, "vh": 0.0},
+        free="e h",
+        parameters={"e": 0.7},
+        events=da.impacts.walls(system),
     )
     assert abs(fit["e"] - 0.8) < 3 * fit.errors["e"] and fit.adequate

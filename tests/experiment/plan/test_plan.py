@@ -91,7 +91,7 @@ def test_a_prior_on_what_is_set_imprecisely_separates_more_than_no_knowledge(fou
 
 def test_the_best_design_is_then_decided_and_a_poor_one_is_not():
     result = plan(ball.system(nu=2.0), "nonholonomic", laws={"air": ["viscous friction"], "turning": [
-        da.rotational_friction([ball.W1, ball.W2], ball.MU)]}, vary={"until": [0.5, 5.0]}, start=START,
+        da.forces.rotational_friction([ball.W1, ball.W2], ball.MU)]}, vary={"until": [0.5, 5.0]}, start=START,
         free="vx vy nu mu", uncertainty=NOISE, count=31, parameters={"mu": 2.0})  # fmt: skip
     assert result.best["until"] == 5.0
     assert result.best.sigmas > 8

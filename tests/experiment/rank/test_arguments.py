@@ -180,7 +180,7 @@ def test_a_candidate_without_unknowns_is_ranked_as_it_stands():
     path = da.simulate(e, e.start(**ball.START, w3=0), until=3)
     t = np.linspace(0, 3, 31)
     x = path.at(t)["x"] + np.random.default_rng(5).normal(0, 0.02, 31)
-    track = da.Record({"t": t, "x": x}, source="simulated, seed 5", uncertainty={"x": 0.02})
+    track = da.nouns.Record({"t": t, "x": x}, source="simulated, seed 5", uncertainty={"x": 0.02})
     laws = {"none": [], "air": ["viscous friction"]}
     r = da.rank(system, track, ["nonholonomic"], laws=laws, start={**ball.START, "w3": 0}, free="nu")
     assert r.remaining == ("air",) and r["none"].fit.names == ()

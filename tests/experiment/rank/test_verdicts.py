@@ -143,7 +143,7 @@ def test_pivoting_friction_is_invisible_in_the_track():
 
 def test_a_tilt_in_the_data_is_explained_by_the_tilt_alone():
     seen = track(da.nonholonomic(ball.system(tilt=(0.01, 0.0))), START, 4)
-    tilt = da.applied_force(["vx", "vy"], ["m*g*a", "m*g*b"], name="tilt")
+    tilt = da.forces.applied(["vx", "vy"], ["m*g*a", "m*g*b"], name="tilt")
     laws = {"level": [], "tilted": [tilt], "viscous": ["viscous friction"]}
     free = "vx vy a b nu"
     given = {"g": 981.0, "a": 0.0, "b": 0.0}

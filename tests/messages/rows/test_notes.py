@@ -47,7 +47,7 @@ DOUBTED = {
     "of a tolerance": ("W306", lambda: run(rtol=1e-3)),
     "of a wall": (
         "W240",
-        lambda: run(room := da.System(q, T, walls={"floor": y}), {**START, "y": -1}, events=da.walls(room)),
+        lambda: run(room := da.System(q, T, walls={"floor": y}), {**START, "y": -1}, events=da.impacts.walls(room)),
     ),
     "of a method": (
         "W308",
@@ -80,7 +80,7 @@ def test_a_start_keeps_what_is_doubted_of_it():
 def test_a_wall_keeps_what_is_doubted_of_it():
     slope = da.System(q, (2 * vx**2 + 2 * vx * vy + vy**2) / 2)
     grip = {"constraints": {"grip": vx}, "restitution": {"normal": 0.9, "grip": 0.0}}
-    wall, shown = seen(lambda: da.wall(slope, guard=y, **grip))
+    wall, shown = seen(lambda: da.impacts.wall(slope, guard=y, **grip))
     assert [text.split()[0] for text in shown] == ["W131"]
     path, again = seen(lambda: run(slope, {**START, "y": 1}, events=[wall]))
     assert not again

@@ -93,11 +93,11 @@ SLIPS = {
     "a derivative": (lambda: da.sensitivities(equations(), START, until=1, by=["thet"]), "theta"),
     "a code": (lambda: explain("E1112"), "E112"),
     "a dependent velocity": (
-        lambda: da.voronec(system(b=q["vphi"] - q["theta"] * q["vtheta"]), dependent=("vphy",)),
+        lambda: da.forms.voronec(system(b=q["vphi"] - q["theta"] * q["vtheta"]), dependent=("vphy",)),
         "vphi",
     ),
     "a penalty": (
-        lambda: da.viscous_penalty(system(blade=q["vphi"] - q["theta"] * q["vtheta"]), 1.0, ["blad"]),
+        lambda: da.penalties.viscous(system(blade=q["vphi"] - q["theta"] * q["vtheta"]), 1.0, ["blad"]),
         "blade",
     ),
     "an expression": (lambda: da.System(q, "dot(thetta)^2/2"), "theta"),

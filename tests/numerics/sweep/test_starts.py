@@ -195,7 +195,7 @@ def guarded():
         da.System(
             s,
             T + sp.sqrt(x) + 1 / (2 - x) - s.R[2, 2],
-            forces=[da.viscous_friction([vx], mu), {w3: -nu * w3}],
+            forces=[da.forces.viscous_friction([vx], mu), {w3: -nu * w3}],
             inertias={"body": [A, B, C]},
             parameters={"A": 1.0, "B": 1.2, "C": 1.4, "nu": 0.1, "mu": 0.2},
         )

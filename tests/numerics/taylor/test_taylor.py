@@ -20,6 +20,7 @@ from dalembert.numerics.methods.taylor.path import emit_path, emit_sums
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper
 from dalembert.numerics.methods.taylor.values import NONE
 from dalembert.numerics.run.gathered import filled
+from dalembert.principles.named import named
 from dalembert.trajectory.interpolant import Interpolant
 
 EPS = float(np.finfo(float).eps)
@@ -318,7 +319,7 @@ def test_margin_is_looked_at_inside_steps(place):
 def path_of(name, principle="nonholonomic", **options):
     """A gallery system, its multipliers starting at 1/10 where they are states."""
     module = importlib.import_module(f"dalembert.systems.{name}")
-    equations = getattr(da, principle)(module.system())
+    equations = named(principle)(module.system())
     start = {**dict(module.START), **{s.name: 0.1 for s in equations.states_of_multipliers}}
     return da.simulate(equations, start, **options)
 

@@ -19,9 +19,9 @@ def command(file: str) -> Reply:
     at once.
     """
     from ...geometry.examine import examine
-    from ...study import read_file
+    from ...study import read
 
-    study = read_file(file)
+    study = read(file)
     examined = examine(study.system)
     starts = _starts(study)
     notes = list(dict.fromkeys(map(str, (*study.notes, *study.system.notes, *examined.notes))))

@@ -38,11 +38,11 @@ def command(
 
     NAME=VALUE replaces a parameter or a start value.
     """
-    from ...study import read_file
+    from ...study import read
     from .. import assigning, perform, results
 
     results.drawable(figure)
-    study = read_file(file)
+    study = read(file)
     wanted = tuple(p.strip() for p in principles.split(",")) if principles else None
     entries = study.compares or assigning.as_comparisons(study, wanted)
     specs = perform.chosen(entries, names, "compare", file)

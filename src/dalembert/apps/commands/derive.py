@@ -32,10 +32,10 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
     On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
     """
     from ...errors import InvalidValue
-    from ...study import read_file
+    from ...study import read
     from .. import perform
 
-    study, form = read_file(file), to or form
+    study, form = read(file), to or form
     names = wanted or perform.named_in(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")

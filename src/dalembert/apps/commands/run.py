@@ -44,10 +44,10 @@ def command(
 
     NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
     """
-    from ...study import read_file
+    from ...study import read
     from .. import assigning, perform, results
 
-    study = read_file(file)
+    study = read(file)
     specs = perform.chosen(study.runs, names, "run", file)
     given = assigning.assignments(changes, study)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]

@@ -43,11 +43,11 @@ def command(
     unfinished batches.
     """
     from ...errors import InvalidValue
-    from ...study import read_file
+    from ...study import read
     from .. import assigning, perform, results, sweeps
 
     results.drawable(figure)
-    study = read_file(file)
+    study = read(file)
     given = assigning.assignments(axes, study, ranges=True)
     entries = study.sweeps or assigning.as_sweeps(study, given)
     specs = perform.chosen(entries, names, "sweep", file)

@@ -25,7 +25,7 @@ class Matrices:
 
     mu are the multipliers, and their rates where multipliers are states; rows of constraints that follow from others
     are left out. The sign is SymPy's: reactions are N^T mu with N = dphi/du. `KanesMethod` has no multipliers: its
-    matrices are those of da.maggi's A s = b, not these.
+    matrices are those of da.forms.maggi's A s = b, not these.
 
     Attributes:
         q: coordinates (n x 1).

@@ -39,7 +39,9 @@ def camera(
     names = [listed(given) for given in (columns, plane, shift)]
     for given, what in zip(names, ("columns", "coordinates of the plane", "shifts"), strict=True):
         if len(given) != 2:
-            raise InvalidValue("E554", f"a camera has two {what}, not {len(given)}", 'da.camera("px py", "x y")')
+            raise InvalidValue(
+                "E554", f"a camera has two {what}, not {len(given)}", 'da.measures.camera("px py", "x y")'
+            )
     (px, py), (x, y), (x0, y0) = names[0], *([sp.Symbol(n, real=True) for n in pair] for pair in names[1:])
     k, a = sp.Symbol(scale, real=True), sp.Symbol(angle, real=True)
     down = -1 if flipped else 1

@@ -124,6 +124,6 @@ def _check_on(field: Field, guard: Guard, span: float) -> None:
     if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
         fact = f"the guard of {guard.event.name!r} is 0 at the start"
         if guard.event.direction:
-            remedy = "start on its inner side, or impose the contact: da.impose(da.nonholonomic(...), start)"
+            remedy = "start on its inner side, or impose the contact: da.impacts.impose(da.nonholonomic(...), start)"
             raise InvalidValue("E310", fact + " and the motion goes through it", remedy)
         raise InvalidValue("E310", fact, "start elsewhere, or give the event a direction")

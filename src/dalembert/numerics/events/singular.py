@@ -74,7 +74,7 @@ def form_lost(field: Field, t: float, y: np.ndarray) -> str:
     names = ", ".join(equations.space.velocities[a].name for a in equations.dependent)
     return (
         f"the form {equations.principle} is singular here, the motion is not: the constraints do not determine "
-        f"{names}; name others, or take da.maggi"
+        f"{names}; name others, or take da.forms.maggi"
     )
 
 

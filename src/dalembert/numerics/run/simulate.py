@@ -216,7 +216,7 @@ def _check_made_for(event: Event, equations: Equations) -> None:
         raise InvalidValue("E131", fact, "run da.nonholonomic(system), or let the event mark or stop")
     if event.made_for != (equations.system.lagrangian, frozenset(c.phi for c in equations.constraints)):
         fact = f"the impact at {event.name} was computed for another system: L or the constraints in force differ"
-        raise InvalidValue("E131", fact, "make the wall with the system that is run: da.wall(system, ...)")
+        raise InvalidValue("E131", fact, "make the wall with the system that is run: da.impacts.wall(system, ...)")
 
 
 @contextmanager

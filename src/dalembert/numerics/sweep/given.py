@@ -82,7 +82,7 @@ def _columns(given: Any, what: str, seed: int) -> dict[str, Any] | Table:
     if table is not None:
         return Table(_named(table.columns, what))
     if not isinstance(given, Mapping):
-        remedy = f"{what}={{...}}, da.table(x=...), da.samples(100, x=(0, 1)) or a list of mappings"
+        remedy = f"{what}={{...}}, da.ensembles.table(x=...), da.ensembles.samples(100, x=(0, 1)) or a list of mappings"
         raise WrongType("E241", f"{what} are values by name or a table, not {type(given).__name__}", remedy)
     return _named(given, what)
 

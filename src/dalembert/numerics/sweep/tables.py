@@ -76,11 +76,13 @@ def samples(n: int, *, method: str = "sobol", seed: int | None = None, **ranges:
         InvalidValue: E204, E241 for the ranges and the number, E307 for the method, E314 for the seed.
     """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 < n <= MOST:
-        raise InvalidValue("E241", f"{short(n)} samples: give a whole number from 1 to {MOST}", "da.samples(1000, ...)")
+        raise InvalidValue(
+            "E241", f"{short(n)} samples: give a whole number from 1 to {MOST}", "da.ensembles.samples(1000, ...)"
+        )
     if not isinstance(method, str) or method not in METHODS:
         raise InvalidValue("E307", f"unknown method {short(method)}", did_you_mean(str(method).lower(), METHODS))
     if not ranges:
-        raise InvalidValue("E241", "samples of nothing", "da.samples(1000, x=(-1, 1), vy=(0, 2))")
+        raise InvalidValue("E241", "samples of nothing", "da.ensembles.samples(1000, x=(-1, 1), vy=(0, 2))")
     read = {name: _range(name, given) for name, given in ranges.items()}
     return Samples(int(n), read, method, None if seed is None else check_seed(seed), tuple(ranges))
 

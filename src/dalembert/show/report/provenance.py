@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ...spelling import typed
 from ...trajectory import Trajectory
 from ..html.markup import Html, folded, join, number, pairs, tag, text
 
@@ -54,12 +55,12 @@ def script(path: Trajectory) -> str:
     options = {key: p[key] for key in ("rtol", "atol", "method", "step", "order") if p.get(key) is not None}
     if p.get("method") in ("dop853", "radau", "taylor"):
         options.pop("order", None)
-    lines = ["import dalembert as da", "", "path = da.simulate(", f"    da.{p['principle']}(system),"]
+    lines = ["import dalembert as da", "", "path = da.simulate(", f"    {typed(p['principle'])}(system),"]
     lines += [f"    {_literal(start)},", f"    until={_literal(p['until'])},"]
     lines += [f"    parameters={_literal(p.get('parameters', {}))},"]
     lines += [f"    {key}={_literal(value)}," for key, value in options.items()]
     stabilisation = str(p.get("stabilisation", ""))
-    lines += [f"    stabilisation=da.{stabilisation},"] if stabilisation else []
+    lines += [f"    stabilisation=da.methods.{stabilisation},"] if stabilisation else []
     return "\n".join([*lines, ")"])
 
 

@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.principles.realised import inertial_penalty, viscous_penalty
+from dalembert import penalties
 
 m, J, g, c = sp.symbols("m J g c", positive=True)
 
@@ -48,7 +48,7 @@ def point(system):
 
 
 def test_the_viscous_force_is_minus_c_phi_times_the_normal():
-    system = viscous_penalty(knife(), "c")
+    system = penalties.viscous(knife(), "c")
     found = values(system.forces, point(system))
     # Q = -c (phi1 (sin, -cos, 0) + phi2 (0, 0, 1))
     np.testing.assert_allclose(
@@ -59,13 +59,13 @@ def test_the_viscous_force_is_minus_c_phi_times_the_normal():
 
 
 def test_the_inertial_lagrangian_has_m_half_phi_squared():
-    system = inertial_penalty(knife(), "c")
+    system = penalties.inertial(knife(), "c")
     found = values([system.lagrangian - knife().lagrangian], point(system))
     np.testing.assert_allclose(found, 3.5 * (BLADE**2 + DRIVE**2), rtol=1e-14)
     assert all(Q == 0 for Q in system.forces)
 
 
-@pytest.mark.parametrize("penalty", [viscous_penalty, inertial_penalty])
+@pytest.mark.parametrize("penalty", [penalties.viscous, penalties.inertial])
 def test_a_penalised_system_is_a_system(penalty):
     system = penalty(knife(), "c", only="drive")
     assert isinstance(system, da.System)
@@ -79,7 +79,7 @@ def test_a_penalised_system_is_a_system(penalty):
     assert [n.code for n in system.notes] == ["N140"]
 
 
-@pytest.mark.parametrize("penalty", [viscous_penalty, inertial_penalty])
+@pytest.mark.parametrize("penalty", [penalties.viscous, penalties.inertial])
 def test_a_number_becomes_a_parameter_of_its_own(penalty):
     system = penalty(penalty(knife(), 100, only=["drive"]), 2.5e3)
     assert system.parameters["strength"] == 100
@@ -89,7 +89,7 @@ def test_a_number_becomes_a_parameter_of_its_own(penalty):
 
 
 def test_a_symbol_is_taken_by_name_and_must_be_positive():
-    system = viscous_penalty(knife(), sp.Symbol("c"))
+    system = penalties.viscous(knife(), sp.Symbol("c"))
     start = {"x": 0, "y": 0, "theta": 0.2, "vx": 0.5, "vy": 0.1, "omega": 1.0}
     with pytest.raises(ValueError, match="E205 c = -1 must be positive"):
         da.nonholonomic(system).start(**start, parameters={"c": -1})
@@ -97,23 +97,24 @@ def test_a_symbol_is_taken_by_name_and_must_be_positive():
 
 def test_forces_that_were_there_stay():
     q = knife().space
-    drag = da.viscous_friction([q["vx"]], g)
+    drag = da.forces.viscous_friction([q["vx"]], g)
     for forces in (drag, {q["vx"]: -g * q["vx"]}, [-g * q["vx"], 0, 0]):
         given = knife(forces)
         added = [
-            b - a for a, b in zip(viscous_penalty(knife(), "c").forces, viscous_penalty(given, "c").forces, strict=True)
+            b - a
+            for a, b in zip(penalties.viscous(knife(), "c").forces, penalties.viscous(given, "c").forces, strict=True)
         ]
         assert [sp.expand(e) for e in added] == [-g * q["vx"], 0, 0]
 
 
 def test_a_law_with_a_rest_keeps_it():
     q = knife().space
-    system = viscous_penalty(knife(da.rolling_friction([q["vx"], q["vy"]], sp.Rational(1, 10), m * g)), "c")
+    system = penalties.viscous(knife(da.forces.rolling_friction([q["vx"], q["vy"]], sp.Rational(1, 10), m * g)), "c")
     assert "rolling friction" in system.rest
 
 
 def test_positions_are_penalised_by_their_rate_and_that_is_said():
-    system = viscous_penalty(pendulum(), "c")
+    system = penalties.viscous(pendulum(), "c")
     x, y, vx, vy = system.space
     rate = 2 * x * vx + 2 * y * vy
     k = system.symbols["c"]
@@ -128,7 +129,7 @@ def test_the_viscous_force_tends_to_the_reaction():
     lam = da.simulate(da.nonholonomic(knife()), start, until=1.0).at(1.0)["lam_blade"]
     errors = []
     for strength in (1e4, 1e5):
-        path = da.simulate(da.nonholonomic(viscous_penalty(knife(), strength)), start, until=1.0, method="radau")
+        path = da.simulate(da.nonholonomic(penalties.viscous(knife(), strength)), start, until=1.0, method="radau")
         at = path.at(1.0)
         phi = at["vx"] * np.sin(at["theta"]) - at["vy"] * np.cos(at["theta"])
         errors.append(abs(-strength * phi - lam))
@@ -148,13 +149,13 @@ def test_rounding_does_not_cost_stiff_steps():
     )
     start = {"x": 0, "y": 0.1, "psi": 0, "vx": 0.3, "vy": 0.4, "vpsi": 3 * (0.3 + 0.07)}
     steps = [
-        da.simulate(da.nonholonomic(viscous_penalty(system, k)), start, until=1.0, method="radau").audit.steps
+        da.simulate(da.nonholonomic(penalties.viscous(system, k)), start, until=1.0, method="radau").audit.steps
         for k in (1e4, 1e8)
     ]
     assert steps[1] <= 2 * steps[0], steps
 
 
-@pytest.mark.parametrize("penalty", [viscous_penalty, inertial_penalty])
+@pytest.mark.parametrize("penalty", [penalties.viscous, penalties.inertial])
 @pytest.mark.parametrize(
     ("strength", "only", "kind", "code"),
     [
@@ -178,7 +179,7 @@ def test_refusals(penalty, strength, only, kind, code):
         penalty(knife(), strength, only)
 
 
-@pytest.mark.parametrize("penalty", [viscous_penalty, inertial_penalty])
+@pytest.mark.parametrize("penalty", [penalties.viscous, penalties.inertial])
 def test_nothing_to_replace(penalty):
     q = da.coordinates("x")
     with pytest.raises(ValueError, match="E110"):

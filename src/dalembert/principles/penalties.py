@@ -22,14 +22,14 @@ from ..calculus.frame import TIME
 from ..calculus.number import number
 from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, WrongType, did_you_mean
 from ..model.constraint import Constraint
-from ..model.force import Force, applied_force
+from ..model.force import Force, applied
 from ..model.names import check_name
 from ..model.system import System
 
 CREEP = "{names}: given on positions; its rate df/dt is what is penalised, the position itself is not held"
 
 
-def viscous_penalty(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
+def viscous(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
     """The system with constraints replaced by viscous forces: Q_a -= c phi^s dphi^s/du^a.
 
     Args:
@@ -50,11 +50,11 @@ def viscous_penalty(system: System, strength: Any, only: str | Sequence[str] | N
     c, parameters = _strength(system, strength)
     # Q_a = -d/du^a (c/2 |phi|^2) = -c phi^s dphi^s/du^a
     phi = [constraint.phi for constraint in chosen]
-    law = applied_force(phi, [-c * p for p in phi], "viscous realisation")
+    law = applied(phi, [-c * p for p in phi], "viscous realisation")
     return _realised(system, chosen, "viscous forces", forces=[*_laws(system), law], parameters=parameters)
 
 
-def inertial_penalty(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
+def inertial(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
     """The system with constraints replaced by a large inertia against breaking them: L + M/2 |phi|^2.
 
     Args:

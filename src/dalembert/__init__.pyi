@@ -1,0 +1,51 @@
+"""The names at the front door, each once: `__init__.py` loads them from here, type checkers read them here."""
+
+from . import ensembles as ensembles
+from . import forces as forces
+from . import forms as forms
+from . import impacts as impacts
+from . import measures as measures
+from . import methods as methods
+from . import nouns as nouns
+from . import penalties as penalties
+from . import symmetry as symmetry
+from .apps.cite import cite as cite
+from .apps.compare import compare as compare
+from .apps.fit import fit as fit
+from .apps.rank import plan as plan
+from .apps.rank import rank as rank
+from .apps.recorded import recorded as recorded
+from .apps.report import report as report
+from .errors import DalembertError as DalembertError
+from .errors import DalembertWarning as DalembertWarning
+from .event import Event as Event
+from .geometry.examine import examine as examine
+from .geometry.reduce import reduce as reduce
+from .model.factors import SE2 as SE2
+from .model.factors import SE3 as SE3
+from .model.factors import angle as angle
+from .model.factors import coordinates as coordinates
+from .model.factors import direction as direction
+from .model.factors import line as line
+from .model.factors import plane as plane
+from .model.factors import rotation as rotation
+from .model.from_sympy import from_sympy as from_sympy
+from .model.inertia import inertia as inertia
+from .model.space import Space as Space
+from .model.system import System as System
+from .numerics.run.simulate import simulate as simulate
+from .numerics.sensitivities.sensitivities import sensitivities as sensitivities
+from .numerics.steady import steady as steady
+from .numerics.sweep import sweep as sweep
+from .numerics.two_point import two_point as two_point
+from .principles.coincide import coincide as coincide
+from .principles.free import free as free
+from .principles.nonholonomic import nonholonomic as nonholonomic
+from .principles.vakonomic import vakonomic as vakonomic
+from .reconstruction.reconstruct import reconstruct as reconstruct
+from .show.draw import draw as draw
+from .study import read as read
+from .study import write as write
+from .trajectory.storage import load as load
+
+__version__: str

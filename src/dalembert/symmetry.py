@@ -1,0 +1,31 @@
+"""Groups that act on a system, what they conserve, and how they reduce it.
+
+To declare: ``da.System(..., symmetry=...)`` takes `translations`, `turns`, `euclidean` (both), `rotations` and `spin`.
+
+To ask: `noether` tells which generators are symmetries, which are horizontal and what is conserved; `conserved`
+decides for any function; `gauge_momenta` are constants that come from no symmetry; `holonomy` is what a loop of the
+shape leaves behind.
+
+To reduce: `da.reduce` drops the group's coordinates, `reduced_start` takes a full start to the reduced system,
+`da.reconstruct` leads back. Underneath lie the constraint manifold and its distributions (`distributions`), the
+quotient by the group (`quotient`), the system on the velocities that its constraints allow (`restrict`), the
+nonholonomic connection with its curvature (`splitting`), and the almost-Poisson bracket with its form (`phase_space`).
+
+    da.symmetry.noether(da.System(..., symmetry=da.symmetry.euclidean("x y", "theta")))
+"""
+
+from .geometry.distributions import distributions as distributions
+from .geometry.noether import conserved as conserved
+from .geometry.noether import noether as noether
+from .geometry.phase import phase_space as phase_space
+from .geometry.quotient import quotient as quotient
+from .geometry.restrict import restrict as restrict
+from .geometry.splitting import splitting as splitting
+from .model.symmetry import euclidean as euclidean
+from .model.symmetry import rotations as rotations
+from .model.symmetry import spin as spin
+from .model.symmetry import translations as translations
+from .model.symmetry import turns as turns
+from .reconstruction.gauge import gauge_momenta as gauge_momenta
+from .reconstruction.holonomy import holonomy as holonomy
+from .reconstruction.reconstruct import reduced_start as reduced_start

@@ -1,0 +1,102 @@
+"""The front door: few names, each public name in one place, and every name that is written down exists."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import dalembert as da
+
+ROOT = Path(__file__).parents[1]
+SPACES = {name for name in da.__all__ if isinstance(getattr(da, name), ModuleType)}
+# files in which `da.x.y` is something to type: listings, examples, remedies, docstrings
+WRITTEN = [
+    path
+    for folder in ("src", "docs", "tests", "benchmarks", "fuzz")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ".md", ".toml"} and path.name != "test_front_door.py" and "_build" not in path.parts
+] + [ROOT / "README.md"]
+
+
+def public():
+    """(place, name, thing) of every public name."""
+    for name in da.__all__:
+        if name not in SPACES:
+            yield f"da.{name}", name, getattr(da, name)
+    for space in SPACES:
+        for name, thing in vars(getattr(da, space)).items():
+            if not name.startswith("_"):
+                yield f"da.{space}.{name}", name, thing
+
+
+def missing(text):
+    """What is written as ``da.x`` or ``da.x.y`` and does not exist."""
+    for x, y in re.findall(r"(?<![\w.\\])da\.([A-Za-z]\w*)(?:\.([A-Za-z]\w*))?", text.replace("\\_", "_")):
+        if x not in da.__all__:
+            yield f"da.{x}"
+        elif x in SPACES and y and not hasattr(getattr(da, x), y):
+            yield f"da.{x}.{y}"
+
+
+def test_the_door_has_few_names():
+    assert len(da.__all__) <= 48
+
+
+def test_each_public_name_is_in_one_place():
+    names, things = [], []
+    for _, name, thing in public():
+        names.append(name)
+        things.append(thing)
+    assert len(names) == len(set(names))
+    aliases = {("kane", "maggi")}  # two people's name for one method
+    twice = {
+        tuple(sorted((a, b)))
+        for a, x in zip(names, things, strict=True)
+        for b, y in zip(names, things, strict=True)
+        if a < b and x is y
+    }
+    assert twice <= aliases
+
+
+def test_each_namespace_holds_nothing_but_names_under_an_essay():
+    for space in SPACES:
+        source = Path(getattr(da, space).__file__).read_text(encoding="utf-8")
+        _, essay, code = source.split('"""')
+        assert len(essay.split()) > 30, space
+        assert all(re.fullmatch(r"from \.[\w.]+ import (\w+) as \1", line) for line in code.split("\n") if line), space
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_name_that_is_written_exists(path):
+    assert not list(missing(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("gauss", "it is da.forms.gauss$"),
+        ("Trajectory", "it is da.nouns.Trajectory$"),
+        ("nonholonmic", "did you mean da.nonholonomic"),
+        ("viscous_penalty", "did you mean .*da.penalties.viscous"),
+        ("xyzzy", "there are .*nonholonomic"),
+        ("_repr_html_", "no attribute '_repr_html_'$"),
+    ],
+)
+def test_a_name_that_is_elsewhere_is_pointed_to(asked, said):
+    with pytest.raises(AttributeError, match=said):
+        getattr(da, asked)
+
+
+def test_what_is_not_there_is_found():
+    assert list(missing("da.gauss(s), da.forms.gaus, da.forms.gauss, da.simulate.x, path.da.q")) == [
+        "da.gauss",
+        "da.forms.gaus",
+    ]
+
+
+def test_a_namespace_can_be_imported_by_its_name():
+    code = "import dalembert.forms; from dalembert.forces import rayleigh; from dalembert import symmetry, nonholonomic"
+    subprocess.run([sys.executable, "-c", code], check=True)
