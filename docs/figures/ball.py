@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from dalembert.papers.lewis_murray import figures, table
+from dalembert.papers.lewis_murray import families, table
 from dalembert.show.plan import Panel, plan_views
 from dalembert.systems import ball_on_turntable as ball
 
-_, varied, values = figures.FAMILIES["figure-13"]
+_, varied, values = families.FAMILIES["figure-13"]
 panels = [
     Panel("nonholonomic: a closed circle", [table.run(physics=False, coefficients={})], [""]),
     Panel(
-        f"vakonomic: {varied}(0) = 0, 1, ..., 10 rad/s", figures.family(False, varied, values), list(map(str, values))
+        f"vakonomic: {varied}(0) = 0, 1, ..., 10 rad/s", families.family(False, varied, values), list(map(str, values))
     ),
 ]
 figure = plan_views(panels, ball.EDGE, "A ball on a turning table, one start, two principles")

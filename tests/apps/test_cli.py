@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from dalembert.apps.cli import main
 from dalembert.papers.claim import Claim
-from dalembert.papers.lewis_murray import figures
+from dalembert.papers.lewis_murray import families, figures
 from dalembert.papers.reproduction import Chapter, Paper
 from dalembert.papers.shelf import papers
 
@@ -38,10 +38,10 @@ def test_figures_are_drawn_as_svg_and_png(tmp_path: Path):
     assert all((tmp_path / name).stat().st_size > 10_000 for name in drawn)
 
 
-@pytest.mark.parametrize("name", figures.FAMILIES)
+@pytest.mark.parametrize("name", families.FAMILIES)
 def test_vakonomic_families_stop_at_the_edge(name):
-    _, varied, values = figures.FAMILIES[name]
-    for path in figures.family(False, varied, (values[0], values[-1])):
+    _, varied, values = families.FAMILIES[name]
+    for path in families.family(False, varied, (values[0], values[-1])):
         assert path.ok
         assert path.outcome.startswith("stopped by edge")
         assert path["x"][-1] ** 2 + path["y"][-1] ** 2 == pytest.approx(15.0**2, rel=1e-12)

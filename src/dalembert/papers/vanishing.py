@@ -39,6 +39,11 @@ def vanishes(expression: Any) -> bool:
     return True
 
 
+def all_vanish(*residuals: Any) -> bool:
+    """Is every residual (expression, matrix or list of them) identically 0?"""
+    return all(vanishes(e) for e in entries(residuals))
+
+
 def entries(residuals: Iterable[Any]) -> Iterator[Any]:
     """Expressions out of matrices and lists, however nested."""
     for residual in residuals:

@@ -5,6 +5,15 @@ import sympy as sp
 
 from dalembert.papers.claim import Claim, identity, pair
 from dalembert.papers.lewis_murray import derivations, errata
+from dalembert.papers.lewis_murray.derivations import (
+    closed_forms,
+    derived,
+    extended_space,
+    letters,
+    nonholonomic_ball,
+    routh_hurwitz,
+    vakonomic_ball,
+)
 from dalembert.papers.vanishing import shown, size, vanishes
 from dalembert.systems import ball_on_turntable as ball
 
@@ -114,8 +123,9 @@ def test_residuals_are_shown_short():
 
 
 def forget():
-    for cached in ("rolling", "planar", "nonholonomic_motion", "vakonomic_motion", "extended"):
-        getattr(derivations, cached).cache_clear()
+    names = "nonholonomic_form", "vakonomic_form", "rolling", "planar", "nonholonomic_motion", "vakonomic_motion"
+    for cached in names:
+        getattr(derived, cached).cache_clear()
 
 
 @pytest.fixture
@@ -157,26 +167,26 @@ def test_a_wrong_constraint_is_noticed(group):
 
 
 def test_a_wrong_rate_of_the_multipliers_is_noticed():
-    motion = derivations.vakonomic_motion()
-    assert all(map(vanishes, derivations.residuals_315(motion)))
-    for k in derivations.lamdot:
-        assert not all(map(vanishes, derivations.residuals_315({**motion, k: -motion[k]})))
+    motion = derived.vakonomic_motion()
+    assert all(map(vanishes, vakonomic_ball.residuals_315(motion)))
+    for k in letters.lamdot:
+        assert not all(map(vanishes, vakonomic_ball.residuals_315({**motion, k: -motion[k]})))
 
 
 @pytest.mark.parametrize(
-    ("formula", "groups"),
+    ("home", "formula", "groups"),
     [
-        ("equations_36", (derivations.frictionless, derivations.friction)),
-        ("equation_39a", (derivations.lagrange_equations, derivations.reduced_vakonomic)),
-        ("equation_39d", (derivations.lagrange_equations,)),
-        ("equation_311", (derivations.reduced_vakonomic,)),
-        ("closed_form", (derivations.undamped,)),
-        ("spiral", (derivations.damped,)),
-        ("stability_determinant", (derivations.stability,)),
+        (nonholonomic_ball, "equations_36", (derivations.frictionless, derivations.friction)),
+        (extended_space, "equation_39a", (derivations.lagrange_equations, derivations.reduced_vakonomic)),
+        (extended_space, "equation_39d", (derivations.lagrange_equations,)),
+        (vakonomic_ball, "equation_311", (derivations.reduced_vakonomic,)),
+        (closed_forms, "closed_form", (derivations.undamped,)),
+        (closed_forms, "spiral", (derivations.damped,)),
+        (routh_hurwitz, "stability_determinant", (derivations.stability,)),
     ],
 )
-def test_a_wrong_formula_is_noticed(monkeypatch, formula, groups):
-    right = getattr(derivations, formula)
+def test_a_wrong_formula_is_noticed(broken, home, formula, groups):
+    right = getattr(home, formula)
     change = {ball.OMEGA: -ball.OMEGA, ball.INERTIA: 2 * ball.INERTIA}
 
     def wrong(*args, **options):
@@ -185,6 +195,6 @@ def test_a_wrong_formula_is_noticed(monkeypatch, formula, groups):
             return [e.subs(change, simultaneous=True) for e in value]
         return value.subs(change, simultaneous=True)
 
-    monkeypatch.setattr(derivations, formula, wrong)
+    broken(derivations, formula, wrong)
     for group in groups:
         assert not all(c.is_right for c in group())

@@ -17,6 +17,7 @@ from dalembert.papers import rolling_disc
 from dalembert.papers.reproduction import Chapter
 from dalembert.papers.rolling_disc import angles, errata, figures, formulation, given, lifting, motions
 from dalembert.papers.rolling_disc import reduction as section_4
+from dalembert.papers.rolling_disc.lifting import cases, invariance, splitting
 from dalembert.systems import rolling_disc as disc
 
 MODULES = (formulation, section_4, lifting, angles, motions)
@@ -146,16 +147,16 @@ def test_a_place_where_the_form_is_regular_is_noticed(monkeypatch):
 
 
 def test_an_eta_of_another_length_is_noticed(monkeypatch):
-    right = lifting.Split.eta.func
-    monkeypatch.setattr(lifting.Split, "eta", property(lambda self: 2 * right(self)))
+    right = splitting.Split.eta.func
+    monkeypatch.setattr(splitting.Split, "eta", property(lambda self: 2 * right(self)))
     assert noticed(lifting.equation)
 
 
 def test_an_eta_out_of_M_is_noticed(monkeypatch):
     """eta moved along a direction across M."""
-    right = lifting.Split.eta.func
+    right = splitting.Split.eta.func
     monkeypatch.setattr(
-        lifting.Split, "eta", property(lambda self: right(self) + np.eye(len(self.place.xi))[len(self.place.xi) // 2])
+        splitting.Split, "eta", property(lambda self: right(self) + np.eye(len(self.place.xi))[len(self.place.xi) // 2])
     )
     assert noticed(lifting.tangent)
 
@@ -169,7 +170,7 @@ def test_a_lift_that_stays_in_U_is_noticed(monkeypatch):
 def test_a_complement_that_is_not_invariant_is_noticed(monkeypatch):
     """B taken at random, another one at each place."""
     monkeypatch.setattr(
-        lifting.Split, "across", lambda place: lifting.Split.of(place, int(1e6 * abs(place.values["x"])))
+        splitting.Split, "across", lambda place: splitting.Split.of(place, int(1e6 * abs(place.values["x"])))
     )
     assert noticed(lifting.theorem_5)
 
@@ -249,9 +250,9 @@ CACHES = (
     given.energy,
     given.rates,
     formulation.on_M_as_space,
-    lifting.cases,
-    lifting.floating,
-    lifting.centred,
+    cases.cases,
+    invariance.floating,
+    cases.centred,
     motions.equations,
     motions.shape_equations,
     motions.run,
@@ -275,7 +276,7 @@ def fresh():
 
 @pytest.mark.usefixtures("fresh")
 def test_a_sleigh_with_its_centre_ahead_is_noticed(monkeypatch):
-    monkeypatch.setattr(lifting, "centred", lifting.sleigh.system)
+    monkeypatch.setattr(cases, "centred", cases.sleigh.system)
     assert noticed(lifting.involutive)
 
 

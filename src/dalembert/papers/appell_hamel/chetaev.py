@@ -13,6 +13,7 @@ import sympy as sp
 
 from ...principles.nonholonomic import nonholonomic
 from ..claim import Claim, Group, identity
+from ..symbolic import constraint_rows, motion_rows
 from . import given, newton_euler
 from .given import A_TAU, A_tau, F, I, J, M, a, atheta, ax, ay, az, b, cos, g, m, sin, vx, vy, vz
 
@@ -31,7 +32,7 @@ def form(scale: Any) -> Any:
 
 def rows(scale: Any, inertia: Any = 0) -> list[Any]:
     """W udot - N^T lam - f with I = `inertia`."""
-    return [e.subs(I, inertia) for e in given.motion_rows(form(scale), lam)]
+    return [e.subs(I, inertia) for e in motion_rows(form(scale), given.accelerations, lam)]
 
 
 def printed() -> list[Any]:
@@ -83,7 +84,7 @@ def steps() -> Iterator[Claim]:
     """(39) to (45), each from the one before, on (5): zdot = -(b/a) sqrt(xdot^2 + ydot^2)."""
     downwards = {vz: -b / a * speed}
     fall = b**2 / (a**2 * vz) * work
-    drift = given.constraint_rows(form(1))[1]
+    drift = constraint_rows(form(1), given.accelerations)[1]
     yield identity("(39)", "zddot from d/dt of (4)", drift.subs(az, fall))
     third = printed()[2].subs(az, fall).subs(downwards)
     yield identity("(40)", "(37) with (39) and (5)", third - (-m * b / a * work / speed + m * g - lam2 * a / b * speed))

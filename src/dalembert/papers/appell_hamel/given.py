@@ -21,6 +21,7 @@ from ...calculus.frame import TIME
 from ...equations import Form
 from ...model.system import System
 from ...systems import appell_hamel as machine
+from ..symbolic import constraint_rows, motion_rows, solved
 
 t = TIME
 x, y, z, theta, phi = machine.WHEEL_SPACE.coordinates
@@ -59,23 +60,6 @@ def quadratic(scale: Any = 1, **values: float) -> System:
 # --- what is the same in every section -------------------------------------------------------------------------------
 
 
-def motion_rows(form: Form, multipliers: Sequence[Any]) -> list[Any]:
-    """W udot - N^T mu - f, one expression for each velocity."""
-    W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
-    return list(W * sp.Matrix(accelerations[: W.rows]) - N.T * sp.Matrix(multipliers) - f)
-
-
-def constraint_rows(form: Form) -> list[Any]:
-    """N udot - g, one expression for each constraint."""
-    N = sp.Matrix(form.N)
-    return list(N * sp.Matrix(accelerations[: N.cols]) - sp.Matrix(form.g))
-
-
-def solved(equations: Sequence[Any], unknowns: Sequence[Any]) -> dict[Any, Any]:
-    """The unknowns from linear equations ``expression = 0``."""
-    return dict(zip(unknowns, next(iter(sp.linsolve(list(equations), list(unknowns)))), strict=True))
-
-
 s = sp.Symbol("s", real=True)  # speed along the heading: positive forwards
 # (1), (2), (3):  xdot = s cos theta ,  ydot = s sin theta ,  zdot = -(b/a) s ,  phidot = s/a
 ROLLING = {vx: s * cos, vy: s * sin, vz: -b / a * s, vphi: s / a}
@@ -103,9 +87,8 @@ def accelerations_of(form: Form, multipliers: Sequence[Any]) -> dict[Any, Any]:
     """All accelerations, and `multipliers`, on the constraints, as functions of theta, thetadot, s."""
     turned = along_heading(form)
     unknowns = (A_tau, A_n, *accelerations[2 : len(form.W)])
-    W, N = sp.Matrix(turned.W), sp.Matrix(turned.N)
-    rows = [*(W * sp.Matrix(unknowns) - N.T * sp.Matrix(multipliers) - sp.Matrix(turned.f))]
-    found = solved([*rows, *(N * sp.Matrix(unknowns) - sp.Matrix(turned.g))], (*unknowns, *multipliers))
+    rows = [*motion_rows(turned, unknowns, multipliers), *constraint_rows(turned, unknowns)]
+    found = solved(rows, (*unknowns, *multipliers))
     found = {k: sp.factor(e) for k, e in found.items()}
     # xddot = A_tau cos theta - A_n sin theta ,  yddot = A_tau sin theta + A_n cos theta
     planar = {ax: found[A_tau] * cos - found[A_n] * sin, ay: found[A_tau] * sin + found[A_n] * cos}

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...equations import Equations
 from ...errors import DalembertError
-from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...trajectory import Trajectory
 from ..claim import Claim, Group
+from ..runs import refusal, run
 from . import given
 from .given import REST
 
@@ -39,11 +38,6 @@ def geodesic(
     """The vakonomic motion with (1), (2), (3), from the same start and lam(0) = 0 unless told otherwise."""
     every = {**REST, "phi": 0.0, **MULTIPLIERS, **(start or {})}
     return run(vakonomic(given.linear(**values)), every, until, samples)
-
-
-def run(equations: Equations, start: Mapping[str, Any], until: float, samples: Any = None) -> Trajectory:
-    """A run from values given by name."""
-    return simulate(equations, equations.start(**start), until=until, samples=samples)
 
 
 def exact(t: Any, values: Mapping[str, float], heading: float, omega: float) -> tuple[np.ndarray, np.ndarray]:
@@ -120,23 +114,32 @@ def special_motions() -> Iterator[Claim]:
 def from_rest() -> Iterator[Claim]:
     """The paper's own start, where (4) has no normal."""
     for principle, more in ((nonholonomic, {}), (vakonomic, {"lam_blade": 0.0, "lam_cone": 0.0})):
-        text = refusal(principle(given.quadratic()), {**REST, "vy": 0.0, "vz": 0.0, **more})
+        refused = refusal(principle(given.quadratic()), {**REST, "vy": 0.0, "vz": 0.0, **more})
         statement = f"a {principle.__name__} motion follows from (4) at the paper's start, rest"
-        yield Claim("(14), (21)", statement, False, text or "accepted", not text, principle is nonholonomic)
+        yield Claim(
+            "(14), (21)",
+            statement,
+            False,
+            _text(refused),
+            not refused,
+            principle is nonholonomic,
+        )
     for principle, more in ((nonholonomic, {}), (vakonomic, MULTIPLIERS)):
-        text = refusal(principle(given.linear()), {**REST, "phi": 0.0, **more})
+        refused = refusal(principle(given.linear()), {**REST, "phi": 0.0, **more})
         statement = f"a {principle.__name__} motion follows from (1) to (3) there"
-        yield Claim("(14), (21)", statement, True, text or "accepted", not text, principle is nonholonomic)
+        yield Claim(
+            "(14), (21)",
+            statement,
+            True,
+            _text(refused),
+            not refused,
+            principle is nonholonomic,
+        )
     yield from _through_rest()
 
 
-def refusal(equations: Equations, start: Mapping[str, Any]) -> str:
-    """Why a start is refused, the code and the fact; empty if it is accepted."""
-    try:
-        equations.start(**start)
-    except DalembertError as error:
-        return f"{error.code} {error.fact}"
-    return ""
+def _text(refused: DalembertError | None) -> str:
+    return f"{refused.code} {refused.fact}" if refused else "accepted"
 
 
 def _through_rest() -> Iterator[Claim]:

@@ -10,6 +10,7 @@ import sympy as sp
 
 from ...principles.nonholonomic import nonholonomic
 from ..claim import Claim, Group, identity
+from ..symbolic import constraint_rows, motion_rows
 from . import given
 from .given import (
     A_TAU,
@@ -71,7 +72,7 @@ def constraints() -> Iterator[Claim]:
 
 def newton_euler() -> Iterator[Claim]:
     """(6) to (10): the multipliers of (2) and (3) are the friction R and the tension T."""
-    rows = dict(zip(velocities, given.motion_rows(form(), (side, R, T)), strict=True))
+    rows = dict(zip(velocities, motion_rows(form(), accelerations, (side, R, T)), strict=True))
     along = sp.expand(rows[vx] * cos + rows[vy] * sin)
     forwards = ax * cos + ay * sin
     yield identity("(6)", "F + R = (M + m) A_tau, R being lam_roll", along + (F + R) - (M + m) * forwards)
@@ -80,7 +81,7 @@ def newton_euler() -> Iterator[Claim]:
     yield identity("(9)", "I' thetaddot = 0", rows[vtheta] - J * atheta)
     # d/dt (xdot cos theta + ydot sin theta), and on (1) and (2)
     total = forwards + vtheta * (-vx * sin + vy * cos)
-    rolling = given.constraint_rows(form())[1]
+    rolling = constraint_rows(form(), accelerations)[1]
     residuals = [(total - forwards).xreplace(ROLLING), rolling - (total - a * aphi)]
     yield identity("(10)", "A_tau = d/dt (xdot cos theta + ydot sin theta) = a phiddot", residuals)
 

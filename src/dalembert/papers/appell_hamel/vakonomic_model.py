@@ -12,11 +12,9 @@ from typing import Any
 
 import sympy as sp
 
-from ...calculus.algebra import Symbolic
-from ...calculus.frame import Frame
-from ...calculus.hamel import Motion
 from ...principles.vakonomic import vakonomic
 from ..claim import Claim, Group, identity
+from ..symbolic import bordered, motion_rows, plain_motion, rows_of
 from . import given
 from .chetaev import lam1, lam2
 from .given import (
@@ -90,15 +88,9 @@ def geodesic() -> Iterator[Claim]:
     q, u, acc = (sp.symbols(f"{letter}1:3", real=True) for letter in ("q", "u", "acc"))
     mult, rate_of = sp.symbols("l ldot", real=True)
     L, f = (sp.Function(name)(*q, *u) for name in ("L", "f"))
-    frame = Frame((*q, mult), (*u, rate_of), sp.ImmutableMatrix(sp.eye(3)), {})
-    motion = Motion(frame, Symbolic())
-    second = sp.Matrix([*acc, 0])
-
-    def along(affine: Any) -> Any:
-        return sp.Matrix(affine.matrix) * second + sp.Matrix(affine.rest)
-
-    appended, EL = along(motion.euler_lagrange(L + mult * f)), along(motion.euler_lagrange(L))
-    total = along(motion.derivative([f.diff(p) for p in u]))
+    motion, second = plain_motion((*q, mult), (*u, rate_of)), (*acc, 0)
+    appended, EL = (rows_of(motion.euler_lagrange(e), second) for e in (L + mult * f, L))
+    total = rows_of(motion.derivative([f.diff(p) for p in u]), second)
     # EL_i(L) = Q_i + lam (df/dq - d/dt df/dqdot) - lamdot df/dqdot
     printed = [EL[i] - mult * (f.diff(q[i]) - total[i]) + rate_of * f.diff(u[i]) for i in range(2)]
     yield identity("(47)", "is EL(L + lam f) = Q for every L and f", [appended[i] - printed[i] for i in range(2)])
@@ -110,7 +102,7 @@ def rows(inertia: Any = 0) -> list[Any]:
     form = vakonomic(given.quadratic()).symbolic
     library = [sp.Symbol(f"lam_{name}", real=True) for name in ("blade", "cone")]
     paper = dict(zip(library, (-lam1, -lam2), strict=True))
-    return [e.subs(paper).subs(I, inertia) for e in given.motion_rows(form, (-ld1, -ld2))]
+    return [e.subs(paper).subs(I, inertia) for e in motion_rows(form, given.accelerations, (-ld1, -ld2))]
 
 
 def equations(sign_48: int = -1, sign_49: int = +1) -> list[Any]:
@@ -245,18 +237,16 @@ def reduced_equations() -> Iterator[Claim]:
     yield identity("vakonomic motion", "lam_thread(0) has no influence: (3) is holonomic", hidden)
 
 
-def bordered(system: Any) -> Any:
+def bordered_determinant(system: Any) -> Any:
     """The determinant of [[W, -N^T], [N, 0]] on the constraints."""
     form = given.along_heading(vakonomic(system).symbolic)
-    W, N = sp.Matrix(form.W), sp.Matrix(form.N)
-    matrix = sp.Matrix(sp.BlockMatrix([[W, -N.T], [N, sp.zeros(N.rows)]]).as_explicit())
-    return sp.factor(matrix.det(method="berkowitz"))
+    return sp.factor(bordered(form).det(method="berkowitz"))
 
 
 def singular_places() -> Iterator[Claim]:
     """Where the vakonomic equations determine no motion: the bordered matrix for both sets of constraints."""
     cone = sp.Symbol("lam_cone", real=True)
-    four = bordered(given.quadratic())
+    four = bordered_determinant(given.quadratic())
     residual = four - 4 * J * K * s**2 / b**2
     yield identity(
         "vakonomic motion",
@@ -264,7 +254,7 @@ def singular_places() -> Iterator[Claim]:
         residual,
         four.diff(cone),
     )
-    three = bordered(given.linear())
+    three = bordered_determinant(given.linear())
     yield identity(
         "vakonomic motion", "from (1) to (3) the bordered determinant is J K, never 0", three - J * K, key=True
     )

@@ -11,12 +11,13 @@ from ...systems import ball_on_turntable as ball
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
 from . import derivations, errata, experiment, figures, motions, row, row_figure, row_models, section2, table
+from .derivations import derived
 
 
 def _equations(console: Console) -> None:
     """Both sets of equations as text, and what is left of them in x and y."""
     print_equations(console, (principle(ball.system()) for principle in (nonholonomic, vakonomic)))
-    rows = (f"{where}  {row}" for where, found in derivations.displays() for row in found)
+    rows = (f"{where}  {row}" for where, found in derived.displays() for row in found)
     print_lines(console, "From these, reactions and angular velocities eliminated:", rows)
 
 

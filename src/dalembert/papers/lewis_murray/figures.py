@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from ...numerics.run.simulate import simulate
-from ...principles.vakonomic import vakonomic
 from ...show.plan import Panel, plan_views, save
 from ...systems import ball_on_turntable as ball
-from ...trajectory import Trajectory
+from .families import FAMILIES, family
 from .table import run
 
 ORBIT = 24.0  # s, five turns
@@ -20,12 +17,8 @@ FRICTION = {
     "figure-09": ("Rotational viscous friction, mu = 6 g cm$^2$/s", {"mu": 6.0}),
     "figure-10": ("Rolling friction, delta = 0.005", {"delta": 0.005}),
 }
-TENS, UNITS = tuple(range(0, 101, 10)), tuple(range(11))
-FAMILIES = {
-    "figure-11": ("lam_roll_x(0) = 0, 10, ..., 100 g cm/s", "lam_roll_x", TENS),
-    "figure-12": ("lam_roll_y(0) = 0, 10, ..., 100 g cm/s", "lam_roll_y", TENS),
-    "figure-13": ("w3(0) = 0, 1, ..., 10 rad/s", "w3", UNITS),
-}
+
+
 SETS = {False: "as published (r = 2.54 cm, m = 68.64 g)", True: "as physics (r = 1.27 cm, m = 66.93 g)"}
 
 
@@ -48,14 +41,6 @@ def _orbit(physics: bool, coefficients: dict[str, float]) -> Panel:
         [""],
         f"leaves the table at t = {path.t[-1]:.2f} s" if left else f"t = 0 to {path.t[-1]:g} s",
     )
-
-
-def family(physics: bool, varied: str, values: tuple[int, ...]) -> list[Trajectory]:
-    """Vakonomic motions from the paper's start, one initial value varied, each until it leaves the table."""
-    equations = vakonomic(ball.system(ball.stated_ball() if physics else ball.published_ball()))
-    rest: dict[str, Any] = {"w3": 0.0, "lam_roll_x": 0.0, "lam_roll_y": 0.0}
-    starts = [equations.start(**{**ball.START, **rest, varied: float(v)}) for v in values]
-    return [simulate(equations, start, until=20.0, events=[ball.edge]) for start in starts]
 
 
 def _panel(physics: bool, varied: str, values: tuple[int, ...]) -> Panel:

@@ -13,6 +13,7 @@ from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
 from ..claim import Claim, Group
+from ..runs import run
 
 CIRCLE_TIME, CIRCLE_BOUND = 1000.0, 1e-10
 SHORT, SAME = 1.0, 1e-8  # s and cm: the common motion at w3 = Omega is unstable, errors grow tenfold in 0.2 s
@@ -100,8 +101,8 @@ def distance(Omega: float, start: dict[str, Any], lam: tuple[float, float]) -> f
     system = ball.system(Omega=Omega)
     truth, rival = nonholonomic(system), vakonomic(system)
     t = np.linspace(0.0, SHORT, 201)
-    a = simulate(truth, truth.start(**start), until=SHORT, samples=t)
-    b = simulate(rival, rival.start(**start, lam_roll_x=lam[0], lam_roll_y=lam[1]), until=SHORT, samples=t)
+    a = run(truth, start, SHORT, t)
+    b = run(rival, {**start, "lam_roll_x": lam[0], "lam_roll_y": lam[1]}, SHORT, t)
     return float(np.hypot(a["x"] - b["x"], a["y"] - b["y"]).max())
 
 

@@ -25,7 +25,7 @@ from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
 from ...trajectory import Trajectory
 from . import table
-from .figures import FAMILIES
+from .families import FAMILIES
 
 PERIOD, ROW = float(ball.EXPERIMENT["period"][0]), np.asarray(ball.EXPERIMENT["d"], float)
 UNIT = 0.01  # s and cm: the last printed digit

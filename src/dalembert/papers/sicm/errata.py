@@ -15,6 +15,7 @@ from ...calculus.frame import TIME
 from ...principles.nonholonomic import nonholonomic
 from ..arbitrary import jet
 from ..claim import Claim, Group, identity, pair
+from ..symbolic import saddle_solution
 from .examples import Example, nonholonomic_examples
 from .general import equation_1185, virtual_velocities
 from .notation import Path, path
@@ -47,9 +48,7 @@ def equation_1237() -> Iterator[Claim]:
 def _along(example: Example) -> tuple[Path, Any, Any, dict[Any, Any]]:
     """Path, psi, L and the accelerations of the library's nonholonomic equations."""
     p, form = example.path, nonholonomic(example.system).symbolic
-    W, N = sp.Matrix(form.W), sp.Matrix(form.N)
-    saddle = sp.Matrix(sp.BlockMatrix([[W, -N.T], [N, sp.zeros(1)]]).as_explicit())
-    found = saddle.LUsolve(sp.Matrix([*form.f, *form.g]))
+    found = saddle_solution(form)
     return p, example.psi, example.system.lagrangian, dict(zip(p.a, found[:-1], strict=True))
 
 

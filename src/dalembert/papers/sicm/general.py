@@ -14,10 +14,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ...calculus.algebra import Symbolic
-from ...calculus.frame import TIME, Frame
-from ...calculus.hamel import Motion
-from ...equations import Form
+from ...calculus.frame import TIME
 from ...model.factors import coordinates
 from ...model.system import System
 from ...principles.free import free
@@ -25,6 +22,7 @@ from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ..arbitrary import jet, unknown
 from ..claim import Claim, Group, identity
+from ..symbolic import motion_rows, plain_motion, rows_of
 from .examples import growing_ring, nonholonomic_examples
 from .notation import NAMES, Path, path
 
@@ -96,20 +94,14 @@ def system(n: int) -> System:
     return System(coordinates(NAMES.split()[:n]), given.L, {"psi": given.psi})
 
 
-def motion_rows(form: Form, p: Path, multiplier: Any) -> Any:
-    """W a - N^T multiplier - f as a column."""
-    W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
-    return W * sp.Matrix(p.a) - N.T * sp.Matrix([multiplier]) - f
-
-
 def nonholonomic_rows(given: System, p: Path, reaction: Any) -> Any:
     """The library's nonholonomic equations, the multiplier being `reaction`."""
-    return motion_rows(nonholonomic(given).symbolic, p, reaction)
+    return sp.Matrix(motion_rows(nonholonomic(given).symbolic, p.a, [reaction]))
 
 
 def vakonomic_rows(given: System, p: Path) -> Any:
     """The library's vakonomic equations with the notes' sign: L + lam psi, so that lam is minus the library's."""
-    return motion_rows(vakonomic(given).symbolic, p, -p.Dlam).subs(p.lam, -p.lam)
+    return sp.Matrix(motion_rows(vakonomic(given).symbolic, p.a, [-p.Dlam])).subs(p.lam, -p.lam)
 
 
 def definition() -> Iterator[Claim]:
@@ -161,9 +153,7 @@ def second_set() -> Iterator[Claim]:
 def operator_rows(p: Path, L: Any) -> Any:
     """The library's Euler-Lagrange operator in the coordinates q and lam."""
     q, v, a = (*p.q, p.lam), (*p.v, p.Dlam), (*p.a, sp.Symbol("DDlam", real=True))
-    frame = Frame(q, v, sp.ImmutableMatrix(sp.eye(len(q))), {})
-    W, h = Motion(frame, Symbolic()).euler_lagrange(L)
-    return sp.Matrix(W) * sp.Matrix(a) + sp.Matrix(h)
+    return sp.Matrix(rows_of(plain_motion(q, v).euler_lagrange(L), a))
 
 
 # --- variations and virtual velocities -------------------------------------------------------------------------------

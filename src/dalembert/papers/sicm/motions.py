@@ -15,12 +15,12 @@ from scipy.integrate import simpson
 
 from ...calculus.frame import TIME
 from ...equations import Equations
-from ...errors import InvalidValue
-from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...trajectory import Trajectory
 from ..claim import Claim, Group
+from ..runs import refusal
+from ..runs import run as run_from
 from .examples import (
     Example,
     circle,
@@ -50,8 +50,8 @@ def run(example: Example, lam: float | None = None) -> Trajectory:
     first, second = equations(example)
     t = np.linspace(0.0, UNTIL, SAMPLES)
     if lam is None:
-        return simulate(first, first.start(**example.start), until=UNTIL, samples=t)
-    return simulate(second, second.start(**example.start, lam_psi=-lam), until=UNTIL, samples=t)
+        return run_from(first, example.start, UNTIL, t)
+    return run_from(second, {**example.start, "lam_psi": -lam}, UNTIL, t)
 
 
 def distance(a: Trajectory, b: Trajectory, names: Sequence[str]) -> float:
@@ -73,20 +73,11 @@ def starts() -> Iterator[Claim]:
             ("(1.240)", second, example.start, False),
             ("(1.240)", second, {**example.start, "lam_psi": 0.5}, True),
         ):
-            refusal = refused(each, start)
+            refused = refusal(each, start)
             statement = f"{example.name}: {given}" + (", with lam(0)" if "lam_psi" in start else "")
-            text = f"refused, {refusal}" if refusal else "accepted"
+            text = f"refused, {refused.code}" if refused else "accepted"
             key = where == "(1.240)" and example.name == "knife edge"
-            yield Claim(where, statement, expected, text, not refusal, key)
-
-
-def refused(each: Equations, start: Mapping[str, Any]) -> str:
-    """The code with which a start is refused, or nothing."""
-    try:
-        each.start(**start)
-    except InvalidValue as refusal:
-        return refusal.code
-    return ""
+            yield Claim(where, statement, expected, text, not refused, key)
 
 
 # --- accelerations at random states ----------------------------------------------------------------------------------
@@ -234,7 +225,7 @@ def standing() -> Iterator[Claim]:
     """Where E[psi] is parallel to G1 for all time: the edge at rest stays there for every lam(0)."""
     example = knife_edge()
     _, second = equations(example)
-    path = simulate(second, second.start(**example.standing, lam_psi=-1.5), until=UNTIL)
+    path = run_from(second, {**example.standing, "lam_psi": -1.5}, UNTIL)
     moved = max(float(np.ptp(path[name])) for name in coordinates_of(example))
     yield Claim("(1.240)", "knife edge at rest, lam(0) = 1.5: stays", True, f"moved {moved:.1e}", moved <= SAME)
 

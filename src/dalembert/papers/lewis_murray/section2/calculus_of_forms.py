@@ -1,0 +1,35 @@
+"""Lie derivatives, contractions, brackets and the curl, in the coordinates x, y, z."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from .arbitrary_forms import N, Q
+
+
+def lie_derivative(w: Any, gamma: Any) -> Any:
+    """L_gamma w as a column."""
+    # (L_gamma w)_i = gamma^j d_j w_i + w_j d_i gamma^j
+    return sp.Matrix(
+        [sum((gamma[j] * w[i].diff(Q[j]) + w[j] * gamma[j].diff(Q[i]) for j in range(N)), sp.S.Zero) for i in range(N)]
+    )
+
+
+def inner(v: Any, w: Any) -> Any:
+    """v _| dw as a column."""
+    # (v _| dw)_i = v^j (d_j w_i - d_i w_j)
+    return sp.Matrix([sum((v[j] * (w[i].diff(Q[j]) - w[j].diff(Q[i])) for j in range(N)), sp.S.Zero) for i in range(N)])
+
+
+def curl(w: Sequence[Any]) -> Any:
+    """curl w: w . curl w is the only component of w ^ dw."""
+    (x, y, z), (a, b, c) = Q, w
+    return sp.Matrix([c.diff(y) - b.diff(z), a.diff(z) - c.diff(x), b.diff(x) - a.diff(y)])
+
+
+def bracket(X: Any, Y: Any) -> Any:
+    """[X, Y]^i = X^j d_j Y^i - Y^j d_j X^i."""
+    return Y.jacobian(Q) * X - X.jacobian(Q) * Y

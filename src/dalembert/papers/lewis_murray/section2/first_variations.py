@@ -1,0 +1,62 @@
+"""Definitions 2.2 and 2.5 of [lewis1995], decided by integrals along computed motions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy.integrate import simpson
+
+from ....model.factors import coordinates
+from ....model.system import System
+from ....principles.nonholonomic import nonholonomic
+from ....principles.vakonomic import vakonomic
+from ....trajectory import Trajectory
+from ...claim import Claim
+from .equal_steps import QUADRATURE, run
+
+
+@cache
+def particle_paths() -> tuple[Trajectory, Trajectory]:
+    """zdot = y xdot, L = |qdot|^2/2: the motions of both methods from one start, lam(0) = 1, over [0, 1]."""
+    q = coordinates("x y z")
+    L = (q["vx"] ** 2 + q["vy"] ** 2 + q["vz"] ** 2) / 2
+    given = System(q, L, {"w": q["vz"] - q["y"] * q["vx"]}, title="Nonholonomic particle")
+    start = {"x": 0.0, "y": 0.0, "z": 0.0, "vx": 1.0, "vy": 1.0}
+    return run(nonholonomic(given), start, 1.0), run(vakonomic(given), {**start, "lam_w": 1.0}, 1.0)
+
+
+def definitions_22_25() -> Iterator[Claim]:
+    """Definitions 2.2 and 2.5, decided by integrals along the simulated motions of zdot = y xdot."""
+    for name, path, expected in zip(("nonholonomic", "vakonomic"), particle_paths(), (True, False), strict=True):
+        in_D, admissible = first_variations(path)
+        for where, values, holds in (("Def. 2.2", in_D, expected), ("Def. 2.5", admissible, not expected)):
+            largest = max(abs(v) for v in values)
+            what = "u in D" if where == "Def. 2.2" else "u along curves that satisfy (D, gamma)"
+            text = f"|dJ u| up to {largest:.2g}"
+            statement = f"zdot = y xdot: the {name} motion has dJ(c) u = 0, {what}"
+            yield Claim(where, statement, holds, text, largest <= QUADRATURE, key=True)
+
+
+def first_variations(path: Trajectory) -> tuple[list[float], list[float]]:
+    """dJ(c) u for sample u in D, and for sample u tangent to the curves that satisfy the constraint; 0 at both ends."""
+    t, y, (vx, vy, vz) = path.t, path["y"], (path[n] for n in ("vx", "vy", "vz"))
+
+    def dJ(udot: Sequence[Any]) -> float:
+        # L = |qdot|^2/2: dJ u = int qdot udot dt
+        return float(simpson(vx * udot[0] + vy * udot[1] + vz * udot[2], x=t))
+
+    bumps = [(np.sin(k * np.pi * t), k * np.pi * np.cos(k * np.pi * t)) for k in (1, 2, 3)]
+    # u = b (1, 0, y) and u = b (0, 1, 0)
+    in_D = [dJ((bd, 0 * b, y * bd + vy * b)) for b, bd in bumps] + [dJ((0 * b, bd, 0 * b)) for b, bd in bumps]
+    admissible = []
+    for (_, ad), (b, bd) in itertools.product(bumps, bumps):
+        # udot_z = y udot_x + u_y xdot, and u_z = 0 at the end: u_x = s a with s from one integral
+        free_end, tied_end = float(simpson(b * vx, x=t)), float(simpson(y * ad, x=t))
+        if abs(tied_end) > 1e-3:
+            s = -free_end / tied_end
+            admissible.append(dJ((s * ad, bd, y * s * ad + b * vx)))
+    return in_D, admissible

@@ -1,0 +1,125 @@
+"""Theorem 5 of [cushman1995], and whether K is involutive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ....geometry.distributions import (
+    Place,
+    apart,
+    outside,
+    sizes,
+    span,
+)
+from ....model.factors import angle, plane
+from ....model.space import Space
+from ....model.symmetry import euclidean
+from ....model.system import System
+from ...claim import Claim, said, small
+from .. import given
+from .cases import ROUNDING, Case, cases, everywhere
+from .propositions import moved
+from .splitting import Split
+
+
+def theorem_5() -> Iterator[Claim]:
+    """The proof's fourth line, for arbitrary fields, and the statement for dim K = 1."""
+    p, q = sp.symbols("p q", real=True)
+    E, *parts = (sp.Function(name)(p, q) for name in ("E", "X1", "X2", "e1", "e2"))
+    X, eta = (
+        (lambda f: parts[0] * f.diff(p) + parts[1] * f.diff(q)),
+        (lambda f: parts[2] * f.diff(p) + parts[3] * f.diff(q)),
+    )
+    third = eta(X(E)) + X(eta(E)) - eta(X(E))
+    as_printed = 2 * eta(X(E)) - X(eta(E))
+    invariant = {E: sp.Function("E")(q), parts[1]: sp.S.Zero}  # fields with X E = 0
+    yield from given.printed(
+        "Theorem 5, line 4",
+        "2 L_eta L_X E - L_X L_eta E",
+        [_with(third - as_printed, invariant)],
+        "L_X L_eta E",
+        [third - X(eta(E)), _with(third - X(eta(E)), invariant)],
+    )
+    far, names = 0.0, []
+    for name, case in cases().items():
+        if case.headings and len(case.places[0].K) == 1:
+            names.append(name)
+            far = max(far, *(_change(case, place) for place in case.places))
+    yield small("Theorem 5", f"<dE, eta> is invariant: {', '.join(names)}", far, ROUNDING)
+
+
+def _with(expression: sp.Expr, values: Mapping[Any, Any]) -> sp.Expr:
+    return expression.subs(values).doit()
+
+
+def _change(case: Case, place: Place) -> float:
+    there, _ = moved(case, place)
+    return abs(abs(_rate(there)) - abs(_rate(place))) / (1 + abs(_rate(place)))
+
+
+def _rate(place: Place) -> float:
+    """<dE, eta> for K of one dimension, its unit vector taken in the kinetic metric."""
+    k = len(place.xi) // 2
+    W = np.kron(np.eye(2), place.local.omega[:k, k:])
+    size = float(np.sqrt(place.K[0] @ W @ place.K[0]))
+    return float(Split.across(place).eta[0] @ place.local.dE) * size
+
+
+@cache
+def floating() -> Case:
+    """A body in the plane with a rotor, free of constraints; its group SE(2) does not commute."""
+    space = Space.product(plane("x y"), angle("theta", "omega"), angle("alpha"))
+    vx, vy, omega, rate = space.velocities
+    mass, body, rotor = sp.symbols("m I J", positive=True)
+    L = mass / 2 * (vx**2 + vy**2) + body / 2 * omega**2 + rotor / 2 * (omega + rate) ** 2
+    parameters = {"m": 1.2, "I": 0.7, "J": 0.4}
+    return Case(System(space, L, parameters=parameters), euclidean("x y", headings="theta"), ("theta",))
+
+
+def several() -> Iterator[Claim]:
+    """Theorem 5 for dim K > 1: coordinates of K whose fields are invariant need commuting generators."""
+    case, where = floating(), "Theorem 5, proof"
+    p = dict(case.system.values())
+    # at rest but for the rotor, without momentum: (I + J) omega + J alphadot = 0
+    known = {"x": 0.3, "y": -0.2, "theta": 0.5, "alpha": 0.9, "vx": 0.0, "vy": 0.0, "omega": 0.8, "t": 0.0, **p}
+    known["valpha"] = -(p["I"] + p["J"]) / p["J"] * known["omega"]
+    place = case.work.at(known)
+    count, same = len(place.K), apart(place.K, place.V)
+    inside = max(outside(span(case.work.bracket(i, j, known)[None]), place.K) for i, j in ((0, 2), (1, 2)))
+    text = f"dimension {count}, brackets {inside:.0e} out of K"
+    held = count == 3 and same < ROUNDING and inside < ROUNDING
+    yield said(where, "a body with a rotor, no momentum, SE(2): K = V, involutive", held, text)
+    # invariant fields on the orbit of a group have the structure constants of its algebra
+    largest = float(np.abs(case.work.action.structure).max())
+    text = f"structure constants up to {largest:g}"
+    statement = "there d/dtheta_j and eta_i can be taken invariant for dim K > 1"
+    yield said(where, statement, largest == 0, text, expected=False, key=True)
+
+
+def involutive() -> Iterator[Claim]:
+    """The end of section 5: K need not be involutive."""
+    for name in ("penny, SE(2) x S^1", "sleigh with a = 0, SE(2)"):
+        case = cases()[name]
+        found, flat = np.inf, 0.0
+        for p in case.places:
+            flat = max(flat, apart(p.K, p.VH), p.isotropic(p.VH))
+            found = min(found, outside(span(case.work.bracket(0, 1, p.values)[None]), p.K))
+        count = {sizes(p)["K"] for p in case.places}
+        yield said(
+            "section 5, end",
+            f"{name}: K = V n H, dimension 2, isotropic",
+            flat < ROUNDING and count == {2},
+            f"{flat:.1e}",
+        )
+        text = f"a bracket stands {found:.2f} out of K"
+        yield said(
+            "section 5, end", f"as printed: K is involutive, {name}", found < ROUNDING, text, expected=False, key=True
+        )
+    where = "section 5, end"
+    every = {len(p.K) for n, _, p in everywhere() if n in ("particle, R^2", "penny, R^2 x S^1", "roller racer, SE(2)")}
+    yield said(where, "dim K = 1, where nothing is to be tested: 3 systems", every == {1}, "dimension 1")
