@@ -13,6 +13,7 @@ WORDS = {
     "event": "a guard and what happens there",
     "trajectory": "what happened, and its audit",
     "record": "what was seen",
+    "plain_file": "files opened with care",
     "comparison": "two motions, a verdict",
     "findings": "what fits and rankings found",
     "model": "space, constraints, forces, system",
@@ -88,7 +89,7 @@ def picture(may):
     for row, rooms in enumerate(rows):
         y = EDGE + row * (TALL + GAP)
         parts.append(f'<text class="floor" x="{EDGE}" y="{y + 34:g}">{len(rows) - 1 - row}</text>')
-        left, most = EDGE + 24, 4 if len(rooms) < 4 else len(rooms)
+        left, most = EDGE + 24, max(4, len(rooms))
         wide = (WIDTH - left - EDGE - GAP * (most - 1)) / most
         left += (most - len(rooms)) * (wide + GAP) / 2
         parts += [box(room, left + i * (wide + GAP), y, wide) for i, room in enumerate(rooms)]
