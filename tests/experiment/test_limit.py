@@ -9,9 +9,8 @@ import sympy as sp
 import dalembert as da
 from dalembert import penalties
 from dalembert.experiment.limit import asymptotic_range, limit, regression, successive_orders
-from dalembert.numerics.methods.radau import RadauStepper
+from dalembert.numerics.methods.radau.stepper import RadauStepper
 from dalembert.numerics.policy import Policy
-from dalembert.numerics.vector_field.field import Field
 from dalembert.systems import ball_on_turntable as ball
 
 cos, sin = sp.cos, sp.sin
@@ -306,7 +305,7 @@ def test_the_stiff_method_by_differences():
 def test_differences_do_not_overflow_where_nothing_depends_on_a_state():
     # SciPy's own grow their step tenfold at each call in the column of the work, on which nothing depends
     equations = da.vakonomic(cone())
-    field = Field(equations, equations.start(**ON_THE_CONE), Policy(method="radau"))
+    field = Policy.of({"method": "radau"}).field(equations, equations.start(**ON_THE_CONE))
     assert not field.kernel.jacobian
     y = field.first
     stepper = RadauStepper(field.kernel.rhs, 0, 0.0, y, field.p, rtol=1e-9, atol=np.full(len(y), 1e-11))

@@ -7,7 +7,6 @@ import pytest
 
 import dalembert as da
 from dalembert.equations.form import Numbers
-from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field.field import Field
 
 from .conftest import FORMS, PAIRS, TAKES, WEAK
@@ -60,7 +59,7 @@ def test_machine_code_gives_these_accelerations(shelf, states, form, name, defin
     for i in ok:
         here = {k: float(v[i]) for k, v in values.items()}
         start = equations.start(**{n: here[n] for n in equations.states}, t=here["t"])
-        field = Field(equations, start, Policy.of({}))
+        field = Field(equations, start)
         k = len(equations.space.velocities)
         udot = field.rate(start.t, field.first)[len(equations.space.coordinates) :][:k]
         expected = equations.accelerations(here)[0]

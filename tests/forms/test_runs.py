@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field.field import Field
 
 from .conftest import FORMS, PAIRS, WEAK, WORST, condition
@@ -121,7 +120,7 @@ def test_baumgarte_draws_the_velocities_back_to_the_constraints(shelf, form):
     # phi' = -rate phi, but for terms of the order of phi times the rate of turning
     equations, rate, turning, slip = shelf.equations(form, "sleigh"), 5.0, 0.01, 1e-3
     state = {"x": 0, "y": 0, "theta": 0.4, "vx": np.cos(0.4), "vy": np.sin(0.4), "omega": turning}
-    field = Field(equations, equations.start(**state), Policy.of({"stabilisation": da.methods.Baumgarte(rate)}))
+    field = Field(equations, equations.start(**state), da.methods.Baumgarte(rate))
     off = field.first.copy()
     off[3:5] += slip * np.array([-np.sin(0.4), np.cos(0.4)])
     udot = field.rate(0.0, off)[3:6]

@@ -11,9 +11,9 @@ from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.errors import InvalidValue
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods import dop853
-from dalembert.numerics.methods.dop853 import Stepper
-from dalembert.numerics.methods.dop853_step import stepping
+from dalembert.numerics.methods import stepping as dop853
+from dalembert.numerics.methods.dop853.code import stepping
+from dalembert.numerics.methods.dop853.stepper import Stepper
 from dalembert.trajectory import interpolant
 from dalembert.trajectory.interpolant import Interpolant, dense
 

@@ -14,7 +14,7 @@ from dalembert.errors import DalembertError
 from dalembert.numerics.ensembles import dop853_lanes, members_in_lanes
 from dalembert.numerics.ensembles import ensemble as ensembles
 from dalembert.numerics.ensembles.results import STOPPED, Ensemble, Results
-from dalembert.numerics.methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
+from dalembert.numerics.methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field import kernel
 from dalembert.principles.named import named
@@ -72,7 +72,7 @@ class Both:
 
     def __init__(self, equations, states, parameters, until, *, t0=0.0, times=None, events=(), marks=6, **options):
         times = None if times is None else np.asarray(times, float)
-        policy = Policy(**{"rtol": 1e-9, **options})
+        policy = Policy.of({"rtol": 1e-9, **options})
         whole = Ensemble(equations, policy, t0, until, times, tuple(events), marks)
         count = len(states)
         self.lanes, self.alone = (Results.nothing(whole, count) for _ in range(2))
@@ -211,7 +211,7 @@ def test_equations_with_pivots_are_compiled_once(monkeypatch):
 def run(equations, states, parameters, until, *, t0=0.0, times=None, events=(), **options):
     """Members in lanes alone."""
     times = None if times is None else np.asarray(times, float)
-    whole = Ensemble(equations, Policy(**{"rtol": 1e-9, **options}), t0, until, times, tuple(events), 6)
+    whole = Ensemble(equations, Policy.of({"rtol": 1e-9, **options}), t0, until, times, tuple(events), 6)
     results = Results.nothing(whole, len(states))
     return members_in_lanes.carry_out(whole, states, parameters, results), results
 
@@ -247,7 +247,7 @@ def test_failures_have_the_same_status(what):
     got = Both(equations, *given(equations, *starts), until, times=np.linspace(0, until, 5), **options)
     assert got.alone.status[0] == status
     whole = ensembles.carry_out(
-        Ensemble(equations, Policy(rtol=1e-9, **options), 0.0, until), *given(equations, *starts)
+        Ensemble(equations, Policy.of({"rtol": 1e-9, **options}), 0.0, until), *given(equations, *starts)
     )
     assert whole.status.tolist() == got.alone.status.tolist()
     assert whole.code.tolist() == got.alone.code.tolist()

@@ -10,9 +10,9 @@ from numba import njit
 from dalembert.calculus.graph import Graph, sin, tangent
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods import dop853
-from dalembert.numerics.methods.radau import RadauStepper
+from dalembert.numerics.methods import stepping as dop853
 from dalembert.numerics.methods.radau.linear import factor, factor_complex, solve, solve_complex
+from dalembert.numerics.methods.radau.stepper import RadauStepper
 from dalembert.numerics.methods.radau.tableau import STAGES, stages_for, tableau
 from dalembert.trajectory.interpolant import Interpolant
 

@@ -9,8 +9,8 @@ from dalembert.calculus.graph import Graph
 from dalembert.numerics.events.roots import UndefinedFunction, zeros
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods import dop853
-from dalembert.numerics.methods.dop853_step import stepping
+from dalembert.numerics.methods.dop853 import stepper as dop853
+from dalembert.numerics.methods.dop853.code import stepping
 from dalembert.trajectory.interpolant import Interpolant
 
 GRID = np.array([0.0, 1.0, 2.0])

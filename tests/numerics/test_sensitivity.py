@@ -9,8 +9,8 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.errors import DalembertError
-from dalembert.numerics.policy import Drift
 from dalembert.numerics.vector_field.kernel import Plan
+from dalembert.numerics.vector_field.stabilisation import Drift
 from dalembert.systems import (
     appell_hamel,
     ball_on_turntable,

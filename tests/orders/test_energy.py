@@ -5,10 +5,9 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.methods.dop853 import FULL
-from dalembert.numerics.methods.geometric import fixed
+from dalembert.numerics.methods.method import Request
+from dalembert.numerics.methods.stepping import FULL
 from dalembert.numerics.policy import Policy
-from dalembert.numerics.vector_field.field import Field
 from dalembert.systems import rolling_disc
 
 
@@ -36,8 +35,9 @@ def gearbox(speed):
 
 def energies(equations, start, method, step, count, order=2):
     """Energy less its start after each step."""
-    field = Field(equations, start, Policy(method=method, step=step, order=order))
-    run = fixed.stepper(field, 1e-13, 5000)
+    policy = Policy.of({"method": method, "step": step, "order": order})
+    field = policy.field(equations, start)
+    run = policy.method.stepper(field, Request(rtol=policy.rtol, atol=np.ones(len(start.vector))))
     found = [field.energy(np.array([start.t]), field.first[None])]
     while run.steps < count:
         chunk = run.advance(1e12)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics.methods.geometric import fixed
+from dalembert.numerics.methods.method import Request
 from dalembert.numerics.policy import Policy
-from dalembert.numerics.vector_field.field import Field
 from dalembert.systems import chaplygin_sleigh, pendulum_cartesian, rattleback, rolling_disc
 
 METHODS = ("dla", "discrete_gradient", "symmetric_projection")
@@ -14,7 +13,9 @@ SPANS = {chaplygin_sleigh: 1.0, pendulum_cartesian: 1.0, rattleback: 0.02, rolli
 
 
 def stepper(equations, start, method, step, order=2):
-    return fixed.stepper(Field(equations, start, Policy(method=method, step=step, order=order)), 1e-13, 100_000)
+    policy = Policy.of({"method": method, "step": step, "order": order})
+    request = Request(rtol=policy.rtol, atol=np.ones(len(start.vector)))
+    return policy.method.stepper(policy.field(equations, start), request)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -7,7 +7,7 @@ from scipy.special import ellipj
 from dalembert.calculus.graph import Graph, tangent
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods.radau import RadauStepper
+from dalembert.numerics.methods.radau.stepper import RadauStepper
 from dalembert.numerics.methods.radau.tableau import STAGES
 from dalembert.trajectory.interpolant import Interpolant
 

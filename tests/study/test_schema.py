@@ -1,6 +1,7 @@
 """What each part of a file means: the system of a text equals the one built by the API."""
 
 import math
+from pathlib import Path
 
 import pytest
 import sympy as sp
@@ -539,10 +540,13 @@ def test_a_range_ends_where_it_is_said_to_end(files, n):
 
 
 def test_the_methods_of_a_file_are_those_of_the_library():
-    from dalembert.numerics.policy import METHODS as OWN
-    from dalembert.study.options import METHODS
+    from dalembert.numerics.methods import METHODS
+    from dalembert.study.options import option
 
-    assert set(METHODS) == set(OWN)
+    told = (Path(__file__).parents[2] / "docs" / "reference" / "file.md").read_text(encoding="utf-8")
+    for word in METHODS:
+        assert option("method", word) == word
+        assert f'`"{word}"`' in told
 
 
 def test_limits_are_raised_by_the_person_only(files):

@@ -15,8 +15,8 @@ from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..event import Event
 from ..model.system import System
-from ..numerics.policy import Baumgarte, Drift, Projection
 from ..numerics.run.simulate import simulate
+from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.impulsive import walls
 from ..principles.named import named
 from ..study.follow import followed

@@ -18,24 +18,6 @@ CHETAEV = ("chetaev1932", "the principle: Chetaev's rule, for constraints nonlin
 
 RECONSTRUCTED = ("bloch1996", "the motion was led back from its reduction by symmetry")
 
-METHODS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "dop853": (("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),),
-    "taylor": (
-        ("jorba2005", "the integrator: Taylor series, order and step"),
-        ("griewank2008", "the integrator: recurrences of Taylor coefficients (13)"),
-    ),
-    "radau": (("hairer1996", "the integrator: Radau IIA (IV.5, IV.8)"),),
-    "dla": (
-        ("cortes2001", "the integrator: discrete Lagrange-d'Alembert"),
-        ("mclachlan2006", "the integrator: discrete Lagrange-d'Alembert"),
-    ),
-    "discrete_gradient": (
-        ("gonzalez1996", "the integrator: discrete gradients"),
-        ("celledoni2019", "the integrator: discrete gradients with constraints"),
-    ),
-    "symmetric_projection": (("hairer2006", "the integrator: symmetric projection (V.4.1)"),),
-}
-COMPOSED = {4: ("suzuki1990", "the composition of order 4"), 6: ("kahan1997", "the composition of order 6")}
 STABILISED = {
     "Projection": ("hairer2006", "projection to the constraints after every step (IV.4)"),
     "Baumgarte": ("baumgarte1972", "Baumgarte's stabilisation of the constraints"),
@@ -66,13 +48,14 @@ def of_principle(name: str, nonlinear: bool = False) -> Iterator[Reason]:
 
 def of_run(provenance: Mapping[str, Any]) -> Iterator[Reason]:
     """Why sources are there for a run: the integrator, its composition, what keeps the constraints."""
-    method = str(provenance.get("method", ""))
-    yield from ((METHOD, *pair) for pair in METHODS.get(method, ()))
-    order = provenance.get("order")
-    if method in ("dla", "discrete_gradient", "symmetric_projection") and order in COMPOSED:
-        yield METHOD, *COMPOSED[order]
+    from ..numerics.methods import METHODS  # loads Numba: only where a run is cited
+
+    kind = METHODS.get(str(provenance.get("method", "")))
+    if kind is None:
+        return
+    yield from ((METHOD, *pair) for pair in kind.reasons(provenance.get("order")))
     policy = str(provenance.get("stabilisation", "")).partition("(")[0]
-    if policy in STABILISED and method in ("dop853", "taylor", "radau"):
+    if policy in STABILISED and not kind.fixed:
         yield METHOD, *STABILISED[policy]
 
 

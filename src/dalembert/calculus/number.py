@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..errors import InvalidValue, WrongType
+from ..errors import DalembertError, InvalidValue, WrongType
 from .text import short
 
 LARGEST = 1e100  # beyond it, and below 1/LARGEST, products soon leave the range of floating point
@@ -46,3 +46,11 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
     if not math.isfinite(result):
         raise InvalidValue(finite, f"{name} = {result} is not a finite number", "give one finite real number")
     return result
+
+
+def is_finite(value: Any) -> bool:
+    """Is this one finite real number?"""
+    try:
+        return math.isfinite(number(value, "value"))
+    except DalembertError:
+        return False

@@ -22,7 +22,6 @@ from ..equations import Equations, Start
 from ..errors import InvalidValue, WrongType
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
-from ..numerics.vector_field.field import Field
 from ..trajectory import Trajectory, check_times
 from .compare import doubt, equations_of, named_refusal
 from .distance import Ruler, table
@@ -250,7 +249,7 @@ def _title(penalty: Any) -> str:
 
 def _method(equations: Equations, start: Start, span: float) -> str:
     """``"radau"`` where some motion decays so fast that explicit steps would be limited by it, else ``"dop853"``."""
-    field = Field(equations, start, Policy())
+    field = Policy().field(equations, start)
     y = field.first
     h = NUDGE * max(1.0, float(np.abs(y).max()))
     steps = h * np.eye(len(y))

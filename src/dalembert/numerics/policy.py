@@ -9,47 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.number import number
-from ..errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
-from .methods.geometric.composition import ORDERS
+from ..calculus.number import is_finite, number
+from ..equations import Equations, Start
+from ..errors import InvalidValue, Note, WrongType, did_you_mean, warn
+from .methods import METHODS, Dop853, by_name
+from .methods.method import USUAL, Method
+from .vector_field.field import Field
+from .vector_field.stabilisation import USUAL as PROJECTED
+from .vector_field.stabilisation import Baumgarte, Stabilisation
 
-ADAPTIVE = ("dop853", "radau", "taylor")
-FIXED = ("dla", "discrete_gradient", "symmetric_projection")
-METHODS = (*ADAPTIVE, *FIXED)
-TIGHTEST, LOOSEST, LOOSE = 1e-14, 1e-2, 1e-6
+LOOSEST, LOOSE = 1e-2, 1e-6
+EXPLICIT = Dop853()
 _BY_METHOD: Any = object()  # stands for an rtol that was left out
-USUAL, MACHINE = 1e-12, float(np.finfo(float).eps)  # rtol where none is given; the latter for the Taylor method
-ROUNDING = 1e-16  # below it a tolerance of the Taylor method asks for less than one rounding
-
-
-@dataclass(frozen=True)
-class Projection:
-    """After every step, back to the constraints along the kinetic metric: the residual stays at rounding."""
-
-
-@dataclass(frozen=True)
-class Baumgarte:
-    """d/dt phi = -rate phi instead of 0: a residual decays, the equations are changed by it.
-
-    Attributes:
-        rate: in 1/time, > 0; positions of holonomic constraints decay critically damped with the same rate.
-    """
-
-    rate: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not (_number(self.rate) and self.rate > 0):
-            raise InvalidValue(
-                "E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.methods.Baumgarte(1.0)"
-            )
-
-
-@dataclass(frozen=True)
-class Drift:
-    """No stabilisation: the residual shows the integration's own error."""
-
-
-Stabilisation = Projection | Baumgarte | Drift
+OF_METHOD = ("step", "order")  # options of a run that go into its method
 
 
 @dataclass(frozen=True)
@@ -61,13 +33,8 @@ class Policy:
             small as 1e-16 and is 2.2e-16, one rounding, by default.
         atol: absolute tolerance, a number or ``{state: number}``; by default rtol/100 times the size of the start,
             at most 1.
-        method: ``"dop853"`` (explicit, order 8), ``"radau"`` (implicit, of order 5, 9 or 13 as rtol asks, for stiff
-            forces; rtol down to 1e-13 means something) or ``"taylor"`` (series of high order, to machine precision),
-            which choose their steps; or one that preserves structure with steps of a fixed size, all symmetric:
-            ``"dla"`` (discrete Lagrange-d'Alembert), ``"discrete_gradient"`` (energy or work balance to rounding) or
-            ``"symmetric_projection"`` (of the midpoint rule).
-        step: size of the steps, for the methods of fixed steps only, where it must be given.
-        order: 2, 4 or 6, for these methods only: composed of one, five or nine steps of order 2. By default 2.
+        method: how to step, a value as ``Dop853()``, ``Radau(order=9)`` or ``DiscreteGradient(step=0.01)``; `of` takes
+            their words too, with ``step=`` and ``order=`` beside them. Explicit of order 8 by default.
         stabilisation: `Projection()`, `Baumgarte(rate)` or `Drift()`.
         max_step: largest step.
         max_steps: how many steps may be tried.
@@ -82,10 +49,8 @@ class Policy:
 
     rtol: Any = _BY_METHOD
     atol: Any = None
-    method: str = "dop853"
-    step: float | None = None
-    order: int | None = None
-    stabilisation: Stabilisation = Projection()
+    method: Method = EXPLICIT
+    stabilisation: Stabilisation = PROJECTED
     max_step: float = math.inf
     max_steps: int = 10_000_000
     seconds: float = 600.0
@@ -94,17 +59,15 @@ class Policy:
     halt: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.method, str) or self.method not in METHODS:
-            raise InvalidValue(
-                "E307", f"unknown method {self.method!r}", did_you_mean(str(self.method).lower(), METHODS)
-            )
+        if not isinstance(self.method, Method):
+            raise WrongType("E307", f"method = {self.method!r:.40} is no method", 'method="radau"')
         if not isinstance(self.stabilisation, Stabilisation):
             raise WrongType(
                 "E307",
                 f"stabilisation = {self.stabilisation!r}",
                 "da.methods.Projection(), da.methods.Baumgarte(1.0) or da.methods.Drift()",
             )
-        self._check_step()
+        self._check_fixed()
         self._check_tolerance()
         for name in ("dense", "progress"):
             if not isinstance(getattr(self, name), bool):
@@ -123,31 +86,20 @@ class Policy:
 
     def _check_tolerance(self) -> None:
         """E305 for rtol, which is filled in where it was left out."""
-        series = self.method == "taylor"
         if self.rtol is _BY_METHOD:
-            object.__setattr__(self, "rtol", MACHINE if series else USUAL)
-        least = ROUNDING if series else TIGHTEST
-        if not _number(self.rtol) or not least <= self.rtol <= LOOSEST:
+            object.__setattr__(self, "rtol", self.method.rtol)
+        least, finest = self.method.finest, min(method.finest for method in METHODS.values())
+        if not is_finite(self.rtol) or not least <= self.rtol <= LOOSEST:
             fact = f"rtol = {self.rtol!r:.40} must be in [{least:g}, {LOOSEST:g}]"
-            finer = not series and _number(self.rtol) and ROUNDING <= self.rtol < least
+            finer = is_finite(self.rtol) and finest <= self.rtol < least
             raise InvalidValue("E305", fact, 'rtol=1e-9, or method="taylor" for less' if finer else "rtol=1e-9")
 
-    def _check_step(self) -> None:
-        """E305, E307: fixed steps where the method needs them, and nowhere else."""
-        if self.method in ADAPTIVE:
-            for name, value in (("step", self.step), ("order", self.order)):
-                if value is not None:
-                    fact = f"{name} = {value!r:.40}: {self.method} chooses its steps and has one order"
-                    raise InvalidValue("E307", fact, f'leave {name} out, give max_step=, or method="{FIXED[0]}"')
+    def _check_fixed(self) -> None:
+        """E307: what means nothing with fixed steps."""
+        if not self.method.fixed:
             return
-        if self.step is None:
-            raise InvalidValue("E307", f'method="{self.method}" takes fixed steps, and no step is given', "step=0.01")
-        if not (_number(self.step) and self.step > 0):
-            raise InvalidValue("E305", f"step = {self.step!r:.40} must be positive and finite", "step=0.01")
-        if self.order is not None and (isinstance(self.order, bool) or self.order not in ORDERS):
-            raise InvalidValue("E307", f"order = {self.order!r:.40} must be 2, 4 or 6", "leave order out for 2")
         if isinstance(self.stabilisation, Baumgarte):
-            fact = f'Baumgarte goes with adaptive steps: method="{self.method}" keeps the constraints itself'
+            fact = f'Baumgarte goes with adaptive steps: method="{self.method.word}" keeps the constraints itself'
             raise InvalidValue("E307", fact, "leave stabilisation out")
         for name, unset in (("rtol", (_BY_METHOD, USUAL)), ("atol", (None,)), ("max_step", (math.inf,))):
             if not any(getattr(self, name) is value for value in unset):
@@ -156,19 +108,29 @@ class Policy:
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Policy:
-        """A policy from keyword options; an unknown one is refused (E307)."""
-        known = {f.name for f in fields(cls)}
+        """A policy from keyword options, of which ``step`` and ``order`` go into the method (E307 for unknown ones)."""
+        known = [*(f.name for f in fields(cls)), *OF_METHOD]
         for name in options:
             if name not in known:
                 hints = [*known, "until", "events", "parameters", "samples"]
                 raise WrongType("E307", f"simulate has no option {name!r}", did_you_mean(name, hints))
-        return cls(**options)
+        others = {name: value for name, value in options.items() if name not in ("method", *OF_METHOD)}
+        return cls(**others, method=_method(options))
+
+    def field(self, equations: Equations, start: Start) -> Field:
+        """The vector field that is integrated."""
+        return Field(equations, start, self.stabilisation, self.method.beside)
 
     def notes(self) -> tuple[Note, ...]:
         """Doubts about the options, shown once."""
         if self.rtol > LOOSE:
             return (warn("W306", f"rtol = {self.rtol:g} is loose: research needs 1e-6 or tighter", 5),)
         return ()
+
+    @property
+    def most_steps(self) -> int:
+        """max_steps as compiled code takes it."""
+        return int(min(self.max_steps, 2**62))
 
     def tolerances(self, names: tuple[str, ...], start: np.ndarray) -> np.ndarray:
         """atol per state, (n,) for one start (n,).
@@ -205,12 +167,16 @@ class Policy:
         return values
 
 
-def _number(value: Any) -> bool:
-    """Is this one finite real number?"""
-    try:
-        return math.isfinite(number(value, "value"))
-    except DalembertError:
-        return False
+def _method(options: Mapping[str, Any]) -> Method:
+    """The method that the options ask for, by its word or as a value."""
+    given, own = options.get("method", Dop853.word), {name: options.get(name) for name in OF_METHOD}
+    if not isinstance(given, Method):
+        return by_name(given, own)
+    for name, value in own.items():
+        if value is not None:
+            fact = f"{name} = {value!r:.40} is given beside a method that is a value"
+            raise InvalidValue("E307", fact, f"{type(given).__name__}({name}={value!r:.40})")
+    return given
 
 
 def _spread(value: Any, n: int) -> np.ndarray:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..calculus.quantity import quantity
-from ..errors import DalembertError, InvalidValue, did_you_mean
+from ..errors import DalembertError, InvalidValue
 
-METHODS = ("dop853", "radau", "taylor", "dla", "discrete_gradient", "symmetric_projection")
 MOST_STEPS, MOST_SECONDS = 10_000_000, 600.0  # a file may ask for fewer
 
 
@@ -19,8 +18,17 @@ def option(key: str, given: Any) -> Any:
 
 
 def _method(_: str, given: str) -> str:
-    if given not in METHODS:
-        raise InvalidValue("E307", f"unknown method {given!r:.40}", did_you_mean(given.lower(), METHODS))
+    from ..numerics.methods import kind  # loads Numba: only for files that name a method
+
+    return kind(given).word
+
+
+def _order(_: str, given: int) -> int:
+    from ..numerics.methods import METHODS
+
+    known = sorted({order for method in METHODS.values() for order in method.orders})
+    if given not in known:
+        raise InvalidValue("E307", f"order = {given} is not known", ", ".join(map(str, known)))
     return given
 
 
@@ -55,12 +63,6 @@ def _limit(key: str, given: Any) -> Any:
         fact = f"{key} = {value:g} is above the limit {most:g}: a file may lower a limit, not raise it"
         raise InvalidValue("E313", fact, f"leave {key} out, and raise it where you run the file")
     return value
-
-
-def _order(_: str, given: int) -> int:
-    if given not in (2, 4, 6):
-        raise InvalidValue("E307", f"order = {given} is not known", "2, 4 or 6")
-    return given
 
 
 def _stabilisation(_: str, given: Any) -> Any:

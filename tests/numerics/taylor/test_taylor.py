@@ -14,7 +14,7 @@ from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.errors import InvalidValue
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods import dop853
+from dalembert.numerics.methods import stepping as dop853
 from dalembert.numerics.methods.taylor.emission import emit_series
 from dalembert.numerics.methods.taylor.path import emit_path, emit_sums
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper

@@ -14,7 +14,8 @@ from numba import njit
 from ..events.crossings import MOST
 from ..machine.calls import call
 from ..machine.jit import cached
-from ..methods.dop853 import (
+from ..methods.dop853.code import FASTEST, STAGES
+from ..methods.dop853.stepper import (
     BLOWUP,
     END,
     ERROR,
@@ -32,7 +33,6 @@ from ..methods.dop853 import (
     Y,
     verdict,
 )
-from ..methods.dop853_step import FASTEST, STAGES
 from .lane_events import look_inside
 from .lanes import (
     CONTROLLED,

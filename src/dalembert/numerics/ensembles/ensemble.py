@@ -11,8 +11,8 @@ import numpy as np
 from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
+from ..methods import Dop853
 from ..run.simulate import _events, _simulate
-from ..vector_field.field import Field
 from . import members_in_lanes
 from .results import OTHER, STATUS, Ensemble, Results
 
@@ -32,7 +32,7 @@ def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, n
     """
     results = Results.nothing(ensemble, len(states))
     left = np.arange(len(states))
-    if ensemble.policy.method == "dop853":
+    if isinstance(ensemble.policy.method, Dop853):
         left = members_in_lanes.carry_out(ensemble, states, parameters, results)
     for i in left.tolist():
         _run(ensemble, states[i], {name: float(column[i]) for name, column in parameters.items()}, i, results)
@@ -46,11 +46,11 @@ def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float
         DalembertError: E240, E310, E311, the start does not fit the events.
     """
     values = dict(zip(ensemble.equations.states, map(float, state), strict=True))
-    field_ = Field(ensemble.equations, Start(values, ensemble.t0, {}, parameters=parameters), ensemble.policy)
+    field_ = ensemble.policy.field(ensemble.equations, Start(values, ensemble.t0, {}, parameters=parameters))
     with _compiling:
         _ = field_.kernel
     guards, notes = _events(ensemble.events, field_, ensemble.until - ensemble.t0)
-    return _simulate(field_, guards, ensemble.until, None, lambda t: None, tuple(notes))
+    return _simulate(field_, ensemble.policy, guards, ensemble.until, None, lambda t: None, tuple(notes))
 
 
 def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float], i: int, into: Results) -> None:

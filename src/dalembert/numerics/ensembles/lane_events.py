@@ -8,8 +8,8 @@ from ..events.at_an_instant import ROUNDINGS
 from ..events.crossings import MOST, NOTHING, classify, grain, in_step
 from ..events.roots import NODES
 from ..machine.calls import call, call5
-from ..methods.dop853 import END, LEAST, NEW, Y
-from ..methods.dop853_step import ALL_STAGES, POWERS, STAGES
+from ..methods.dop853.code import ALL_STAGES, POWERS, STAGES
+from ..methods.dop853.stepper import END, LEAST, NEW, Y
 from .lanes import (
     CAREFUL,
     LEAVE,

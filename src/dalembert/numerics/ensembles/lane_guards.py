@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
 from ..machine.llvm import Body
 from ..machine.real import Real
-from ..methods.dop853_step import POWERS, Work
+from ..methods.dop853.code import POWERS, Work
 
 
 @dataclass

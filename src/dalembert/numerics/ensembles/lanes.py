@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from ..machine.uncounted_arrays import borrowed
-from ..methods.dop853 import Y
+from ..methods.dop853.stepper import Y
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
 MARK, STOP, LEAVE = 0, 1, 2  # what an event does

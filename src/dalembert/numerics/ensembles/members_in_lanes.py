@@ -21,9 +21,11 @@ from ..machine.calls import map_lanes
 from ..machine.library import Library, widest
 from ..machine.llvm import emit
 from ..machine.real import Real
-from ..methods.dop853 import NONFINITE, RANK, STEP_TOO_SMALL, layout_of
-from ..methods.dop853_step import POWERS, Work
-from ..methods.steppers import MARGIN_LIMIT
+from ..methods.dop853 import Dop853
+from ..methods.dop853.code import POWERS, Work
+from ..methods.dop853.stepper import layout_of
+from ..methods.method import MARGIN_LIMIT
+from ..methods.stepping import NONFINITE, RANK, STEP_TOO_SMALL
 from ..run.integrate import WATCHED
 from ..run.simulate import REST
 from ..vector_field.kernel import Kernel, pivoting
@@ -103,7 +105,7 @@ class Packed:
         """The kernel for members whose pivots are positive at the start, or the one that chooses pivots."""
         equations = ensemble.equations if definite else pivoting(ensemble.equations)
         width = _width(equations)
-        return cls(ensemble, Kernel.of(equations, ensemble.policy.stabilisation, width=width), width)
+        return cls(ensemble, Kernel.of(equations, ensemble.policy.stabilisation, Dop853.beside, width), width)
 
     @cached_property
     def watched(self) -> Watched:
@@ -165,7 +167,7 @@ class Packed:
             t_end=float(ensemble.until),
             margin_limit=MARGIN_LIMIT,
             max_step=float(policy.max_step),
-            max_steps=int(min(policy.max_steps, 2**62)),
+            max_steps=policy.most_steps,
             controlled=len(names),
             starts=np.ascontiguousarray(np.column_stack([states, np.zeros(members)]), float),
             parameters=p,
@@ -306,7 +308,7 @@ def _groups(
     every = np.arange(members)
     if not equations.definite:
         return [(every, False)]
-    kernel = Kernel.of(equations, ensemble.policy.stabilisation, width=_width(equations))
+    kernel = Kernel.of(equations, ensemble.policy.stabilisation, Dop853.beside, _width(equations))
     values = {**parameters, **dict(zip(equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
     positive = np.ones(members, bool)
     for pivot in evaluate(list(kernel.pivots), values):

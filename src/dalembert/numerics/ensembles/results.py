@@ -10,7 +10,7 @@ import numpy as np
 
 from ...equations import Equations
 from ...event import Event
-from ..methods.dop853 import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from ..methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from ..policy import Policy
 
 REACHED, STOPPED = 0, 1

@@ -1,1 +1,55 @@
-"""Methods of integration, one file or folder each."""
+"""Methods of integration: values that know their options, what fits them, their sources and their stepper.
+
+A method is asked for the stepper of a run; the stepper is asked for one chunk of steps after another, until its status
+is no longer FULL. All of a run's knowledge of methods is in these two nouns, `Method` and `Stepper`:
+
+    method = Radau(order=9)                            # a frozen value: options, sources, doubts
+    stepper = method.stepper(field, request)           # one integration under way
+    chunk = stepper.advance(10.0)                      # status, t, y, dense output, least rank margin
+    stepper.restart(t, y)                              # from elsewhere, as after an impact
+
+What stands where:
+
+- ``method`` says what a method is, ``stepping`` what a stepper, a chunk and a status are, with clock and counters.
+- ``dop853``, ``radau``, ``taylor`` choose their steps; each folder opens with its value, then come its loop, which is
+  compiled once for every system, and the code that it compiles with each right-hand side.
+- ``geometric`` holds the methods of fixed steps: a file each, which writes one step of order 2 down on the graph, and
+  what they share: the loop, Newton's method, compositions, dense output.
+
+A new method is one file with a value, and its row in `METHODS`: simulate, files, sweeps and citations read it there.
+They know a method by its word, and change the word into the value once, in `by_name`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...errors import InvalidValue, did_you_mean
+from .dop853 import Dop853 as Dop853
+from .geometric.discrete_gradient import DiscreteGradient as DiscreteGradient
+from .geometric.lagrange_dalembert import DiscreteLagrangeDAlembert as DiscreteLagrangeDAlembert
+from .geometric.symmetric_projection import SymmetricProjection as SymmetricProjection
+from .method import Method
+from .radau import Radau as Radau
+from .taylor import Taylor as Taylor
+
+METHODS: Mapping[str, type[Method]] = {
+    method.word: method
+    for method in (Dop853, Radau, Taylor, DiscreteLagrangeDAlembert, DiscreteGradient, SymmetricProjection)
+}
+
+
+def by_name(word: object, options: Mapping[str, object]) -> Method:
+    """The method with a word, from the options ``step`` and ``order`` of a run; those left out are None.
+
+    Raises:
+        InvalidValue: E307, an unknown word, options that the method does not have or lacks; E305, of wrong values.
+    """
+    return kind(word).of(options)
+
+
+def kind(word: object) -> type[Method]:
+    """The kind of method with a word (E307)."""
+    if not isinstance(word, str) or word not in METHODS:
+        raise InvalidValue("E307", f"unknown method {word!r:.40}", did_you_mean(str(word).lower(), METHODS))
+    return METHODS[word]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...calculus.graph import Node, evaluate, gradient
@@ -11,7 +9,8 @@ from ...calculus.read import read
 from ...errors import Note
 from ...trajectory import Audit, Interpolant
 from ...trajectory.audit import FAILED, OK, SUSPECT
-from ..policy import FIXED
+from ..methods.stepping import Stepper
+from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals
 from .gathered import Run
@@ -26,18 +25,19 @@ _FAULT = "a fault of the library; please report it with the system, the start an
 
 def examine(
     field: Field,
+    policy: Policy,
     run: Run,
     path: Interpolant,
     rows: np.ndarray,
     values: np.ndarray,
-    stepper: Any,
+    stepper: Stepper,
     seconds: float,
     notes: tuple[Note, ...],
 ) -> Audit:
     """The audit of one run.
 
     Args:
-        field, run, stepper: what was run, what it gathered, what it cost.
+        field, policy, run, stepper: what was run, how, what it gathered, what it cost.
         path: the path, if it was kept; else `rows` hold times and states (N, 1 + n + 1) on the way.
         rows: see `path`.
         values: all columns of the result, to be looked through for numbers that are not finite.
@@ -49,9 +49,8 @@ def examine(
     names = [c.name for c in field.equations.constraints]
     energy, balance, scale = _energy(field, t, y)
     momenta, moved = _momenta(field, t, y)
-    finer = "tighten rtol" if field.policy.method not in FIXED else "take a smaller step"
     drift = balance / scale if scale else 0.0
-    reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, finer)
+    reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, policy.method.finer)
     noticed = [*notes, *_remarks(field, run, y)]
 
     def remarks() -> tuple[str, ...]:

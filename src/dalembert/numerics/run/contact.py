@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from ...trajectory import Interpolant
 from ..events import at_an_instant
 from ..events.compiled_guards import Happening
 from ..events.guard import Guard
+from ..methods.stepping import Stepper
 from ..vector_field.residual import residuals, row_units
 from .gathered import Run, Scene, gather
 from .rest import IMPOSE, rest_after
@@ -22,7 +22,7 @@ MOST = 1000  # jumps at one instant
 _PILE = f"at t = {{t:.10g}}: the jumps at {{name}} pile up (Zeno); {IMPOSE}"
 
 
-def jump(run: Run, stepper: Any, first: Happening, y: np.ndarray, scene: Scene) -> None:
+def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Scene) -> None:
     """The jump, and those of other guards that the new state crosses at the same instant."""
     field, t = scene.field, first.t
     after = _jumps(run, first, y, scene)

@@ -13,6 +13,7 @@ from ...trajectory import Interpolant
 from ..events import singular
 from ..events.compiled_guards import Happening, Watch
 from ..events.guard import Guard
+from ..policy import Policy
 from ..vector_field.field import Field
 
 
@@ -79,6 +80,7 @@ class Scene:
 
     Attributes:
         field: the equations at the run's parameters.
+        policy: how they are integrated.
         guards: compiled events.
         until: where it ends.
         pivots: functions of times and states whose zeros are losses of rank.
@@ -87,6 +89,7 @@ class Scene:
     """
 
     field: Field
+    policy: Policy
     guards: Sequence[Guard]
     until: float
     pivots: Sequence[singular.Surface]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Happening
 from ..events.roots import UndefinedFunction, zeros
-from ..methods.dop853 import BLOWUP, END, FULL, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
-from ..policy import FIXED
+from ..methods.method import Method
+from ..methods.stepping import Status, Stepper
 from .contact import check_passing, jump
 from .gathered import Run, Scene, gather, named
 from .rest import free_guards, rest_at_start
@@ -25,15 +24,15 @@ GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
 WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
 REASONS = {
-    NONFINITE: ("E401", "a number stopped being finite"),
-    RANK: ("E404", "the constraints or the kinetic energy lose rank: the motion is no longer determined"),
-    STEP_TOO_SMALL: ("E407", 'the steps shrink to nothing: the motion is singular here, or stiff (method="radau")'),
-    BLOWUP: ("E403", "the state grows beyond 1e150"),
-    MAX_STEPS: ("E313", "the steps are used up: give a larger max_steps"),
+    Status.NONFINITE: ("E401", "a number stopped being finite"),
+    Status.RANK: ("E404", "the constraints or the kinetic energy lose rank: the motion is no longer determined"),
+    Status.STEP_TOO_SMALL: ("E407", Method.stuck),
+    Status.BLOWUP: ("E403", "the state grows beyond 1e150"),
+    Status.MAX_STEPS: ("E313", "the steps are used up: give a larger max_steps"),
 }
 
 
-def carry_out(stepper: Any, scene: Scene) -> Run:
+def carry_out(stepper: Stepper, scene: Scene) -> Run:
     """Integrate to the end, to an event that stops, or to a failure."""
     run = Run([np.array([stepper.t])], [stepper.y.copy()[None]], marks=named(scene.guards))
     rest_at_start(run, stepper.t, stepper.y.copy(), scene)
@@ -61,7 +60,7 @@ def carry_out(stepper: Any, scene: Scene) -> Run:
     return run
 
 
-def _explain(run: Run, stepper: Any, scene: Scene) -> None:
+def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
     """Where a number stopped being finite, name the term that did."""
     code = run.failure[0] if run.failure else ""
     if code == "E404":
@@ -122,7 +121,7 @@ def _until(piece: Interpolant, t: float, scene: Scene) -> Interpolant:
     return Interpolant(np.r_[piece.t[:last], t], np.vstack([piece.y[:last], y]), piece.h[:last], piece.F[:last])
 
 
-def _act(run: Run, stepper: Any, piece: Interpolant, h: Happening, scene: Scene) -> None:
+def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, scene: Scene) -> None:
     """Keep the path up to the event, then stop there, or go on from the state after the jump or behind the switch."""
     part = _until(piece, h.t, scene)
     gather(run, part, scene)
@@ -138,28 +137,28 @@ def _act(run: Run, stepper: Any, piece: Interpolant, h: Happening, scene: Scene)
         run.outcome = f"reached t = {scene.until:g}"
 
 
-def _judge(run: Run, status: int, stepper: Any, scene: Scene, lost: float | None) -> None:
+def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: float | None) -> None:
     if lost is not None:
-        run.failure = ("E404", f"at t = {lost:.10g}: {REASONS[RANK][1]}")
-    elif status == END:
+        run.failure = ("E404", f"at t = {lost:.10g}: {REASONS[Status.RANK][1]}")
+    elif status == Status.END:
         run.outcome = f"reached t = {scene.until:g}"
-    elif status != FULL:
+    elif status != Status.FULL:
         code, words = REASONS[status]
-        if status == STEP_TOO_SMALL and scene.field.policy.method in FIXED:
-            words = "the equations of a step have no solution nearby: take a smaller step"
-        if status == STEP_TOO_SMALL and singular.growth(scene.field, stepper.y) > GROWN:
+        if status == Status.STEP_TOO_SMALL:
+            words = scene.policy.method.stuck
+        if status == Status.STEP_TOO_SMALL and singular.growth(scene.field, stepper.y) > GROWN:
             code, words = "E403", "the motion grows without bound in finite time"
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
 
-def _limit(run: Run, scene: Scene, seconds: float, stepper: Any) -> None:
+def _limit(run: Run, scene: Scene, seconds: float, stepper: Stepper) -> None:
     if run.outcome or run.failure:
         return
     step = float(run.h[-1][-1]) if run.h and len(run.h[-1]) else math.nan
     words = f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}"
-    if seconds > scene.field.policy.seconds:
-        run.failure = ("E313", f"the wall time of {scene.field.policy.seconds:g} s {words}: give seconds=...")
+    if seconds > scene.policy.seconds:
+        run.failure = ("E313", f"the wall time of {scene.policy.seconds:g} s {words}: give seconds=...")
     elif run.stored > LARGEST:
         run.failure = ("E304", f"the room for {LARGEST:.0e} numbers {words}: give samples=... and dense=False")
-    elif scene.field.policy.halt is not None and scene.field.policy.halt():
+    elif scene.policy.halt is not None and scene.policy.halt():
         run.failure = ("E320", f"interrupted at t = {stepper.t:.10g}: it can go on from its last state")

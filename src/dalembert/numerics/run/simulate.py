@@ -24,8 +24,8 @@ from ...trajectory import Interpolant, Marks, Trajectory, check_times
 from ..events import singular
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
-from ..methods.geometric import fixed
-from ..methods.steppers import stepper_for
+from ..methods.method import Request
+from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import audit, grazing
@@ -35,6 +35,7 @@ from .integrate import carry_out
 
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 MOST_SAMPLES = 10_000_000
+FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
 
 
 def simulate(
@@ -56,8 +57,8 @@ def simulate(
         events: list of `Event`.
         parameters: values that replace those of the start; a start that was completed is completed anew.
         samples: times of the path's samples; by default the ends of the steps.
-        options: those of `Policy`: rtol, atol, method, step, order, stabilisation, max_step, max_steps, seconds, dense,
-            progress.
+        options: those of `Policy`: rtol, atol, method (a value, or its word with step and order beside it),
+            stabilisation, max_step, max_steps, seconds, dense, progress.
 
     Returns:
         A `Trajectory`. A run that cannot go on returns the part it has, with ``ok`` False and the reason in its audit.
@@ -72,15 +73,16 @@ def simulate(
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
-    field = Field(equations, state, policy)
+    field = policy.field(equations, state)
     guards, doubts = _events(events, field, end - state.t)
-    notes = (*state.notes, *policy.notes(), *fixed.doubts(equations, policy.method), *doubts)
+    notes = (*state.notes, *policy.notes(), *policy.method.doubts(equations), *doubts)
     with _progress(state.t, end, policy.progress) as tick:
-        return _simulate(field, guards, end, times, tick, notes)
+        return _simulate(field, policy, guards, end, times, tick, notes)
 
 
 def _simulate(
     field: Field,
+    policy: Policy,
     guards: tuple[Guard, ...],
     end: float,
     samples: np.ndarray | None,
@@ -89,31 +91,44 @@ def _simulate(
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
     kept = [np.r_[field.start.t, field.first][None]]
-    stepper = stepper_for(field, guards, 0 if samples is None else len(samples))
-    keep = None if field.policy.dense else _keeper(kept, samples, stepper)
-    scene = Scene(field, guards, end, singular.pivots(field), keep, tick)
+    stepper = policy.method.stepper(field, _request(field, policy, guards, 0 if samples is None else len(samples)))
+    keep = None if policy.dense else _keeper(kept, samples, stepper)
+    scene = Scene(field, policy, guards, end, singular.pivots(field), keep, tick)
     began = time.perf_counter()
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)
     notes = (*notes, *grazing.notes(field, guards, run, path))
     columns = Columns(field, path)
-    t, values = _sampled(columns, rows, samples)
+    t, values = _sampled(columns, rows, samples, policy.dense)
     return Trajectory(
         t=t,
         names=columns.names,
         values=values,
         dense=columns,
-        audit=audit.examine(field, run, path, rows, values, stepper, seconds, notes),
+        audit=audit.examine(field, policy, run, path, rows, values, stepper, seconds, notes),
         marks={name: _marks(found, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,
         states=len(field.equations.states),
-        provenance=_provenance(field, end),
+        provenance=_provenance(field, policy, end),
     )
 
 
-def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Any) -> Callable[[Interpolant], None]:
+def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
+    """What the run asks of its stepper: as much dense output as guards and samples need."""
+    return Request(
+        rtol=policy.rtol,
+        atol=policy.tolerances(field.equations.states, field.start.vector),
+        max_step=policy.max_step,
+        max_steps=policy.most_steps,
+        dense=policy.dense or bool(guards) or samples > FEW_SAMPLES,
+        watched=bool(guards),
+        patient=all(guard.marks for guard in guards),
+    )
+
+
+def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Stepper) -> Callable[[Interpolant], None]:
     """Collect samples (or step ends) as the run goes, instead of the whole path."""
 
     def keep(piece: Interpolant) -> None:
@@ -132,10 +147,12 @@ def _nothing(field: Field, guards: tuple[Guard, ...]) -> Run:
     return Run([np.array([field.start.t])], [field.first[None]], marks=named(guards), outcome="no time to pass")
 
 
-def _sampled(columns: Columns, rows: np.ndarray, samples: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def _sampled(
+    columns: Columns, rows: np.ndarray, samples: np.ndarray | None, dense: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Times and columns of the samples; `rows` are the start and, without dense output, what was kept."""
     path = columns.interpolant
-    if not columns.field.policy.dense:
+    if not dense:
         wanted = rows if samples is None or samples[0] == rows[0, 0] else rows[1:]
         return wanted[:, 0], columns.of(wanted[:, 0], columns.field.project(wanted[:, 0], wanted[:, 1:]))
     if samples is None:
@@ -150,7 +167,7 @@ def _marks(found: list[tuple[float, np.ndarray]], columns: Columns) -> Marks:
     return Marks(t, columns.of(t, y), columns.names)
 
 
-def _provenance(field: Field, end: float) -> dict[str, Any]:
+def _provenance(field: Field, policy: Policy, end: float) -> dict[str, Any]:
     return {
         "title": field.equations.system.title,
         "cite": list(field.equations.system.cite),
@@ -162,11 +179,11 @@ def _provenance(field: Field, end: float) -> dict[str, Any]:
         "follows": list(field.start.follows),
         "t0": field.start.t,
         "until": end,
-        "rtol": field.policy.rtol,
-        "method": field.policy.method,
-        "step": field.policy.step,
-        "order": field.policy.order,
-        "stabilisation": repr(field.policy.stabilisation),
+        "rtol": policy.rtol,
+        "method": policy.method.word,
+        "step": policy.method.options.get("step"),
+        "order": policy.method.options.get("order"),
+        "stabilisation": repr(policy.stabilisation),
         "versions": {p: _version(p) for p in ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba")},
         "python": platform.python_version(),
         "platform": platform.platform(),

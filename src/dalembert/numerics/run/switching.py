@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Happening
+from ..methods.stepping import Stepper
 from .gathered import Run, Scene, gather
 
 CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the run's length are too many
@@ -16,7 +15,7 @@ CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the r
 _SLIDING = "at t = {t:.10g}: the force jumps where {name} = 0 and holds the motion there: it needs a law of rest"
 
 
-def switch(run: Run, stepper: Any, h: Happening, y: np.ndarray, scene: Scene) -> None:
+def switch(run: Run, stepper: Stepper, h: Happening, y: np.ndarray, scene: Scene) -> None:
     """Where a force jumps: step a hair beyond the surface and start afresh there."""
     if singular.slides(scene.field, h, y):
         run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))

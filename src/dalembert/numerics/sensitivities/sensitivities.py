@@ -32,9 +32,11 @@ from ..machine.calls import map_rows
 from ..machine.library import Library, widest
 from ..machine.real import Real
 from ..machine.tangents import with_tangents
-from ..methods.dop853 import END, FULL, Stepper
-from ..methods.dop853_step import stepping
-from ..methods.steppers import MARGIN_LIMIT
+from ..methods.dop853 import Dop853
+from ..methods.dop853.code import stepping
+from ..methods.dop853.stepper import Stepper
+from ..methods.method import MARGIN_LIMIT
+from ..methods.stepping import Status
 from ..policy import Policy
 from ..run.integrate import REASONS
 from ..run.simulate import end_of, samples_of
@@ -132,18 +134,18 @@ def sensitivities(
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
     policy = Policy.of(options)
-    if policy.method != "dop853":
-        raise InvalidValue("E307", f"sensitivities are not made by method={policy.method!r}", "leave method out")
+    if not isinstance(policy.method, Dop853):
+        raise InvalidValue("E307", f"sensitivities are not made by method={policy.method.word!r}", "leave method out")
     state = state_of(equations, start, parameters)
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     names = _directions(equations, state, by)
-    field = Field(equations, state, policy)
+    field = policy.field(equations, state)
     parts = [names[i : i + MOST] for i in range(0, len(names), MOST)] or [()]
-    found = [_Run(field, part).carry_out(end, times) for part in parts]
+    found = [_Run(field, policy, part).carry_out(end, times) for part in parts]
     if len(found) > 1 and times is None:  # each run has steps of its own
-        found = [_Run(field, part).carry_out(end, found[0].t) for part in parts]
+        found = [_Run(field, policy, part).carry_out(end, found[0].t) for part in parts]
     values = np.concatenate([f.values for f in found], axis=2)
     return Sensitivities(
         found[0].t,
@@ -231,21 +233,21 @@ def _start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np
 class _Run:
     """One run of the motion with some of its derivatives."""
 
-    def __init__(self, field: Field, by: Sequence[str]) -> None:
-        self.field, self.by = field, tuple(by)
+    def __init__(self, field: Field, policy: Policy, by: Sequence[str]) -> None:
+        self.field, self.policy, self.by = field, policy, tuple(by)
         self.n = len(field.equations.states) + 1
         lanes = len(self.by) + 1
         register = widest()
         self.width = -(-lanes // register) * register if lanes > register else max(2, 1 << (lanes - 1).bit_length())
         known = _COMPILED.setdefault(field.kernel.equations, {})
-        key = (self.by, field.policy.stabilisation)
+        key = (self.by, field.stabilisation)
         if key not in known:
             known[key] = self._compile()
         self.code = known[key]
 
     def _compile(self) -> Library:
         equations, kernel = self.field.kernel.equations, self.field.kernel
-        plan, real = Plan.of(equations.apart(), self.field.policy.stabilisation), Real.lanes(self.width)
+        plan, real = Plan.of(equations.apart(), self.field.stabilisation), Real.lanes(self.width)
         names = [*equations.states, WORK]
         lanes = {name: 1 + i for i, name in enumerate(self.by) if name in kernel.parameters}
         texts = {
@@ -264,13 +266,13 @@ class _Run:
         y[:-1, 1 : 1 + len(self.by)] = _start_tangents(field.equations, field.start, self.by)
         stepper = Stepper(self.code, field.start.t, y.ravel(), field.p, tail=W, **self._options())
         t, states = [np.array([stepper.t])], [stepper.y[None].copy()]
-        status = FULL if end > stepper.t else END
-        while status == FULL:
+        status = Status.FULL if end > stepper.t else Status.END
+        while status == Status.FULL:
             chunk = stepper.advance(end)
             status = chunk.status
             t.append(chunk.t)
             states.append(chunk.y)
-        if status != END:
+        if status != Status.END:
             raise DalembertError(REASONS[status][0], f"at t = {stepper.t:.10g}: {REASONS[status][1]}", "end before")
         nodes, flat = np.concatenate(t), np.concatenate(states)
         self._refuse_switches(stepper, nodes, flat)
@@ -281,11 +283,11 @@ class _Run:
         return Sensitivities(wanted, names, self.by, rows[:, :, 0].copy(), derivatives, parameters, (stepper.steps,))
 
     def _options(self) -> dict[str, Any]:
-        policy = self.field.policy
+        policy = self.policy
         atol = np.full((self.n, self.width), math.inf)
         atol[:-1, : 1 + len(self.by)] = policy.tolerances(self.field.equations.states, self.field.start.vector)[:, None]
         options = {"rtol": policy.rtol, "atol": atol.ravel(), "margin_limit": MARGIN_LIMIT, "dense": False}
-        return {**options, "max_step": policy.max_step, "max_steps": int(min(policy.max_steps, 2**62))}
+        return {**options, "max_step": policy.max_step, "max_steps": policy.most_steps}
 
     def _projected(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Rows moved back to the constraints, derivatives to their tangents."""

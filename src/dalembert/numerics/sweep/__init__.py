@@ -20,8 +20,7 @@ from ...event import Event
 from ...trajectory.archive import as_path
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
-from ..methods.geometric import fixed
-from ..policy import Policy
+from ..policy import OF_METHOD, Policy
 from ..run.simulate import _check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, given, keep, pool, starts
 from .packages import require
@@ -162,7 +161,7 @@ def _task(
     at = samples_of(times, read.t0, end)
     marks = max(what.events.values(), default=1)
     policy.notes()
-    fixed.doubts(equations, policy.method)
+    policy.method.doubts(equations)
     task = Task(Ensemble(equations, policy, read.t0, end, at, watched, marks), read, what, int(seed))
     axes = {name for axis in read.grid.axes for name in (axis.dim, *axis.labels)} | (
         {"time"} if at is not None else set()
@@ -184,11 +183,11 @@ def _apart(equations: Equations) -> Equations:
 
 
 def _policy(options: Mapping[str, Any]) -> Policy:
-    known = [f.name for f in fields(Policy) if f.name not in ("dense", "progress", "halt")]
+    known = [*(f.name for f in fields(Policy) if f.name not in ("dense", "progress", "halt")), *OF_METHOD]
     for name in options:
         if name not in known:
             raise WrongType("E307", f"sweep has no option {name!r}", did_you_mean(name, [*known, *OWN]))
-    return Policy(**options)
+    return Policy.of(options)
 
 
 def _events(events: Any, equations: Equations) -> tuple[Event, ...]:

@@ -17,7 +17,7 @@ import sympy as sp
 
 from ...equations import Equations
 from ...event import Event
-from ..policy import Policy
+from ..policy import OF_METHOD, Policy
 from .axes import Grid
 from .task import Task
 
@@ -46,7 +46,13 @@ def of_task(task: Task) -> dict[str, str]:
 
 def options(policy: Policy) -> dict[str, Any]:
     """The options that decide the numbers, as JSON can hold them."""
-    plain = {f.name: getattr(policy, f.name) for f in fields(policy) if f.name not in _IDLE}
+    plain: dict[str, Any] = {}
+    for f in fields(policy):
+        if f.name == "method":
+            own = policy.method.options
+            plain |= {"method": policy.method.word, **{name: own.get(name) for name in OF_METHOD}}
+        elif f.name not in _IDLE:
+            plain[f.name] = getattr(policy, f.name)
     return {k: v if isinstance(v, str | int | float | bool | None) else repr(v) for k, v in plain.items()}
 
 

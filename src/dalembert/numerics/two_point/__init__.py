@@ -16,6 +16,7 @@ from ...calculus.quantity import quantity
 from ...calculus.text import short
 from ...equations import Equations
 from ...errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
+from ..methods import Dop853
 from ..policy import Policy
 from . import guesses as guessing
 from .collocation import Checked
@@ -156,7 +157,7 @@ def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
             raise WrongType("E307", f"two_point has no option {name!r}", f"leave {name} out")
         if name not in TAKEN:
             raise WrongType("E307", f"two_point has no option {name!r}", did_you_mean(name, [*TAKEN, *OWN]))
-    if options.get("method", "dop853") != "dop853":
+    if options.get("method", Dop853()) not in (Dop853(), Dop853.word):
         fact = f"derivatives of motions are not made by method={short(options['method'])}"
         raise InvalidValue("E307", fact, "leave method out")
     fine = Policy.of({"rtol": POLISH, **options})

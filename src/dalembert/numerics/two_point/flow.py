@@ -10,7 +10,7 @@ import math
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,17 +18,26 @@ from ...equations import Equations
 from ..machine.library import Library, widest
 from ..machine.real import Real
 from ..machine.tangents import with_tangents
-from ..methods.dop853 import END, FULL, Stepper
-from ..methods.dop853_step import stepping
-from ..methods.steppers import MARGIN_LIMIT
-from ..policy import Stabilisation
+from ..methods.dop853.code import stepping
+from ..methods.dop853.stepper import Stepper
+from ..methods.method import MARGIN_LIMIT
+from ..methods.stepping import Status
+from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.kernel import Plan
 from ..vector_field.projection import WORK
+from ..vector_field.stabilisation import Stabilisation
 
 CHUNK = 64  # steps between two looks from Python
 
-_COMPILED: weakref.WeakKeyDictionary[Equations, dict[tuple[int, Stabilisation], Flow]] = weakref.WeakKeyDictionary()
+_COMPILED: weakref.WeakKeyDictionary[Equations, dict[tuple[int, Stabilisation], Code]] = weakref.WeakKeyDictionary()
+
+
+class Code(NamedTuple):
+    """Machine code of a motion with derivatives, for so many lanes."""
+
+    library: Library
+    width: int
 
 
 @dataclass(frozen=True)
@@ -39,20 +48,22 @@ class Flow:
         code: the machine code.
         width: lanes.
         count: directions.
+        policy: tolerances and limits.
     """
 
     code: Library
     width: int
     count: int
+    policy: Policy
 
     @classmethod
-    def of(cls, field: Field, count: int) -> Flow:
+    def of(cls, field: Field, policy: Policy, count: int) -> Flow:
         """The flow of a field's equations with so many directions, compiled on first use."""
         known = _COMPILED.setdefault(field.kernel.equations, {})
-        key = (count, field.policy.stabilisation)
+        key = (count, field.stabilisation)
         if key not in known:
             known[key] = _compile(field, count)
-        return known[key]
+        return cls(*known[key], count, policy)
 
     def rows(self, field: Field, S: np.ndarray) -> np.ndarray:
         """The field's start with derivatives S (n, count), as rows (n + 1, width)."""
@@ -69,10 +80,10 @@ class Flow:
         stepper = Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
         found = np.empty((len(stops), *rows.shape))
         for i, stop in enumerate(stops):
-            status = FULL if stop > stepper.t else END
-            while status == FULL:
+            status = Status.FULL if stop > stepper.t else Status.END
+            while status == Status.FULL:
                 status = stepper.advance(stop).status
-            if status != END:
+            if status != Status.END:
                 return None
             found[i] = stepper.y.reshape(rows.shape)
         return found if np.isfinite(found).all() else None
@@ -80,8 +91,8 @@ class Flow:
     def steps(self, field: Field, t: float, rows: np.ndarray, stop: float) -> int:
         """How many steps the motion from the given rows takes by itself."""
         stepper = Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
-        count, status = 0, FULL
-        while status == FULL:
+        count, status = 0, Status.FULL
+        while status == Status.FULL:
             chunk = stepper.advance(stop)
             count, status = count + len(chunk.t), chunk.status
         return count
@@ -91,18 +102,18 @@ class Flow:
         return rows[..., :-1, 0], rows[..., :-1, 1 : 1 + self.count]
 
     def _options(self, field: Field) -> dict[str, Any]:
-        policy = field.policy
+        policy = self.policy
         atol = np.full((len(field.first), self.width), math.inf)
         atol[:-1, : 1 + self.count] = policy.tolerances(field.equations.states, field.start.vector)[:, None]
         options = {"rtol": policy.rtol, "atol": atol.ravel(), "margin_limit": MARGIN_LIMIT, "dense": False}
-        limits = {"max_step": policy.max_step, "max_steps": int(min(policy.max_steps, 2**62))}
+        limits = {"max_step": policy.max_step, "max_steps": policy.most_steps}
         return {**options, **limits, "chunk": CHUNK}
 
 
-def _compile(field: Field, count: int) -> Flow:
+def _compile(field: Field, count: int) -> Code:
     equations, lanes, register = field.kernel.equations, count + 1, widest()
     width = -(-lanes // register) * register if lanes > register else 1 << (lanes - 1).bit_length()
-    plan, real = Plan.of(equations.apart(), field.policy.stabilisation), Real.lanes(width)
+    plan, real = Plan.of(equations.apart(), field.stabilisation), Real.lanes(width)
     names = [*equations.states, WORK]
     texts = {
         name: with_tangents(name, f, plan.inputs, {}, names, real, untouched=1 if name == "rhs" else 0)
@@ -110,4 +121,4 @@ def _compile(field: Field, count: int) -> Flow:
     }
     cost = plan.functions["rhs"].cost * lanes
     texts |= stepping(len(names) * width, cost, "project" in texts, tail=width)
-    return Flow(Library.compile(texts), width, count)
+    return Code(Library.compile(texts), width)

@@ -149,11 +149,11 @@ class Shooting:
         state = {n: values[n] for n in self.equations.states}
         return Start(state, self.t, state, parameters=self.parameters)
 
-    def field(self, point: np.ndarray, policy: Policy) -> Field:
-        """The equations from a point."""
-        if policy.atol is None:
-            policy = replace(policy, atol={n: policy.rtol / 100 * unit for n, unit in self._units.items()})
-        return Field(self.equations, self.start(point), policy)
+    def measured(self, policy: Policy) -> Policy:
+        """The policy with absolute tolerances in the size of each state, where none were given."""
+        if policy.atol is not None:
+            return policy
+        return replace(policy, atol={n: policy.rtol / 100 * unit for n, unit in self._units.items()})
 
     @cached_property
     def _units(self) -> dict[str, float]:
@@ -164,9 +164,10 @@ class Shooting:
 
     def launch(self, point: np.ndarray, policy: Policy) -> tuple[Field, Flow, np.ndarray, np.ndarray]:
         """Field, flow, rows at the start and basis."""
-        field, basis = self.field(point, policy), self.basis(point)
+        policy, basis = self.measured(policy), self.basis(point)
+        field = policy.field(self.equations, self.start(point))
         S = np.vstack([np.zeros((len(self.equations.states) - len(point), basis.shape[1])), basis])
-        flow = Flow.of(field, basis.shape[1])
+        flow = Flow.of(field, policy, basis.shape[1])
         return field, flow, flow.rows(field, S), basis
 
     def shoot(self, point: np.ndarray, policy: Policy) -> Shot | None:

@@ -16,17 +16,24 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Numbers, Start
 from ..machine.calls import map_rows, value_at
-from ..policy import Policy
-from .kernel import Kernel, pivoting
+from .kernel import Beside, Kernel, pivoting
+from .stabilisation import USUAL, Stabilisation
 
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """One set of equations, one start, one policy, compiled."""
+    """One set of equations and one start, compiled.
+
+    Attributes:
+        equations, start: what moves, and from where.
+        stabilisation: what keeps it on its constraints.
+        beside: what a method compiles together with the right-hand side, see `Kernel.of`.
+    """
 
     equations: Equations
     start: Start
-    policy: Policy
+    stabilisation: Stabilisation = USUAL
+    beside: Beside | None = None
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -35,13 +42,12 @@ class Field:
         Raises:
             Singular: E162, the form of the equations is singular at the start.
         """
-        stabilisation, jacobian = self.policy.stabilisation, self.policy.method == "radau"
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
         self.equations.check_form(values)
-        kernel = Kernel.of(self.equations, stabilisation, jacobian)
+        kernel = Kernel.of(self.equations, self.stabilisation, self.beside)
         if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
             return kernel
-        return Kernel.of(pivoting(self.equations), stabilisation, jacobian)
+        return Kernel.of(pivoting(self.equations), self.stabilisation, self.beside)
 
     @cached_property
     def parameters(self) -> Mapping[str, float]:
@@ -60,7 +66,7 @@ class Field:
 
     @property
     def project_address(self) -> int:
-        """Address of the projection, 0 where the policy is another or nothing has to be kept."""
+        """Address of the projection, 0 where it is not projected or nothing has to be kept."""
         return self.kernel.project
 
     def rate(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -68,7 +74,7 @@ class Field:
         return np.asarray(value_at(self.kernel.rhs, t, y, self.p, len(y) + 1)[:-1])
 
     def project(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """States moved back to the constraints, if that is the policy."""
+        """States moved back to the constraints, if it is projected."""
         if not self.project_address:
             return y
         out = np.empty_like(y)

@@ -7,7 +7,7 @@ Parameter vector:       p = (parameters, reciprocals of the pivots at the start)
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any
@@ -15,18 +15,15 @@ from typing import Any
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Node, evaluate, operations, substitute, tangent
+from ...calculus.graph import Node, evaluate, substitute
 from ...calculus.linear import Factored, Saddle, dot
 from ...equations import Equations, Form
 from ..machine.function import Function
 from ..machine.library import Library
-from ..machine.llvm import Inputs, emit
+from ..machine.llvm import Inputs
 from ..machine.real import Real
-from ..methods.dop853_step import stepping
-from ..policy import Baumgarte, Projection, Stabilisation
 from .projection import WORK, bordered, projection
-
-LARGEST_JACOBIAN = 200_000  # operations; above it differences are cheaper to compile
+from .stabilisation import Baumgarte, Projection, Stabilisation
 
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[Any, Kernel]] = weakref.WeakKeyDictionary()
 
@@ -54,12 +51,17 @@ class Kernel:
     jacobian: int
 
     @classmethod
-    def of(cls, equations: Equations, stabilisation: Stabilisation, jacobian: bool = False, width: int = 1) -> Kernel:
-        """The kernel of the equations, compiled on first use, for `width` states at a time."""
-        kernels = _CACHE.setdefault(equations, {})
-        if (stabilisation, jacobian, width) not in kernels:
-            kernels[stabilisation, jacobian, width] = _compile(equations, stabilisation, jacobian, Real.lanes(width))
-        return kernels[stabilisation, jacobian, width]
+    def of(
+        cls, equations: Equations, stabilisation: Stabilisation, beside: Beside | None = None, width: int = 1
+    ) -> Kernel:
+        """The kernel of the equations, compiled on first use, for `width` states at a time.
+
+        `beside` writes further functions that are compiled together with it, as a step that calls it.
+        """
+        kernels, key = _CACHE.setdefault(equations, {}), (stabilisation, beside, width)
+        if key not in kernels:
+            kernels[key] = _compile(equations, stabilisation, beside, Real.lanes(width))
+        return kernels[key]
 
     @property
     def equations(self) -> Equations:
@@ -107,14 +109,12 @@ def pivoting(equations: Equations) -> Equations:
     return _PIVOTING[equations]
 
 
-def _compile(equations: Equations, stabilisation: Stabilisation, jacobian: bool, real: Real) -> Kernel:
+def _compile(equations: Equations, stabilisation: Stabilisation, beside: Beside | None, real: Real) -> Kernel:
     apart = equations.apart()
     plan = Plan.of(apart, stabilisation)
     texts = {name: function.text(name, plan.inputs, real) for name, function in plan.functions.items()}
-    rhs = plan.functions["rhs"]
-    texts |= stepping(len(equations.states) + 1, rhs.cost * (1 + rhs.size), "project" in texts, real)
-    if jacobian and not rhs.size and operations(rhs.outputs).get("*", 0) * len(rhs.outputs) < LARGEST_JACOBIAN:
-        texts["jacobian"] = emit("jacobian", _jacobian(apart, rhs.outputs[: len(equations.states) + 1]), plan.inputs)
+    if beside is not None:
+        texts |= beside(plan, apart, real)
     library = Library.compile(texts)
     address = library.address("jacobian") if "jacobian" in texts else 0
     return Kernel(weakref.ref(equations), library, plan.parameters, plan.pivots, plan.diagonal, plan.charts, address)
@@ -167,6 +167,9 @@ class Plan:
             functions |= projection(equations)
             inputs |= {WORK: ("y", len(equations.states))}
         return cls(functions, inputs, names, pivots, diagonal, charts)
+
+
+Beside = Callable[[Plan, Equations, Real], dict[str, str]]  # of a plan, its equations and lanes: IR by name
 
 
 def _plain(equations: Equations, form: Form) -> tuple[list[Node], tuple[Factored, ...]]:
@@ -253,13 +256,3 @@ def _pivoted_directly(equations: Equations, form: Form, margin: Sequence[Node]) 
     least = reduce(lambda a, b: graph.apply("min", a, b), margin, x[r])
     system = [*(e for row in direct.A for e in row), *direct.b]
     return Function.solving([*_without_multipliers(equations, form, udot), least], system, r)
-
-
-def _jacobian(equations: Equations, derivative: Sequence[Node]) -> list[Node]:
-    """d(dy/dt)/dy, row-major, the work's column being 0."""
-    graph = equations.machine.graph
-    columns = []
-    for name in equations.states:
-        columns.append(tangent(list(derivative), [graph.symbol(name)], [1]))
-    columns.append([graph.constant(0)] * len(derivative))
-    return [column[i] for i in range(len(derivative)) for column in columns]

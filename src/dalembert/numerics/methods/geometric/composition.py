@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-ORDERS = (2, 4, 6)
+REASONS = {4: ("suzuki1990", "the composition of order 4"), 6: ("kahan1997", "the composition of order 6")}
+ORDERS = (2, *REASONS)
 
 _SUZUKI = 1 / (4 - 4 ** (1 / 3))
 

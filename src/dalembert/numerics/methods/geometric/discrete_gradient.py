@@ -22,13 +22,40 @@ method; discrete gradients on nonholonomic brackets: [celledoni2019].
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from ....calculus.graph import Node, gradient, substitute
 from ....calculus.read import read
 from ....equations import Equations
+from ....errors import InvalidValue
+from ...vector_field.field import Field
+from .fixed import ANY, FixedSteps, check_reactions
 from .one_step import OneStep, Phase, Scheme, Shift
 
 ROUNDING = 2.0**-52  # of the energy's terms: at rest there is no direction in which to put the energy right
+
+
+@dataclass(frozen=True)
+class DiscreteGradient(FixedSteps):
+    """A discrete-gradient method: energy, or the balance of work, to rounding."""
+
+    word: ClassVar[str] = "discrete_gradient"
+    sources: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("gonzalez1996", "the integrator: discrete gradients"),
+        ("celledoni2019", "the integrator: discrete gradients with constraints"),
+    )
+
+    def scheme(self, equations: Equations) -> Scheme:
+        """One step of order 2 on the equations."""
+        return discrete_gradient(equations)
+
+    def check_fit(self, field: Field) -> None:
+        """E307 where multipliers are states, or the kinetic energy is not positive definite."""
+        check_reactions(self.word, field.kernel.equations)
+        if not field.kernel.equations.metric_definite:
+            fact = f'method="{self.word}" needs a positive definite kinetic energy'
+            raise InvalidValue("E307", fact, ANY)
 
 
 def discrete_gradient(equations: Equations) -> Scheme:

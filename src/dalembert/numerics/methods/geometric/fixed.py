@@ -1,103 +1,105 @@
-"""Methods of fixed step size that preserve structure: which there are, what each needs, and their steppers."""
+"""Methods of fixed step size that preserve structure: their options, what fits them, and their stepper."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ....calculus.algebra import Machine
-from ....calculus.frame import TIME
-from ....calculus.graph import evaluate, symbols
-from ....calculus.hamel import Motion
-from ....calculus.rank import rank_of
-from ....calculus.read import read
+from ....calculus.number import is_finite
 from ....equations import Equations
-from ....errors import InvalidValue, Note, warn
+from ....errors import InvalidValue
 from ...vector_field.field import Field
-from .composition import steps
-from .discrete_gradient import discrete_gradient
+from ..method import MARGIN_LIMIT, Method, Request
+from .composition import ORDERS, REASONS, steps
 from .implicit import FixedStepper
-from .lagrange_dalembert import lagrange_dalembert
 from .one_step import REFERENCE, Compiled, Scheme
-from .symmetric_projection import symmetric_projection
 
-SCHEMES: dict[str, Callable[[Equations], Scheme]] = {
-    "dla": lagrange_dalembert,
-    "discrete_gradient": discrete_gradient,
-    "symmetric_projection": symmetric_projection,
-}
-_ANY = 'method="symmetric_projection", which works with every set of equations'
+ANY = 'method="symmetric_projection", which works with every set of equations'
+_NUMBERS = 200_000  # of dense output in a chunk
 
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[str, Compiled]] = weakref.WeakKeyDictionary()
 
 
-def stepper(field: Field, margin_limit: float, chunk: int) -> FixedStepper:
-    """The stepper of a run with a method of `SCHEMES`.
+@dataclass(frozen=True)
+class FixedSteps(Method):
+    """A method of fixed step size, which preserves structure.
 
-    Raises:
-        InvalidValue: E307, the method does not fit the equations.
+    Attributes:
+        step: size of the steps.
+        order: 2, 4 or 6: composed of one, five or nine steps of order 2; 2 where it is left out.
     """
-    policy, equations = field.policy, field.kernel.equations
-    _fits(field, policy.method)
-    compiled = _CACHE.setdefault(equations, {})
-    if policy.method not in compiled:
-        scheme = SCHEMES[policy.method](equations)
-        places = {name: i for i, name in enumerate(field.kernel.parameters)}
-        compiled[policy.method] = Compiled.of(equations, scheme, {**places, REFERENCE: len(field.p)})
-    energy = field.energy(np.array([field.start.t]), field.first[None])
-    return FixedStepper(
-        field.kernel.rhs,
-        compiled[policy.method],
-        steps(policy.order or 2),
-        field.start.t,
-        field.first,
-        np.r_[field.p, energy],
-        step=float(policy.step or 0.0),
-        margin_limit=margin_limit,
-        max_steps=int(min(policy.max_steps, 2**62)),
-        chunk=chunk,
-    )
 
+    step: float
+    order: int | None = None
 
-def doubts(equations: Equations, method: str) -> tuple[Note, ...]:
-    """W308 where the method's long-time behaviour is promised for other systems than this one."""
-    if method != "dla":
-        return ()
-    graph = equations.machine.graph
-    if any(not read(Q, graph).is_zero for Q in equations.system.forces):
-        fact = (
-            "forces act: that the discrete Lagrange-d'Alembert method keeps the energy near its start is known without"
+    orders: ClassVar[tuple[int, ...]] = ORDERS
+    fixed: ClassVar[bool] = True
+    finer: ClassVar[str] = "take a smaller step"
+    stuck: ClassVar[str] = "the equations of a step have no solution nearby: take a smaller step"
+
+    def __post_init__(self) -> None:
+        if not (is_finite(self.step) and self.step > 0):
+            raise InvalidValue("E305", f"step = {self.step!r:.40} must be positive and finite", "step=0.01")
+        if self.order is not None and (isinstance(self.order, bool) or self.order not in ORDERS):
+            raise InvalidValue("E307", f"order = {self.order!r:.40} must be 2, 4 or 6", "leave order out for 2")
+
+    @classmethod
+    def reasons(cls, order: object = None) -> tuple[tuple[str, str], ...]:
+        """Those of the method, and of its composition."""
+        return (*cls.sources, *(why for known, why in REASONS.items() if known == order))
+
+    @classmethod
+    def of(cls, options: Mapping[str, object]) -> Method:
+        """From the options ``step``, which must be there, and ``order``."""
+        if options.get("step") is None:
+            raise InvalidValue("E307", f'method="{cls.word}" takes fixed steps, and no step is given', "step=0.01")
+        return super().of(options)
+
+    @abstractmethod
+    def scheme(self, equations: Equations) -> Scheme:
+        """One step of order 2 on the equations."""
+
+    def check_fit(self, field: Field) -> None:
+        """E307 where the method is not made for the equations."""
+
+    def stepper(self, field: Field, request: Request) -> FixedStepper:
+        """The stepper of a run.
+
+        Raises:
+            InvalidValue: E307, the method does not fit the equations.
+        """
+        self.check_fit(field)
+        energy = field.energy(np.array([field.start.t]), field.first[None])
+        return FixedStepper(
+            field.kernel.rhs,
+            self._compiled(field),
+            steps(self.order or 2),
+            field.start.t,
+            field.first,
+            np.r_[field.p, energy],
+            step=float(self.step),
+            margin_limit=MARGIN_LIMIT,
+            max_steps=request.max_steps,
+            chunk=64 if request.watched else max(16, min(512, _NUMBERS // (7 * len(field.first)))),
         )
-    elif TIME.name in symbols([equations.machine.energy, *equations.machine.phi]):
-        fact = (
-            "the system knows the time: it has no energy that the discrete Lagrange-d'Alembert method could keep near"
-        )
-    else:
-        return ()
-    return (warn("W308", f'{fact}; method="discrete_gradient" keeps the work balance', 5),)
+
+    def _compiled(self, field: Field) -> Compiled:
+        """The machine code of the scheme, compiled on first use and kept as long as the equations live."""
+        equations = field.kernel.equations
+        known = _CACHE.setdefault(equations, {})
+        if self.word not in known:
+            places = {name: i for i, name in enumerate(field.kernel.parameters)}
+            known[self.word] = Compiled.of(equations, self.scheme(equations), {**places, REFERENCE: len(field.p)})
+        return known[self.word]
 
 
-def _fits(field: Field, method: str) -> None:
-    """E307 where the method is not made for the equations."""
-    equations = field.kernel.equations
-    if method == "symmetric_projection":
-        return
+def check_reactions(word: str, equations: Equations) -> None:
+    """E307 where the multipliers are states."""
     if equations.states_of_multipliers:
-        fact = f'method="{method}" is for multipliers that are reactions; {equations.principle} ones are states'
-        raise InvalidValue("E307", fact, _ANY)
-    if method == "discrete_gradient" and not equations.metric_definite:
-        fact = 'method="discrete_gradient" needs a positive definite kinetic energy'
-        raise InvalidValue("E307", fact, _ANY)
-    if method == "dla" and (equations.space.almost or _anchor_rank(field) < len(equations.space.velocities)):
-        fact = 'method="dla" needs velocities that the rates of the coordinates determine (qdot = E u), and brackets'
-        raise InvalidValue("E307", f"{fact} that follow from E: this space has others", _ANY)
-
-
-def _anchor_rank(field: Field) -> int:
-    """Rank of E at the start."""
-    motion = Motion(field.equations.space.frame, Machine(field.equations.machine.graph))
-    flat: list[Any] = evaluate([e for row in motion.anchor for e in row], field.values(field.start.t, field.first))
-    return int(rank_of(np.array(flat, float).reshape(len(motion.q), len(motion.u)))) if motion.q else 0
+        fact = f'method="{word}" is for multipliers that are reactions; {equations.principle} ones are states'
+        raise InvalidValue("E307", fact, ANY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...machine.calls import call
-from ..dop853 import POWERS
+from ..dop853.code import POWERS
 from .newton import part
 
 

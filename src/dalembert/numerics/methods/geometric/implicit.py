@@ -3,7 +3,7 @@
 `march` is one numba-compiled loop for every method and system: it calls a scheme's functions (`onestep.Compiled`) and
 the right-hand side by their addresses.
 
-`FixedStepper` holds the arrays; its interface is that of `dop853.Stepper`.
+`FixedStepper` holds the arrays.
 """
 
 from __future__ import annotations
@@ -16,24 +16,28 @@ from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
-from ..dop853 import (
+from ..dop853.code import POWERS
+from ..stepping import (
     BLOWUP,
     END,
+    EVALUATIONS,
     FULL,
     LARGEST_STATE,
+    MARGIN,
     MAX_STEPS,
     NONFINITE,
-    POWERS,
     RANK,
     STEP_TOO_SMALL,
+    STEPS,
     Chunk,
+    Clocked,
+    T,
 )
 from .hermite import hermite, second
 from .newton import OPTIONS, newton, part
 from .one_step import Compiled
 
-T, ORIGIN, INDEX, MARGIN = 0, 1, 2, 3  # what `clock` holds: the time, where the grid of steps begins, steps since then
-STEPS, EVALUATIONS = 0, 1  # what `counters` holds
+ORIGIN, INDEX = 3, 4  # what `clock` holds too: where the grid of steps begins, steps since then
 
 
 @part
@@ -205,9 +209,9 @@ def march(
         p: parameters.
         margin_limit: a state whose margin is not above this is not passed.
         max_steps: how many steps may be made in all.
-        clock: time, beginning of the grid of steps, steps since then, least margin; updated.
+        clock: time, step size, least margin, beginning of the grid of steps, steps since then; updated.
         y: state (n), derivatives and margin (n + 1), unknowns; updated. `old` is work space of the same size.
-        counters: steps, evaluations.
+        counters: steps, refused ones (none), evaluations.
         times, states, coefficients: buffers for the new steps.
         out, A, rows, ready, bends: work space: (out), (parts, phases, M, M + 1), (parts, phases, M), (parts, phases),
             (3, 2 n + 1).
@@ -270,8 +274,8 @@ def march(
     return status, recorded
 
 
-class FixedStepper:
-    """One integration with fixed steps under way; the interface is that of `dop853.Stepper`.
+class FixedStepper(Clocked):
+    """One integration with fixed steps under way.
 
     Args:
         rhs: address of the right-hand side, which writes n derivatives and a margin.
@@ -300,7 +304,7 @@ class FixedStepper:
     ) -> None:
         n, unknowns, largest = len(y), sum(scheme.sizes), max(scheme.sizes)
         self._state = np.zeros(2 * n + 1 + unknowns)
-        self._n, self._scheme, self.h = n, scheme, float(step)
+        self._n, self._scheme = n, scheme
         address = scheme.library.address
         pairs = [(f"residual{i}", f"system{i}") for i in range(len(scheme.sizes))]
         addresses = [[address(a), address(b)] for a, b in (("guess", "finish"), *pairs)]
@@ -313,11 +317,11 @@ class FixedStepper:
             np.array(parts, dtype=float),
             scheme.own_work,
             smooth,
-            self.h,
+            float(step),
         )
         self._p, self._limits = np.array(p, dtype=float), (float(margin_limit), int(max_steps))
-        self._clock = np.array([t, t, 0.0, math.inf])
-        self._counters = np.zeros(2, dtype=np.int64)
+        self._clock = np.array([t, float(step), math.inf, t, 0.0])
+        self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, POWERS, n))
         shape = (len(parts), len(scheme.sizes), largest)
         self._ready = np.zeros(shape[:2], dtype=np.int64)
@@ -329,7 +333,6 @@ class FixedStepper:
             np.zeros((3, 2 * n + 1)),
         )
         self._old = np.zeros_like(self._state)
-        self.margin, self.rejected = math.inf, 0
         self._state[:n] = y
 
     def advance(self, t_end: float) -> Chunk:
@@ -348,9 +351,7 @@ class FixedStepper:
             *self._work,
         )
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
-        margin = float(self._clock[MARGIN])
-        self.margin = min(self.margin, margin)
-        return Chunk(status, t, y, F, margin)
+        return self.chunk(status, t, y, F)
 
     def restart(self, t: float, y: np.ndarray) -> None:
         """Go on from another time and state, as after a jump; the grid of steps begins anew there."""
@@ -360,21 +361,6 @@ class FixedStepper:
         self._ready[:] = 0
 
     @property
-    def t(self) -> float:
-        """The time reached."""
-        return float(self._clock[T])
-
-    @property
     def y(self) -> np.ndarray:
         """The state reached (n,)."""
         return self._state[: self._n]
-
-    @property
-    def steps(self) -> int:
-        """Number of steps."""
-        return int(self._counters[STEPS])
-
-    @property
-    def evaluations(self) -> int:
-        """Number of calls of the right-hand side and of the residuals."""
-        return int(self._counters[EVALUATIONS])

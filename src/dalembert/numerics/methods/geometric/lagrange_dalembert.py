@@ -15,14 +15,68 @@ two halves Lam0 and Lam1 of it at one node add up to the multiplier of [cortes20
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from ....calculus.graph import Node, gradient, substitute
+import numpy as np
+
+from ....calculus.algebra import Machine
+from ....calculus.frame import TIME
+from ....calculus.graph import Node, evaluate, gradient, substitute, symbols
+from ....calculus.hamel import Motion
 from ....calculus.linear import Factored
+from ....calculus.rank import rank_of
 from ....calculus.read import read
 from ....equations import Equations
+from ....errors import InvalidValue, Note, warn
+from ...vector_field.field import Field
+from .fixed import ANY, FixedSteps, check_reactions
 from .one_step import OneStep, Phase, Scheme, Shift
 
 _COVECTOR = "step:covector"
+
+
+@dataclass(frozen=True)
+class DiscreteLagrangeDAlembert(FixedSteps):
+    """The discrete Lagrange-d'Alembert principle: energy stays near its start for very long."""
+
+    word: ClassVar[str] = "dla"
+    sources: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("cortes2001", "the integrator: discrete Lagrange-d'Alembert"),
+        ("mclachlan2006", "the integrator: discrete Lagrange-d'Alembert"),
+    )
+
+    def scheme(self, equations: Equations) -> Scheme:
+        """One step of order 2 on the equations."""
+        return lagrange_dalembert(equations)
+
+    def check_fit(self, field: Field) -> None:
+        """E307 where multipliers are states, or the rates of the coordinates do not determine the velocities."""
+        equations = field.kernel.equations
+        check_reactions(self.word, equations)
+        if equations.space.almost or _anchor_rank(field) < len(equations.space.velocities):
+            fact = (
+                f'method="{self.word}" needs velocities that the rates of the coordinates determine (qdot = E u), and'
+            )
+            raise InvalidValue("E307", f"{fact} brackets that follow from E: this space has others", ANY)
+
+    def doubts(self, equations: Equations) -> tuple[Note, ...]:
+        """W308 where the long-time behaviour is promised for other systems than this one."""
+        graph, who = equations.machine.graph, "the discrete Lagrange-d'Alembert method"
+        if any(not read(Q, graph).is_zero for Q in equations.system.forces):
+            fact = f"forces act: that {who} keeps the energy near its start is known without"
+        elif TIME.name in symbols([equations.machine.energy, *equations.machine.phi]):
+            fact = f"the system knows the time: it has no energy that {who} could keep near"
+        else:
+            return ()
+        return (warn("W308", f'{fact}; method="discrete_gradient" keeps the work balance', 5),)
+
+
+def _anchor_rank(field: Field) -> int:
+    """Rank of E at the start."""
+    motion = Motion(field.equations.space.frame, Machine(field.equations.machine.graph))
+    flat: list[Any] = evaluate([e for row in motion.anchor for e in row], field.values(field.start.t, field.first))
+    return int(rank_of(np.array(flat, float).reshape(len(motion.q), len(motion.u)))) if motion.q else 0
 
 
 def lagrange_dalembert(equations: Equations) -> Scheme:

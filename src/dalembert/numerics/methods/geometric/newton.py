@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from ...machine.calls import call
-from ..dop853 import END, NONFINITE, RANK, STEP_TOO_SMALL
+from ..stepping import END, EVALUATIONS, NONFINITE, RANK, STEP_TOO_SMALL
 
 MOST = 50  # iterations
 ROUNDING = 4 * 2.0**-52  # a correction this small is none
@@ -112,12 +112,12 @@ def newton(
             do not count.
         A, rows, dx: work space (n, n + 1), (n,), (n,).
         ready: (1,), 1 where A holds a factored matrix.
-        counters: calls are counted in its second entry.
+        counters: calls are counted as evaluations.
     """
     n, before, new = len(groups), math.inf, False
     x = y[first : first + n]
     for _ in range(MOST):
-        counters[1] += 1
+        counters[EVALUATIONS] += 1
         if ready[0] == 0:
             call(system, moment, y, p, out)
             for i in range(n):

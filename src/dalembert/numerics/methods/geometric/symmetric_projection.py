@@ -10,11 +10,26 @@ that are states go along.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from ....calculus.graph import Node
 from ....calculus.linear import Factored
 from ....equations import Equations
+from .fixed import FixedSteps
 from .one_step import OneStep, Phase, Scheme, Unknowns
+
+
+@dataclass(frozen=True)
+class SymmetricProjection(FixedSteps):
+    """Symmetric projection of the midpoint rule: for every set of equations."""
+
+    word: ClassVar[str] = "symmetric_projection"
+    sources: ClassVar[tuple[tuple[str, str], ...]] = (("hairer2006", "the integrator: symmetric projection (V.4.1)"),)
+
+    def scheme(self, equations: Equations) -> Scheme:
+        """One step of order 2 on the equations."""
+        return symmetric_projection(equations)
 
 
 def symmetric_projection(equations: Equations) -> Scheme:

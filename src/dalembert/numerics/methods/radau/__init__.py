@@ -1,5 +1,90 @@
 """Radau IIA of orders 5, 9 and 13 for stiff forces [hairer1996, IV.8], compiled."""
 
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ....calculus.graph import Node, operations, tangent
+from ....equations import Equations
+from ....errors import InvalidValue
+from ...machine.llvm import emit
+from ...machine.real import Real
+from ...vector_field.field import Field
+from ...vector_field.kernel import Plan
+from ..method import MARGIN_LIMIT, Method, Request
 from .stepper import RadauStepper
 
-__all__ = ["RadauStepper"]
+STAGES = {5: 3, 9: 5, 13: 7}  # by order
+LARGEST_JACOBIAN = 200_000  # operations; above it differences are cheaper to compile
+
+
+@dataclass(frozen=True)
+class Radau(Method):
+    """The implicit Runge-Kutta method Radau IIA, for stiff forces.
+
+    Attributes:
+        order: 5, 9 or 13; by default that which costs least at rtol.
+    """
+
+    order: int | None = None
+
+    word: ClassVar[str] = "radau"
+    orders: ClassVar[tuple[int, ...]] = (*STAGES,)
+    sources: ClassVar[tuple[tuple[str, str], ...]] = (("hairer1996", "the integrator: Radau IIA (IV.5, IV.8)"),)
+
+    def __post_init__(self) -> None:
+        if self.order is not None and (isinstance(self.order, bool) or self.order not in STAGES):
+            fact = f"order = {self.order!r:.40}: radau has the orders 5, 9 and 13"
+            raise InvalidValue("E307", fact, "leave order out for the one that suits rtol")
+
+    @classmethod
+    def refuses(cls, option: str) -> str:
+        """Why it has no such option."""
+        return "chooses its steps"
+
+    def stepper(self, field: Field, request: Request) -> RadauStepper:
+        """The stepper of a run."""
+        return RadauStepper(
+            field.kernel.rhs,
+            field.kernel.jacobian,
+            field.start.t,
+            field.first,
+            field.p,
+            rtol=request.rtol,
+            atol=np.r_[request.atol, request.rtol * _energy_size(field) or math.inf],
+            stages=0 if self.order is None else STAGES[self.order],
+            project=field.project_address,
+            margin_limit=MARGIN_LIMIT,
+            max_step=request.max_step,
+            max_steps=request.max_steps,
+            chunk=64 if request.watched else 256,
+        )
+
+    @staticmethod
+    def beside(plan: Plan, equations: Equations, real: Real) -> dict[str, str]:
+        """The Jacobian, unless it is too large or the right-hand side solves for the accelerations."""
+        rhs = plan.functions["rhs"]
+        if rhs.size or operations(rhs.outputs).get("*", 0) * len(rhs.outputs) >= LARGEST_JACOBIAN:
+            return {}
+        slopes = _jacobian(equations, rhs.outputs[: len(equations.states) + 1])
+        return {"jacobian": emit("jacobian", slopes, plan.inputs)}
+
+
+def _jacobian(equations: Equations, derivative: tuple[Node, ...]) -> list[Node]:
+    """d(dy/dt)/dy, row-major, the work's column being 0."""
+    graph = equations.machine.graph
+    columns = [tangent(list(derivative), [graph.symbol(name)], [1]) for name in equations.states]
+    columns.append([graph.constant(0)] * len(derivative))
+    return [column[i] for i in range(len(derivative)) for column in columns]
+
+
+def _energy_size(field: Field) -> float:
+    """The energy that a stiff run may lose in a thin layer: the work there is controlled to this size."""
+    t, names = field.start.t, field.equations.states
+    still = field.first * ~np.isin([*names, ""], [u.name for u in field.equations.space.velocities])
+    energy = field.energy(np.array([t, t]), np.stack([field.first, still]))
+    return float(max(*np.abs(energy), np.ptp(energy)))

@@ -9,7 +9,8 @@ from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
-from ..dop853 import BLOWUP, END, FULL, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL, health
+from ..dop853.stepper import health
+from ..stepping import BLOWUP, END, FULL, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from . import newton
 from .job import BEGUN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
 from .linear import OPTIONS, clear, copy, inlined, part

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...machine.calls import value_at
-from ..dop853 import EVALUATIONS, MARGIN, REJECTED, STEPS, Chunk, H, T
+from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import advance
 from .frame import Frame
 from .jacobian import jacobian_at
@@ -17,8 +17,8 @@ from .tableau import stages_for, tableau
 ACCURATE = 1e-3  # of the tolerance: the error that Newton's method may leave, but for rounding
 
 
-class RadauStepper:
-    """One stiff integration under way; the interface is that of `dop853.Stepper`.
+class RadauStepper(Clocked):
+    """One stiff integration under way.
 
     The tolerance is that of the path between the steps, whose polynomial has degree s. At the ends of steps the error
     is of higher order, 2 s - 1, and mostly much smaller. Tolerances down to rtol = 1e-13 mean something: below,
@@ -72,7 +72,6 @@ class RadauStepper:
         )
         self._frame = Frame(self._job)
         self._clock, self._counters = self._job.clock, self._job.counters
-        self.margin = math.inf  # the smallest seen on accepted steps
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, self.stages, n))
         self.restart(t, self.y, first_step)
 
@@ -84,9 +83,7 @@ class RadauStepper:
         self._clock[MARGIN] = math.inf
         status, count = advance(self._frame, float(t_end), *self._buffers)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
-        margin = float(self._clock[MARGIN])
-        self.margin = min(self.margin, margin)
-        return Chunk(status, t, y, F, margin)
+        return self.chunk(status, t, y, F)
 
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
         """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
@@ -111,28 +108,3 @@ class RadauStepper:
         size, slope = np.linalg.norm(self.y * weight), np.linalg.norm(f * weight)
         guess = 0.01 * size / slope if min(size, slope) > 1e-5 else 1e-6
         return float(min(guess, span))
-
-    @property
-    def t(self) -> float:
-        """The time reached."""
-        return float(self._clock[T])
-
-    @property
-    def h(self) -> float:
-        """The step size planned next; 0 before the first step."""
-        return float(self._clock[H])
-
-    @property
-    def steps(self) -> int:
-        """Number of accepted steps."""
-        return int(self._counters[STEPS])
-
-    @property
-    def rejected(self) -> int:
-        """Number of refused steps."""
-        return int(self._counters[REJECTED])
-
-    @property
-    def evaluations(self) -> int:
-        """Number of calls of the right-hand side."""
-        return int(self._counters[EVALUATIONS])

@@ -1,1 +1,51 @@
-"""Integration by Taylor series: the equations' own coefficients, order by order, to machine precision."""
+"""Taylor series of high order, to machine precision [jorba2005], their coefficients by recurrences [griewank2008]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...vector_field.field import Field
+from ..method import MARGIN_LIMIT, Method, Request
+from .kernel import Series
+from .stepper import TaylorStepper
+
+MACHINE = float(np.finfo(float).eps)
+ROUNDING = 1e-16  # below it a tolerance asks for less than one rounding
+
+
+@dataclass(frozen=True)
+class Taylor(Method):
+    """Series of high order: rtol may be one rounding."""
+
+    word: ClassVar[str] = "taylor"
+    sources: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("jorba2005", "the integrator: Taylor series, order and step"),
+        ("griewank2008", "the integrator: recurrences of Taylor coefficients (13)"),
+    )
+    rtol: ClassVar[float] = MACHINE
+    finest: ClassVar[float] = ROUNDING
+
+    def stepper(self, field: Field, request: Request) -> TaylorStepper:
+        """The stepper of a run."""
+        series = Series.of(field.kernel.equations, field.stabilisation)
+        project = field.project_address
+        return TaylorStepper(
+            series.addresses,
+            series.length,
+            field.kernel.rhs,
+            field.start.t,
+            field.first,
+            field.p,
+            rtol=request.rtol,
+            atol=request.tolerances,
+            project=project,
+            shift=series.shift if project else 0,
+            margin_limit=MARGIN_LIMIT,
+            max_step=request.max_step,
+            max_steps=request.max_steps,
+            chunk=64 if request.watched else 256 if request.dense else 1024,
+            dense=request.dense,
+        )

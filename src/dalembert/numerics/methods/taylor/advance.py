@@ -15,11 +15,11 @@ from numba import njit
 from ...machine.calls import call
 from ...machine.jit import cached
 from ...machine.uncounted_arrays import borrowed
-from ..dop853 import (
+from ..dop853.stepper import FAILED
+from ..stepping import (
     BLOWUP,
     END,
     EVALUATIONS,
-    FAILED,
     FULL,
     LARGEST_STATE,
     MARGIN,

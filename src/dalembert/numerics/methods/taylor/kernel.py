@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ....calculus.frame import TIME
 from ....equations import Equations
 from ...machine.library import Library
 from ...machine.llvm import Inputs
-from ...policy import Stabilisation
-from ...vector_field.field import Field
 from ...vector_field.kernel import Plan
 from ...vector_field.projection import Return, way_back
+from ...vector_field.stabilisation import Stabilisation
 from .emission import emit_series
 from .path import emit_path, emit_sums
-from .stepper import TaylorStepper
 from .values import Saddle, emit_values
 
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[Stabilisation, Series]] = weakref.WeakKeyDictionary()
@@ -80,13 +76,3 @@ def _shift(equations: Equations, back: Return, inputs: Inputs) -> str:
     saddle = Saddle(math.isqrt(len(back.assemble)), back.assemble)
     known = {**inputs, **{f"x:{i}": ("x", i) for i in range(saddle.size + 1 if saddle.size else 0)}}
     return emit_values("shift", [*dq, *back.du, *rest], known, saddle)
-
-
-def stepper(field: Field, margin_limit: float, chunk: int, options: Mapping[str, Any]) -> TaylorStepper:
-    """The Taylor method on the equations, start and policy of a run; `options` are further ones of the stepper."""
-    kernel = field.kernel
-    series = Series.of(kernel.equations, field.policy.stabilisation)
-    project = field.project_address
-    addresses = {"project": project, "shift": series.shift if project else 0}
-    shared = {**options, **addresses, "margin_limit": margin_limit, "chunk": chunk}
-    return TaylorStepper(series.addresses, series.length, kernel.rhs, field.start.t, field.first, field.p, **shared)

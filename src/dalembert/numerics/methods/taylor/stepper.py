@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from ....trajectory.interpolant import dense as between
 from ...machine.calls import value_at
-from ..dop853 import EVALUATIONS, MARGIN, REJECTED, STEPS, Chunk, H, T
+from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import LAST, Code, Room, Rules, State, advance, repeat
 from .emission import HEAD, HIGHEST, LANES, padded
 from .path import SUMS
@@ -20,8 +19,8 @@ def order_for(rtol: float) -> int:
     return max(LAST + 2, min(HIGHEST, math.ceil(-0.71 * math.log(rtol) + 1)))
 
 
-class TaylorStepper:
-    """One integration under way; the interface is that of `dop853.Stepper`.
+class TaylorStepper(Clocked):
+    """One integration under way.
 
     Args:
         code: addresses of ``series``, ``sums`` and ``path``.
@@ -64,7 +63,6 @@ class TaylorStepper:
         self.atol = np.array(np.broadcast_to(atol, n), dtype=float)
         self._rules = Rules(self.order, float(rtol), float(margin_limit), float(max_step), int(max_steps))
         self._clock = np.array([t, abs(first_step), math.inf])
-        self.margin = math.inf  # the smallest seen on accepted steps
         self._counters = np.zeros(3, dtype=np.int64)
         self._chunk, self._length = int(chunk), length
         self._room = self._new_room()
@@ -88,9 +86,7 @@ class TaylorStepper:
         code = self._code if self._dense else self._code._replace(path=0)
         status, count = advance(code, self._rules, float(t_end), self.p, self.atol, state, buffers, self._room)
         t, y, F = (b[:count] if count == c else b[:count].copy() for b in buffers)
-        margin = float(self._clock[MARGIN])
-        self.margin = min(self.margin, margin)
-        return Chunk(status, t, y, np.ascontiguousarray(F[:, :, :n]), margin)
+        return self.chunk(status, t, y, np.ascontiguousarray(F[:, :, :n]))
 
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Coefficients (c, order, n) of steps made without dense output: from t (c,), y (c, n) to their ends."""
@@ -98,18 +94,6 @@ class TaylorStepper:
         times, to, states = (np.array(a, float) for a in (t, ends, y))
         repeat(self._code, self.order, self.p, times, to, states, F, self._new_room())
         return np.ascontiguousarray(F[:, :, : len(self.y)])
-
-    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """States at times inside steps that were made without dense output, whose ends are t (c + 1,), y (c + 1, n)."""
-        step = np.searchsorted(t, times, side="right") - 1
-        result = y[step].copy()
-        off = np.flatnonzero(times != t[step])
-        if len(off):
-            steps, which = np.unique(step[off], return_inverse=True)
-            F = self.dense_output(t[steps], y[steps], t[steps + 1])
-            at = step[off]
-            result[off] = between(t[at], t[at + 1] - t[at], y[at], F[which], times[off])
-        return result
 
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
         """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
@@ -125,31 +109,6 @@ class TaylorStepper:
         y, f = np.abs(self.y[watched]).max(initial=0.0), np.abs(slope[watched]).max(initial=0.0)
         guess = 0.01 * y / f if y > 0 and 0 < f < math.inf else 1e-3
         return float(min(max(guess, 1e-12 * span), span))
-
-    @property
-    def t(self) -> float:
-        """The time reached."""
-        return float(self._clock[T])
-
-    @property
-    def h(self) -> float:
-        """The step size planned next; 0 before the first step."""
-        return float(self._clock[H])
-
-    @property
-    def steps(self) -> int:
-        """Number of accepted steps."""
-        return int(self._counters[STEPS])
-
-    @property
-    def rejected(self) -> int:
-        """Number of refused steps."""
-        return int(self._counters[REJECTED])
-
-    @property
-    def evaluations(self) -> int:
-        """Number of series and of calls of the right-hand side."""
-        return int(self._counters[EVALUATIONS])
 
 
 def _aligned(length: int) -> np.ndarray:

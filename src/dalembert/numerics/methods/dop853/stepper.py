@@ -1,6 +1,6 @@
 """DOP853: the explicit Runge-Kutta method of order 8 with dense output of order 7 [hairer1993, II.5, II.6].
 
-The step itself is compiled with the equations (`step`); `advance` is one numba-compiled loop for every system: it calls
+The step itself is compiled with the equations (`code`); `advance` is one numba-compiled loop for every system: it calls
 steps by their address, chooses their size, fills buffers with accepted ones and can be called again to go on. `Stepper`
 holds its arrays.
 """
@@ -8,27 +8,37 @@ holds its arrays.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
-from ...trajectory.interpolant import dense
-from ..machine.calls import call, value_at
-from ..machine.jit import cached
-from ..machine.library import Library
-from .dop853_step import ALL_STAGES, FASTEST, POWERS, STAGES, Work
+from ...machine.calls import call, value_at
+from ...machine.jit import cached
+from ...machine.library import Library
+from ..stepping import (
+    BLOWUP,
+    END,
+    EVALUATIONS,
+    FULL,
+    LARGEST_STATE,
+    MARGIN,
+    MAX_STEPS,
+    NONFINITE,
+    RANK,
+    REJECTED,
+    STEP_TOO_SMALL,
+    STEPS,
+    Chunk,
+    Clocked,
+    H,
+    T,
+)
+from .code import ALL_STAGES, FASTEST, POWERS, STAGES, Work
 
-END, FULL = 0, 1
-NONFINITE, RANK, STEP_TOO_SMALL, BLOWUP, MAX_STEPS = 2, 3, 4, 5, 6
-
-T, H, MARGIN = 0, 1, 2  # what `clock` holds
-STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what `counters` holds
 Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST = range(7)  # what `layout` holds: first rows of `work`, see `Work`
 
 FAILED = 0.25  # factor to the step size where a step cannot be judged
 EXPONENT = 1 / 8  # of the error estimate, which has order 7
-LARGEST_STATE = 1e150
 FEW = 16  # steps, where a chunk is short at first
 
 _OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
@@ -88,7 +98,7 @@ def advance(
 
     Args:
         rhs: address of ``f(t, y, p, out)``, which writes n derivatives and then a margin, > 0 where f is healthy.
-        step, dense: addresses of the functions of `step.stepping`; 0 for `dense` where no dense output is wanted.
+        step, dense: addresses of the functions of `code.stepping`; 0 for `dense` where no dense output is wanted.
         t_end: where to stop, before or after the present time.
         p: parameters.
         tolerance: relative tolerance, then the absolute ones (n,), > 0; inf for a component that is carried along
@@ -189,20 +199,6 @@ def _repeat(
         call(dense, moment, p, work, coefficients[i])
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """Accepted steps: `status` (END, FULL, RANK, ...), their ends `t` (c,), `y` (c, n), dense output `F` (c, 7, n).
-
-    `margin` is the least rank margin met on them.
-    """
-
-    status: int
-    t: np.ndarray
-    y: np.ndarray
-    F: np.ndarray
-    margin: float = math.inf
-
-
 def layout_of(n: int, tail: int = 1) -> np.ndarray:
     """The first rows of `Work` in the order of Y, NEW, ERROR, ..."""
     work = Work(n, tail)
@@ -211,11 +207,11 @@ def layout_of(n: int, tail: int = 1) -> np.ndarray:
     )
 
 
-class Stepper:
+class Stepper(Clocked):
     """One integration under way: the state of `advance` and its buffers.
 
     Args:
-        code: has ``rhs``, which writes n derivatives and a margin, and the ``step`` and ``dense`` of `step.stepping`.
+        code: has ``rhs``, which writes n derivatives and a margin, and the ``step`` and ``dense`` of `code.stepping`.
         t: starting time.
         y: starting state, shape (n,).
         p: parameters, shape (np,).
@@ -260,7 +256,6 @@ class Stepper:
         self._tolerance = np.r_[self.rtol, self.atol]
         self.margin_limit, self.max_step, self.max_steps = float(margin_limit), float(max_step), int(max_steps)
         self._clock = np.array([t, first_step, math.inf])
-        self.margin = math.inf  # the smallest seen on accepted steps
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n))
         self._work = np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(4)
@@ -291,9 +286,7 @@ class Stepper:
         self._next = min(2 * self._next, self._chunk)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
         F = F.reshape(len(F), POWERS, len(self.y))
-        margin = float(self._clock[MARGIN])
-        self.margin = min(self.margin, margin)
-        return Chunk(status, t, y, F, margin)
+        return self.chunk(status, t, y, F)
 
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Coefficients (c, 7, n) of steps that were made without dense output: from t (c,), y (c, n) to their ends."""
@@ -302,18 +295,6 @@ class Stepper:
         addresses = [code.address(name) for name in ("rhs", "step", "dense")]
         _repeat(*addresses, self.p, self._tolerance, *(np.array(a, float) for a in (t, ends, y)), F, *work)
         return F.reshape(len(F), POWERS, len(self.y))
-
-    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """States at times inside steps that were made without dense output, whose ends are t (c + 1,), y (c + 1, n)."""
-        step = np.searchsorted(t, times, side="right") - 1
-        result = y[step].copy()
-        off = np.flatnonzero(times != t[step])
-        if len(off):
-            steps, which = np.unique(step[off], return_inverse=True)
-            F = self.dense_output(t[steps], y[steps], t[steps + 1])
-            at = step[off]
-            result[off] = dense(t[at], t[at + 1] - t[at], y[at], F[which], times[off])
-        return result
 
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
         """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
@@ -338,31 +319,6 @@ class Stepper:
     def _slope(self, t: float, y: np.ndarray) -> np.ndarray:
         self._counters[EVALUATIONS] += 1
         return value_at(self.code.address("rhs"), t, y, self.p, len(y) + self._tail)[: len(y)]
-
-    @property
-    def t(self) -> float:
-        """The time reached."""
-        return float(self._clock[T])
-
-    @property
-    def h(self) -> float:
-        """The step size planned next; 0 before the first step."""
-        return float(self._clock[H])
-
-    @property
-    def steps(self) -> int:
-        """Number of accepted steps."""
-        return int(self._counters[STEPS])
-
-    @property
-    def rejected(self) -> int:
-        """Number of refused steps."""
-        return int(self._counters[REJECTED])
-
-    @property
-    def evaluations(self) -> int:
-        """Number of calls of the right-hand side."""
-        return int(self._counters[EVALUATIONS])
 
 
 def _rms(values: np.ndarray, weight: np.ndarray) -> float:

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.integrate._ivp import dop853_coefficients as tableau
 
-from ..machine.library import widest
-from ..machine.llvm import Body, spread
-from ..machine.real import SCALAR, Real
+from ...machine.library import widest
+from ...machine.llvm import Body, spread
+from ...machine.real import SCALAR, Real
 
 STAGES, ALL_STAGES, POWERS = tableau.N_STAGES, tableau.N_STAGES_EXTENDED, tableau.INTERPOLATOR_POWER
 C = np.ascontiguousarray(tableau.C)

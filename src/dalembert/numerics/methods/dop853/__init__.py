@@ -1,0 +1,50 @@
+"""DOP853: the explicit Runge-Kutta method of order 8 with dense output of order 7 [hairer1993, II.5, II.6]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ....equations import Equations
+from ...machine.real import Real
+from ...vector_field.field import Field
+from ...vector_field.kernel import Plan
+from ..method import MARGIN_LIMIT, Method, Request
+from .code import stepping
+from .stepper import Stepper
+
+_NUMBERS = 200_000  # of dense output in a chunk
+
+
+@dataclass(frozen=True)
+class Dop853(Method):
+    """The explicit Runge-Kutta method of order 8: the usual choice."""
+
+    word: ClassVar[str] = "dop853"
+    sources: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),
+    )
+
+    def stepper(self, field: Field, request: Request) -> Stepper:
+        """The stepper of a run."""
+        return Stepper(
+            field.kernel.library,
+            field.start.t,
+            field.first,
+            field.p,
+            rtol=request.rtol,
+            atol=request.tolerances,
+            margin_limit=MARGIN_LIMIT,
+            max_step=request.max_step,
+            max_steps=request.max_steps,
+            chunk=max(16, min(512, _NUMBERS // (7 * len(field.first)))),
+            dense=request.dense,
+            patient=request.patient,
+        )
+
+    @staticmethod
+    def beside(plan: Plan, equations: Equations, real: Real) -> dict[str, str]:
+        """The step, which may hold the right-hand side within it."""
+        rhs = plan.functions["rhs"]
+        cost = rhs.cost * (1 + rhs.size)
+        return stepping(len(equations.states) + 1, cost, "project" in plan.functions, real)

@@ -1,0 +1,117 @@
+"""What every method of integration is: a value that knows its word, its options, its sources and its stepper."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+
+from ...equations import Equations
+from ...errors import InvalidValue, Note
+from ..machine.real import Real
+from ..vector_field.field import Field
+from ..vector_field.kernel import Plan
+from .stepping import Stepper
+
+MARGIN_LIMIT = 1e-13  # least rank margin of a step
+USUAL, TIGHTEST = 1e-12, 1e-14  # rtol where none is given, and the least that means something
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a run asks of its stepper.
+
+    Attributes:
+        rtol, atol: tolerances, the latter for each state (n,); the work is carried along without one.
+        max_step, max_steps: the largest step, and how many may be tried.
+        dense: is the path between the steps wanted from the beginning?
+        watched: are there events? Then chunks are short, lest many steps be made beyond one that acts.
+        patient: does none of them act, so that every step is kept?
+    """
+
+    rtol: float
+    atol: np.ndarray
+    max_step: float = math.inf
+    max_steps: int = 10_000_000
+    dense: bool = True
+    watched: bool = False
+    patient: bool = True
+
+    @property
+    def tolerances(self) -> np.ndarray:
+        """atol, and the work's (n + 1,)."""
+        return np.r_[self.atol, math.inf]
+
+
+@dataclass(frozen=True)
+class Method(ABC):
+    """A method of integration.
+
+    Attributes:
+        word: how `simulate` and files call it.
+        sources: keys of the bibliography, each with what it is the source of.
+        orders: which it has, where it can be told one.
+        fixed: are its steps of one size? Then tolerances mean nothing to it.
+        rtol, finest: the usual relative tolerance, and the least that means something.
+        finer: what makes its results better.
+        stuck: what it means that its steps shrink to nothing.
+    """
+
+    word: ClassVar[str]
+    sources: ClassVar[tuple[tuple[str, str], ...]]
+    orders: ClassVar[tuple[int, ...]] = ()
+    fixed: ClassVar[bool] = False
+    rtol: ClassVar[float] = USUAL
+    finest: ClassVar[float] = TIGHTEST
+    finer: ClassVar[str] = "tighten rtol"
+    stuck: ClassVar[str] = 'the steps shrink to nothing: the motion is singular here, or stiff (method="radau")'
+
+    @abstractmethod
+    def stepper(self, field: Field, request: Request) -> Stepper:
+        """The stepper of a run.
+
+        Raises:
+            InvalidValue: E307, the method does not fit the equations.
+        """
+
+    @staticmethod
+    def beside(plan: Plan, equations: Equations, real: Real) -> dict[str, str]:
+        """IR of functions that are compiled together with the right-hand side, by name; none by default."""
+        return {}
+
+    def doubts(self, equations: Equations) -> tuple[Note, ...]:
+        """What a user should know before these equations are integrated by it."""
+        return ()
+
+    @property
+    def options(self) -> dict[str, float | int | None]:
+        """Its options by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @classmethod
+    def reasons(cls, order: object = None) -> tuple[tuple[str, str], ...]:
+        """Keys of the bibliography for a run with an order, each with the reason."""
+        return cls.sources
+
+    @classmethod
+    def of(cls, options: Mapping[str, object]) -> Method:
+        """From the options ``step`` and ``order`` of a run; those left out are None.
+
+        Raises:
+            InvalidValue: E305, E307, options that it does not have, or of wrong values.
+        """
+        known = {f.name for f in fields(cls)}
+        for name, value in options.items():
+            if name not in known and value is not None:
+                fact = f"{name} = {value!r:.40}: {cls.word} {cls.refuses(name)}"
+                raise InvalidValue("E307", fact, f'leave {name} out, give max_step=, or method="dla"')
+        return cls(**{name: value for name, value in options.items() if name in known and value is not None})
+
+    @classmethod
+    def refuses(cls, option: str) -> str:
+        """Why it has no such option."""
+        return "chooses its steps and has one order"

@@ -1,0 +1,139 @@
+"""What every stepper is: one integration under way, asked for chunk after chunk of steps, each with its status."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+
+from ...trajectory.interpolant import dense as between
+
+
+class Status(IntEnum):
+    """How a chunk of steps ended."""
+
+    END = 0  # at the time asked for
+    FULL = 1  # there is more to come
+    NONFINITE = 2  # a number stopped being finite
+    RANK = 3  # the rank margin fell below its limit
+    STEP_TOO_SMALL = 4  # the steps shrank to nothing, or a step's equations have no solution near
+    BLOWUP = 5  # the state grew beyond `LARGEST_STATE`
+    MAX_STEPS = 6  # all steps allowed were tried
+
+
+# the same for compiled code, which takes plain integers
+END, FULL, NONFINITE, RANK, STEP_TOO_SMALL, BLOWUP, MAX_STEPS = (int(status) for status in Status)
+
+LARGEST_STATE = 1e150
+T, H, MARGIN = 0, 1, 2  # what every `clock` holds first: time, step size planned next, least margin of a chunk
+STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what all `counters` hold first
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Accepted steps: how they ended, their ends `t` (c,), `y` (c, n), dense output `F` (c, degree, n) or none of it.
+
+    `margin` is the least rank margin met on them.
+    """
+
+    status: Status
+    t: np.ndarray
+    y: np.ndarray
+    F: np.ndarray
+    margin: float = math.inf
+
+
+class Stepper(Protocol):
+    """One integration under way."""
+
+    margin: float  # the least rank margin met on accepted steps
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+
+    @property
+    def y(self) -> np.ndarray:
+        """The state reached (n,)."""
+
+    @property
+    def steps(self) -> int:
+        """Number of accepted steps."""
+
+    @property
+    def rejected(self) -> int:
+        """Number of refused steps."""
+
+    @property
+    def evaluations(self) -> int:
+        """Number of evaluations of the equations."""
+
+    def advance(self, t_end: float) -> Chunk:
+        """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
+
+    def restart(self, t: float, y: np.ndarray) -> None:
+        """Go on from another time and state, as after a jump."""
+
+    def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Coefficients (c, degree, n) of steps that were made without dense output: from t (c,), y (c, n) to ends."""
+
+    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """States at times inside such steps, whose ends are t (c + 1,), y (c + 1, n)."""
+
+
+class Clocked:
+    """A stepper's clock and counters, laid out as `T`, `H`, ... and `STEPS`, ... say."""
+
+    _clock: np.ndarray
+    _counters: np.ndarray
+    margin: float = math.inf
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+        return float(self._clock[T])
+
+    @property
+    def h(self) -> float:
+        """The step size planned next; 0 before the first step."""
+        return float(self._clock[H])
+
+    @property
+    def steps(self) -> int:
+        """Number of accepted steps."""
+        return int(self._counters[STEPS])
+
+    @property
+    def rejected(self) -> int:
+        """Number of refused steps."""
+        return int(self._counters[REJECTED])
+
+    @property
+    def evaluations(self) -> int:
+        """Number of evaluations of the equations: of the right-hand side, of a series, of residuals."""
+        return int(self._counters[EVALUATIONS])
+
+    def chunk(self, status: int, t: np.ndarray, y: np.ndarray, F: np.ndarray) -> Chunk:
+        """Steps just made, with the least margin met on them."""
+        margin = float(self._clock[MARGIN])
+        self.margin = min(self.margin, margin)
+        return Chunk(Status(status), t, y, F, margin)
+
+    def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """For methods whose steps always come with dense output: never asked for."""
+        raise NotImplementedError
+
+    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """States at times inside steps that were made without dense output, whose ends are t (c + 1,), y (c + 1, n)."""
+        step = np.searchsorted(t, times, side="right") - 1
+        result = y[step].copy()
+        off = np.flatnonzero(times != t[step])
+        if len(off):
+            steps, which = np.unique(step[off], return_inverse=True)
+            F = self.dense_output(t[steps], y[steps], t[steps + 1])
+            at = step[off]
+            result[off] = between(t[at], t[at + 1] - t[at], y[at], F[which], times[off])
+        return result
