@@ -69,6 +69,20 @@ FLOOR_PLAN = {
         "show",
     },
 }
+# the sub-rooms of numerics in order: each may import rooms above it
+NUMERICS = {
+    "machine": set(),
+    "vector_field": {"machine"},
+    "methods": {"machine", "vector_field"},
+    "policy": {"vector_field", "methods"},
+    "events": {"machine", "vector_field"},
+    "run": {"vector_field", "methods", "policy", "events"},
+    "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
+    "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "run"},
+    "sweep": {"policy", "events", "run", "ensembles"},
+    "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
+    "steady": set(),
+}
 EVERYONE_MAY_IMPORT = {"errors", "display", "spelling"}
 NAMESPACES = {"forms", "forces", "impacts", "penalties", "symmetry", "measures", "methods", "ensembles", "nouns"}
 UNBOUND = {"__init__", "__main__", "apps"} | NAMESPACES  # the front door and the apps may import anything
@@ -116,6 +130,33 @@ def floor_plan_complaints(path, source):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and name_of(node.func) in {"import_module", "__import__"}:
             yield f"{path.name}:{node.lineno}: {room} imports by name, which hides the arrow"
+
+
+def sub_room_complaints(path, source):
+    """Imports between sub-rooms of numerics that their table does not allow; those inside functions count."""
+    parts = path.relative_to(PACKAGE / "numerics").with_suffix("").parts
+    if parts == ("__init__",):
+        return
+    for line, module in (
+        (line, full)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom)
+        for line, full in _within(path, node)
+    ):
+        target = module.removeprefix("dalembert.numerics.").partition(".")[0]
+        if target not in NUMERICS[parts[0]] | {parts[0]}:
+            yield f"{'/'.join(parts)}:{line}: {parts[0]} imports {module}"
+
+
+def _within(path, node):
+    """(line, dotted module) of what one import takes from numerics; a name is counted as a module of its folder."""
+    package = ("dalembert", *path.relative_to(PACKAGE).parent.parts)
+    base = package[: len(package) - node.level + 1] if node.level else ()
+    module = ".".join((*base, *([node.module] if node.module else [])))
+    if module == "dalembert.numerics":
+        yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+    elif module.startswith("dalembert.numerics."):
+        yield node.lineno, module
 
 
 # --- text never becomes code -----------------------------------------------------------------------------------------
@@ -207,6 +248,20 @@ def relative(path):
 @pytest.mark.parametrize("path", FILES, ids=relative)
 def test_imports_follow_the_floor_plan(path):
     assert not list(floor_plan_complaints(path, path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "numerics").rglob("*.py")), ids=relative)
+def test_imports_follow_the_order_of_the_sub_rooms(path):
+    assert not list(sub_room_complaints(path, path.read_text(encoding="utf-8")))
+
+
+def test_the_sub_rooms_of_numerics_stand_in_order():
+    rooms = list(NUMERICS)
+    assert all(allowed <= set(rooms[: rooms.index(room)]) for room, allowed in NUMERICS.items())
+    there = {path.stem for path in (PACKAGE / "numerics").iterdir()} - {"__init__", "__pycache__"}
+    assert set(rooms) == there
+    essay = ast.get_docstring(ast.parse((PACKAGE / "numerics" / "__init__.py").read_text(encoding="utf-8")))
+    assert re.findall(r"^    ([a-z_]+)  +\S", essay, flags=re.MULTILINE)[: len(rooms)] == rooms
 
 
 @pytest.mark.parametrize("path", FILES, ids=relative)
@@ -342,6 +397,21 @@ def test_a_forbidden_import_is_found(file, source):
 )
 def test_an_allowed_import_passes(file, source):
     assert not list(floor_plan_complaints(PACKAGE / file, source))
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("numerics/machine/llvm.py", "from ..vector_field.field import Field"),
+        ("numerics/vector_field/kernel.py", "from ..methods.dop853.code import stepping"),
+        ("numerics/methods/dop853/stepper.py", "def f():\n    from ...run import simulate"),
+        ("numerics/methods/method.py", "from .. import policy"),
+        ("numerics/policy.py", "from .run.simulate import simulate"),
+        ("numerics/events/guard.py", "from dalembert.numerics.run import rest"),
+    ],
+)
+def test_a_step_down_between_sub_rooms_is_found(file, source):
+    assert list(sub_room_complaints(PACKAGE / file, source))
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,24 @@
-"""Equations -> Trajectory: the only place that compiles and steps; it never sees a principle."""
+"""From equations to motions. Eleven sub-rooms, each of which imports those above it alone:
+
+    machine         graph -> LLVM IR -> machine code: functions, linear solves, lanes, tangents, a cache on disk
+    vector_field    one set of equations compiled: dy/dt with its rank margin, the way back to the constraints
+    methods         how to step: Dop853, Radau, Taylor and the methods of fixed steps, as values with their steppers
+    policy          what a user may choose for a run: method, tolerances, stabilisation, limits
+    events          guards: their zeros on a path, and what holds at one instant
+    run             one motion: steps, events, jumps, rest, limits; then its columns and its audit
+    ensembles       many motions of the same equations, in the lanes of the vector registers
+    sensitivities   a motion with its derivatives by start values and parameters
+    sweep           grids and tables of starts and parameters, stored, resumed, on many cores
+    two_point       curves between given ends: shooting, and collocation that checks it
+    steady          steady motions and their eigenvalues, which need no integration
+
+The walk of one simulation goes down the list once and up again:
+
+    policy = Policy.of({"method": "radau"})           # words become values at the door
+    field = policy.field(equations, start)            # compiled on first use
+    stepper = policy.method.stepper(field, request)   # one integration under way
+    run = carry_out(stepper, scene)                   # chunk after chunk, cut where something happens
+    Trajectory(...), with audit.examine(...)          # names instead of rows, and a verdict
+
+Nothing here sees a principle: the integrator cannot favour one. `tests/test_architecture.py` holds the list.
+"""

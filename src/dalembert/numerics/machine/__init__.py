@@ -1,1 +1,15 @@
-"""From the expression graph to machine code: LLVM IR as text, compiled, kept on disk, called by address."""
+"""From the expression graph to machine code, without a word of mechanics.
+
+- ``function``: outputs on the graph, and a linear system that is solved on the way, as one function to be compiled.
+- ``llvm`` writes it as LLVM IR, for one state or for lanes (``real`` says which), with ``sincos`` and ``solve`` for
+  what processors lack; ``tangents`` writes it together with its derivatives.
+- ``library`` compiles IR, keeps the code in memory and, by ``objects``, on disk; ``calls`` calls it by its address,
+  from Python for many rows at once, and from numba's loops (``jit``, ``uncounted_arrays``).
+
+    text = Function((energy,)).text("f", {"x": ("y", 0), "vx": ("y", 1)})      # where each symbol lies
+    library = Library.compile({"f": text})
+    value_at(library.address("f"), t, state, parameters, 1)
+
+All compiled functions have one signature, ``f(t, y, p, out)``, four pointers: so loops that were compiled once serve
+every system.
+"""

@@ -1,1 +1,13 @@
-"""One run: steps, events and limits, gathered into a path with its audit."""
+"""One run: chunks of steps, cut where something happens, gathered into a path with its audit.
+
+- ``integrate`` is the loop. It asks the stepper for a chunk, the guards for what happens on it, and judges: go on, end,
+  or fail, and why.
+- What happens has a file each: ``contact`` (jumps, corners, jumps that pile up), ``rest`` (against a guard),
+  ``switching`` (a force jumps), ``grazing`` (a guard that only touches 0).
+- ``gathered`` holds what the loop changes, `Run`, and what it does not, `Scene`.
+- ``simulate`` is the door: it checks what was given, calls the loop, and names the ``columns``; ``audit`` looks at the
+  path again, without trust: constraints, energy against work, momenta.
+
+    run = carry_out(policy.method.stepper(field, request), Scene(field, policy, guards, until, pivots, keep, tick))
+    run.path(), run.marks, run.outcome
+"""
