@@ -201,7 +201,7 @@ SYSTEM = {
         lambda: system(T + sp.Function("V")(x)),
     ),
     "L holds a special function": ("E719", ValueError, lambda: nonholonomic(T - sp.gamma(x + 2))),
-    "L holds erf": ("E719", ValueError, lambda: nonholonomic(T - sp.erf(x))),
+    "L holds gamma": ("E719", ValueError, lambda: nonholonomic(T - sp.gamma(x))),
     "L holds an imaginary symbol": ("E719", ValueError, lambda: system(T + sp.Symbol("i", imaginary=True))),
     "L holds a bad name": ("E719", ValueError, lambda: system(T + sp.Symbol("x; import os"))),
     "L holds a dotted name": ("E719", ValueError, lambda: system(T + sp.Symbol("body.x"))),

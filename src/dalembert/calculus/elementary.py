@@ -1,28 +1,22 @@
-"""The elementary functions of the expression graph: one table of values and derivatives.
+"""The functions of the expression graph: one table. All that the library knows of a function stands in its row.
 
-Each operation is listed once with what every reader of the graph needs: how NumPy computes it, and its partial
-derivatives as expressions of the same graph. Comparisons yield 1.0 or 0.0; ``select(c, a, b)`` is a where c is not 0,
-else b.
+A row says how NumPy computes the operation, what its partial derivatives are as expressions of the same graph, where it
+is real, which dimensions it takes, and what it is in texts, SymPy, machine code, C and Python (`operation.Elementary`
+explains the columns). All other tables follow from this one: a new function is a new row. Comparisons yield 1.0 or 0.0;
+``select(c, a, b)`` is a where c is not 0, else b.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+import operator
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
-Partials = Callable[..., tuple[Any, ...]]
-
-
-@dataclass(frozen=True)
-class Elementary:
-    """One operation: `value` on NumPy arrays, `partials(y, *args)` as expressions, y being the operation's own node."""
-
-    arity: int
-    value: Callable[..., Any]
-    partials: Partials
+from . import sources
+from .operation import Domain, Elementary, Machine, Spelling, Value, whole_order
 
 
 def _call(name: str, *args: Any) -> Any:
@@ -39,45 +33,166 @@ def _power_partials(y: Any, a: Any, b: Any) -> tuple[Any, Any]:
     return b * _call("pow", a, b - 1), (0 * b if b.is_constant else y * _call("log", a))
 
 
+def _bessel_partials(y: Any, n: Any, a: Any) -> tuple[Any, Any]:
+    # J_0' = -J_1 ,  J_n' = (J_(n-1) - J_(n+1))/2 : regular at 0, unlike J_(n-1) - n J_n/a
+    above = _call("besselj", n + 1, a)
+    return 0 * n, -above if n.is_zero else (_call("besselj", n - 1, a) - above) / 2
+
+
 def _select(c: Any, a: Any, b: Any) -> Any:
     return np.where(np.asarray(c) != 0, a, b)
 
 
-def _compare(relation: Callable[..., Any]) -> Callable[..., Any]:
+def _compare(relation: Value) -> Value:
     return lambda a, b: np.where(relation(a, b), 1.0, 0.0)
 
 
-ELEMENTARY: dict[str, Elementary] = {
-    "+": Elementary(2, np.add, lambda y, a, b: (1, 1)),
-    "-": Elementary(2, np.subtract, lambda y, a, b: (1, -1)),
-    "*": Elementary(2, np.multiply, lambda y, a, b: (b, a)),
-    "/": Elementary(2, np.divide, lambda y, a, b: (1 / b, -y / b)),
-    "neg": Elementary(1, np.negative, lambda y, a: (-1,)),
-    "sqrt": Elementary(1, np.sqrt, lambda y, a: (1 / (2 * y),)),
-    "exp": Elementary(1, np.exp, lambda y, a: (y,)),
-    "log": Elementary(1, np.log, lambda y, a: (1 / a,)),
-    "pow": Elementary(2, np.power, _power_partials),
-    "sin": Elementary(1, np.sin, lambda y, a: (_call("cos", a),)),
-    "cos": Elementary(1, np.cos, lambda y, a: (-_call("sin", a),)),
-    "tan": Elementary(1, np.tan, lambda y, a: (1 + y * y,)),
-    "asin": Elementary(1, np.arcsin, lambda y, a: (1 / _call("sqrt", 1 - a * a),)),
-    "acos": Elementary(1, np.arccos, lambda y, a: (-1 / _call("sqrt", 1 - a * a),)),
-    "atan": Elementary(1, np.arctan, lambda y, a: (1 / (1 + a * a),)),
-    "atan2": Elementary(2, np.arctan2, lambda y, a, b: (b / (a * a + b * b), -a / (a * a + b * b))),
-    "sinh": Elementary(1, np.sinh, lambda y, a: (_call("cosh", a),)),
-    "cosh": Elementary(1, np.cosh, lambda y, a: (_call("sinh", a),)),
-    "tanh": Elementary(1, np.tanh, lambda y, a: (1 - y * y,)),
-    "asinh": Elementary(1, np.arcsinh, lambda y, a: (1 / _call("sqrt", a * a + 1),)),
-    "acosh": Elementary(1, np.arccosh, lambda y, a: (1 / _call("sqrt", a * a - 1),)),
-    "atanh": Elementary(1, np.arctanh, lambda y, a: (1 / (1 - a * a),)),
-    "abs": Elementary(1, np.abs, lambda y, a: (_call("sign", a),)),
-    "sign": Elementary(1, np.sign, _flat),
-    "floor": Elementary(1, np.floor, _flat),
-    "ceil": Elementary(1, np.ceil, _flat),
-    "min": Elementary(2, np.minimum, lambda y, a, b: (_call("le", a, b), _call("lt", b, a))),
-    "max": Elementary(2, np.maximum, lambda y, a, b: (_call("le", b, a), _call("lt", a, b))),
-    "lt": Elementary(2, _compare(np.less), _flat),
-    "le": Elementary(2, _compare(np.less_equal), _flat),
-    "eq": Elementary(2, _compare(np.equal), _flat),
-    "select": Elementary(3, _select, lambda y, c, a, b: (0 * c, _call("select", c, 1, 0), _call("select", c, 0, 1))),
-}
+def _scipy(name: str) -> Value:
+    """A function of `scipy.special`, which takes long to import."""
+
+    def value(*args: Any) -> Any:
+        from scipy import special
+
+        return getattr(special, name)(*args)
+
+    return value
+
+
+def _bessel_at(n: float, x: float) -> float:
+    if whole_order(n) is None:
+        raise ValueError
+    return float(_scipy("jv")(n, x))
+
+
+def _function(name: str, symbol: Any, value: Value, slope: Value, **more: Any) -> Elementary:
+    """A function of one number that is called the same everywhere; `slope(y, a)` is its derivative."""
+    usual: dict[str, Any] = {"machine": Machine("libm", name), "c": Spelling(name), "python": Spelling(f"math.{name}")}
+    usual |= {"plain": getattr(math, name, None), "spoken": True}
+    return Elementary(name, 1, value, lambda y, a: (slope(y, a),), symbol=symbol, **{**usual, **more})
+
+
+def _operator(name: str, value: Value, plain: Value, instruction: str, partials: Value, **more: Any) -> Elementary:
+    """Arithmetic, for which every language has a sign."""
+    arity = 1 if name == "neg" else 2
+    return Elementary(name, arity, value, partials, Machine("instruction", instruction), plain, **more)
+
+
+def _comparison(name: str, symbol: Any, value: Value, instruction: str, sign: str, **more: Any) -> Elementary:
+    c, python = f"({{0}} {sign} {{1}} ? 1.0 : 0.0)", f"(1.0 if {{0}} {sign} {{1}} else 0.0)"
+    spelt: dict[str, Any] = {"c": Spelling(pattern=c), "python": Spelling(pattern=python), "flat": True}
+    return Elementary(
+        name, 2, _compare(value), _flat, Machine("comparison", instruction), symbol=symbol, **spelt, **more
+    )
+
+
+def _raising(name: str) -> Spelling:
+    return Spelling(f"math.{name}", raises=True)
+
+
+_UNIT, _POSITIVE = Domain(-1, 1), Domain(0, poles=(0,))
+_SAME: dict[str, Any] = {"takes": "anything", "gives": "same"}
+_ALIKE: dict[str, Any] = {"takes": "alike", "gives": "same"}
+
+_ROWS = (
+    _operator("+", np.add, operator.add, "fadd", lambda y, a, b: (1, 1), commutative=True),
+    _operator("-", np.subtract, operator.sub, "fsub", lambda y, a, b: (1, -1)),
+    _operator("*", np.multiply, operator.mul, "fmul", lambda y, a, b: (b, a), commutative=True),
+    _operator("/", np.divide, operator.truediv, "fdiv", lambda y, a, b: (1 / b, -y / b)),
+    _operator("neg", np.negative, operator.neg, "fneg", lambda y, a: (-1,)),
+    _function(
+        "sqrt", sp.sqrt, np.sqrt, lambda y, a: 1 / (2 * y),
+        domain=Domain(0), machine=Machine("intrinsic", "sqrt"), python=_raising("sqrt"),
+    ),
+    _function(
+        "exp", sp.exp, np.exp, lambda y, a: y,
+        machine=Machine("intrinsic", "exp"), python=Spelling("exp", sources.EXP),
+    ),
+    _function(
+        "log", sp.log, np.log, lambda y, a: 1 / a, synonyms=("ln",), domain=_POSITIVE,
+        takes="anything", gives="unknown", machine=Machine("intrinsic", "log"), python=_raising("log"),
+    ),
+    Elementary(
+        "pow", 2, np.power, _power_partials, Machine("intrinsic", "pow"), math.pow, domain=Domain(0),
+        c=Spelling("pow"), python=Spelling("power", sources.POWER),
+    ),
+    _function(
+        "sin", sp.sin, np.sin, lambda y, a: _call("cos", a), machine=Machine("sine"), python=_raising("sin"),
+    ),
+    _function(
+        "cos", sp.cos, np.cos, lambda y, a: -_call("sin", a), machine=Machine("cosine"), python=_raising("cos"),
+    ),
+    _function("tan", sp.tan, np.tan, lambda y, a: 1 + y * y, synonyms=("tg",), python=_raising("tan")),
+    _function(
+        "asin", sp.asin, np.arcsin, lambda y, a: 1 / _call("sqrt", 1 - a * a),
+        synonyms=("arcsin",), domain=_UNIT, python=_raising("asin"),
+    ),
+    _function(
+        "acos", sp.acos, np.arccos, lambda y, a: -1 / _call("sqrt", 1 - a * a),
+        synonyms=("arccos",), domain=_UNIT, python=_raising("acos"),
+    ),
+    _function("atan", sp.atan, np.arctan, lambda y, a: 1 / (1 + a * a), synonyms=("arctan",)),
+    Elementary(
+        "atan2", 2, np.arctan2, lambda y, a, b: (b / (a * a + b * b), -a / (a * a + b * b)),
+        Machine("libm", "atan2"), math.atan2, sp.atan2, spoken=True, synonyms=("arctan2",), takes="alike",
+        c=Spelling("atan2"), python=Spelling("math.atan2"),
+    ),
+    _function("sinh", sp.sinh, np.sinh, lambda y, a: _call("cosh", a), python=Spelling("sinh", sources.SINH)),
+    _function("cosh", sp.cosh, np.cosh, lambda y, a: _call("sinh", a), python=Spelling("cosh", sources.COSH)),
+    _function("tanh", sp.tanh, np.tanh, lambda y, a: 1 - y * y),
+    _function(
+        "asinh", sp.asinh, np.arcsinh, lambda y, a: 1 / _call("sqrt", a * a + 1), synonyms=("arcsinh", "arsinh"),
+    ),
+    _function(
+        "acosh", sp.acosh, np.arccosh, lambda y, a: 1 / _call("sqrt", a * a - 1),
+        synonyms=("arccosh", "arcosh"), domain=Domain(1), python=_raising("acosh"),
+    ),
+    _function(
+        "atanh", sp.atanh, np.arctanh, lambda y, a: 1 / (1 - a * a),
+        synonyms=("arctanh", "artanh"), domain=Domain(-1, 1, poles=(-1, 1)), python=_raising("atanh"),
+    ),
+    _function(
+        "erf", sp.erf, _scipy("erf"), lambda y, a: 2 / math.sqrt(math.pi) * _call("exp", -(a * a)),
+        machine=Machine("special", "erf"),
+    ),
+    Elementary(
+        "besselj", 2, _scipy("jv"), _bessel_partials, Machine("special", "jv"), _bessel_at, sp.besselj, spoken=True,
+        c=Spelling("besselj", sources.BESSEL_C), python=Spelling("besselj", sources.BESSEL), ordered=("J0", "J1"),
+    ),
+    _function(
+        "abs", sp.Abs, np.abs, lambda y, a: _call("sign", a), plain=abs, synonyms=("fabs",), **_SAME,
+        machine=Machine("intrinsic", "fabs"), c=Spelling("fabs"), python=Spelling("abs"),
+    ),
+    _function(
+        "sign", sp.sign, np.sign, lambda y, a: 0 * a, flat=True, synonyms=("sgn", "signum"), takes="anything",
+        machine=Machine("sign"), c=Spelling("sign", sources.SIGN_C), python=Spelling("sign", sources.SIGN),
+    ),
+    _function(
+        "floor", sp.floor, np.floor, lambda y, a: 0 * a, flat=True, plain=None, takes="anything", gives="unknown",
+        machine=Machine("intrinsic", "floor"), python=Spelling("floor", sources.FLOOR),
+    ),
+    _function(
+        "ceil", sp.ceiling, np.ceil, lambda y, a: 0 * a, flat=True, plain=None, takes="anything", gives="unknown",
+        synonyms=("ceiling",), machine=Machine("intrinsic", "ceil"), python=Spelling("ceil", sources.CEIL),
+    ),
+    Elementary(
+        "min", 2, np.minimum, lambda y, a, b: (_call("le", a, b), _call("lt", b, a)), Machine("intrinsic", "minimum"),
+        symbol=sp.Min, spoken=True, commutative=True, **_ALIKE,
+        c=Spelling("minimum", sources.MINIMUM_C), python=Spelling("minimum", sources.MINIMUM),
+    ),
+    Elementary(
+        "max", 2, np.maximum, lambda y, a, b: (_call("le", b, a), _call("lt", a, b)), Machine("intrinsic", "maximum"),
+        symbol=sp.Max, spoken=True, commutative=True, **_ALIKE,
+        c=Spelling("maximum", sources.MAXIMUM_C), python=Spelling("maximum", sources.MAXIMUM),
+    ),
+    _comparison("lt", sp.StrictLessThan, np.less, "olt", "<"),
+    _comparison("le", sp.LessThan, np.less_equal, "ole", "<="),
+    _comparison("eq", sp.Equality, np.equal, "oeq", "==", commutative=True),
+    Elementary(
+        "select", 3, _select, lambda y, c, a, b: (0 * c, _call("select", c, 1, 0), _call("select", c, 0, 1)),
+        Machine("select"), c=Spelling(pattern="({0} != 0.0 ? {1} : {2})"),
+        python=Spelling(pattern="({1} if {0} != 0.0 else {2})"),
+    ),
+)  # fmt: skip
+
+ELEMENTARY: dict[str, Elementary] = {row.name: row for row in _ROWS}
+OF_SYMPY: dict[type, Elementary] = {row.symbol: row for row in _ROWS if isinstance(row.symbol, type)}

@@ -18,6 +18,8 @@ from sympy.polys.domains import QQ
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyRing
 
+from .elementary import OF_SYMPY
+
 Poly = Any  # sympy.polys.rings.PolyElement
 Fraction = Any  # sympy.polys.fields.FracElement
 MOST_ATOMS = 24
@@ -30,7 +32,7 @@ _RATIOS = {
     sp.csc: lambda x: 1 / sp.sin(x),
     sp.tanh: lambda x: sp.sinh(x) / sp.cosh(x),
 }
-_SMOOTH = (sp.log, sp.asin, sp.acos, sp.atan, sp.asinh, sp.acosh, sp.atanh)
+_SMOOTH = tuple(symbol for symbol, row in OF_SYMPY.items() if row.arity == 1 and not row.flat)  # those left as they are
 
 
 class NotPolynomial(Exception):

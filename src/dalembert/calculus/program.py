@@ -6,8 +6,6 @@ Plain numbers go through Python's own arithmetic, a tenth of the cost of NumPy's
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,18 +17,7 @@ from .store import CONSTANT, SYMBOL, Graph
 
 _PLAIN = {float, int, bool, np.float64}
 _RAISED = (ZeroDivisionError, OverflowError, ValueError)
-_SCALAR: dict[str, Callable[..., Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "neg": operator.neg,
-    "abs": abs,
-    "pow": math.pow,
-    **{name: getattr(math, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan")},
-    **{name: getattr(math, name) for name in ("atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
-}
-_PLAINLY = {name: _SCALAR.get(name, elementary.value) for name, elementary in ELEMENTARY.items()}
+_PLAINLY = {name: row.scalar for name, row in ELEMENTARY.items()}
 Step = tuple[Callable[..., Any], int, Any, int]
 
 

@@ -6,37 +6,15 @@ Nothing is evaluated as text: each SymPy node becomes one graph operation, found
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 
 import sympy as sp
 
 from ..errors import InvalidValue
+from .elementary import OF_SYMPY
 from .graph import Graph, Node
+from .operation import HIGHEST_ORDER, whole_order
 
-_FUNCTIONS: dict[type, str] = {
-    sp.sin: "sin",
-    sp.cos: "cos",
-    sp.tan: "tan",
-    sp.asin: "asin",
-    sp.acos: "acos",
-    sp.atan: "atan",
-    sp.atan2: "atan2",
-    sp.sinh: "sinh",
-    sp.cosh: "cosh",
-    sp.tanh: "tanh",
-    sp.asinh: "asinh",
-    sp.acosh: "acosh",
-    sp.atanh: "atanh",
-    sp.exp: "exp",
-    sp.log: "log",
-    sp.Abs: "abs",
-    sp.sign: "sign",
-    sp.floor: "floor",
-    sp.ceiling: "ceil",
-    sp.StrictLessThan: "lt",
-    sp.LessThan: "le",
-    sp.Equality: "eq",
-}
 _SHORT = 6  # terms of a sum that has no long beginning to share
 _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
 
@@ -123,14 +101,17 @@ def _translate(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Nod
         return special(args, graph)
     if type(e) in _RECIPROCALS:
         return 1 / graph.apply(_RECIPROCALS[type(e)], *args)
-    operation = _FUNCTIONS.get(type(e))
-    if operation is None or (type(e) is sp.log and len(args) > 1):
+    row = OF_SYMPY.get(type(e))
+    if row is None or len(args) < row.arity or (len(args) > row.arity and not row.commutative):
         raise InvalidValue(
             "E719",
             f"{e} cannot be computed here: {type(e).__name__} is not one of the elementary functions",
-            "write it with + - * / ** and " + ", ".join(sorted(f.__name__ for f in _FUNCTIONS)),
+            "write it with + - * / ** and " + ", ".join(sorted(f.__name__ for f in OF_SYMPY)),
         )
-    return graph.apply(operation, *args)
+    if row.ordered and not (args[0].is_constant and whole_order(args[0].value) is not None):
+        fact = f"{e} cannot be computed here: its order {e.args[0]} is not a whole number from 0 to {HIGHEST_ORDER}"
+        raise InvalidValue("E719", fact, f"write {type(e).__name__}(0, x)")
+    return reduce(partial(graph.apply, row.name), args) if row.commutative else graph.apply(row.name, *args)
 
 
 def _number(e: sp.Basic, graph: Graph) -> Node:
@@ -176,8 +157,6 @@ def _fold(operation: str) -> Callable[[Sequence[Node], Graph], Node]:
 
 _SPECIAL: dict[type, Callable[[Sequence[Node], Graph], Node]] = {
     sp.Piecewise: _piecewise,
-    sp.Min: _fold("min"),
-    sp.Max: _fold("max"),
     sp.And: _fold("min"),
     sp.Or: _fold("max"),
     sp.Not: lambda args, graph: 1 - args[0],

@@ -29,12 +29,19 @@ class Series:
         outputs: the nodes.
         shake: relative size of the random errors.
         rng: their source.
+        highest: order up to which they are wanted.
     """
 
-    def __init__(self, outputs: Sequence[Node], shake: float = 0.0, rng: np.random.Generator | None = None) -> None:
+    def __init__(
+        self,
+        outputs: Sequence[Node],
+        shake: float = 0.0,
+        rng: np.random.Generator | None = None,
+        highest: int = 24,
+    ) -> None:
         self.outputs = tuple(outputs)
         self.partials: dict[int, tuple[tuple[Node, Node], ...]] = {}
-        order = _closed(list(outputs), self.partials)
+        order = _closed(list(outputs), self.partials, highest)
         self.coefficients: dict[int, list[float]] = {i: [] for i in order}
         self._steps = [(i, outputs[0].graph.nodes[i]) for i in order] if outputs else []
         self._shake, self._rng = shake, rng or np.random.default_rng(0)
@@ -83,18 +90,22 @@ def _algebraic(name: str, a: list[list[float]], y: list[float], j: int) -> list[
     return [float(np.float64(x) / below) for x in (a[0][j], *(-y[k] * a[1][j - k] for k in range(j)))]
 
 
-def _closed(outputs: list[Node], partials: dict[int, tuple[tuple[Node, Node], ...]]) -> list[int]:
-    """Indices of all nodes that are needed, those of the partial derivatives included, in an order of evaluation."""
-    while outputs:
+def _closed(outputs: list[Node], partials: dict[int, tuple[tuple[Node, Node], ...]], highest: int) -> list[int]:
+    """Indices of all nodes that are needed, those of the partial derivatives included, in an order of evaluation.
+
+    Where each derivative brings in a further one, those behind as many steps as there are orders count as numbers: the
+    order to which a derivative is used falls by one with each step.
+    """
+    for step in range(highest + 1 if outputs else 0):
         order = live(outputs)
         graph = outputs[0].graph
         new = [i for i in order if graph.nodes[i][0] not in _OWN_RULE and i not in partials]
         if not new:
             return order
         for i in new:
-            partials[i] = _derivatives(Node(graph, i))
+            partials[i] = _derivatives(Node(graph, i)) if step < highest else ()
         outputs = outputs + [f for i in new for pair in partials[i] for f in pair]
-    return []
+    return live(outputs)
 
 
 def _derivatives(node: Node) -> tuple[tuple[Node, Node], ...]:

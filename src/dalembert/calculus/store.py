@@ -12,7 +12,7 @@ from .elementary import ELEMENTARY
 
 CONSTANT, SYMBOL = "constant", "symbol"
 LEAVES = (CONSTANT, SYMBOL)
-_COMMUTATIVE = {"+", "*", "min", "max", "eq"}
+_COMMUTATIVE = {name for name, row in ELEMENTARY.items() if row.commutative}
 
 
 class Graph:

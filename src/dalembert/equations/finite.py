@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus.elementary import ELEMENTARY
 from ..calculus.graph import CONSTANT, SYMBOL, Node, live, values_of_all
 from ..errors import Singular
 
@@ -35,7 +36,7 @@ def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple
         node = Node(outputs[0].graph, i)
         if not np.all(np.isfinite(value[i])):
             args = [float(value[a.index]) for a in node.args]
-            outside = node.operation in ("sqrt", "log", "asin", "acos", "pow", "acosh", "atanh") and np.isnan(value[i])
+            outside = np.isnan(value[i]) and ELEMENTARY[node.operation].domain is not None
             shown = ", ".join(f"{a:.6g}" for a in args)
             return ("E402" if outside else "E401"), _words(node, shown, outside)
     return None

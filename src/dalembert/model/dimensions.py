@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from ..calculus.dimension import SECOND, Dimension
+from ..calculus.elementary import OF_SYMPY
 from ..calculus.frame import TIME
 from ..calculus.keys import by_name
 from ..calculus.quantity import dimension, wrong_dimension
@@ -23,8 +24,7 @@ from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean, w
 from .balance import Balance, Form
 from .names import key_name
 
-_OF_NUMBERS: tuple[type, ...] = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc, sp.asin, sp.acos, sp.atan, sp.exp)
-_OF_NUMBERS += (sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh, sp.atanh)
+_OF_NUMBERS = (sp.cot, sp.sec, sp.csc)  # besides those of the table
 _REMEDY = (
     "correct the term, or a unit in parameters={...} or units={...}\n"
     'a constant with a unit needs a name: parameters={"g": "9.81 m/s^2"}'
@@ -260,19 +260,24 @@ class _Walk:
             return math.prod((self._form(a, where) or Form() for a in e.args), start=Form())
         if isinstance(e, sp.Pow):
             return self._power(e, where)
-        if isinstance(e, sp.Abs):
-            return self._form(e.args[0], where)
-        if isinstance(e, sp.Min | sp.Max | sp.atan2):
-            alike = self._sum(e.args, e, where)
-            return Form() if isinstance(e, sp.atan2) else alike
         if isinstance(e, sp.Piecewise):
             return self._sum([branch for branch, _ in e.args], e, where)
+        row = OF_SYMPY.get(type(e))
+        takes = row.takes if row else "numbers" if isinstance(e, _OF_NUMBERS) else "anything"
+        gives = row.gives if row else "number" if isinstance(e, (*_OF_NUMBERS, sp.Heaviside)) else "unknown"
+        taken = self._arguments(e, takes, where)
+        return Form() if gives == "number" else taken if gives == "same" else self._unknown()
+
+    def _arguments(self, e: sp.Basic, takes: str, where: str) -> Form | None:
+        """What the arguments of a function demand; the dimension that they have in common."""
+        if takes == "alike":
+            return self._sum(e.args, e, where)
+        if takes == "anything":
+            forms = [self._form(argument, where) for argument in e.args]
+            return forms[0] if forms else None
         for argument in e.args:
-            if isinstance(e, _OF_NUMBERS):
-                self._number(argument, e, where)
-            else:
-                self._form(argument, where)
-        return Form() if isinstance(e, (*_OF_NUMBERS, sp.sign, sp.Heaviside)) else self._unknown()
+            self._number(argument, e, where)
+        return Form()
 
     def _literal(self, e: sp.Basic) -> Form | None:
         """0 has any dimension, a decimal or 10 may carry one; small fractions, powers of 2, sqrt(3), pi are numbers."""

@@ -118,7 +118,7 @@ class Substitution:
         """Taylor coefficients of X (k x m), G (m x m) and mu (m)."""
         k, kept, m = len(self.equations.space.velocities), list(self.equations.kept), len(self.equations.constraints)
         _, lengths, nodes = self._nodes
-        series, ends = Series(nodes, erring.shake, erring.rng), np.cumsum(lengths)[:-1]
+        series, ends = Series(nodes, erring.shake, erring.rng, self.levels), np.cumsum(lengths)[:-1]
         solution = _Solution(k, len(kept), m, erring)
         feed = dict(values)
         for j in range(self.levels):

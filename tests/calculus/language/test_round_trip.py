@@ -295,7 +295,6 @@ UNWRITABLE = {
     "a derivative": sp.Derivative(sp.Function("f")(t), t),
     "an integral": sp.Integral(sp.exp(-(x**2)), x),
     "gamma": sp.gamma(x),
-    "erf": sp.erf(x),
     "i": sp.I * x,
     "infinity": sp.oo,
     "nan": sp.nan,

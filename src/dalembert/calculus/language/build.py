@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import sympy as sp
 
+from ..elementary import OF_SYMPY
 from .fold import undefined
 from .functions import CONSTANTS, DOT, FUNCTIONS
 from .meaning import Scope
@@ -184,12 +185,7 @@ def fault(value: sp.Basic) -> str | None:
 
 _WORST_FIRST = ("E711", "E712", "E713", "E714")
 _UNREAL = (sp.re, sp.im, sp.arg, sp.AccumBounds, sp.core.numbers.ImaginaryUnit)
-_DOMAINS: dict[type, Callable[[float], bool]] = {
-    sp.asin: lambda x: abs(x) <= 1,
-    sp.acos: lambda x: abs(x) <= 1,
-    sp.acosh: lambda x: x >= 1,
-    sp.atanh: lambda x: abs(x) < 1,
-}
+_DOMAINS = {symbol: row.domain for symbol, row in OF_SYMPY.items() if row.domain is not None}
 
 
 def _fault(e: sp.Basic) -> str | None:
@@ -209,7 +205,7 @@ def _fault(e: sp.Basic) -> str | None:
     if type(e) in _DOMAINS:
         argument = e.args[0]
         known = argument.is_number and argument.is_comparable
-        return "E712" if known and not _DOMAINS[type(e)](float(argument)) else None
+        return "E712" if known and not _DOMAINS[type(e)].holds(float(argument)) else None
     return None
 
 

@@ -1,12 +1,16 @@
-"""The functions of the language: how many arguments each takes, its SymPy class, and its value at numbers."""
+"""The functions of the language: those of the table `ELEMENTARY`, and some that are written with them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
 import sympy as sp
+
+from ..elementary import ELEMENTARY
+from ..operation import EVERYWHERE, HIGHEST_ORDER, Domain, Elementary
 
 
 @dataclass(frozen=True)
@@ -17,22 +21,30 @@ class Function:
         least, most: how many arguments it takes; no `most` means any number.
         build: its SymPy class.
         value: the function of numbers; ValueError where it is not real.
-        domain: where it is real, for messages, or "".
+        domain: where it is real.
+        ordered: is its first argument a whole number that stands in the text, the order?
+        reserved: may no symbol have its name?
     """
 
     least: int
     most: int | None
     build: Callable[..., sp.Expr]
     value: Callable[..., float]
-    domain: str = ""
+    domain: Domain = EVERYWHERE
+    ordered: bool = False
+    reserved: bool = True
+
+    @classmethod
+    def of(cls, row: Elementary) -> Function:
+        """A function of the table; one that is commutative takes any number of arguments."""
+        assert row.symbol is not None
+        least, most = (1, None) if row.commutative else (row.arity, row.arity)
+        value = (lambda *x: reduce(row.scalar, x)) if row.commutative else row.scalar
+        return cls(least, most, row.symbol, value, row.domain or EVERYWHERE, bool(row.ordered))
 
 
-def _one(build: Callable[..., sp.Expr], value: Callable[..., float], domain: str = "") -> Function:
-    return Function(1, 1, build, value, domain)
-
-
-def _sign(x: float) -> float:
-    return float((x > 0) - (x < 0))
+def _pole(build: Callable[..., sp.Expr], value: Callable[..., float]) -> Function:
+    return Function(1, 1, build, value, Domain(poles=(0,)))
 
 
 def _step(x: float, at_zero: float = 0.5) -> float:
@@ -56,65 +68,29 @@ def _branches(*parts: sp.Basic) -> sp.Expr:
 
 
 FUNCTIONS: dict[str, Function] = {
-    "sin": _one(sp.sin, math.sin),
-    "cos": _one(sp.cos, math.cos),
-    "tan": _one(sp.tan, math.tan),
-    "cot": _one(sp.cot, lambda x: 1 / math.tan(x)),
-    "sec": _one(sp.sec, lambda x: 1 / math.cos(x)),
-    "csc": _one(sp.csc, lambda x: 1 / math.sin(x)),
-    "asin": _one(sp.asin, math.asin, "between -1 and 1"),
-    "acos": _one(sp.acos, math.acos, "between -1 and 1"),
-    "atan": _one(sp.atan, math.atan),
-    "atan2": Function(2, 2, sp.atan2, math.atan2),
-    "sinh": _one(sp.sinh, math.sinh),
-    "cosh": _one(sp.cosh, math.cosh),
-    "tanh": _one(sp.tanh, math.tanh),
-    "asinh": _one(sp.asinh, math.asinh),
-    "acosh": _one(sp.acosh, math.acosh, ">= 1"),
-    "atanh": _one(sp.atanh, math.atanh, "between -1 and 1"),
-    "exp": _one(sp.exp, math.exp),
-    "log": _one(sp.log, math.log, "> 0"),
-    "sqrt": _one(sp.sqrt, math.sqrt, ">= 0"),
-    "abs": _one(sp.Abs, abs),
-    "sign": _one(sp.sign, _sign),
-    "floor": _one(sp.floor, math.floor),
-    "ceil": _one(sp.ceiling, math.ceil),
-    "min": Function(1, None, sp.Min, lambda *x: min(x)),
-    "max": Function(1, None, sp.Max, lambda *x: max(x)),
+    **{name: Function.of(row) for name, row in ELEMENTARY.items() if row.spoken},
+    "cot": _pole(sp.cot, lambda x: 1 / math.tan(x)),
+    "sec": Function(1, 1, sp.sec, lambda x: 1 / math.cos(x)),
+    "csc": _pole(sp.csc, lambda x: 1 / math.sin(x)),
     "heaviside": Function(1, 2, sp.Heaviside, _step),
     "where": Function(2, None, _branches, _where),
+    **{
+        name: Function(1, 1, partial(row.symbol, n), partial(row.scalar, n), reserved=False)
+        for row in ELEMENTARY.values()
+        if row.symbol is not None
+        for n, name in enumerate(row.ordered)
+    },
 }
 
 CONSTANTS = {"pi": (sp.pi, math.pi)}
 WORDS = ("and", "or", "not")  # between the conditions of where(...)
 DOT = "dot"
-RESERVED = frozenset((*FUNCTIONS, *CONSTANTS, *WORDS, DOT))
+RESERVED = frozenset((*(name for name, f in FUNCTIONS.items() if f.reserved), *CONSTANTS, *WORDS, DOT))
 
 # What people write for them in other languages.
-ALIASES = {
-    "ln": "log",
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arcsinh": "asinh",
-    "arccosh": "acosh",
-    "arctanh": "atanh",
-    "arsinh": "asinh",
-    "arcosh": "acosh",
-    "artanh": "atanh",
-    "tg": "tan",
-    "ctg": "cot",
-    "ceiling": "ceil",
-    "fabs": "abs",
-    "sgn": "sign",
-    "signum": "sign",
-    "piecewise": "where",
-    "select": "where",
-    "if": "where",
-    "theta": "heaviside",
-    "step": "heaviside",
-}
+ALIASES = {other: name for name, row in ELEMENTARY.items() for other in row.synonyms}
+ALIASES |= {"ctg": "cot", "piecewise": "where", "select": "where", "if": "where"}
+ALIASES |= {"theta": "heaviside", "step": "heaviside"}
 
 
 def arity(f: Function) -> str:
@@ -124,6 +100,11 @@ def arity(f: Function) -> str:
     return (
         f"at least {f.least} argument" + "s" * (f.least > 1) if f.most is None else f"{f.least} or {f.most} arguments"
     )
+
+
+def is_order(text: str) -> bool:
+    """Is this text a whole number that can be the order of a function?"""
+    return text.isdigit() and text.isascii() and len(text) < 9 and int(text) <= HIGHEST_ORDER
 
 
 def fits(f: Function, count: int) -> bool:

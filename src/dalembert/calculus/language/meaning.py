@@ -10,8 +10,9 @@ from functools import cached_property
 import sympy as sp
 
 from ...errors import did_you_mean
+from ..operation import HIGHEST_ORDER
 from .characters import dotted_letter, rate_remedy
-from .functions import ALIASES, CONSTANTS, DOT, FUNCTIONS, WORDS, arity, conditions, fits
+from .functions import ALIASES, CONSTANTS, DOT, FUNCTIONS, WORDS, arity, conditions, fits, is_order
 from .refusal import TextError, UnknownText
 from .tokens import Token
 from .tree import Node
@@ -104,6 +105,9 @@ def _check_call(node: Node, scope: Scope) -> None:
         raise _unknown_function(node, scope)
     if not fits(f, count):
         raise scope.error("E708", f"{name} takes {arity(f)}, got {count}", _usage(name), node)
+    if f.ordered and not is_order(node.parts[0].bare.token.text):
+        fact = f"the order of {name} must be written as a whole number from 0 to {HIGHEST_ORDER}"
+        raise scope.error("E708", fact, _usage(name), node.parts[0])
     wanted = conditions(name, node.parts)
     for i, part in enumerate(node.parts):
         if part.bare.truth and i not in wanted:
@@ -114,6 +118,7 @@ def _check_call(node: Node, scope: Scope) -> None:
 
 def _usage(name: str) -> str:
     usual = {"atan2": "atan2(y, x)", "min": "min(a, b)", "max": "max(a, b)", "where": "where(x < 0, a, b)"}
+    usual |= {name: f"{name}(0, x)" for name, f in FUNCTIONS.items() if f.ordered}
     return f"write {usual.get(name, f'{name}(x)')}"
 
 

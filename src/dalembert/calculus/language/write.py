@@ -184,7 +184,9 @@ def _call(e: sp.Basic) -> str:
         return _where(e)
     name = _NAMES.get(type(e))
     if name is None:
-        raise _unwritable(f"{short(e)}, {type(e).__name__},", "the language has " + ", ".join(sorted(FUNCTIONS)))
+        raise _unwritable(
+            f"{short(e)}, {type(e).__name__},", "the language has " + ", ".join(sorted(RESERVED & FUNCTIONS.keys()))
+        )
     args: Sequence[sp.Basic] = e.args
     if isinstance(e, sp.Min | sp.Max):
         args = sorted(args, key=sp.default_sort_key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
@@ -11,27 +12,12 @@ from .listing import Listing, Task, unknown
 from .names import c_literal, identifiers, prefix, remark
 from .statements import Body, Language, helpers
 
-_MATH = ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh")
-_HELPERS = {
-    "minimum": "/* the smaller one, nan if either is */\n"
-    "static double minimum(double a, double b) { return a != a || a <= b ? a : b; }",
-    "maximum": "/* the larger one, nan if either is */\n"
-    "static double maximum(double a, double b) { return a != a || a >= b ? a : b; }",
-    "sign": "/* -1, 0 or 1 */\n"
-    "static double sign(double x) { return x == 0.0 || x != x ? x : (x > 0.0 ? 1.0 : -1.0); }",
-}
 C99 = Language(
-    calls={name: name for name in (*_MATH, "acosh", "atanh", "pow", "floor", "ceil", "sign")}
-    | {"min": "minimum", "max": "maximum", "abs": "fabs"},
+    calls={name: row.c.call for name, row in ELEMENTARY.items() if row.c.call},
     guarded={},
-    patterns={
-        "select": "({0} != 0.0 ? {1} : {2})",
-        "lt": "({0} < {1} ? 1.0 : 0.0)",
-        "le": "({0} <= {1} ? 1.0 : 0.0)",
-        "eq": "({0} == {1} ? 1.0 : 0.0)",
-    },
+    patterns={name: row.c.pattern for name, row in ELEMENTARY.items() if row.c.pattern},
     assign=lambda name, text: f"const double {name} = {text};",
-    helpers=_HELPERS,
+    helpers={row.c.call: row.c.source for row in ELEMENTARY.values() if row.c.source},
 )
 SOLVE = """/* x with matrix x = right in place of right, by elimination with pivots; 1 if the matrix is singular */
 static int solve(double *matrix, double *right, int n)

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+from ...calculus.elementary import ELEMENTARY
+
 _C_WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm
     bool complex imaginary true false main errno assert stdin stdout stderr unix linux i386 near far signgam abs labs
@@ -23,7 +25,8 @@ _PYTHON = """abs all any bool dict enumerate float int isinstance len list map m
     sorted str sum sys tuple zip type id iter input open vars dir hash"""
 _OWN = """t y p dy out rhs multipliers residual solve step main report read_arguments usage names values divide minimum
     maximum sign select power k1 k2 k3 k4 matrix right result PARAMETERS STATES START MULTIPLIERS RESIDUALS TIME"""
-RESERVED = frozenset(f"{_C_WORDS} {_MATH} {_PYTHON} {_OWN}".split()) | {*keyword.kwlist, *keyword.softkwlist}
+_CALLED = {spelling.call for row in ELEMENTARY.values() for spelling in (row.c, row.python)}
+RESERVED = frozenset(f"{_C_WORDS} {_MATH} {_PYTHON} {_OWN}".split()) | {*keyword.kwlist, *keyword.softkwlist} | _CALLED
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?(\w+)(?: WITH .*)?\Z")
 _LONGEST = 48
 

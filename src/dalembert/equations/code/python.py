@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
@@ -11,31 +12,14 @@ from .listing import Listing, Task, unknown
 from .names import identifiers, prefix, python_literal, remark
 from .statements import Body, Language, helpers
 
-_MATH = ("sqrt", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "asinh", "acosh", "atanh")
-_RAISING = ("sqrt", "log", "sin", "cos", "tan", "asin", "acos", "acosh", "atanh")
-_HELPERS = {
-    "exp": '''def exp(x):
-    """e^x, inf where it is too large."""
-    return _finite(math.exp, x)''',
+_RAISING = [name for name, row in ELEMENTARY.items() if row.python.raises]
+_HELPERS = {row.python.call: row.python.source for row in ELEMENTARY.values() if row.python.source}
+_HELPERS |= {
     "_finite": """def _finite(f, x):
     try:
         return f(x)
     except OverflowError:
         return math.inf""",
-    "sinh": '''def sinh(x):
-    """sinh x, inf with the sign of x where it is too large."""
-    return math.copysign(_finite(math.sinh, abs(x)), x)''',
-    "cosh": '''def cosh(x):
-    """cosh x, inf where it is too large."""
-    return _finite(math.cosh, x)''',
-    "power": '''def power(a, b):
-    """a^b, nan where it is not real."""
-    try:
-        return math.pow(a, b)
-    except OverflowError:
-        return math.inf if a > 0.0 else math.nan
-    except ValueError:
-        return math.inf if a == 0.0 else math.nan''',
     "divide": '''def divide(a, b):
     """a/b, inf or nan where b is 0."""
     if b != 0.0:
@@ -47,37 +31,15 @@ _HELPERS = {
         return f(x)
     except ValueError:
         return -math.inf if f is math.log and x == 0.0 else math.nan''',
-    "floor": '''def floor(x):
-    """The largest whole number that is not above x."""
-    return float(math.floor(x)) if math.isfinite(x) else x''',
-    "ceil": '''def ceil(x):
-    """The smallest whole number that is not below x."""
-    return float(math.ceil(x)) if math.isfinite(x) else x''',
-    "minimum": '''def minimum(a, b):
-    """The smaller one, nan if either is."""
-    return a if a != a or a <= b else b''',
-    "maximum": '''def maximum(a, b):
-    """The larger one, nan if either is."""
-    return a if a != a or a >= b else b''',
-    "sign": '''def sign(x):
-    """-1, 0 or 1."""
-    return x if x == 0.0 or x != x else math.copysign(1.0, x)''',
 }
 _HELPERS |= {
     f"real_{f}": f'def real_{f}(x):\n    """{f} x, nan where it is not real."""\n    return real(math.{f}, x)'
     for f in _RAISING
 }
 PYTHON = Language(
-    calls={name: f"math.{name}" for name in _MATH}
-    | {name: name for name in ("exp", "sinh", "cosh", "floor", "ceil", "sign")}
-    | {"pow": "power", "min": "minimum", "max": "maximum", "abs": "abs"},
+    calls={name: row.python.call for name, row in ELEMENTARY.items() if row.python.call},
     guarded={"/": "divide"} | {name: f"real_{name}" for name in _RAISING},
-    patterns={
-        "select": "({1} if {0} != 0.0 else {2})",
-        "lt": "(1.0 if {0} < {1} else 0.0)",
-        "le": "(1.0 if {0} <= {1} else 0.0)",
-        "eq": "(1.0 if {0} == {1} else 0.0)",
-    },
+    patterns={name: row.python.pattern for name, row in ELEMENTARY.items() if row.python.pattern},
     assign=lambda name, text: f"{name} = {text}",
     helpers=_HELPERS,
 )

@@ -17,7 +17,7 @@ from typing import Any
 import llvmlite
 from llvmlite import binding
 
-from . import objects, solve
+from . import objects, solve, special
 
 OPTIMISATION = 2
 MOST = 64  # libraries that a process holds on to without being asked
@@ -40,6 +40,7 @@ class Library:
         """
         if any(f"@{solve.SYMBOL}(" in text for text in functions.values()):
             solve.register()
+        special.register(functions.values())
         key = objects.key([*_setting(), *functions, *functions.values()])
         with _LOCK:  # llvmlite compiles one library at a time
             if key not in _LOADED:

@@ -10,12 +10,13 @@ Text that a user chose never enters the IR: values, arguments and symbols are nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...calculus.elementary import ELEMENTARY
 from ...calculus.graph import CONSTANT, SYMBOL, Node, live
-from . import sincos, solve
+from . import sincos, solve, special
 from .library import widest
 from .real import SCALAR, Real
 
@@ -24,12 +25,7 @@ Inputs = Mapping[str, tuple[str, int]]
 ARGUMENTS = ("t", "y", "p")
 LARGEST_SADDLE = 160  # the matrix lives on the stack: 160^2 doubles are 200 kB
 
-_ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv", "neg": "fneg"}
-_INTRINSIC = {name: name for name in ("sqrt", "exp", "log", "pow", "floor", "ceil")}
-_INTRINSIC |= {"abs": "fabs", "min": "minimum", "max": "maximum"}  # minimum, maximum: NaN if either is NaN
-_LIBM = {"tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"}
-_COMPARISON = {"lt": "olt", "le": "ole", "eq": "oeq"}
-_TRIGONOMETRIC = {"sin": 0, "cos": 1}  # place in the pair that `sincos` returns
+_TRIGONOMETRIC = {name: row.machine.kind for name, row in ELEMENTARY.items() if row.machine.kind in ("sine", "cosine")}
 
 
 _COPY = """define internal void @dalembert_copy(ptr %from, i64 %step_from, ptr %to, i64 %step_to, i64 %count) noinline {
@@ -80,17 +76,21 @@ class Body:
         self.declarations.add(f"declare {real} @{function}({', '.join([real] * len(args))})")
         return self.new(f"call {real} @{function}({', '.join(f'{real} {a}' for a in args)})")
 
-    def call_each(self, function: str, args: Sequence[str]) -> str:
-        """Call a function of doubles, lane by lane."""
+    def call_each(self, function: str, args: Sequence[str], more: Sequence[str] = ()) -> str:
+        """Call a function of doubles, lane by lane; `more` are further arguments with their types."""
         if self.real.width == 1:
-            return self.call(function, args)
-        self.declarations.add(f"declare double @{function}({', '.join(['double'] * len(args))})")
+            return self._call_one(function, args, more)
         result = "undef"
         for lane in range(self.real.width):
             parts = [self.new(f"extractelement {self.real.type} {a}, i32 {lane}") for a in args]
-            value = self.new(f"call double @{function}({', '.join(f'double {a}' for a in parts)})")
+            value = self._call_one(function, parts, more)
             result = self.new(f"insertelement {self.real.type} {result}, double {value}, i32 {lane}")
         return result
+
+    def _call_one(self, function: str, args: Sequence[str], more: Sequence[str]) -> str:
+        kinds = ["double"] * len(args) + [part.split()[0] for part in more]
+        self.declarations.add(f"declare double @{function}({', '.join(kinds)})")
+        return self.new(f"call double @{function}({', '.join([*(f'double {a}' for a in args), *more])})")
 
     def sine_and_cosine(self, x: str) -> tuple[str, str]:
         """(sin x, cos x), computed once for each x."""
@@ -193,21 +193,28 @@ def spread(body: Body, real: Real, number: str) -> str:
 
 def operation(body: Body, name: str, args: list[str]) -> str:
     """One operation of the table `ELEMENTARY`."""
-    if name in _ARITHMETIC:
-        return body.new(f"{_ARITHMETIC[name]} contract {body.real.type} {', '.join(args)}")
-    if name in _INTRINSIC:
-        return body.call(f"llvm.{_INTRINSIC[name]}.{body.real.suffix}", args)
-    if name in _TRIGONOMETRIC:
-        return body.sine_and_cosine(*args)[_TRIGONOMETRIC[name]]
-    if name in _LIBM:
-        return body.call_each(name, args)
-    if name in _COMPARISON:
-        return body.new(f"uitofp {body.real.mask} {_compare(body, _COMPARISON[name], *args)} to {body.real.type}")
-    if name == "select":
-        return _choose(body, _compare(body, "une", args[0], body.real.number(0.0)), *args[1:])
-    if name == "sign":
-        return _sign(body, *args)
-    raise KeyError(f"operation {name!r} has no translation to LLVM")
+    machine = ELEMENTARY[name].machine
+    return _WRITTEN[machine.kind](body, machine.name, args)
+
+
+def _arithmetic(body: Body, instruction: str, args: Sequence[str]) -> str:
+    return body.new(f"{instruction} contract {body.real.type} {', '.join(args)}")
+
+
+def _intrinsic(body: Body, name: str, args: Sequence[str]) -> str:
+    return body.call(f"llvm.{name}.{body.real.suffix}", args)
+
+
+def _special(body: Body, name: str, args: Sequence[str]) -> str:
+    return body.call_each(special.PREFIX + name, args, ["i32 0"] if special.takes_flag(name) else [])
+
+
+def _comparison(body: Body, relation: str, args: Sequence[str]) -> str:
+    return body.new(f"uitofp {body.real.mask} {_compare(body, relation, *args)} to {body.real.type}")
+
+
+def _select(body: Body, _: str, args: Sequence[str]) -> str:
+    return _choose(body, _compare(body, "une", args[0], body.real.number(0.0)), *args[1:])
 
 
 def _compare(body: Body, relation: str, a: str, b: str) -> str:
@@ -223,6 +230,19 @@ def _sign(body: Body, x: str) -> str:
     # sign x = x where x is 0 or NaN, else 1 with the sign of x
     one = body.call(f"llvm.copysign.{body.real.suffix}", [body.real.number(1.0), x])
     return _choose(body, _compare(body, "ueq", x, body.real.number(0.0)), x, one)
+
+
+_WRITTEN: dict[str, Callable[[Body, str, Sequence[str]], str]] = {
+    "instruction": _arithmetic,
+    "comparison": _comparison,
+    "intrinsic": _intrinsic,
+    "libm": Body.call_each,
+    "special": _special,
+    "sine": lambda body, _, args: body.sine_and_cosine(*args)[0],
+    "cosine": lambda body, _, args: body.sine_and_cosine(*args)[1],
+    "sign": lambda body, _, args: _sign(body, *args),
+    "select": _select,
+}
 
 
 def whole(name: str, arguments: Sequence[str], body: Body) -> str:

@@ -21,10 +21,9 @@ from ....calculus.graph import Node
 from ...machine.llvm import Inputs
 from .convolutions import VECTOR, WIDTH, Table, declaration
 from .point import Point
-from .recurrence import Convolution, Recurrences, Rule, Stream, Term, at_once, collected
+from .recurrence import HIGHEST, Convolution, Recurrences, Rule, Stream, Term, at_once, collected
 from .values import Saddle, function_text, solve_in_place, solved
 
-HIGHEST = 31  # order
 HEAD = 8  # where the coefficients begin in `out`: on the border of a vector
 LANES = 4  # the coefficients of one order take a multiple of so many places, so that loops over them need no rest
 

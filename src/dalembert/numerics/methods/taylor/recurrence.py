@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from ....calculus.elementary import ELEMENTARY
 from ....calculus.graph import CONSTANT, SYMBOL, Graph, Node, live
 
-FLAT = {"sign", "floor", "ceil", "lt", "le", "eq"}  # constant between jumps
+HIGHEST = 31  # order of a series
+FLAT = {name for name, row in ELEMENTARY.items() if row.flat}  # constant between jumps
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Recurrences:
         more: Callable[[Recurrences], dict[int, Rule]] | None = None,
     ) -> None:
         self.graph = outputs[0].graph
-        self._moving = set(moving)
+        self._moving, self._last = set(moving), False
         self._changing: dict[int, bool] = {}
         self.rules: dict[int, Rule] = {}
         further = more(self) if more else {}
@@ -121,7 +122,10 @@ class Recurrences:
         return [Node(self.graph, i) for i in sorted(found)]
 
     def changes(self, node: int) -> bool:
-        """Does a node have coefficients of order 1 and higher?"""
+        """Does a node have coefficients of order 1 and higher that a rule can use?"""
+        return self._varies(node) and (not self._last or node in self.rules or self.graph.nodes[node][0] == SYMBOL)
+
+    def _varies(self, node: int) -> bool:
         nodes, known = self.graph.nodes, self._changing
         stack = [node]
         while stack:
@@ -136,12 +140,17 @@ class Recurrences:
         return known[node]
 
     def _collect(self, waiting: list[Node]) -> None:
-        """Rules of the nodes and of all that these rules need in their turn."""
-        while waiting:
+        """Rules of the nodes and of all that these rules need in their turn.
+
+        A derivative that a rule brings in is used to one order less than the rule's own node. So where each derivative
+        brings in a further one (J_0, J_1, J_2, ...), those behind as many steps as there are orders count as numbers.
+        """
+        for generation in range(1, HIGHEST + 1):
             wanted = [Node(self.graph, i) for i in live(waiting)]
+            self._last = generation == HIGHEST
             waiting = []
             for node in wanted:
-                if node.index in self.rules or node.operation == SYMBOL or not self.changes(node.index):
+                if node.index in self.rules or node.operation == SYMBOL or not self._varies(node.index):
                     continue
                 rule = self.rules[node.index] = _rule(self, node)
                 waiting += [Node(self.graph, i) for i in rule.needs()]

@@ -9,8 +9,9 @@ import numpy as np
 from ...machine.calls import value_at
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import LAST, Code, Room, Rules, State, advance, repeat
-from .emission import HEAD, HIGHEST, LANES, padded
+from .emission import HEAD, LANES, padded
 from .path import SUMS
+from .recurrence import HIGHEST
 
 
 def order_for(rtol: float) -> int:

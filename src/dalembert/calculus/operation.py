@@ -1,0 +1,129 @@
+"""What is known of one operation of the expression graph: a row of the table in `elementary`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sympy as sp
+
+Value = Callable[..., Any]
+Partials = Callable[..., tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Where a function is real: its first argument lies between two numbers. At `poles` among these it is infinite."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    poles: tuple[float, ...] = ()
+
+    def holds(self, x: float) -> bool:
+        """Is the function real and finite there?"""
+        return self.low <= x <= self.high and x not in self.poles
+
+    @property
+    def bounded(self) -> bool:
+        """Is there a real number at which the function is not real?"""
+        return self.low > -math.inf or self.high < math.inf
+
+    def __str__(self) -> str:
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            return f"between {self.low:g} and {self.high:g}"
+        return f"{'>' if self.low in self.poles else '>='} {self.low:g}"
+
+
+EVERYWHERE = Domain()
+
+
+@dataclass(frozen=True)
+class Machine:
+    """How a processor computes it, in names that `numerics.machine` knows.
+
+    Attributes:
+        kind: one ``instruction`` or ``comparison``; an ``intrinsic`` of the compiler, for all lanes; a function of
+            the C library (``libm``) or of SciPy (``special``), called for each lane; or one of those written there.
+        name: of the instruction or function.
+    """
+
+    kind: Literal["instruction", "comparison", "intrinsic", "libm", "special", "sine", "cosine", "sign", "select"]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a programming language writes it.
+
+    Attributes:
+        call: the function that is called; "" for an operator.
+        source: the text of that function where the language's own library lacks it.
+        pattern: instead of a call, a text in which {0}, {1}, ... are the arguments.
+        raises: in Python: does it raise ValueError where it is not real?
+    """
+
+    call: str = ""
+    source: str = ""
+    pattern: str = ""
+    raises: bool = False
+
+
+SIGN = Spelling()  # an operator
+
+
+@dataclass(frozen=True)
+class Elementary:
+    """One operation.
+
+    Attributes:
+        name: in the graph, and in the language of texts if it is `spoken`.
+        arity: how many arguments it takes.
+        value: of NumPy arrays.
+        partials: ``partials(y, *args)``, the derivative by each argument as an expression, y being its own node.
+        plain: the same as `value` for plain numbers, ValueError where it is not real; None where `value` serves.
+        symbol: SymPy's class or function.
+        spoken: may texts call it?
+        synonyms: what it is called elsewhere, for hints.
+        domain: where it is real; None for everywhere.
+        takes: what its arguments are: ``numbers``, quantities ``alike`` in dimension, or ``anything``.
+        gives: the dimension of its value: a ``number``, the ``same`` as its arguments', or ``unknown``.
+        machine: how machine code computes it.
+        c, python: how programs write it.
+        flat: is it constant between jumps?
+        commutative: is the order of its arguments of no importance? Then texts may hand it any number of them.
+        ordered: for a family of functions, whose first argument is a whole number that says which one: texts may also
+            call the first few by these names.
+    """
+
+    name: str
+    arity: int
+    value: Value
+    partials: Partials
+    machine: Machine
+    plain: Value | None = None
+    symbol: Callable[..., sp.Expr] | None = None
+    spoken: bool = False
+    synonyms: tuple[str, ...] = ()
+    domain: Domain | None = None
+    takes: Literal["numbers", "alike", "anything"] = "numbers"
+    gives: Literal["number", "same", "unknown"] = "number"
+    c: Spelling = SIGN
+    python: Spelling = SIGN
+    flat: bool = False
+    commutative: bool = False
+    ordered: tuple[str, ...] = ()
+
+    @property
+    def scalar(self) -> Value:
+        """Its value at plain numbers."""
+        return self.plain or self.value
+
+
+def whole_order(order: float) -> int | None:
+    """The order of a function of a family as an integer; None if it is no whole number from 0 to `HIGHEST_ORDER`."""
+    return int(order) if 0 <= order <= HIGHEST_ORDER and order == int(order) else None
+
+
+HIGHEST_ORDER = 64

@@ -1,0 +1,111 @@
+"""Functions that C or Python lack, as the text that a program of theirs carries along.
+
+Where a number leaves the reals or becomes too large they yield nan and inf, as machine code does.
+"""
+
+from __future__ import annotations
+
+EXP = '''def exp(x):
+    """e^x, inf where it is too large."""
+    return _finite(math.exp, x)'''
+SINH = '''def sinh(x):
+    """sinh x, inf with the sign of x where it is too large."""
+    return math.copysign(_finite(math.sinh, abs(x)), x)'''
+COSH = '''def cosh(x):
+    """cosh x, inf where it is too large."""
+    return _finite(math.cosh, x)'''
+POWER = '''def power(a, b):
+    """a^b, nan where it is not real."""
+    try:
+        return math.pow(a, b)
+    except OverflowError:
+        return math.inf if a > 0.0 else math.nan
+    except ValueError:
+        return math.inf if a == 0.0 else math.nan'''
+FLOOR = '''def floor(x):
+    """The largest whole number that is not above x."""
+    return float(math.floor(x)) if math.isfinite(x) else x'''
+CEIL = '''def ceil(x):
+    """The smallest whole number that is not below x."""
+    return float(math.ceil(x)) if math.isfinite(x) else x'''
+MINIMUM = '''def minimum(a, b):
+    """The smaller one, nan if either is."""
+    return a if a != a or a <= b else b'''
+MAXIMUM = '''def maximum(a, b):
+    """The larger one, nan if either is."""
+    return a if a != a or a >= b else b'''
+SIGN = '''def sign(x):
+    """-1, 0 or 1."""
+    return x if x == 0.0 or x != x else math.copysign(1.0, x)'''
+MINIMUM_C = """/* the smaller one, nan if either is */
+static double minimum(double a, double b) { return a != a || a <= b ? a : b; }"""
+MAXIMUM_C = """/* the larger one, nan if either is */
+static double maximum(double a, double b) { return a != a || a >= b ? a : b; }"""
+SIGN_C = """/* -1, 0 or 1 */
+static double sign(double x) { return x == 0.0 || x != x ? x : (x > 0.0 ? 1.0 : -1.0); }"""
+
+# J_n(x) in three ways [dlmf2010 (10.2.2)] [dlmf2010 (10.9.2)] [dlmf2010 (10.17.3)]:
+#     sum_k (-1)^k (x/2)^(n + 2k)/(k! (n + k)!)                           nothing cancels while x^2/4 <= n + 1
+#     1/pi int_0^pi cos(n a - x sin a) da                                 a midpoint rule errs by J_(2 points - n)(x)
+#     sqrt(2/(pi x)) (P cos w - Q sin w),  w = x - n pi/2 - pi/4          by descending powers of x
+BESSEL = '''def besselj(order, x):
+    """Bessel's function J of a whole order n >= 0."""
+    n, x = int(order), float(x)
+    if not math.isfinite(x):
+        return math.nan
+    if x * x <= 4.0 * (n + 1):
+        term = total = math.prod(x / 2.0 / k for k in range(1, n + 1))
+        for k in range(1, 24):
+            term *= -x * x / (4.0 * k * (n + k))
+            total += term
+        return total
+    if abs(x) < 25.0 + n * n:
+        points = 30 + n + int(abs(x))
+        angles = [math.pi * (k + 0.5) / points for k in range(points)]
+        return math.fsum(math.cos(n * a - x * math.sin(a)) for a in angles) / points
+    z, term, parts = abs(x), 1.0, [1.0, 0.0]
+    for k in range(1, 31):
+        term *= (4.0 * n * n - (2.0 * k - 1.0) ** 2) / (8.0 * k * z)
+        parts[k % 2] += (-1) ** (k // 2) * term
+    wave = [math.cos(z) + math.sin(z), math.sin(z) - math.cos(z)]
+    for _ in range(n % 4):
+        wave = [wave[1], -wave[0]]
+    value = (parts[0] * wave[0] - parts[1] * wave[1]) / math.sqrt(math.pi * z)
+    return -value if x < 0.0 and n % 2 else value'''
+BESSEL_C = """/* Bessel's function J of a whole order n >= 0 */
+static double besselj(double order, double x)
+{
+    const double pi = 3.14159265358979323846, z = fabs(x);
+    const int n = (int)order;
+    double total = 0.0, term = 1.0, parts[2] = {1.0, 0.0}, wave[2];
+    int k;
+    if (x * x <= 4.0 * (n + 1)) {
+        for (k = 1; k <= n; k++) term *= x / 2.0 / k;
+        for (k = 1; k < 25; k++) {
+            total += term;
+            term *= -x * x / (4.0 * k * (n + k));
+        }
+        return total;
+    }
+    if (z < 25.0 + n * n) {
+        const int points = 30 + n + (int)z;
+        for (k = 0; k < points; k++) {
+            const double a = pi * (k + 0.5) / points;
+            total += cos(n * a - x * sin(a));
+        }
+        return total / points;
+    }
+    for (k = 1; k < 31; k++) {
+        term *= (4.0 * n * n - (2.0 * k - 1.0) * (2.0 * k - 1.0)) / (8.0 * k * z);
+        parts[k % 2] += k / 2 % 2 ? -term : term;
+    }
+    wave[0] = cos(z) + sin(z);
+    wave[1] = sin(z) - cos(z);
+    for (k = 0; k < n % 4; k++) {
+        const double kept = wave[0];
+        wave[0] = wave[1];
+        wave[1] = -kept;
+    }
+    total = (parts[0] * wave[0] - parts[1] * wave[1]) / sqrt(pi * z);
+    return x < 0.0 && n % 2 ? -total : total;
+}"""
