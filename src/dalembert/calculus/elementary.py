@@ -10,36 +10,39 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
 
 from . import sources
-from .operation import Domain, Elementary, Machine, Spelling, Value, whole_order
+from .operation import Domain, Elementary, Machine, Spelling, Symbol, Value, whole_order
+
+if TYPE_CHECKING:
+    from .store import Node
 
 
-def _call(name: str, *args: Any) -> Any:
-    return args[0].graph.apply(name, *args)
+def _call(name: str, a: Node, *more: Node | float) -> Node:
+    return a.graph.apply(name, a, *more)
 
 
-def _flat(y: Any, *args: Any) -> tuple[Any, ...]:
+def _flat(y: Node, *args: Node) -> tuple[Node, ...]:
     """A piecewise constant function: every partial derivative is 0."""
     return tuple(0 * a for a in args)
 
 
-def _power_partials(y: Any, a: Any, b: Any) -> tuple[Any, Any]:
+def _power_partials(y: Node, a: Node, b: Node) -> tuple[Node, Node]:
     # d(a^b) = b a^(b-1) da + a^b log(a) db ; the second term is left out where b is a number
     return b * _call("pow", a, b - 1), (0 * b if b.is_constant else y * _call("log", a))
 
 
-def _bessel_partials(y: Any, n: Any, a: Any) -> tuple[Any, Any]:
+def _bessel_partials(y: Node, n: Node, a: Node) -> tuple[Node, Node]:
     # J_0' = -J_1 ,  J_n' = (J_(n-1) - J_(n+1))/2 : regular at 0, unlike J_(n-1) - n J_n/a
     above = _call("besselj", n + 1, a)
     return 0 * n, -above if n.is_zero else (_call("besselj", n - 1, a) - above) / 2
 
 
-def _select(c: Any, a: Any, b: Any) -> Any:
+def _select(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(np.asarray(c) != 0, a, b)
 
 
@@ -50,10 +53,11 @@ def _compare(relation: Value) -> Value:
 def _scipy(name: str) -> Value:
     """A function of `scipy.special`, which takes long to import."""
 
-    def value(*args: Any) -> Any:
+    def value(*args: np.ndarray) -> np.ndarray:
         from scipy import special
 
-        return getattr(special, name)(*args)
+        found: np.ndarray = getattr(special, name)(*args)
+        return found
 
     return value
 
@@ -64,7 +68,7 @@ def _bessel_at(n: float, x: float) -> float:
     return float(_scipy("jv")(n, x))
 
 
-def _function(name: str, symbol: Any, value: Value, slope: Value, **more: Any) -> Elementary:
+def _function(name: str, symbol: Symbol, value: Value, slope: Value, **more: Any) -> Elementary:
     """A function of one number that is called the same everywhere; `slope(y, a)` is its derivative."""
     usual: dict[str, Any] = {"machine": Machine("libm", name), "c": Spelling(name), "python": Spelling(f"math.{name}")}
     usual |= {"plain": getattr(math, name, None), "spoken": True}
@@ -77,7 +81,7 @@ def _operator(name: str, value: Value, plain: Value, instruction: str, partials:
     return Elementary(name, arity, value, partials, Machine("instruction", instruction), plain, **more)
 
 
-def _comparison(name: str, symbol: Any, value: Value, instruction: str, sign: str, **more: Any) -> Elementary:
+def _comparison(name: str, symbol: Symbol, value: Value, instruction: str, sign: str, **more: Any) -> Elementary:
     c, python = f"({{0}} {sign} {{1}} ? 1.0 : 0.0)", f"(1.0 if {{0}} {sign} {{1}} else 0.0)"
     spelt: dict[str, Any] = {"c": Spelling(pattern=c), "python": Spelling(pattern=python), "flat": True}
     return Elementary(
@@ -151,7 +155,7 @@ _ROWS = (
         synonyms=("arctanh", "artanh"), domain=Domain(-1, 1, poles=(-1, 1)), python=_raising("atanh"),
     ),
     _function(
-        "erf", sp.erf, _scipy("erf"), lambda y, a: 2 / math.sqrt(math.pi) * _call("exp", -(a * a)),
+        "erf", sp.erf, _scipy("erf"), lambda y, a: _call("exp", -(a * a)) * (2 / math.sqrt(math.pi)),
         machine=Machine("special", "erf"),
     ),
     Elementary(

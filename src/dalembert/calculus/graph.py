@@ -209,7 +209,7 @@ def values_of_all(outputs: Sequence[Node], values: Mapping[str, Any]) -> dict[in
 
 def _program(outputs: Sequence[Node]) -> Program:
     graph, key = outputs[0].graph, tuple(y.index for y in outputs)
-    programs = graph.memory.setdefault("programs", {})
+    programs: dict[tuple[int, ...], Program] = graph.memory.setdefault("programs", {})
     program = programs.get(key)
     if program is None:
         while len(programs) >= _PROGRAMS:

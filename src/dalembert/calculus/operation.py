@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import sympy as sp
 
+if TYPE_CHECKING:
+    from .store import Node
+
 Value = Callable[..., Any]
-Partials = Callable[..., tuple[Any, ...]]
+Partials = Callable[..., "tuple[Node | float, ...]"]
+Symbol = Callable[..., sp.Basic]
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class Elementary:
     partials: Partials
     machine: Machine
     plain: Value | None = None
-    symbol: Callable[..., sp.Expr] | None = None
+    symbol: Symbol | None = None
     spoken: bool = False
     synonyms: tuple[str, ...] = ()
     domain: Domain | None = None

@@ -13,12 +13,14 @@ rounding errors reach, and what is small can be told from what cancels.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from .elementary import ELEMENTARY
 from .graph import CONSTANT, SYMBOL, Node, live
 
+Key = tuple[Any, ...]  # a node's entry in the graph
 _OWN_RULE = {"+", "-", "*", "/", "neg", CONSTANT, SYMBOL}
 
 
@@ -57,7 +59,7 @@ class Series:
                 self.coefficients[i].append(value + error * sum(map(abs, terms)) if error else value)
         return np.array([self.coefficients[y.index][-1] for y in self.outputs])
 
-    def _next(self, i: int, key: tuple, j: int, symbols: Mapping[str, float]) -> list[float]:
+    def _next(self, i: int, key: Key, j: int, symbols: Mapping[str, float]) -> list[float]:
         """The terms that the coefficient of order j is the sum of."""
         if key[0] == SYMBOL:
             return [float(symbols.get(key[1], 0.0))]

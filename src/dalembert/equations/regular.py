@@ -53,7 +53,8 @@ def _nearby(equations: Any, values: Mapping[str, float]) -> np.ndarray:
     """The energies W_aa a little away from the start."""
     shift = {q.name: values[q.name] + _SHIFT * (1 + i / 7) for i, q in enumerate(equations.space.coordinates)}
     diagonal = [row[a] for a, row in enumerate(equations.machine.metric)]
-    return np.abs(np.array(evaluate(diagonal, {**values, **shift}), float))
+    energies: np.ndarray = np.abs(np.array(evaluate(diagonal, {**values, **shift}), float))
+    return energies
 
 
 def _weightless(numbers: Numbers, energy: np.ndarray) -> np.ndarray | None:

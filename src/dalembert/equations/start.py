@@ -62,12 +62,11 @@ class Start(Mapping[str, float]):
         return np.array(list(self.state.values()), float)
 
     def __str__(self) -> str:
-        show = lambda names: ", ".join(f"{n} = {self.state[n]:.10g}" for n in names) or "nothing"  # noqa: E731
         plain = [f"{n} = {v}" for n, v in self.given.items() if np.ndim(v) == 0]
         lines = [
             f"Start at t = {self.t:g}",
             f"  given    {', '.join(plain) or 'nothing'}",
-            f"  follows  {show(self.follows)}",
+            f"  follows  {', '.join(f'{n} = {self.state[n]:.10g}' for n in self.follows) or 'nothing'}",
         ]
         lines += [f"  taken    {name}: {why}" for name, why in self.conventions.items()]
         if self.changes:

@@ -68,7 +68,8 @@ def _slopes(system: Any, h: sp.Expr) -> np.ndarray:
         # V_a h_a / h_a h_a, with V = -L at u = 0
         found.append(-float(a @ b) / float(b @ b) if np.any(b) else np.nan)
     slopes = np.array(found)
-    return slopes[np.isfinite(slopes)]
+    finite: np.ndarray = slopes[np.isfinite(slopes)]
+    return finite
 
 
 def _along(E: list[list[Node]], slopes: list[Node], a: int) -> Node:

@@ -93,7 +93,8 @@ class RightHandSide:
             DalembertError: what `Equations.start` raises.
         """
         if start is None:
-            return self.equations.start(parameters=self.parameters, **given).vector
+            made: Start = self.equations.start(parameters=self.parameters, **given)
+            return made.vector
         complete: Start = state_of(self.equations, start, self.parameters)
         return complete.vector
 

@@ -156,8 +156,8 @@ class Reading:
 
 def _inside(e: sp.Expr) -> set[sp.Symbol]:
     """The t of functions of time alone, not of the time itself."""
-    marked = e.xreplace({f: sp.Dummy() for f in e.atoms(AppliedUndef)})
-    return {s for s in e.free_symbols if s.name == "t"} - marked.free_symbols
+    marked: set[sp.Symbol] = e.xreplace({f: sp.Dummy() for f in e.atoms(AppliedUndef)}).free_symbols
+    return {s for s in e.free_symbols if s.name == "t"} - marked
 
 
 def _square(E: sp.Matrix, q: Sequence[sp.Symbol]) -> list[int]:

@@ -57,7 +57,10 @@ def of_lagrangian(
                 f"hol_coneqs holds {e}, which is not a relation between positions",
                 "give it as one of nonhol_coneqs",
             )
-    read = lambda e, where: given.check(given.put(e), q, where)  # noqa: E731
+
+    def read(e: sp.Expr, where: str) -> sp.Expr:
+        return given.check(given.put(e), q, where)
+
     constraints = named([read(e, "a constraint") for e in (*held, *moving)], names)
     space = Space([name(f) for f in q], velocities)
     forces = _forces(rows, q, given)
