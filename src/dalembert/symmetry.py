@@ -26,6 +26,6 @@ from .model.symmetry import rotations as rotations
 from .model.symmetry import spin as spin
 from .model.symmetry import translations as translations
 from .model.symmetry import turns as turns
-from .reconstruction.gauge import gauge_momenta as gauge_momenta
+from .reconstruction.gauge_momenta import gauge_momenta as gauge_momenta
 from .reconstruction.holonomy import holonomy as holonomy
-from .reconstruction.reconstruct import reduced_start as reduced_start
+from .reconstruction.reduced_start import reduced_start as reduced_start

@@ -105,7 +105,7 @@ def test_a_base_at_a_pole_is_refused(disc):
 
 
 def test_a_way_that_is_too_long_ends(disc, monkeypatch):
-    from dalembert.reconstruction import gauge
+    from dalembert.reconstruction import gauge_momenta as gauge
 
     monkeypatch.setattr(gauge, "MOST", 20)
     with pytest.raises(da.DalembertError, match="E313 the transport to theta = 3 takes more than 20 evaluations"):

@@ -19,10 +19,12 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
+from ..equations import Start
 from ..errors import InvalidValue
+from ..geometry.reduce import Reduction
 from ..trajectory import Trajectory
-from .arguments import needs_path, needs_reduction
-from .loops import CLOSED, closing
+from .closed_loop import CLOSED, closing
+from .full_state import needs_path, needs_reduction
 from .reconstruct import reconstruct
 
 Displacement = dict[str, float | np.ndarray]
@@ -83,7 +85,7 @@ def _text(value: float | np.ndarray) -> str:
     return " ".join(f"{x:>15.8g}" for x in np.atleast_1d(value))
 
 
-def holonomy(reduction: Any, path: Trajectory, start: Any, period: float) -> Holonomy:
+def holonomy(reduction: Reduction, path: Trajectory, start: Start | Mapping[Any, Any], period: float) -> Holonomy:
     """Total and geometric displacement of the group over a period of the reduced motion.
 
     A coordinate of the shape that has changed by whole turns, 2 pi n, is back where nothing in the equations tells the
@@ -129,7 +131,7 @@ def _positive(period: Any) -> float:
     return value
 
 
-def _change(reduction: Any, path: Trajectory, t0: float, period: float) -> Displacement:
+def _change(reduction: Reduction, path: Trajectory, t0: float, period: float) -> Displacement:
     one, two = path.at(t0), path.at(t0 + period)
     turned = [a for a in reduction.given.space.attitudes.values() if set(a.coordinates) <= set(reduction.group)]
     inside = {q for a in turned for q in a.coordinates}
@@ -144,7 +146,7 @@ def _rotation(attitude: Any, columns: Mapping[str, Any]) -> Rotation:
     return Rotation.from_matrix(np.array(entries, float).reshape(3, 3))
 
 
-def _lifted(reduction: Any, path: Trajectory) -> Trajectory:
+def _lifted(reduction: Reduction, path: Trajectory) -> Trajectory:
     """The reduced path with the group's share of the velocities taken out."""
     system, graph = reduction.system, Graph()
     u = list(system.space.velocities)

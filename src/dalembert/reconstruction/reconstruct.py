@@ -1,105 +1,30 @@
-"""From the full motion's start to the reduced one's, and from a reduced motion back to the full one.
-
-Where the reduced velocities belong to a frame that the group leaves alone, qdot = E(q) u(q, v(t)). Coordinates on whose
-rates none depends in a circle are quadratures, in the order that this dependence allows; the rest is integrated.
-
-Where the frame was carried along from a slice, with the group's velocity zeta(t) there,
-
-    eta = Ad zeta ,    qdot = E X(q) eta ,    dAd^d_a/dt = -eta^c f^d_cb Ad^b_a .
-"""
+"""From a reduced motion back to the full one: the way that the reduction took, in the other direction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import sympy as sp
-from numpy.polynomial.legendre import leggauss, legint, legvander
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate
-from ..calculus.read import read
+from ..equations import Start
 from ..errors import InvalidValue
+from ..geometry.reduce import Reduction
 from ..trajectory import Marks, Trajectory
 from ..trajectory.storage import knots
-from .arguments import Full, full_start, needs_path, needs_reduction
-from .curves import Curve, solved
-from .slicing import Slice
-
-OFF = 1e-9  # relative: by how much two reduced states may differ that are to be the same
-NODES = 12  # of Gauss's rule on each step of the path
-HALVINGS, SERIES = 8, 1e-14  # of a step of the path at most; the size of the last coefficients at which a series ends
-Columns = Mapping[str, Any]
-Curves = Callable[[np.ndarray, Columns], Columns]
+from .carried_frame import along_carried_frame
+from .columns import Columns, Curves, Function
+from .from_slice import from_slice
+from .full_state import Full, full_start, needs_path, needs_reduction
+from .quadratures import along_frame
+from .reduced_start import OFF, reduced_state
 
 
-def reduced_start(reduction: Any, start: Any) -> dict[str, float]:
-    """The reduced state of a full one: values by name, the time ``t`` included, for the reduced system's `start`.
-
-    Args:
-        reduction: from `da.reduce`.
-        start: a `Start` of the full system, or a mapping of all its coordinates and velocities, in which ``t`` may
-            stand; other names in it, such as those of a path's further columns, count for nothing.
-
-    Raises:
-        WrongType: E101 no reduction, E241 no state, E204 a value that is no number.
-        UnknownName: E229, a parameter among the values.
-        InvalidValue: E203 not finite, E230 values that are missing, E231, E232, E238 a state that the constraints or
-            the space do not allow; E124, parameters at which the symmetry does not hold, or a pole of the reduced
-            velocities.
-    """
-    needs_reduction(reduction, "reduced_start")
-    full = full_start(reduction, start)
-    return {**_reduced(reduction, full.values), TIME.name: full.t or 0.0}
-
-
-def _reduced(reduction: Any, values: Columns) -> dict[str, float]:
-    """The reduced state by name."""
-    space, meaning = reduction.system.space, reduction.shape.meaning
-    left_alone = _Function([*meaning.values()])(values)
-    found = {q.name: float(v) for q, v in zip(meaning, left_alone, strict=True)}
-    names = [s.name for s in reduction.given.space.velocities]
-    there = values
-    if reduction.shape.crossing:
-        crossing, there = _at_slice(reduction, values)
-        found |= crossing
-    elif reduction.zeta is not None:
-        there = {**values, **_Carried.of(reduction, values).on_slice(values)}
-    # u = Z v
-    Z = np.array(_Function([*reduction.Z])({**there, **found}), float).reshape(len(names), len(space.velocities))
-    u = np.array([there[n] for n in names])
-    v = _coefficients(reduction, Z, u)
-    return found | {s.name: float(x) for s, x in zip(space.velocities, v, strict=True)}
-
-
-def _at_slice(reduction: Any, values: Columns) -> tuple[dict[str, float], Columns]:
-    """The coordinates on the slice, and the state there with its velocities if the frame is carried along."""
-    work = Slice(reduction, values)
-    q, M = work.to(values)
-    place = dict(zip(work.moved, map(float, q), strict=True))
-    crossing = {new.name: place[old.name] for old, new in reduction.shape.crossing.items()}
-    if reduction.zeta is None:
-        return crossing, values
-    v = np.linalg.solve(M, np.array([values[n] for n in work.names]))
-    return crossing, {**values, **place, **crossing, **dict(zip(work.names, map(float, v), strict=True))}
-
-
-def _coefficients(reduction: Any, Z: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """v with u = Z v (E124 if there is none)."""
-    if not Z.shape[1]:
-        return np.zeros(0)
-    v = np.linalg.lstsq(Z, u, rcond=None)[0] if np.isfinite(Z).all() else np.full(Z.shape[1], np.nan)
-    if not np.abs(Z @ v - u).max(initial=0.0) <= OFF * (1 + np.abs(u).max(initial=0.0)):
-        where = " or ".join(f"{pole} = 0" for pole in reduction.poles) or "a singular place"
-        raise InvalidValue(
-            "E124", f"the reduced velocities cannot tell this state: it lies at {where}", "run the full system there"
-        )
-    return np.asarray(v)
-
-
-def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = False) -> Trajectory:
+def reconstruct(
+    reduction: Reduction, path: Trajectory, start: Start | Mapping[Any, Any], *, lifted: bool = False
+) -> Trajectory:
     """The full motion whose reduced motion is `path`.
 
     Args:
@@ -124,7 +49,7 @@ def reconstruct(reduction: Any, path: Trajectory, start: Any, *, lifted: bool = 
     if not lifted:
         _check(reduction, path, full)
     values, names = full.values, tuple(s.name for s in reduction.given.space)
-    follow = _along_frame if reduction.zeta is None else _from_slice if reduction.shape.crossing else _carried
+    follow = along_frame if reduction.zeta is None else from_slice if reduction.shape.crossing else along_carried_frame
     curves, order = follow(reduction, path, values)
     _check_poles(reduction, path, {**values, **path.at(path.t), **curves(path.t, path.at(path.t))})
     dense = _Dense(path, curves, names, knots(path))
@@ -171,7 +96,7 @@ class _Dense:
         return np.column_stack([np.broadcast_to(columns[name], np.shape(t)) for name in self.names])
 
 
-def _check(reduction: Any, path: Trajectory, full: Full) -> None:
+def _check(reduction: Reduction, path: Trajectory, full: Full) -> None:
     """Refuse a path that does not begin at this start (E124)."""
     if reduction.system.constraints and path.provenance.get("principle") == "free":
         names = ", ".join(c.name for c in reduction.system.constraints)
@@ -184,7 +109,7 @@ def _check(reduction: Any, path: Trajectory, full: Full) -> None:
     t = float(path.t[0])
     if full.t is not None and abs(full.t - t) > 1e-12 * (1 + abs(t)):
         raise InvalidValue("E124", f"the path begins at t = {t:.10g}, the start is at t = {full.t:.10g}", again)
-    expected, first = _reduced(reduction, {**full.values, TIME.name: t}), path.at(t)
+    expected, first = reduced_state(reduction, {**full.values, TIME.name: t}), path.at(t)
     off = {n: abs(first[n] - v) for n, v in expected.items()}
     worst = max(off, key=lambda n: off[n], default="")
     if off and not off[worst] <= OFF * (1 + abs(expected[worst])):
@@ -195,9 +120,9 @@ def _check(reduction: Any, path: Trajectory, full: Full) -> None:
         )
 
 
-def _check_poles(reduction: Any, path: Trajectory, columns: Columns) -> None:
+def _check_poles(reduction: Reduction, path: Trajectory, columns: Columns) -> None:
     """E124: a path that went through a pole of the reduced velocities cannot be trusted behind it."""
-    for pole, value in zip(reduction.poles, _Function(reduction.poles)(columns), strict=True):
+    for pole, value in zip(reduction.poles, Function(reduction.poles)(columns), strict=True):
         sign = np.sign(np.broadcast_to(value, path.t.shape))
         passed = np.flatnonzero(sign[1:] * sign[:-1] <= 0)
         if len(passed):
@@ -206,265 +131,3 @@ def _check_poles(reduction: Any, path: Trajectory, columns: Columns) -> None:
                 f"at t = {path.t[passed[0] + 1]:.6g} the motion passes {pole} = 0, a pole of the reduced velocities",
                 "run the full system there, or reduce it in other velocities",
             )
-
-
-class _Function:
-    """Expressions as a function of named columns."""
-
-    def __init__(self, expressions: Sequence[sp.Expr]) -> None:
-        graph = Graph()
-        self._nodes = [read(e, graph) for e in expressions]
-
-    def __call__(self, values: Columns) -> list[Any]:
-        return list(evaluate(self._nodes, values)) if self._nodes else []
-
-
-# --- the frame is left alone ----------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Known:
-    """Columns known over time so far."""
-
-    path: Trajectory
-    fixed: dict[str, float]
-    curves: dict[str, Curve]
-
-    @property
-    def steps(self) -> np.ndarray:
-        """Times between which the path is smooth."""
-        t = knots(self.path)
-        return np.unique(np.concatenate([self.path.t, t[(t > self.path.t[0]) & (t < self.path.t[-1])]]))
-
-    def at(self, t: np.ndarray, reduced: Columns | None = None) -> dict[str, Any]:
-        flat = np.ravel(t)
-        columns = {**self.fixed, **(self.path.at(flat) if reduced is None else reduced), "t": flat}
-        columns |= {name: curve(flat) for name, curve in self.curves.items()}
-        return columns
-
-
-def _along_frame(reduction: Any, path: Trajectory, values: Columns) -> tuple[Curves, str]:
-    given = reduction.given.space
-    there = dict(zip(given.velocities, reduction.velocities, strict=True))
-    rates = {q: given.rates[q].xreplace(there) for q in reduction.group}
-    fixed = {k: v for k, v in values.items() if k not in given.by_name}
-    known = _Known(path, fixed, {})
-    order, left = [], list(rates)
-    while left:
-        ready = [q for q in left if not rates[q].free_symbols & set(left)]
-        for q in ready:
-            known.curves[q.name] = _quadrature(_Function([rates[q]]), known, values[q.name])
-        if not ready:  # a circle: all that is left, together
-            known.curves |= _integrated(given, rates, left, known, values)
-            order.append(f"{', '.join(q.name for q in left)} by integration")
-            break
-        order.append(f"{', '.join(q.name for q in ready)} by quadrature")
-        left = [q for q in left if q not in ready]
-    velocity = _Function(list(reduction.velocities))
-
-    def columns(t: np.ndarray, reduced: Columns) -> Columns:
-        now = known.at(t, reduced)
-        return {**now, **dict(zip((u.name for u in given.velocities), velocity(now), strict=True))}
-
-    return columns, ", then ".join(order)
-
-
-def _quadrature(rate: _Function, known: _Known, first: float) -> Curve:
-    """first + int rate dt: on each step the rate as Legendre's series through Gauss's nodes, integrated."""
-    if known.path.t[-1] == known.path.t[0]:
-        return lambda t: np.full(np.shape(t), first)
-    steps, c = _resolved(rate, known)
-    a, half = steps[:-1], np.diff(steps) / 2
-    series = legint(c.T, lbnd=-1) * half  # (NODES + 1, steps)
-    whole = first + np.concatenate([[0.0], np.cumsum(series.sum(axis=0))])  # P_k(1) = 1
-
-    def curve(t: np.ndarray) -> np.ndarray:
-        i = np.clip(np.searchsorted(steps, t, side="right") - 1, 0, len(a) - 1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            place = np.where(half[i] > 0, (t - a[i]) / np.where(half[i] > 0, half[i], 1.0) - 1, -1.0)
-        return np.asarray(whole[i] + np.einsum("nk,kn->n", legvander(place, NODES), series[:, i]))
-
-    return curve
-
-
-def _resolved(rate: _Function, known: _Known) -> tuple[np.ndarray, np.ndarray]:
-    """The path's steps, halved until the series converges on each, and its coefficients (steps, NODES)."""
-    x, w = leggauss(NODES)
-    steps = known.steps
-    for round_ in range(HALVINGS + 1):
-        half = np.diff(steps) / 2
-        t = steps[:-1, None] + half[:, None] * (1 + x)
-        values = np.broadcast_to(np.asarray(rate(known.at(t))[0], float), t.size).reshape(t.shape)
-        # c_k = (k + 1/2) int P_k f ,  exact for the interpolating polynomial
-        c = values * w @ legvander(x, NODES - 1) * (np.arange(NODES) + 0.5)
-        open_ = np.abs(c[:, -2:]).max(axis=1) > SERIES * np.abs(values).max(initial=1e-300)
-        if round_ == HALVINGS or not open_.any():
-            break
-        steps = np.sort(np.concatenate([steps, (steps[:-1] + half)[open_]]))
-    return steps, c
-
-
-def _integrated(
-    space: Any, rates: Mapping[Any, sp.Expr], left: Sequence[Any], known: _Known, values: Columns
-) -> dict[str, Curve]:
-    names = [q.name for q in left]
-    rate = _Function([rates[q] for q in left])
-    earlier = _Known(known.path, known.fixed, dict(known.curves))
-
-    def derivative(t: float, y: np.ndarray) -> np.ndarray:
-        now = {k: np.squeeze(v) for k, v in earlier.at(np.array([t])).items()}
-        return np.array(rate({**now, **dict(zip(names, y, strict=True))}), float)
-
-    sol = solved(derivative, known.path.t, np.array([values[n] for n in names]))
-    back = _Function([space.retraction.get(q, q) for q in left])
-
-    def column(i: int) -> Curve:
-        def curve(t: np.ndarray) -> np.ndarray:
-            y = dict(zip(names, sol(np.ravel(t)), strict=True))
-            return np.asarray(np.broadcast_to(back(y)[i], np.shape(np.ravel(t))))
-
-        return curve
-
-    return {name: column(i) for i, name in enumerate(names)}
-
-
-# --- from a slice with coordinates ----------------------------------------------------------------------------------
-
-
-def _from_slice(reduction: Any, path: Trajectory, values: Columns) -> tuple[Curves, str]:
-    """qdot = E(q) M v ,  dM/dt = M zeta^alpha B_alpha."""
-    work = Slice(reduction, values)
-    given = reduction.given.space
-    fixed = {k: v for k, v in values.items() if k not in given.by_name}
-    on_slice = _Function(list(reduction.velocities))
-    d, k = len(work.moved), work.k
-
-    def derivative(t: float, state: np.ndarray) -> np.ndarray:
-        now = {**fixed, **path.at(float(t)), "t": float(t)}
-        v = np.array(on_slice(now), float)
-        M = state[d:].reshape(k, k)
-        place = {**now, **dict(zip(work.moved, state[:d], strict=True))}
-        turning = np.einsum("a,acb->cb", work.zeta(now) @ v, work.turning)
-        return np.concatenate([work.rates(place, M @ v), (M @ turning).ravel()])
-
-    first = np.concatenate([[values[n] for n in work.moved], work.to(values)[1].ravel()])
-    sol = solved(derivative, path.t, first)
-
-    def columns(t: np.ndarray, reduced: Columns) -> Columns:
-        now, states = {**fixed, **reduced, "t": t}, sol(t)
-        v = np.array([np.broadcast_to(e, np.shape(t)) for e in on_slice(now)])
-        u = np.einsum("cbn,bn->cn", states[d:].reshape(k, k, -1), v)
-        return {**now, **dict(zip(work.moved, states[:d], strict=True)), **dict(zip(work.names, u, strict=True))}
-
-    return columns, f"{', '.join(work.moved)} by integration in the group"
-
-
-# --- the frame was carried along ------------------------------------------------------------------------------------
-
-
-class _Carried:
-    """The group's motion through the slice and away from it.
-
-    Attributes:
-        Ad: (g, g), what carries the generators from the slice to the start.
-    """
-
-    def __init__(self, reduction: Any, values: Columns) -> None:
-        self.reduction, self.values = reduction, dict(values)
-        self.Ad = np.eye(len(reduction.generators))
-        given = reduction.given.space
-        self.group = [q.name for q in reduction.shape.moved]
-        self.kept = [q.name for q in reduction.shape.kept]
-        E = sp.Matrix(given.anchor)
-        X = sp.Matrix([list(g.components) for g in reduction.generators]).T
-        rows = [given.coordinates.index(q) for q in reduction.shape.moved]
-        self._k, self._g = E.cols, X.cols
-        self._moves = _Function(list((E * X).extract(rows, range(X.cols))))
-        self._anchor = _Function(list(E))
-        self._zeta = _Function(list(reduction.zeta))
-        self._f = reduction.structure
-
-    @classmethod
-    def of(cls, reduction: Any, values: Columns) -> _Carried:
-        """With Ad from the slice to the group coordinates of a state."""
-        carried = cls(reduction, values)
-        carried.Ad = carried._to(np.array([values[n] for n in carried.group], float))
-        return carried
-
-    def moves(self, values: Columns) -> np.ndarray:
-        """Rates of the group's coordinates for each generator, (d, g)."""
-        return np.array(self._moves(values), float).reshape(len(self.group), self._g)
-
-    def turned(self, eta: np.ndarray, Ad: np.ndarray) -> np.ndarray:
-        """dAd^d_a/dt = -eta^c f^d_cb Ad^b_a."""
-        return np.asarray(-np.einsum("c,cbd,ba->da", eta, self._f, Ad))
-
-    def _to(self, q: np.ndarray) -> np.ndarray:
-        """Ad from the slice to the coordinates q, along the straight line between."""
-
-        def derivative(s: float, y: np.ndarray) -> np.ndarray:
-            now = {**self.values, **dict(zip(self.group, s * q, strict=True))}
-            eta = np.linalg.solve(self.moves(now), q)
-            return self.turned(eta, y.reshape(self._g, self._g)).ravel()
-
-        if not q.any():
-            return np.eye(self._g)
-        return solved(derivative, np.array([0.0, 1.0]), np.eye(self._g).ravel())(np.array([1.0])).reshape(self._g, -1)
-
-    def on_slice(self, values: Columns) -> dict[str, float]:
-        """The velocities on the slice of a full state: those whose group velocity and shape rates are the same."""
-        given = self.reduction.given.space
-        names = [u.name for u in given.velocities]
-        u = np.array([values[n] for n in names])
-        E = np.array(self._anchor(values), float).reshape(-1, self._k)
-        rates = dict(zip((q.name for q in given.coordinates), E @ u, strict=True))
-        eta = np.linalg.solve(self.moves(values), [rates[n] for n in self.group])
-        zeta = np.linalg.solve(self.Ad, eta)
-        there = {**values, **dict.fromkeys(self.group, 0.0)}
-        rows = np.array(self._zeta(there), float).reshape(self._g, self._k)
-        E_slice = np.array(self._anchor(there), float).reshape(-1, self._k)
-        kept = [i for i, q in enumerate(given.coordinates) if q.name in self.kept]
-        A = np.vstack([rows, E_slice[kept]])
-        y = np.linalg.lstsq(A, np.concatenate([zeta, [rates[n] for n in self.kept]]), rcond=None)[0]
-        return dict(zip(names, map(float, y), strict=True))
-
-
-def _carried(reduction: Any, path: Trajectory, values: Columns) -> tuple[Curves, str]:
-    work = _Carried.of(reduction, values)
-    given = reduction.given.space
-    fixed = {k: v for k, v in values.items() if k not in given.by_name}
-    on_slice = _Function(list(reduction.velocities))
-    names = [u.name for u in given.velocities]
-    d, g = len(work.group), len(reduction.generators)
-
-    def eta_at(now: Columns, Ad: np.ndarray) -> np.ndarray:
-        y = dict(zip(names, on_slice(now), strict=True))
-        zeta = np.array(work._zeta({**now, **dict.fromkeys(work.group, 0.0), **y}), float).reshape(g, -1)
-        return Ad @ (zeta @ np.array([float(y[n]) for n in names]))
-
-    def derivative(t: float, state: np.ndarray) -> np.ndarray:
-        q, Ad = state[:d], state[d:].reshape(g, g)
-        now = {**fixed, **path.at(float(t))}
-        eta = eta_at(now, Ad)
-        place = {**now, **dict(zip(work.group, q, strict=True))}
-        return np.concatenate([work.moves(place) @ eta, work.turned(eta, Ad).ravel()])
-
-    start = np.concatenate([[values[n] for n in work.group], work.Ad.ravel()])
-    sol = solved(derivative, path.t, start)
-
-    def columns(t: np.ndarray, reduced: Columns) -> Columns:
-        rows = []
-        for i, state in enumerate(sol(t).T):
-            here = {name: float(column[i]) for name, column in reduced.items()}
-            now = {**fixed, **here, **dict(zip(work.group, state[:d], strict=True))}
-            rates = dict(zip(work.group, work.moves(now) @ eta_at(now, state[d:].reshape(g, g)), strict=True))
-            shape = reduction.system.space
-            rates |= dict(
-                zip((q.name for q in shape.coordinates), _Function(list(shape.frame.rates))(now), strict=True)
-            )
-            E = np.array(work._anchor(now), float).reshape(-1, len(names))
-            u = np.linalg.lstsq(E, np.array([float(rates[q.name]) for q in given.coordinates]), rcond=None)[0]
-            rows.append([*(now[q.name] for q in given.coordinates), *u])
-        return dict(zip((s.name for s in given), np.array(rows, float).T, strict=True))
-
-    return columns, f"{', '.join(work.group)} by integration in the group"

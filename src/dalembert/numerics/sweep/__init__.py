@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import psutil
@@ -30,6 +30,9 @@ from .tables import Samples, Table, check_seed, samples, table
 from .task import Batch, Task, batches
 
 __all__ = ["Samples", "Table", "samples", "stored", "sweep", "table"]
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 OWN = (
     "starts",
@@ -68,7 +71,7 @@ def sweep(
     seed: int = 0,
     progress: bool = False,
     **options: Any,
-) -> Any:
+) -> xr.Dataset:
     """Run a grid or a table of starts and parameters.
 
     Args:

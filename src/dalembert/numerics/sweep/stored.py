@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ...errors import InvalidValue, MissingFile
 from ...trajectory.archive import Archive, as_path, opened, write
 from . import store
 from .packages import require
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 AXES = store.AXES
 
@@ -30,7 +33,7 @@ def keep_axes(path: Path, found: Any) -> None:
     write(path / AXES, {"about": text, **{f"axis_{i}": c.values for i, c in enumerate(coordinates.values())}})
 
 
-def stored(path: Any) -> Any:
+def stored(path: Any) -> xr.Dataset:
     """The Dataset of a finished sweep that `sweep` stored, without its equations.
 
     Raises:
@@ -48,7 +51,7 @@ def stored(path: Any) -> Any:
         return _dataset(folder, archive)
 
 
-def _dataset(folder: Path, axes: Archive) -> Any:
+def _dataset(folder: Path, axes: Archive) -> xr.Dataset:
     import xarray as xr
 
     group = store.open_results(folder)

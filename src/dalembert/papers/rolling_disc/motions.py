@@ -17,8 +17,9 @@ from ...numerics.run.simulate import simulate
 from ...numerics.steady import steady
 from ...principles.free import free
 from ...principles.nonholonomic import nonholonomic
-from ...reconstruction.gauge import gauge_momenta
-from ...reconstruction.reconstruct import reconstruct, reduced_start
+from ...reconstruction.gauge_momenta import gauge_momenta
+from ...reconstruction.reconstruct import reconstruct
+from ...reconstruction.reduced_start import reduced_start
 from ...trajectory import Trajectory
 from ..claim import Claim, Group, said, small
 from . import given

@@ -16,7 +16,8 @@ from ...numerics.run.simulate import simulate
 from ...principles.free import free
 from ...principles.impulsive import walls
 from ...principles.nonholonomic import nonholonomic
-from ...reconstruction.reconstruct import reconstruct, reduced_start
+from ...reconstruction.reconstruct import reconstruct
+from ...reconstruction.reduced_start import reduced_start
 from ...systems import symmetric_sphere as machine
 from ...trajectory import Trajectory
 from ..claim import Claim, Group, said

@@ -17,6 +17,8 @@ import numpy as np
 
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
+from ..geometry.reduce import Reduction
+from ..model.space import Space
 
 CLOSED = 1e-6  # relative: by how much a reduced motion may miss its beginning
 _PLACES, _SAME = 6, 1e-9
@@ -35,7 +37,7 @@ class Closing(NamedTuple):
     turns: dict[str, int]
 
 
-def closing(reduction: Any, parameters: Values, first: Mapping[str, Any], last: Mapping[str, Any]) -> Closing:
+def closing(reduction: Reduction, parameters: Values, first: Mapping[str, Any], last: Mapping[str, Any]) -> Closing:
     """How nearly the last state is the first one; a turn counts as closed where nothing tells it from none.
 
     Args:
@@ -62,7 +64,7 @@ def _gap(begin: Values, end: Values) -> float:
     return max((abs(end[n] - v) for n, v in begin.items()), default=0.0) / (size or 1.0)
 
 
-def _whole(space: Any, begin: Values, end: Values) -> dict[str, int]:
+def _whole(space: Space, begin: Values, end: Values) -> dict[str, int]:
     """Turns (not 0) of the coordinates that changed by 2 pi n; a coordinate of a direction or rotation is no angle."""
     held = {s for e in space.embedding for s in e.free_symbols}
     plain = [q.name for q in space.coordinates if q not in held]
@@ -71,7 +73,7 @@ def _whole(space: Any, begin: Values, end: Values) -> dict[str, int]:
     return {q: k for q, k in n.items() if k and left[q] <= CLOSED * max(1.0, abs(begin[q]), abs(end[q]))}
 
 
-def _negated(reduction: Any, begin: Values, end: Values) -> list[list[str]]:
+def _negated(reduction: Reduction, begin: Values, end: Values) -> list[list[str]]:
     """Names of the unit quaternions in the shape that came back with the other sign."""
     every = [[s.name for s in a.coordinates] for a in reduction.given.space.attitudes.values()]
     kept = [names for names in every if len(names) == 4 and set(names) <= set(begin)]
@@ -95,7 +97,7 @@ class _Move(NamedTuple):
 class _Same:
     """Do the reduced equations, and those that lead back, stay as they are when a place is moved?"""
 
-    def __init__(self, reduction: Any, parameters: Values) -> None:
+    def __init__(self, reduction: Reduction, parameters: Values) -> None:
         small, given, graph = reduction.system, reduction.given, Graph()
         spaces = small.space, given.space
         # rates of coordinates move along with them
@@ -123,5 +125,5 @@ class _Same:
         return bool(np.all((np.abs(sign * f - g) <= _SAME * (1 + size)) | (np.isnan(f) & np.isnan(g))))
 
 
-def _rows(space: Any) -> list[tuple[Any, list[Any]]]:
+def _rows(space: Space) -> list[tuple[Any, list[Any]]]:
     return [(q, list(space.anchor.row(i))) for i, q in enumerate(space.coordinates)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -19,26 +19,13 @@ from ..equations import Start
 from ..equations.scale import FLOOR
 from ..equations.start import TOLERANCE, read_attitude
 from ..errors import InvalidValue, UnknownName, WrongType
+from ..geometry.reduce import Reduction
+from ..model.system import System
 from ..trajectory import Trajectory
 from ..trajectory.storage import knots
 
 Values = dict[str, float]
 _COMPLETE = "complete the start: da.nonholonomic(system).start(...)"
-
-
-@runtime_checkable
-class Reduced(Protocol):
-    """What a reduction is, as far as numbers need it; see `dalembert.geometry.reduce.Reduction`."""
-
-    given: Any
-    system: Any
-    generators: Any
-    structure: Any
-    shape: Any
-    velocities: Any
-    zeta: Any
-    fixed: Any
-    way: Any
 
 
 @dataclass(frozen=True)
@@ -61,13 +48,13 @@ class Full:
         return {**self.parameters, **self.state, TIME.name: self.t or 0.0}
 
 
-def needs_reduction(given: Any, asked: str) -> None:
+def needs_reduction(given: object, asked: str) -> None:
     """Raises WrongType E101 for anything but a reduction."""
-    if not isinstance(given, Reduced):
+    if not isinstance(given, Reduction):
         raise WrongType("E101", f"{asked} needs a Reduction, not {type(given).__name__}", "da.reduce(system)")
 
 
-def needs_path(reduction: Any, path: Any, asked: str) -> None:
+def needs_path(reduction: Reduction, path: object, asked: str) -> None:
     """Refuse what is no run of the reduced system.
 
     Raises:
@@ -87,7 +74,7 @@ def needs_path(reduction: Any, path: Any, asked: str) -> None:
         raise InvalidValue("E307", f"{asked} needs the path between the samples", "leave dense out")
 
 
-def full_start(reduction: Any, start: Any, path: Trajectory | None = None) -> Full:
+def full_start(reduction: Reduction, start: Start | Mapping[Any, Any], path: Trajectory | None = None) -> Full:
     """The full state of a start, with every name and number checked, at the parameters of the path if there is one.
 
     Raises:
@@ -112,7 +99,7 @@ def _time(given: Mapping[Any, Any]) -> float | None:
     return quantity(given[TIME.name], TIME.name, SECOND).value if TIME.name in given else None
 
 
-def _parameters(reduction: Any, own: Mapping[str, float], path: Trajectory | None) -> Values:
+def _parameters(reduction: Reduction, own: Mapping[str, float], path: Trajectory | None) -> Values:
     run = {} if path is None else dict(path.provenance.get("parameters", {}))
     for name, value in run.items():
         if name in own and own[name] != value:
@@ -132,7 +119,7 @@ def _parameters(reduction: Any, own: Mapping[str, float], path: Trajectory | Non
     return found
 
 
-def _state(system: Any, given: Mapping[Any, Any]) -> Values:
+def _state(system: System, given: Mapping[Any, Any]) -> Values:
     space = system.space
     for name in given:
         if name in system.symbols:
@@ -151,7 +138,7 @@ def _state(system: Any, given: Mapping[Any, Any]) -> Values:
     return {s.name: found[s.name] for s in space}
 
 
-def _check_held(system: Any, values: Values) -> None:
+def _check_held(system: System, values: Values) -> None:
     """Refuse a state that is not on the space, or not on the constraints."""
     space = system.space
     for e in space.embedding:

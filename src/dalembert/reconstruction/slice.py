@@ -15,9 +15,8 @@ from it, with the group's velocity zeta on the slice and the velocities v there,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -27,9 +26,10 @@ from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Motion
 from ..calculus.read import read
 from ..errors import InvalidValue
-from .curves import solved
+from ..geometry.reduce import Reduction
+from .columns import Columns
+from .solved import solved
 
-Columns = Mapping[str, Any]
 FIRST = 0.7  # of a generator: how far a step goes that leaves a place from which no straight path leads to the slice
 
 
@@ -41,7 +41,7 @@ class Slice:
         values: parameters by name.
     """
 
-    def __init__(self, reduction: Any, values: Columns) -> None:
+    def __init__(self, reduction: Reduction, values: Columns) -> None:
         self.reduction, self.values = reduction, dict(values)
         self.space = reduction.given.space
         self.names = [u.name for u in self.space.velocities]

@@ -22,11 +22,14 @@ from ..calculus.algebra import Machine
 from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ..calculus.hamel import Motion
 from ..calculus.keys import by_name
+from ..calculus.linear import Factored
 from ..calculus.number import number
 from ..equations import Start
 from ..errors import InvalidValue, WrongType
-from .arguments import needs_reduction
-from .poles import pole_between
+from ..geometry.reduce import Reduction
+from ..model.space import Space
+from .full_state import needs_reduction
+from .poles_between import pole_between
 
 RTOL, ATOL = 1e-13, 1e-15
 MOST = 50_000  # evaluations of M in one transport
@@ -135,7 +138,7 @@ def _check_parameters(known: Mapping[str, float], own: Mapping[str, float]) -> N
             )
 
 
-def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | None = None) -> GaugeMomenta:
+def gauge_momenta(reduction: Reduction, at: float, parameters: Mapping[Any, Any] | None = None) -> GaugeMomenta:
     """The transported momenta of a reduced system.
 
     Args:
@@ -177,7 +180,7 @@ def gauge_momenta(reduction: Any, at: float, parameters: Mapping[Any, Any] | Non
     return found
 
 
-def _mover(space: Any) -> int:
+def _mover(space: Space) -> int:
     movers = [a for a in range(len(space.velocities)) if space.anchor[0, a] != 0]
     if len(movers) != 1:
         raise InvalidValue("E124", f"{len(movers)} velocities move the shape", "choose velocities of which one does")
@@ -204,14 +207,12 @@ def _linear(
 
 
 def _inverse(motion: Motion, G: list[list[Node]]) -> list[list[Node]]:
-    from ..calculus.linear import Factored
-
     factored = Factored.of(G)
     columns = [factored.solve([motion.one if i == j else motion.zero for i in range(len(G))]) for j in range(len(G))]
     return [[columns[j][i] for j in range(len(G))] for i in range(len(G))]
 
 
-def _check(space: Any, rates: list[Node], slack: list[Node], values: Mapping[str, float]) -> None:
+def _check(space: Space, rates: list[Node], slack: list[Node], values: Mapping[str, float]) -> None:
     rng = np.random.default_rng(41)
     for _ in range(_STATES):
         state = {**values, **space.sample(rng), "t": 0.0}
