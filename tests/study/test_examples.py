@@ -11,7 +11,7 @@ from dalembert.principles.named import named
 from dalembert.study import read
 from dalembert.systems import ball_on_turntable, chaplygin_sleigh, rolling_disc
 
-FOLDER = Path(__file__).resolve().parents[3] / "docs" / "files"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "files"
 NAMES = sorted(path.name for path in FOLDER.glob("*.toml"))
 
 
