@@ -21,7 +21,7 @@ BUDGET = {
     "imports inside functions, within a room": 76,
     "long functions": 22,
     "functions of many parameters": 28,
-    "Any": 2910,
+    "Any": 2930,
 }
 
 
