@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import DalembertError, InvalidValue
+from ..errors.surfaces import COMMAND
 from ..study.again import fit_of, tables_of
 from ..study.study import FitSpec, Study
 from . import perform
 from .assigning import assignments, value
-from .terminal import OF_COMMAND
-from .track import said
 
 _GLUED = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)((?:[^\W\d_]|°).*)\Z")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -60,10 +59,7 @@ def fits(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str
     try:
         return _changed(study, asked, file)
     except DalembertError as error:
-        for each in getattr(error, "problems", (error,)):
-            each.add_note(OF_COMMAND)
-        error.add_note(OF_COMMAND)
-        raise said(error) from None
+        raise error.on(COMMAND) from None
 
 
 def _changed(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str]]:

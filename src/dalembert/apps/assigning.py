@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors.surfaces import COMMAND
 from ..study.leaves import spread
 from ..study.study import CompareSpec, Study, SweepSpec
-from .terminal import OF_COMMAND
 
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
 
@@ -49,8 +49,7 @@ def _range(text: str, name: str) -> Any:
     try:
         return _axis(text, name)
     except DalembertError as error:
-        error.add_note(OF_COMMAND)
-        raise
+        raise error.on(COMMAND) from None
 
 
 def _axis(text: str, name: str) -> Any:

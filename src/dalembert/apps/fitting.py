@@ -8,14 +8,13 @@ from typing import Any
 from ..calculus.quantity import quantity
 from ..equations import Equations, Start
 from ..errors import DalembertError
+from ..errors.surfaces import COMMAND, FILE
 from ..record import Record
 from ..study.again import written_out
 from ..study.locate import OF_A_FIT, place_in
 from ..study.study import FitSpec, Study
 from ..study.values import recomputed
 from . import perform
-from .terminal import OF_COMMAND
-from .track import said
 
 _LACKING = ("E230", "E234")  # of a start: values are missing
 
@@ -65,9 +64,9 @@ def _check_units(study: Study, spec: FitSpec) -> None:
                 for dimension in filter(None, found):
                     study.system.fits({name: dimension})
             except DalembertError as error:
-                if spec.where is None:
-                    error.add_note(OF_COMMAND)
-                raise error.at(place_in(study.places, spec.where, table, name)) from None
+                raise error.on(COMMAND if spec.where is None else FILE).at(
+                    place_in(study.places, spec.where, table, name)
+                ) from None
 
 
 def models(study: Study, spec: FitSpec) -> dict[str, Equations]:
@@ -108,16 +107,14 @@ def fit(study: Study, spec: FitSpec, equations: Mapping[str, Equations], record:
         e = next(iter(equations.values()))
         return fit(e, record, start=_start(spec, e), parameters=parameters, progress=progress, **_search(spec))
     except DalembertError as error:
-        raise said(placed(study, spec, error)) from None
+        raise placed(study, spec, error) from None
 
 
 def placed(study: Study, spec: FitSpec, error: DalembertError) -> DalembertError:
     """The error with its place in the file; what options of the command asked for stands in no file."""
     of_the_fit = spec.where is None and error.code.startswith(OF_A_FIT)
     found = error if of_the_fit else study.locate(error, spec.where)
-    if spec.where is None and found.where is None:
-        found.add_note(OF_COMMAND)
-    return found
+    return found.on(COMMAND if spec.where is None and found.where is None else FILE)
 
 
 def _start(spec: FitSpec, e: Equations) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 from ..comparison import Comparison
 from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors.surfaces import COMMAND
 from ..event import Event
 from ..model.system import System
 from ..numerics.run.simulate import simulate
@@ -25,7 +26,6 @@ from ..study.values import Values
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
 from .compare import compare as side_by_side
-from .terminal import OF_COMMAND
 
 Assignments = Mapping[str, Any]
 
@@ -98,8 +98,7 @@ def changed(spec: Any, study: Study, given: Assignments, **more: Any) -> Any:
     try:
         return _changed(spec, study, given, more)
     except DalembertError as error:
-        error.add_note(OF_COMMAND)
-        raise
+        raise error.on(COMMAND) from None
 
 
 def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any]) -> Any:

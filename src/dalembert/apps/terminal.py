@@ -18,14 +18,13 @@ from typing import Any
 
 import click
 
-from ..errors import DalembertError, DalembertWarning, Place, Problems
+from ..errors import DalembertError, DalembertWarning, Place, Problems, surfaces
 
 OK, MODEL, COMMAND, RUN, INTERRUPTED = range(5)
 WIDTH = 80
 _OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 CONFINED = "DALEMBERT_CONFINED"  # set in the child process that works on a foreign file
-OF_COMMAND = "given with the command"  # a note to an error: what is wrong does not stand in the file
 ARGUMENTS, AS_JSON = "dalembert.arguments", "dalembert.json"  # keys of the context's notes
 
 
@@ -132,7 +131,8 @@ class Command(click.Command):
         except DalembertError as error:
             if debug:
                 raise
-            reply = _refusal(_of_file(error) if self.foreign else error)
+            unsaid = self.foreign and error.surface == surfaces.PYTHON
+            reply = _refusal(error.on(surfaces.FILE) if unsaid else error)
         except KeyboardInterrupt:
             click.echo("dalembert: interrupted; nothing is half-written, run the command again", err=True)
             ctx.exit(INTERRUPTED)
@@ -183,8 +183,8 @@ def _close_quietly() -> None:
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    if issubclass(category, DalembertWarning):
-        _print(folded(str(message)), err=True)
+    if isinstance(message, DalembertWarning):
+        _print(folded(message.on(surfaces.FILE)), err=True)
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------
@@ -194,13 +194,6 @@ def _refusal(error: DalembertError) -> Reply:
     """An error, or all problems of a file, as an answer."""
     problems = error.problems if isinstance(error, Problems) else (error,)
     return Reply(folded(str(error)), {"problems": [as_data(each) for each in problems]}, exit_code(error))
-
-
-def _of_file(error: DalembertError) -> DalembertError:
-    """The same in words of a file."""
-    from ..study.words import in_words_of_a_file
-
-    return in_words_of_a_file(error)
 
 
 def as_data(error: DalembertError) -> dict[str, Any]:
@@ -217,7 +210,7 @@ def as_place(place: Place) -> dict[str, Any]:
 def exit_code(error: DalembertError) -> int:
     """1 the model is wrong, 2 the command is wrong, 3 the run failed."""
     code = error.code
-    if OF_COMMAND in getattr(error, "__notes__", ()):
+    if error.surface == surfaces.COMMAND and error.where is None:
         return COMMAND
     if isinstance(error, Problems) or error.where or code in _OF_FILES or code[:2] in ("E1", "E2", "E7"):
         return MODEL

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sympy as sp
 
 from ..calculus.quantity import quantity
 from ..errors import DalembertError, DalembertWarning, InvalidValue
+from ..errors.remedies import Option
+from ..errors.surfaces import COMMAND, FILE
 from ..record import Record
 from ..study.study import FitSpec, Study
 from .recorded import recorded
-from .terminal import OF_COMMAND
-
-Rule = str | Callable[[re.Match[str]], str]
 
 
 def record(study: Study, spec: FitSpec, file: str) -> tuple[Record, list[str]]:
@@ -28,18 +26,20 @@ def record(study: Study, spec: FitSpec, file: str) -> tuple[Record, list[str]]:
     """
     if file == "-":
         error = InvalidValue("E510", "- is standard input, not a file", "save the track in a file and give its name")
-        error.add_note(OF_COMMAND)
-        raise error
+        raise error.on(COMMAND)
+    surface = COMMAND if spec.where is None else FILE
     read: dict[str, Any] = {key: list(v) if isinstance(v, tuple) else v for key, v in spec.read.items()}
     try:
         with warnings.catch_warnings(record=True) as doubts:
             warnings.simplefilter("always", DalembertWarning)
             found = recorded(file, uncertainty=dict(spec.uncertainty) or None, **read)
     except DalembertError as error:
-        if spec.where is None and error.where is None:
-            error.add_note(OF_COMMAND)
-        raise said(error) from None
-    return found, [*(in_words(str(doubt.message)) for doubt in doubts), *_units(study, spec, found)]
+        raise error.on(surface) from None
+    return found, [*(_told(doubt.message, surface) for doubt in doubts), *_units(study, spec, found)]
+
+
+def _told(doubt: Warning | str, surface: str) -> str:
+    return doubt.on(surface) if isinstance(doubt, DalembertWarning) else str(doubt)
 
 
 def _units(study: Study, spec: FitSpec, found: Record) -> Iterator[str]:
@@ -85,79 +85,9 @@ def _agree(column: str, unit: str, own: str) -> None:
     needs = quantity(f"1 {own}", column).dimension
     if needs is not None and has != needs:
         fact = f"{column} of the track is in {unit}, and what it shows is in {own}"
-        raise InvalidValue("E207", fact, f'correct the heading, or say what it shows: --column {column}="..."')
+        raise InvalidValue(
+            "E207", fact, ("correct the heading, or say what it shows: ", Option("columns", {column: "..."}))
+        )
     if size != 1:
         fact = f"{column} of the track is read in {unit}, and the file is in {own}"
         raise InvalidValue("E207", fact, "leave to = ... out of read")
-
-
-# --- in words of the command -----------------------------------------------------------------------------------------
-
-
-def said(error: DalembertError) -> DalembertError:
-    """The error with something to type on the command line, in place of Python."""
-    for each in getattr(error, "problems", (error,)):
-        each.remedy = in_words(each.remedy)
-    return error
-
-
-def in_words(text: str) -> str:
-    """Arguments of Python as options of the command."""
-    for pattern, rule in _RULES:
-        text = pattern.sub(rule, text)
-    return text
-
-
-def _each(option: str) -> Callable[[re.Match[str]], str]:
-    """``units={"x": "mm", "t": "ms"}`` as one option for each."""
-
-    def told(found: re.Match[str]) -> str:
-        pairs = re.findall(r'"([^"]+)": ("[^"]*"|[^,}]+)', found[1])
-        return " ".join(f"{option}{name}={value}" for name, value in pairs) or f"{option}NAME=VALUE"
-
-    return told
-
-
-def _names(option: str) -> Callable[[re.Match[str]], str]:
-    """``leave=["a", "b"]`` as one option."""
-
-    def told(found: re.Match[str]) -> str:
-        names = " ".join(re.findall(r"[^\s\"',]+", found[1]))
-        return f'{option}"{names}"'
-
-    return told
-
-
-_RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (re.compile(pattern), rule)
-    for pattern, rule in (
-        (r'time="NAME", or time=None if there are no times', "--read time=NAME"),
-        (r'gaps="refuse" or gaps="keep"', "--read gaps=keep"),
-        (r"\bsort=True", "--read sort=true"),
-        (r"\b(gaps|separator|decimal|scale|rotation)=(\"[^\"]*\")", r"--read \1=\2"),
-        (r"\bskip=(\d+)", r"--read skip=\1"),
-        (r"rotation=\{\(\"(\w+)\", \"(\w+)\"\): (\"[^\"]*\")\}", r'--read "rotation.\1 \2"=\3'),
-        (r"\b(?:leave|leave out)=\[([^\]]*)\]", _names("--read leave=")),
-        (r"\bcolumns=\[([^\]]*)\]", _names("--read columns=")),
-        (r"\bunits=\{([^}]*)\}", _each("--read units.")),
-        (r"\bscale=\{([^}]*)\}", _each("--read scale.")),
-        (r"\buncertainty=\{([^}]*)\}", _each("--uncertainty ")),
-        (r"\bcolumns=\{([^}]*)\}", _each("--column ")),
-        (r"\bpriors=\{name: \(mean, standard deviation\)\}", "--prior NAME=MEAN,DEVIATION"),
-        (r"\bpriors=\{\"(\w+)\": \(([^,]+), ([^)]+)\)\}", r"--prior \1=\2,\3"),
-        (r"\bbounds=\{\"(\w+)\": \(([^,]+), ([^)]+)\)\}", r"--bound \1=\2,\3"),
-        (r"parameters=\{'(\w+)': ([^}]+)\}", r"\1=\2"),
-        (r"\bfree=\[([^\]]*)\]", _names("--free ")),
-        (r"\bleave (\w+) out of units=", r"leave \1 out of units in read"),
-        (r"\b(?:leave it out of units=)", "leave it out of units in read"),
-        (r"\bstarts=(\d+)", r"--starts \1"),
-        (r"more starts=", "more --starts"),
-        (r"in start= or parameters=", "NAME=VALUE"),
-        # of a table
-        (r'(?:parameters|start) = \{ "?([\w()]+)"? = ([^ ]+) \}', r"\1=\2"),
-        (r'bounds = \{ (\w+) = \["([^"]*)", "([^"]*)"\] \}', r'--bound \1="\2,\3"'),
-        (r'priors = \{ (\w+) = \["([^"]*)", "([^"]*)"\] \}', r'--prior \1="\2,\3"'),
-        (r'columns = \{ (\w+) = ("[^"]*") \}', r"--column \1=\2"),
-        (r"principles = \[([^\]]*)\]", _names("--principles ")),
-    )
-)

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 import psutil
 
 from ..errors import InvalidValue
+from ..errors.remedies import Words
 
 SECONDS, GIBIBYTES = 60, 2
 _LOOK, _AGAIN, _GIB = 0.1, 2.0, 2**30  # seconds between looks, and until it is raised again if something swallowed it
@@ -26,7 +27,7 @@ class _Overrun(BaseException):
 
 
 @contextmanager
-def budget(what: str, remedy: str, limits: Mapping[str, int]) -> Iterator[None]:
+def budget(what: str, remedy: Words, limits: Mapping[str, int]) -> Iterator[None]:
     """Derive within `limits["seconds"]` and `limits["gibibytes"]`; inside another budget that one alone counts.
 
     Args:

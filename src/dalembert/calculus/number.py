@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from ..errors import DalembertError, InvalidValue, WrongType
+from ..errors.remedies import NoNumber
 from .text import short
 
 LARGEST = 1e100  # beyond it, and below 1/LARGEST, products soon leave the range of floating point
@@ -36,9 +37,7 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, Real | Fraction | Decimal):
         shown = short(value)
-        raise WrongType(
-            kind, f"{name} = {shown} is not a number but {type(value).__name__}", "give one finite real number"
-        )
+        raise WrongType(kind, (name, NoNumber(shown, type(value).__name__)), "give one finite real number")
     try:
         result = float(value)
     except OverflowError:

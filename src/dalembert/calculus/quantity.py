@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..errors import DalembertError, InvalidValue
+from ..errors.remedies import Option
 from .dimension import Dimension
 from .number import number
 from .text import short
@@ -113,7 +114,7 @@ def dimension(text: Any, name: str) -> Dimension:
     if isinstance(text, Dimension):
         return text
     if not isinstance(text, str) or len(text) > _LONGEST:
-        raise InvalidValue("E206", f"the unit of {name} is {short(text)}, not text", f'units={{{name!r}: "m"}}')
+        raise InvalidValue("E206", f"the unit of {name} is {short(text)}, not text", Option("units", {name: "m"}))
     if text.strip() in ("1", ""):
         return Dimension()
     unit = _unit(text.strip(), f"units[{name!r}] = {text!r}")
@@ -122,8 +123,10 @@ def dimension(text: Any, name: str) -> Dimension:
         raise InvalidValue(
             "E206",
             f"units[{name!r}] = {text!r} is {unit.factor:g} times the unit of base SI, in which numbers are kept",
-            f"units={{{name!r}: {base!r}}}, and give the value with its unit: "
-            f'{name}="{1 / unit.factor:g} {text.strip()}"',
+            (
+                *(Option("units", {name: base}), ", and give the value with its unit: "),
+                Option(name, f"{1 / unit.factor:g} {text.strip()}"),
+            ),
         )
     return unit.dimension
 
@@ -137,7 +140,10 @@ def _times(digits: str, name: str, factor: float) -> float:
 def wrong_dimension(name: str, found: object, needs: object) -> InvalidValue:
     """E207: a unit that does not fit."""
     found, needs = ("a number" if str(d) == "1" else str(d) for d in (found, needs))
-    return InvalidValue("E207", f"{name} is {found}, needs {needs}", f"give {name} in a unit that is {needs}")
+    remedy = f"give {name} in a unit that is {needs}"
+    if needs == "a number":
+        remedy = f'give {name} as a number, or as an angle: "30 deg"'
+    return InvalidValue("E207", f"{name} is {found}, needs {needs}", remedy)
 
 
 def _no_quantity(value: str, name: str) -> DalembertError:
@@ -152,7 +158,7 @@ def _no_quantity(value: str, name: str) -> DalembertError:
     try:
         number(value, name)
     except DalembertError as error:
-        return type(error)(error.code, error.fact, 'give a number without quotes, or one with its unit: "10 cm"')
+        return type(error)(error.code, error.told[0], 'give a number without quotes, or one with its unit: "10 cm"')
     raise AssertionError("text is no number")
 
 

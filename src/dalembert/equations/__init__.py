@@ -22,7 +22,7 @@ from ..calculus.linear import Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
 from ..display import html
 from ..errors import Note, Singular
-from ..spelling import typed
+from ..errors.remedies import Call, Principle
 from . import code, sheet, typeset
 from .complete import complete, state_of
 from .finite import require
@@ -230,8 +230,13 @@ class Equations:
             "E162",
             f"the form {self.principle} is singular at t = {values[TIME.name]:g}, the motion is not: here the "
             f"constraints do not determine {', '.join(names)} by the other velocities",
-            f"{typed(self.principle)}(system, dependent=(...)) with other velocities than {', '.join(names)}, "
-            "or da.forms.maggi(system), which is regular here",
+            (
+                *(
+                    Call(f"forms.{self.principle}", "system, dependent=(...)"),
+                    f" with other velocities than {', '.join(names)}, or ",
+                ),
+                *(Principle("maggi"), ", which is regular here"),
+            ),
             f"the pivot det(dphi/d({', '.join(names)})) is {share:.2g} of its greatest possible size, "
             f"less than {WEAK_PIVOT:g}",
         )

@@ -13,6 +13,7 @@ from ..calculus.graph import Node, evaluate, sqrt
 from ..calculus.rank import RANK_TOLERANCE, null_space, rank_of
 from ..calculus.read import read
 from ..errors import Singular
+from ..errors.remedies import Call, Code, Option
 from .finite import require
 from .form import Numbers
 
@@ -42,7 +43,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
             "E121",
             f"with these parameters the constraints have rank {everywhere}, with those of the system "
             f"{len(equations.kept)}: the equations were formed for the latter",
-            "form them anew: da.nonholonomic(system.changed(parameters={...}))",
+            ("give these values to the system: ", Option("parameters", Code("{...}"))),
         )
     if rank < len(equations.kept):
         names = [equations.constraints[i].name for i in equations.kept]
@@ -50,8 +51,10 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
             "E121",
             f"the constraints {', '.join(names)} have rank {rank} instead of {len(names)} {where}: "
             "the motion is not determined",
-            "start from another state nearby; or give the system equivalent={...}: "
-            "constraints that allow the same motions and keep their rank here",
+            (
+                *("start from another state nearby; or give the system ", Option("equivalent", Code("{...}"))),
+                ": constraints that allow the same motions and keep their rank here",
+            ),
         )
     if equations.states_of_multipliers:
         _check_bordered(equations, numbers, where)
@@ -123,5 +126,5 @@ def _check_kinetic(equations: Any, numbers: Numbers, where: str) -> None:
         "E237",
         f"the velocity ({velocity}) carries no kinetic energy {where}, though it does elsewhere: "
         "the chart is singular here",
-        "use coordinates that are regular here, for example da.rotation for an attitude",
+        ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude"),
     )

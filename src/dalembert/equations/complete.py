@@ -18,6 +18,7 @@ from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..calculus.text import short
 from ..errors import InvalidValue, Note, WrongType, warn
+from ..errors.remedies import Give, Option
 from .check import check_determined
 from .finite import require
 from .form import Numbers
@@ -57,7 +58,9 @@ def complete(
 ) -> Start:
     """Complete a consistent state, or refuse; see `Equations.start`."""
     if project is not None and not (isinstance(project, str) and project == "kinetic"):
-        raise InvalidValue("E307", f"project={short(project)} is not known", 'project="kinetic", or leave it out')
+        raise InvalidValue(
+            "E307", f"project={short(project)} is not known", (Option("project", "kinetic"), ", or leave it out")
+        )
     names = equations.states
     values = equations.system.values(parameters)
     given = dict(given) if vector is None else read_vector(vector, names, given)
@@ -123,12 +126,13 @@ def _fill(equations: Any, work: Completion) -> None:
         rows = {**positions, **phis} if not left else positions
         links = {n: sorted(symbols([row]) & {*left, *left_u}) for n, row in rows.items()}
         given = [n for n in equations.states if n in work.values and n not in work.follows]
-        refuse_free([*left, *left_u], work.follows, given, {n: v for n, v in links.items() if v})
+        rates = {str(u): str(q) for q, u in space.rates.items()}
+        refuse_free([*left, *left_u], work.follows, given, {n: v for n, v in links.items() if v}, rates)
     if missing:
         raise InvalidValue(
             "E234",
             f"the start needs {', '.join(missing)}: multipliers are initial data under this principle",
-            "give " + ", ".join(f"{n}=..." for n in missing),
+            Give(tuple(missing)),
         )
 
 
@@ -186,7 +190,7 @@ def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
             raise InvalidValue(
                 "E238",
                 f"{names}: {e} = {off:.6g}, must be 0" + (f" (norm {np.sqrt(1 + off):.6g})" if off > -1 else ""),
-                'normalise them, or ask for it: project="kinetic"',
+                ("normalise them, or ask for it: ", Option("project", "kinetic")),
             )
     for name, attitude in equations.space.attitudes.items():
         entries = _evaluate_map(equations, dict(enumerate(attitude.matrix)), values)
@@ -225,7 +229,7 @@ def _off(
     return InvalidValue(
         code,
         f"the constraint {constraint.name} does not hold at the start",
-        "\n".join([*repairs, 'or ask for the nearest consistent start: project="kinetic"']),
+        (*(f"{line}\n" for line in repairs), "or ask for the nearest consistent start: ", Option("project", "kinetic")),
         f"{constraint.name} = {expression} = {size}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..calculus.graph import evaluate
 from ..calculus.rank import RANK_TOLERANCE, null_space
 from ..errors import Singular
+from ..errors.remedies import Call
 from .check import SMALLEST, shown, spectrum
 from .form import Numbers
 
@@ -40,7 +41,7 @@ def check_regular(equations: Any, values: Mapping[str, float]) -> None:
             "E237",
             f"the velocity ({shown(equations.space.velocities, direction)}) carries no kinetic energy {where}, "
             "though it does nearby: the chart is singular here",
-            "use coordinates that are regular here, for example da.rotation for an attitude",
+            ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude"),
         )
 
 

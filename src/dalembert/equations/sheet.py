@@ -11,12 +11,13 @@ from ..calculus.budget import budget
 from ..calculus.latex import dotted, letter, letters
 from ..calculus.text import cut, folded, most
 from ..errors import InvalidValue
+from ..errors.remedies import Option
 from . import typeset
 
 COLUMNS = 80  # of a printed summary
 _NUMBERS = (
-    "start, evaluate and da.simulate work in numbers, without formulas; for more time: "
-    'da.System(..., limits={"seconds": 600, "gibibytes": 8})'
+    "start, evaluate and simulate work in numbers, without formulas; for more time: ",
+    Option("limits", {"seconds": 600, "gibibytes": 8}, "System"),
 )
 
 

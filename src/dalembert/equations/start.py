@@ -16,8 +16,10 @@ from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.number import number
 from ..calculus.text import TERMINAL, folded, most, short
 from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Give, Option, Principle
 
 TOLERANCE = 1e-9
+_IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _STEPS = 25
 
 
@@ -197,7 +199,7 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
         ) from None
     if R.shape == (4,):
         raise InvalidValue(
-            "E238", f"{name}: four numbers, but which comes first?", f"name them: {name}=dict(w=1, x=0, y=0, z=0)"
+            "E238", f"{name}: four numbers, but which comes first?", ("name them: ", Option(name, _IDENTITY))
         )
     if R.shape != (3, 3) or not np.isfinite(R).all():
         raise InvalidValue(
@@ -215,7 +217,7 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
 
 def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
     if set(given) != set("wxyz"):
-        raise InvalidValue("E238", f"{name}: a quaternion has the parts w, x, y, z", f"{name}=dict(w=1, x=0, y=0, z=0)")
+        raise InvalidValue("E238", f"{name}: a quaternion has the parts w, x, y, z", Option(name, _IDENTITY))
     from scipy.spatial.transform import Rotation
 
     quaternion = np.array([number(given[c], f"{name}[{c!r}]") for c in "xyzw"])
@@ -228,17 +230,20 @@ def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
 
 
 def refuse_free(
-    missing: Sequence[str], follows: Sequence[str], given: Sequence[str], links: Mapping[str, Sequence[str]]
+    missing: Sequence[str],
+    follows: Sequence[str],
+    given: Sequence[str],
+    links: Mapping[str, Sequence[str]],
+    rates: Mapping[str, str],
 ) -> None:
     """E230: values that neither were given nor follow."""
     detail = [f"given: {', '.join(given) or 'nothing'}; follows: {', '.join(follows) or 'nothing'}"]
     detail += [f"{row} links {', '.join(names)}: give all but one" for row, names in links.items() if len(names) > 1]
+    linked = " (those that a constraint links: all but one)" if any(len(n) > 1 for n in links.values()) else ""
     raise InvalidValue(
         "E230",
         f"free: {', '.join(missing)}",
-        "give "
-        + ", ".join(f"{n}=..." for n in missing)
-        + (" (those that a constraint links: all but one)" if any(len(n) > 1 for n in links.values()) else ""),
+        (Give(tuple(missing), rates), linked),
         "\n".join(detail),
     )
 
@@ -246,16 +251,18 @@ def refuse_free(
 def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], multipliers: Sequence[str]) -> None:
     """A start value with a name that nothing here bears (E229), or a multiplier out of place (E235, E236)."""
     if name in parameters:
-        raise UnknownName("E229", f"{name} is a parameter, not part of the state", f"parameters={{{name!r}: ...}}")
+        raise UnknownName("E229", f"{name} is a parameter, not part of the state", Option("parameters", {name: ...}))
     if name in multipliers:
         raise UnknownName(
-            "E235", f"{name}: multipliers are determined by the motion here", "leave it out, or use da.vakonomic"
+            "E235",
+            f"{name}: multipliers are determined by the motion here",
+            ("leave it out, or use ", Principle("vakonomic")),
         )
     if name.startswith("lam") and not set(multipliers) & set(known):
         raise UnknownName(
             "E235",
             f"{name}: multipliers are determined by the motion here, they are no part of the state",
-            "leave it out, or use da.vakonomic",
+            ("leave it out, or use ", Principle("vakonomic")),
         )
     if name.startswith("lam"):
         raise UnknownName(

@@ -207,7 +207,7 @@ def named_refusal(label: str, complete: Callable[[], Start]) -> Start:
     try:
         return complete()
     except DalembertError as error:
-        raise type(error)(error.code, f"{label}: {error.fact}", error.remedy, error.detail) from None
+        raise type(error)(error.code, (f"{label}: ", error.told[0]), error.told[1], error.detail) from None
 
 
 def _policy(options: Mapping[str, Any]) -> dict[str, Any]:

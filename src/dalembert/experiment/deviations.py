@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue
+from ..errors.remedies import Code, Option, Words
 from ..record import Record
 from ..trajectory import Trajectory
 from .series import listed
@@ -152,7 +153,8 @@ def _common(record: Record, path: Trajectory) -> tuple[str, ...]:
     found = tuple(name for name in record.names if name != record.time and name in path.names)
     if not found:
         told = f"the record has {', '.join(record.names)[:60]}, the path {', '.join(path.names)[:60]}"
-        raise InvalidValue("E549", "record and path have no column in common", "columns={old: new} renames", told)
+        remedy = (Option("columns", Code("{old: new}")), " renames")
+        raise InvalidValue("E549", "record and path have no column in common", remedy, told)
     return found
 
 
@@ -161,7 +163,7 @@ def _check_units(record: Record, names: tuple[str, ...], units: Mapping[str, str
         mine, other = record.units.get(name, ""), units.get(name, "")
         if mine and other and mine != other:
             fact = f"{name} is in {mine} in the record and in {other} in the path"
-            raise InvalidValue("E549", fact, f'da.recorded(..., to="{other}"), or the system in {mine}')
+            raise InvalidValue("E549", fact, (Option("read.to", other, "recorded"), f", or the system in {mine}"))
 
 
 def _check_times(record: Record, path: Trajectory) -> None:
@@ -171,11 +173,14 @@ def _check_times(record: Record, path: Trajectory) -> None:
     fact = f"the record's times {t[0]:g} to {t[-1]:g} lie outside the path's {first:g} to {last:g}"
     length = t[-1] - t[0]
     if length <= (last - first) * (1 + 1e-9):
-        remedy = f'begin where the path does: da.recorded(..., offset={{"{record.time}": {first - t[0]:.9g}}})'
+        remedy: Words = (
+            "begin where the path does: ",
+            Option("read.offset", {record.time: float(f"{first - t[0]:.9g}")}, "recorded"),
+        )
     elif length <= 1.1 * 1000 * (last - first) and length > 100 * (last - first):
-        remedy = f'are they milliseconds? da.recorded(..., units={{"{record.time}": "ms"}})'
+        remedy = ("are they milliseconds? ", Option("read.units", {record.time: "ms"}, "recorded"))
     else:
-        remedy = f"simulate for longer: until={t[-1]:g}; or take a part: record[:n]"
+        remedy = ("simulate for longer: ", Option("until", float(f"{t[-1]:g}")), "; or take a part: record[:n]")
     raise InvalidValue("E549", fact, remedy)
 
 
@@ -202,9 +207,12 @@ def check_units(record: Record, names: tuple[str, ...], model: np.ndarray) -> No
             raise InvalidValue("E549", fact, _factor(factor))
 
 
-def _factor(factor: float) -> str:
+def _factor(factor: float) -> Words:
     seen, run = FACTORS[factor]
-    return f"is one in {seen}, the other in {run}? give da.recorded(..., units=...), or to= the path's unit"
+    return (
+        *(f"is one in {seen}, the other in {run}? give ", Option("read.units", Code("..."), "recorded"), ", or "),
+        *(Option("read.to"), " the path's unit"),
+    )
 
 
 def _check_scale(pair: _Pair, least: float = 1.0) -> None:
@@ -240,7 +248,7 @@ def _check_start(pair: _Pair) -> None:
         )
 
 
-def _hint(pair: _Pair, row: int, i: int) -> str:
+def _hint(pair: _Pair, row: int, i: int) -> Words:
     """A factor, an angle or a time that would bring them together, if one does."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = pair.seen[row] / pair.model[row]
@@ -253,5 +261,5 @@ def _hint(pair: _Pair, row: int, i: int) -> str:
             seen_at, run_at = (complex(m[row, a], m[row, b]) for m in (pair.seen, pair.model))
             if run_at and abs(abs(seen_at / run_at) - 1) < NEAR:
                 angle = math.degrees(cmath.phase(run_at / seen_at))
-                return f'turn the record: da.recorded(..., rotation="{angle:.4g} deg")'
+                return ("turn the record: ", Option("read.rotation", f"{angle:.4g} deg", "recorded"))
     return "start the path where the record begins; for residuals all the same: check=False"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Call, Code, Option
 from ..model.expression import Reader
 from ..model.symmetry import Generator, generators
 from ..model.system import System
@@ -39,18 +40,22 @@ def _check_symbols(generator: Generator, system: System, known: set[str]) -> Non
             raise UnknownName(
                 "E104",
                 f"generator {generator.name}: {name} is no coordinate and no parameter of the system",
-                f"{did_you_mean(name, known)}\nor declare it: parameters={{{name!r}: ...}}",
+                (f"{did_you_mean(name, known)}\nor declare it: ", Option("parameters", {name: ...})),
             )
         if name in system.parameters and system.parameters[name] is None and name not in system.symbols:
             fact = f"no value for {name} (used in generator {generator.name})"
-            raise UnknownName("E201", fact, f"give parameters={{{name!r}: ...}}")
+            raise UnknownName("E201", fact, ("give ", Option("parameters", {name: ...})))
 
 
 def acting(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
     """The same, of which there must be some (E125)."""
     found = declared(system, symmetry, asked)
     if not found:
-        raise InvalidValue("E125", "the system declares no symmetry", f'symmetry="x y", or {asked}(system, symmetry)')
+        raise InvalidValue(
+            "E125",
+            "the system declares no symmetry",
+            (Option("symmetry", Code('"x y"')), ", or ", Call(asked, "system, symmetry")),
+        )
     return found
 
 

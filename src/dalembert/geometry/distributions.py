@@ -20,6 +20,7 @@ import sympy as sp
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.read import read
 from ..errors import InvalidValue
+from ..errors.remedies import Call
 from ..model.system import System
 from .action import Action
 from .arguments import declared
@@ -156,7 +157,7 @@ def distributions(system: System, symmetry: Any = None) -> Distributions:
     found = Distributions(system, symmetry)
     strange = [c.name for c in system.constraints if c.kind not in ("linear", "holonomic")]
     if strange:
-        raise InvalidValue("E124", f"{', '.join(strange)} is not linear in the velocities", "da.examine(system)")
+        raise InvalidValue("E124", f"{', '.join(strange)} is not linear in the velocities", Call("examine", "system"))
     return found
 
 

@@ -21,6 +21,7 @@ from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
 from ..errors import InvalidValue
+from ..errors.remedies import Principle
 from ..model.scalar import scalar
 from ..model.system import System
 from .arguments import needs_system
@@ -169,9 +170,7 @@ def _phase(system: System) -> Phase:
     u, q = sp.Matrix(space.velocities), space.coordinates
     W = sp.hessian(system.lagrangian, list(u))
     if W.free_symbols & {*u}:
-        raise InvalidValue(
-            "E124", "L is not quadratic in the velocities: H has no closed form", "da.forms.hamel(system)"
-        )
+        raise InvalidValue("E124", "L is not quadratic in the velocities: H has no closed form", Principle("hamel"))
     p = sp.Matrix([sp.Symbol(f"p_{v.name}", real=True) for v in u])
     still = dict.fromkeys(u, sp.S.Zero)
     a = sp.Matrix([system.lagrangian.diff(v).xreplace(still) for v in u])

@@ -21,6 +21,7 @@ from ..calculus.budget import budget
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME, Frame
 from ..errors import InvalidValue
+from ..errors.remedies import Option, Principle
 from ..model.space import Space
 from ..model.system import System
 from .arguments import needs_system
@@ -95,7 +96,7 @@ def _restrict(system: System) -> Restricted:
     W = sp.hessian(system.lagrangian, list(u)) if len(u) else sp.zeros(0, 0)
     if W.free_symbols & {*u}:
         raise InvalidValue(
-            "E124", "L is not quadratic in the velocities: there is no metric to project with", "da.forms.hamel(system)"
+            "E124", "L is not quadratic in the velocities: there is no metric to project with", Principle("hamel")
         )
     there = dict(zip(u, Z * sp.Matrix(v), strict=True))
     anchor = (sp.Matrix(space.anchor) * Z).applyfunc(tidy)
@@ -210,8 +211,8 @@ def bracket(frame: Frame, x: Sequence[sp.Expr], y: Sequence[sp.Expr]) -> list[sp
 def derivation(system: System, what: str) -> AbstractContextManager[None]:
     """Time and memory for a derivation that is not needed for numbers."""
     remedy = (
-        "the given system runs without it: da.nonholonomic(system); for more time: "
-        'da.System(..., limits={"seconds": 600, "gibibytes": 8})'
+        *("the given system runs without it: ", Principle("nonholonomic"), "; for more time: "),
+        Option("limits", {"seconds": 600, "gibibytes": 8}, "System"),
     )
     return budget(what, remedy, system.limits)
 

@@ -21,13 +21,14 @@ from ..calculus.keys import by_name
 from ..calculus.quantity import dimension, wrong_dimension
 from ..calculus.text import cut
 from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from ..errors.remedies import Code, Option, Words
 from .balance import Balance, Form
 from .names import key_name
 
 _OF_NUMBERS = (sp.cot, sp.sec, sp.csc)  # besides those of the table
 _REMEDY = (
-    "correct the term, or a unit in parameters={...} or units={...}\n"
-    'a constant with a unit needs a name: parameters={"g": "9.81 m/s^2"}'
+    *("correct the term, or a unit in ", Option("parameters", Code("{...}")), " or ", Option("units", Code("{...}"))),
+    *("\na constant with a unit needs a name: ", Option("parameters", {"g": "9.81 m/s^2"})),
 )
 _DIVIDE = "divide it by a constant of the same unit"
 _ENERGY = "energy of L"  # no name of a symbol: it holds blanks
@@ -197,7 +198,7 @@ class _Demand(NamedTuple):
     found: Form
     needs: Form
     where: str
-    remedy: str = _REMEDY
+    remedy: Words = _REMEDY
     term: str = ""
 
 
@@ -216,7 +217,7 @@ class _Refused(Exception):
             fact = f"dimensions differ: {self.needs} + {self.found} in {demand.where}"
         else:
             fact = f"the dimension is {self.found}, must be {self.needs}: {demand.where}"
-        return InvalidValue("E134", fact, "\n".join([*repairs[:2], demand.remedy]), demand.term)
+        return InvalidValue("E134", fact, (*(f"{repair}\n" for repair in repairs[:2]), demand.remedy), demand.term)
 
 
 class _Walk:

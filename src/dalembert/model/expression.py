@@ -16,6 +16,7 @@ from sympy.core.function import AppliedUndef
 from ..calculus.frame import TIME
 from ..calculus.language import UnknownText, read_text
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Option
 from .names import check_name
 from .scalar import walked
 from .space import Space
@@ -83,7 +84,7 @@ class Reader:
         except UnknownText as error:
             if error.code == "E702":
                 name = given[error.column : error.column + error.length]
-                error = error.advised(f'or declare it in parameters: parameters={{"{name}": None}}')
+                error = error.advised(("or declare it in parameters: ", Option("parameters", {name: None})))
             raise error from None
 
     def _own(self, symbol: sp.Symbol, where: str) -> sp.Symbol:

@@ -21,6 +21,7 @@ from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import cut, short
 from ..errors import InvalidValue, WrongType
+from ..errors.remedies import Call, Code, Option
 from .scalar import scalar
 
 
@@ -203,7 +204,7 @@ def _one(given: Any, what: str) -> Any:
     if isinstance(given, sp.Expr):
         return scalar(given, what)
     if isinstance(given, str):
-        remedy = 'build it from symbols, or write da.forces.applied(["vx"], ["-c*vx"])'
+        remedy = ("build it from symbols, or write ", Call("forces.applied", '["vx"], ["-c*vx"]'))
         raise WrongType("E127", f"{what} is text", remedy)
     value = number(given, what, "E127", "E719")
     return given if isinstance(given, int) else value
@@ -225,7 +226,8 @@ def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:
             found = np.array([float(evaluate([node], point)[0]) for point in points])
         at_least = label.rpartition(": ")[2] != _ABOVE_0
         if ((found < 0) if at_least else (found <= 0)).all():
-            remedy = "give it >= 0: friction opposes the motion; a force that drives is one of forces={velocity: Q}"
+            drives = "give it >= 0: friction opposes the motion; a force that drives is one of "
+            remedy = (drives, Option("forces", Code("{velocity: Q}")))
             sign = ">=" if at_least else ">"
             raise InvalidValue(
                 "E128", f"{label} must be {sign} 0, is {found.max():g}", remedy if at_least else _small("a value")

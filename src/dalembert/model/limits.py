@@ -11,6 +11,7 @@ from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Option
 
 # coordinates and operations of what is given; time and memory of symbolic derivations
 LIMITS = {"coordinates": 64, "operations": 2000, "seconds": SECONDS, "gibibytes": GIBIBYTES}
@@ -51,5 +52,5 @@ def _refuse_above(system: Any, name: str, count: int, what: str) -> None:
         raise InvalidValue(
             "E135",
             f"{count} {what}, the limit is {limit}",
-            f"raise it: da.System(..., limits={{{name!r}: {count}}}); forming the equations then takes its time",
+            ("raise it: ", Option("limits", {name: count}, "System"), "; forming the equations then takes its time"),
         )

@@ -13,6 +13,7 @@ from ..calculus.number import number
 from ..calculus.quantity import quantity
 from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Option
 from .names import check_name
 
 
@@ -88,9 +89,11 @@ def complete(
         raise UnknownName(
             "E201",
             f"no value for {', '.join(missing)} (used in {used_in.get(name, 'the system')})",
-            "".join(meant)
-            + f"give parameters={{{name!r}: ...}}; if {name} is a coordinate or velocity, the space must declare it\n"
-            f"parameters with a value: {', '.join(valued) or 'none'}",
+            (
+                *(*meant, "give ", Option("parameters", {name: ...})),
+                f"; if {name} is a coordinate or velocity, the space must declare it\n",
+                f"parameters with a value: {', '.join(valued) or 'none'}",
+            ),
         )
     values = {**known, **changes}
     return {k: check(k, values[k], needed.get(k)) for k in values if values[k] is not None}

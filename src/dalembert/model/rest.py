@@ -13,10 +13,11 @@ from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.read import read
 from ..calculus.text import cut
 from ..errors import Note, warn
+from ..errors.remedies import Call
 
 _NEAR, _JUMP = 1e-12, 1e-3
 _STATES, _STEPS = 3, 80
-_REMEDY = "use da.forces.rolling_friction, or smooth it with a small speed"
+_REMEDY = ("use ", Call("forces.rolling_friction"), ", or smooth it with a small speed")
 
 
 def rest_notes(system: Any, forces: Sequence[sp.Expr]) -> list[Note]:
@@ -25,7 +26,7 @@ def rest_notes(system: Any, forces: Sequence[sp.Expr]) -> list[Note]:
     for u, Q in zip(system.space.velocities, forces, strict=True):
         place = _rough_place(system, Q)
         if place:
-            notes.append(warn("W129", f"the force on {u} is undefined {place}: {_REMEDY}", 5))
+            notes.append(warn("W129", (f"the force on {u} is undefined {place}: ", _REMEDY), 5))
     return notes
 
 

@@ -28,6 +28,7 @@ from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..calculus.text import TERMINAL, folded, most, short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Option
 from .names import Names, distinct, key_name, symbols
 from .recipe import Factor
 from .scalar import scalar
@@ -348,9 +349,8 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
     motion = Motion(Frame(tuple(q), sp.symbols(f"_u:{k}"), E, {}), Symbolic())
     gram = (E.T * E).applyfunc(sp.simplify)
     if k > len(q) or gram.det() == 0:
-        raise InvalidValue(
-            "E140", "the anchor's columns are dependent: they do not determine the brackets", "give brackets="
-        )
+        remedy = ("give ", Option("brackets"))
+        raise InvalidValue("E140", "the anchor's columns are dependent: they do not determine the brackets", remedy)
     left_inverse = (gram.inv() * E.T).applyfunc(sp.simplify)
     pairs = itertools.combinations(range(k), 2)
     rows = {p: tuple((left_inverse * sp.Matrix(compatibility(motion, *p))).applyfunc(sp.simplify)) for p in pairs}

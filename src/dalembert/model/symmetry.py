@@ -22,6 +22,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
 from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Call
 from .expression import Reader
 from .names import check_name
 from .space import Space
@@ -131,7 +132,7 @@ def turns(plane: Any, headings: Any = ()) -> Turns:
     names = _names(plane, "turns")
     if len(set(names)) != 2 or len(names) != 2:
         raise InvalidValue(
-            "E125", f"a plane has two coordinates, not {len(set(names))}", 'da.symmetry.turns("x y", "theta")'
+            "E125", f"a plane has two coordinates, not {len(set(names))}", Call("symmetry.turns", '"x y", "theta"')
         )
     return Turns((names[0], names[1]), _names(headings, "headings"))
 
@@ -151,13 +152,15 @@ def rotations(names: Any = (), vectors: Any = (), axis: int | None = None) -> Ro
         axis: 1, 2 or 3 for the turns about that axis alone.
     """
     if isinstance(vectors, bytes) or not isinstance(vectors, str | Sequence):
-        raise WrongType("E125", f"vectors = {short(vectors)}", 'da.symmetry.rotations("R", vectors=["x y z"])')
+        raise WrongType("E125", f"vectors = {short(vectors)}", Call("symmetry.rotations", '"R", vectors=["x y z"]'))
     triples = [_names(v, "vectors") for v in ([vectors] if isinstance(vectors, str) else vectors)]
     if any(len(v) != 3 for v in triples):
-        raise InvalidValue("E125", "a vector has three coordinates", 'da.symmetry.rotations("R", vectors=["x y z"])')
+        raise InvalidValue(
+            "E125", "a vector has three coordinates", Call("symmetry.rotations", '"R", vectors=["x y z"]')
+        )
     turned = _names(names, "rotations")
     if not turned and not triples:
-        raise InvalidValue("E125", "rotations of nothing", 'da.symmetry.rotations("R"), or vectors=["x y z"]')
+        raise InvalidValue("E125", "rotations of nothing", Call("symmetry.rotations", '"R", vectors=["x y z"]'))
     return Rotations(turned, tuple(triples), _axes(axis))  # type: ignore[arg-type]
 
 
@@ -179,7 +182,7 @@ def spin(name: Any = "R", axis: Sequence[Any] = (0, 0, 1)) -> Spin:
     """
     names = _names(name, "spin")
     if len(names) != 1:
-        raise InvalidValue("E125", f"spin turns one rotation, not {len(names)}", 'da.symmetry.spin("R")')
+        raise InvalidValue("E125", f"spin turns one rotation, not {len(names)}", Call("symmetry.spin", '"R"'))
     return Spin(names[0], _three(axis))
 
 

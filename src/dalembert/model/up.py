@@ -11,6 +11,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, WrongType, warn
+from ..errors.remedies import Option
 
 _STATES = 20
 
@@ -30,7 +31,9 @@ def height(up: Any, reader: Any) -> sp.Expr | None:
         )
     h = reader.space[up] if isinstance(up, str) else reader.read(up, "up")
     if h.free_symbols & set(reader.space.velocities) or not h.free_symbols & set(reader.space.coordinates):
-        raise InvalidValue("E145", f"up = {h} is not a height", 'name a coordinate, up="z", or give h(q)')
+        raise InvalidValue(
+            "E145", f"up = {h} is not a height", ("name a coordinate, ", Option("up", "z"), ", or give h(q)")
+        )
     return h
 
 

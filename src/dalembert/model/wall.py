@@ -14,6 +14,7 @@ from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
+from ..errors.remedies import Option
 from .expression import Reader
 from .guard import check_simple
 from .space import Space
@@ -120,11 +121,13 @@ def _options(given: Any, restitution: Any) -> dict[str, Any]:
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str):
-        raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", 'name="floor"')
+        raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", Option("name", "floor"))
     if not name:
-        raise InvalidValue("E131", "a wall needs a name", 'name="floor"')
+        raise InvalidValue("E131", "a wall needs a name", Option("name", "floor"))
     if not name.isprintable():
-        raise InvalidValue("E131", f"{name!r:.60} cannot be the name of a wall: not all of it shows", 'name="floor"')
+        raise InvalidValue(
+            "E131", f"{name!r:.60} cannot be the name of a wall: not all of it shows", Option("name", "floor")
+        )
 
 
 def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:

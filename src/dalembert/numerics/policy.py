@@ -12,6 +12,7 @@ import numpy as np
 from ..calculus.number import is_finite, number
 from ..equations import Equations, Start
 from ..errors import InvalidValue, Note, WrongType, did_you_mean, warn
+from ..errors.remedies import Option
 from .methods import METHODS, Dop853, by_name
 from .methods.method import USUAL, Method
 from .vector_field.field import Field
@@ -92,7 +93,8 @@ class Policy:
         if not is_finite(self.rtol) or not least <= self.rtol <= LOOSEST:
             fact = f"rtol = {self.rtol!r:.40} must be in [{least:g}, {LOOSEST:g}]"
             finer = is_finite(self.rtol) and finest <= self.rtol < least
-            raise InvalidValue("E305", fact, 'rtol=1e-9, or method="taylor" for less' if finer else "rtol=1e-9")
+            less = (", or ", Option("method", "taylor"), " for less") if finer else ()
+            raise InvalidValue("E305", fact, (Option("rtol", 1e-9), *less))
 
     def _check_fixed(self) -> None:
         """E307: what means nothing with fixed steps."""

@@ -24,6 +24,7 @@ from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors import InvalidValue, Note
+from ..errors.remedies import Option, Principle, Words
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import (
@@ -41,7 +42,7 @@ from .classical import (
 _HEADER = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
 d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s
 [chaplygin1897]"""
-_INSTEAD = "da.forms.voronec(system) allows it"
+_INSTEAD = (Principle("voronec"), " allows it")
 _NOTHING, _STATES = 1e-11, 5
 _SHORT = 40  # operations up to which an expression is simplified to see whether it is 0
 
@@ -95,7 +96,7 @@ def _refuse_frame(system: System) -> None:
     raise InvalidValue(
         "E160",
         f"the velocities are not the rates of the coordinates ({', '.join(moved)}): Chaplygin's form needs qdot = u",
-        "da.forms.hamel(system) and da.forms.voronec(system) take moving frames",
+        (Principle("hamel"), " and ", Principle("voronec"), " take moving frames"),
     )
 
 
@@ -198,12 +199,12 @@ def _refuse_places(classical: Classical, places: Mapping[str, str]) -> None:
             )
 
 
-def _other(classical: Classical, places: Mapping[str, str]) -> str:
+def _other(classical: Classical, places: Mapping[str, str]) -> Words:
     try:
         others = _choose(classical, places)
     except InvalidValue:
         return _INSTEAD
-    return f"dependent={classical.names(others)} is possible; {_INSTEAD}"
+    return (Option("dependent", tuple(classical.names(others))), " is possible; ", _INSTEAD)
 
 
 # --- the equations -------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown, tidy
 from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Code, Option, Principle, Words
 from ..model.system import System
 from .adapted import Adapted
 from .saddle import saddle
@@ -144,14 +145,14 @@ def _given(system: System, kept: Sequence[int], dependent: Any) -> tuple[int, ..
         raise InvalidValue(
             "E161",
             f"{len(set(found))} dependent velocities for {len(kept)} independent constraints",
-            "name one velocity per independent constraint, or leave dependent= out",
+            ("name one velocity per independent constraint, or leave ", Option("dependent"), " out"),
         )
     positions = tuple(known.index(n) for n in found)
     if not determined(system, kept, positions):
         raise InvalidValue(
             "E161",
             f"the constraints do not determine {', '.join(found)} by the other velocities",
-            f"dependent={tuple(known[a] for a in choose(system, kept))}, or leave it out",
+            (Option("dependent", tuple(known[a] for a in choose(system, kept))), ", or leave it out"),
         )
     return positions
 
@@ -230,13 +231,16 @@ def refuse_nonlinear(system: System, form: str, reason: str) -> None:
             raise InvalidValue(
                 "E160",
                 f"{c.name} is nonlinear in the velocities: {reason}",
-                "da.forms.voronec, da.forms.gibbs_appell, da.forms.maggi and da.forms.gauss take nonlinear ones; "
-                "or give the system an equivalent={...} of linear ones",
+                (
+                    *(Principle("voronec"), ", ", Principle("gibbs_appell"), ", ", Principle("maggi"), " and "),
+                    *(Principle("gauss"), " take nonlinear constraints; or give the system an "),
+                    *(Option("equivalent", Code("{...}")), " of linear ones"),
+                ),
                 f"{form} needs phi = N(t, q) u + beta(t, q); given {c.name}: {c.given}",
             )
 
 
-def refuse_unquadratic(system: System, reason: str, instead: str) -> None:
+def refuse_unquadratic(system: System, reason: str, instead: Words) -> None:
     """E160: a Lagrangian that is not quadratic in the velocities, in a form that needs a kinetic metric."""
     graph = Graph()
     algebra = Machine(graph)

@@ -29,6 +29,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import null_space
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from ..errors.remedies import Call
 from ..event import Event
 from ..geometry.pivots import pivots
 from ..geometry.restrict import allowed
@@ -101,7 +102,7 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
     found = system.walls if given is None else read_walls(given, Reader.of(body.system), restitution)
     if not found:
         fact = "the system declares no walls" if given is None else "no walls are given"
-        raise InvalidValue("E131", fact, 'da.impacts.walls(system, {"left": x, "right": 1 - x})')
+        raise InvalidValue("E131", fact, Call("impacts.walls", 'system, {"left": x, "right": 1 - x}'))
     for each in found:
         _check_names(body.system, each)
         each.check(system.parameters)
@@ -304,7 +305,13 @@ def _flag_gain(body: _Body, impact: _Impact, name: str) -> list[Note]:
         return []
     at = ", ".join(f"{name} = {e:g}" for name, e in where.items())
     text = f"the impact at {name} can gain energy, up to {most:.0%} of it{f' with {at}' if at else ''}: "
-    return [warn("W131", f"{text}restitutions differ from row to row; da.impacts.loss(...) tells at a state", 5)]
+    return [
+        warn(
+            "W131",
+            (f"{text}restitutions differ from row to row; ", Call("impacts.loss", "..."), " tells at a state"),
+            5,
+        )
+    ]
 
 
 def _restitutions(impact: _Impact, values: Mapping[str, float]) -> list[dict[str, float]]:

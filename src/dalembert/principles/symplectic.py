@@ -29,6 +29,7 @@ from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors import InvalidValue
+from ..errors.remedies import Principle
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import Classical, prepare, printed
@@ -67,10 +68,13 @@ def _refuse(system: System) -> None:
             raise InvalidValue(
                 "E160",
                 f"{c.name} {what}: the motion does not lie in H",
-                "da.forms.almost_poisson and da.forms.hamel take affine constraints, da.nonholonomic all",
+                (
+                    *(Principle("almost_poisson"), " and ", Principle("hamel"), " take affine constraints, "),
+                    *(Principle("nonholonomic"), " all"),
+                ),
             )
     if system.lagrangian.has(TIME):
-        raise InvalidValue("E160", "L depends on the time: E does not determine the motion", "da.forms.hamel(system)")
+        raise InvalidValue("E160", "L depends on the time: E does not determine the motion", Principle("hamel"))
 
 
 class Tangent(NamedTuple):

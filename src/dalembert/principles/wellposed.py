@@ -16,6 +16,7 @@ from ..calculus.rank import RANK_TOLERANCE
 from ..equations import Numbers
 from ..equations.check import shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
+from ..errors.remedies import Code, Option
 from ..geometry.equivalent import equivalent_in_force
 from ..geometry.ranks import Ranks, ranks
 from ..geometry.weightless import without_energy
@@ -23,6 +24,7 @@ from ..model.system import System
 from .saddle import multiplier_symbols, saddle
 
 BADLY_SCALED = 1e16
+_ALL = "write L with all velocities and let the constraint act"
 
 
 class Standing(NamedTuple):
@@ -93,7 +95,7 @@ def _check_kinetic_energy(system: System, constrained: bool) -> None:
                 raise InvalidValue(
                     "E112",
                     f"{u} is constrained by {c.name} but carries no kinetic energy: was the constraint put into L?",
-                    f"write L with all velocities and let the constraint act; or say massless=[{str(u)!r}]",
+                    (f"{_ALL}; or say ", Option("massless", [str(u)])),
                 )
 
 
@@ -175,5 +177,5 @@ def _refuse_without_energy(found: Mapping[str, tuple[str, ...]]) -> None:
             "E112",
             f"({direction}) is constrained by {', '.join(names)} but carries no kinetic energy: "
             "was the constraint put into L?",
-            "write L with all velocities and let the constraint act; or declare these velocities in massless=[...]",
+            (f"{_ALL}; or declare these velocities in ", Option("massless", Code("[...]"))),
         )

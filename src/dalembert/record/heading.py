@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..errors import InvalidValue
+from ..errors.remedies import Option, Words
 from .layout import MISSING, Layout, Line, is_number, place
 
 _UNCERTAIN = re.compile(r"(?:sigma|u|σ)\s*\(\s*([^()]*?)\s*\)|(?:sigma|σ)_([^\s/()\[\]]+)")
@@ -55,10 +56,13 @@ def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -
 def _headless(head: Line, layout: Layout, file: str, comment: Line | None) -> InvalidValue:
     count = len(layout.cells(head.text))
     if comment is not None and len(layout.cells(comment.text.lstrip("# "))) == count > 1:
-        remedy = f"take the # away before the names in line {comment.number}"
+        remedy: Words = f"take the # away before the names in line {comment.number}"
     else:
         names = ("t", "x", "y", "z")[:count] if count <= 4 else ("t", "x", "y", "...")
-        remedy = f"write a first line with names, such as {','.join(names)}, or give them: columns={list(names)}"
+        remedy = (
+            f"write a first line with names, such as {','.join(names)}, or give them: ",
+            Option("read.columns", list(names)),
+        )
     error = InvalidValue("E540", f"{file} has no heading: line {head.number} holds numbers", remedy)
     error.at(place(file, head))
     return error

@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import InvalidValue, Place
+from ..errors.remedies import Option, Words
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", " ": "blank", "": "none"}
 MISSING = {"", "nan", "na", "n/a", "null", "none", "-", "--", "?", "#n/a"}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eEdD][+-]?[0-9]+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
-_SAY = 'say which: decimal="," or decimal=".", separator=";" or "," or "\\t"'
+_SAY = (
+    *("say which: ", Option("read.decimal", ","), " or ", Option("read.decimal", "."), ", "),
+    *(Option("read.separator", ";"), ' or "," or "\\t"'),
+)
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,8 @@ def layout(lines: Sequence[Line], file: str, separator: str | None = None, decim
     """
     mark = _separator(lines, file) if separator is None else separator
     if mark == "," and decimal == "," and not any('"' in line.text for line in lines):
-        raise InvalidValue("E541", f"{file}: the comma cannot part both cells and decimals", 'separator=";"')
+        remedy = Option("read.separator", ";")
+        raise InvalidValue("E541", f"{file}: the comma cannot part both cells and decimals", remedy)
     return Layout(mark, decimal or _decimal(lines, file, mark))
 
 
@@ -160,7 +165,9 @@ def _unlike(head: Line, row: Line, separator: str, file: str) -> InvalidValue:
         error = InvalidValue("E541", fact, remedy)
     else:
         fact = f"line {head.number} is no heading: {names} names above {found} cells in line {row.number}"
-        error = InvalidValue("E540", fact, f"leave out lines that come before the heading: skip={head.number}")
+        error = InvalidValue(
+            "E540", fact, ("leave out lines that come before the heading: ", Option("read.skip", head.number))
+        )
     error.at(place(file, row if error.code == "E541" else head))
     return error
 
@@ -191,7 +198,7 @@ def _decimal(lines: Sequence[Line], file: str, separator: str) -> str:
     return "," if "," in found else "."
 
 
-def _doubtful(fact: str, remedy: str, file: str, line: Line, parts: Sequence[str], i: int) -> InvalidValue:
+def _doubtful(fact: str, remedy: Words, file: str, line: Line, parts: Sequence[str], i: int) -> InvalidValue:
     error = InvalidValue("E541", fact, remedy)
     error.at(place(file, line, parts, i))
     return error

@@ -13,6 +13,7 @@ from itertools import islice
 import numpy as np
 
 from ..errors import DalembertError, InvalidValue, Place
+from ..errors.remedies import Option, Words
 from .heading import check_heading, split, unit_row
 from .layout import Layout, Line, cells, fits, layout, place
 from .opening import MOST_ROWS, Source, looked_at, too_many
@@ -221,11 +222,11 @@ def text_cell(cell: str, name: str) -> InvalidValue:
     shown = repr("".join(c if c.isprintable() else " " for c in cell[:24]))
     begins = re.match(r"[+-]?[0-9.,]+", cell)
     if cell.lower().lstrip("+-") in ("inf", "infinity"):
-        remedy = 'leave the cell empty and give gaps="keep"'
+        remedy: Words = ("leave the cell empty and give ", Option("read.gaps", "keep"))
     elif re.fullmatch(r"[0-9:T./ -]+Z?", cell) and (":" in cell or cell.count("-") > 1):
         remedy = "give times in seconds from the start, such as 12.5"
     elif begins and begins[0] != cell:
         remedy = f"write the number alone, and a unit behind the name: {name} [{cell[begins.end() :].strip()[:8]}]"
     else:
-        remedy = f'write a number, or nan; a column of text is left out: leave=["{name}"]'
+        remedy = ("write a number, or nan; a column of text is left out: ", Option("read.leave", [name]))
     return InvalidValue("E542", f"{name} holds {shown}, which is no number", remedy)

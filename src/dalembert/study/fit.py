@@ -11,6 +11,7 @@ import sympy as sp
 
 from ..calculus.quantity import quantity
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors.remedies import Option
 from ..model.names import check_name, taken
 from . import schema
 from .entries import Entries
@@ -19,8 +20,8 @@ from .places import Path
 from .study import FitSpec
 from .texts import Texts
 
-_FREE = 'free = ["vx", "Omega"]'
-_BOUND, _PRIOR = 'bounds = { Omega = ["4 rad/s", "-"] }', 'priors = { r = ["1.27 cm", "0.01 cm"] }'
+_FREE = Option("free", ["vx", "Omega"])
+_BOUND, _PRIOR = Option("bounds", {"Omega": ("4 rad/s", None)}), Option("priors", {"r": ("1.27 cm", "0.01 cm")})
 
 
 class Fits(Entries):
@@ -65,7 +66,7 @@ class Fits(Entries):
         twice = {p for p in given if given.count(p) > 1}
         if twice or not given:
             fact = f"{sorted(twice)[0]} is named twice" if twice else "no principle is named"
-            self.collector.add(InvalidValue("E307", fact, 'principles = ["nonholonomic", "vakonomic"]'), path)
+            self.collector.add(InvalidValue("E307", fact, Option("principles", ["nonholonomic", "vakonomic"])), path)
         return tuple(self._principle(p, (*path, i)) for i, p in enumerate(given))
 
     def _own(self, entry: schema.FitTable, path: Path) -> tuple[str, ...]:
@@ -118,10 +119,10 @@ class Fits(Entries):
     def _check_guess(self, name: str, parameters: Mapping[str, Any], start: Mapping[str, Any], own: Any) -> None:
         if name in own and name not in parameters:
             fact = f"{name} occurs only in the columns, and has no guess"
-            raise InvalidValue("E201", fact, f"parameters = {{ {name} = 1 }}")
+            raise InvalidValue("E201", fact, Option("fit.parameters", {name: 1}))
         state = name not in self.values.symbols and name not in own and name not in self.multipliers
         if state and name not in start and not self._in_rotation(name, start):
-            raise InvalidValue("E550", f"{name} is free and has no guess in the start", f"start = {{ {name} = 0 }}")
+            raise InvalidValue("E550", f"{name} is free and has no guess in the start", Option("fit.start", {name: 0}))
 
     def _in_rotation(self, name: str, start: Mapping[str, Any]) -> bool:
         """Is it a coordinate of a rotation that the start gives?"""
@@ -171,7 +172,7 @@ class Fits(Entries):
                 deviation = self._pair(name, prior)[1]
                 if not deviation > 0:
                     fact = f"the standard deviation of the prior of {name} is {deviation:g}, it must be positive"
-                    raise InvalidValue("E553", fact, f"{_PRIOR}: mean, standard deviation")
+                    raise InvalidValue("E553", fact, (_PRIOR, ": mean, standard deviation"))
 
     def _pair(self, name: str, pair: tuple[Any, Any]) -> tuple[float, float]:
         """Two values in base SI; open ends are infinite."""
@@ -196,13 +197,13 @@ class Fits(Entries):
         names = {**self.symbols, **{name: sp.Symbol(name, real=True) for name in own}}
         reader = Texts(self.collector, names, self.texts.rates, (*self.texts.parameters, *own))
         if not given:
-            remedy = 'columns = { px = "k*x + x0" }, or leave it out'
+            remedy = (Option("columns", {"px": "k*x + x0"}), ", or leave it out")
             self.collector.add(InvalidValue("E508", "columns names no column", remedy), path)
         before = len(self.collector.found)
         found = reader.by_name(given, path, "column")
         for error in self.collector.found[before:]:
             if error.code == "E702":
-                error.remedy += "\na name that only columns have needs a value: parameters = { k = 1 }"
+                error.also("\na name that only columns have needs a value: ", Option("fit.parameters", {"k": 1}))
         return found
 
     def _laws(self, given: Mapping[str, Sequence[str]], path: Path) -> dict[str, tuple[str, ...]]:

@@ -19,6 +19,7 @@ from ..calculus.dimension import SECOND
 from ..calculus.quantity import quantity
 from ..calculus.text import short
 from ..errors import DalembertError, InvalidValue
+from ..errors.surfaces import FILE
 from ..plain_file import plain, shown
 
 LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run or a force
@@ -35,6 +36,7 @@ def refusal(code: str, fact: str, remedy: str = "") -> PydanticCustomError:
 
 def said(error: DalembertError) -> PydanticCustomError:
     """An error of the library as the problem of one value."""
+    error.on(FILE)
     context = {"fact": error.fact, "remedy": error.remedy, "detail": error.detail, "whole": True}
     return PydanticCustomError(error.code, "{fact}", context)
 
@@ -137,7 +139,7 @@ def _time(value: Any) -> float:
         return quantity(value, "the time", SECOND).value
     except DalembertError as error:
         code = "E301" if error.code in ("E203", "E204") else error.code
-        raise said(type(error)(code, error.fact, error.remedy, error.detail)) from None
+        raise said(type(error)(code, *error.told, error.detail)) from None
 
 
 def _times(value: Any) -> Any:

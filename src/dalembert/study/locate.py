@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import DalembertError, Place, Problems
+from ..errors.surfaces import FILE
 from .places import Path, Places
-from .words import in_words_of_a_file
 
 OF_A_FIT = ("E317", "E549", "E55")
 _OF_A_START = ("E207", "E229", "E23", "E24")
@@ -37,7 +37,7 @@ def locate(error: DalembertError, system: Any, places: Places | None, entry: Pla
         return error
     if places is None:
         return error
-    in_words_of_a_file(error, rates)
+    error.on(FILE)
     if error.where is not None:
         return error
     if error.code.startswith(_OF_A_START) and entry is not None:

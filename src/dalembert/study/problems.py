@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..errors import DalembertError, Place, Problems
+from ..errors.surfaces import FILE
 from .places import Path, Places
-from .words import in_words_of_a_file
 
 
 class Collector:
@@ -35,7 +35,7 @@ class Collector:
 
     def settle(self) -> None:
         """Raise what was found: one problem as itself, several as `Problems`, in the order of the file."""
-        said = [in_words_of_a_file(error) for error in self.found]
+        said = [error.on(FILE) for error in self.found]
         found = sorted(_distinct(said), key=lambda error: _order(error.where))
         if len(found) == 1:
             raise found[0]

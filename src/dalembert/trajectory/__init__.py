@@ -13,6 +13,7 @@ import numpy as np
 
 from ..display import html
 from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..errors.remedies import Option
 from .audit import Audit
 from .interpolant import Interpolant
 
@@ -226,7 +227,13 @@ def check_times(times: Any, first: float, last: float) -> np.ndarray:
     if samples.ndim != 1 or not samples.size:
         raise InvalidValue("E303", "sample times must be a list that is not empty", "samples=np.linspace(0, 10, 101)")
     if not np.isfinite(samples).all() or np.any(np.diff(samples) <= 0):
-        raise InvalidValue("E303", "sample times must be finite and rise, each only once", "np.unique(times)")
+        raise InvalidValue(
+            "E303",
+            "sample times must be finite and rise, each only once",
+            "sort them, each only once: np.unique(times)",
+        )
     if samples[0] < first or samples[-1] > last:
-        raise InvalidValue("E303", f"sample times must lie in [{first:g}, {last:g}]", "change them, or until=")
+        raise InvalidValue(
+            "E303", f"sample times must lie in [{first:g}, {last:g}]", ("change them, or ", Option("until"))
+        )
     return samples

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import InvalidValue, UnknownName, did_you_mean
+from ...errors.remedies import Option
 from ...record import Record
 from . import camera, doubts, given, times
 from .draft import Draft
@@ -73,7 +74,8 @@ def recorded(
         UnknownName: E317, a name that no column bears.
     """
     if gaps not in ("refuse", "keep"):
-        raise InvalidValue("E543", f"gaps={gaps!r:.30} is not known", 'gaps="refuse" or gaps="keep"')
+        remedy = (Option("read.gaps", "refuse"), " or ", Option("read.gaps", "keep"))
+        raise InvalidValue("E543", f"gaps={gaps!r:.30} is not known", remedy)
     draft = given.draft(data, columns, leave, separator, decimal, skip)
     _check_names(draft, units or {}, "units")
     _check_names(draft, uncertainty or {}, "uncertainty")
@@ -104,7 +106,7 @@ def recorded(
 def _check_names(draft: Draft, asked: Any, where: str) -> None:
     if not isinstance(asked, Mapping):
         name = next(iter(draft.values))
-        raise InvalidValue("E317", f"{where}= needs the names of columns", f'{where}={{"{name}": ...}}')
+        raise InvalidValue("E317", f"{where}= needs the names of columns", Option(f"read.{where}", {name: ...}))
     for name in asked:
         if name not in draft.values:
             raise UnknownName("E317", f"{where}: there is no column {name!r:.40}", did_you_mean(name, draft.values))

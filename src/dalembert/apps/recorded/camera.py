@@ -9,6 +9,7 @@ import numpy as np
 
 from ...calculus.quantity import quantity
 from ...errors import InvalidValue, UnknownName, did_you_mean
+from ...errors.remedies import Option
 from .draft import PIXEL, Draft
 from .units import amount
 
@@ -30,10 +31,12 @@ def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
             raise UnknownName("E317", f"scale: there is no column {name!r:.40}", did_you_mean(name, draft.values))
         value, dimension = quantity(given, f"scale of {name}")
         if value == 0:
-            raise InvalidValue("E203", f"the scale of {name} is 0", 'scale="0.12 mm"')
+            raise InvalidValue("E203", f"the scale of {name} is 0", Option("read.scale", "0.12 mm"))
         if dimension is not None and draft.units[name] not in ("", PIXEL):
             fact = f"{name} is in {draft.units[name]}, not in pixels, and a scale of {given} is given"
-            raise InvalidValue("E207", fact, f"leave {name} out of scale=, or the unit out of the heading")
+            raise InvalidValue(
+                "E207", fact, (f"leave {name} out of ", Option("read.scale"), ", or the unit out of the heading")
+            )
         draft.values[name] = draft.values[name] * value
         if name in draft.sigma:
             draft.sigma[name] = draft.sigma[name] * abs(value)
@@ -62,10 +65,10 @@ def turned(draft: Draft, rotation: Any) -> None:
                 )
         if len(names) != 2 or draft.units[names[0]] != draft.units[names[1]]:
             fact = f"{' and '.join(names)} are not two columns of one unit"
-            raise InvalidValue("E207", fact, 'rotation={("x", "y"): "30 deg"}')
+            raise InvalidValue("E207", fact, Option("read.rotation", {("x", "y"): "30 deg"}))
         angle, dimension = quantity(given, "rotation")
         if dimension is not None and dimension.powers:
-            raise InvalidValue("E207", f"rotation={given!r:.30} is no angle", 'rotation="30 deg"')
+            raise InvalidValue("E207", f"rotation={given!r:.30} is no angle", Option("read.rotation", "30 deg"))
         _turn(draft, names[0], names[1], angle)
         draft.done.append(f"{names[0]}, {names[1]} turned by {given}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import Note, warn
+from ...errors.remedies import Option, Words
 from .draft import PIXEL, Draft
 
 NOISE = 6.0  # standard uncertainties that the difference of two rows may be off
@@ -18,12 +19,12 @@ def doubted(draft: Draft, clock: str | None) -> tuple[Note, ...]:
     if not found[0] and clock is not None:
         found += [_speed(draft, clock)]
     notes: list[Note] = []
-    for text in filter(None, found):
-        notes.append(warn("W548", text, stacklevel=4))  # of him who called `recorded`
+    for text in found:
+        notes += [warn("W548", text, stacklevel=4)] if text else []  # of him who called `recorded`
     return tuple(notes)
 
 
-def _pixels(draft: Draft, clock: str | None) -> str:
+def _pixels(draft: Draft, clock: str | None) -> Words:
     """Columns in pixels, or whole numbers of the size of a picture without a unit."""
     said = [name for name, unit in draft.units.items() if unit == PIXEL]
     seen = [
@@ -36,7 +37,12 @@ def _pixels(draft: Draft, clock: str | None) -> str:
     names = ", ".join(said or seen)
     fact = f"{names}: pixels without a scale" if said else f"{names}: whole numbers without a unit: pixels?"
     name = (said or seen)[0]
-    return f'{fact} scale="0.12 mm" is the length of one; or units={{"{name}": "m"}}'
+    return (
+        f"{fact} ",
+        Option("read.scale", "0.12 mm"),
+        " is the length of one; or ",
+        Option("read.units", {name: "m"}),
+    )
 
 
 def _moved(draft: Draft, name: str) -> bool:
@@ -50,7 +56,7 @@ def _of_picture(column: np.ndarray) -> bool:
     return whole and PICTURE[0] <= x.max() <= PICTURE[1]
 
 
-def _speed(draft: Draft, clock: str) -> str:
+def _speed(draft: Draft, clock: str) -> Words:
     """The fastest column; lengths, velocities, and columns without a unit, which may be lengths in metres."""
     fastest, name, row = FAST, "", 0
     for each, column in draft.values.items():
@@ -67,7 +73,7 @@ def _speed(draft: Draft, clock: str) -> str:
     if not name:
         return ""
     fact = f"{draft.name}: the speed of {name} exceeds 100 m/s, {fastest:.4g} m/s in {draft.told(row)}"
-    return f'{fact}: in which unit is it? units={{"{name}": "mm", "{clock}": "ms"}}'
+    return (f"{fact}: in which unit is it? ", Option("read.units", {name: "mm", clock: "ms"}))
 
 
 def _noise(draft: Draft, name: str) -> float:

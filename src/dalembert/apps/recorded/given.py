@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors.remedies import Option
 from ...record.heading import split, uncertain
 from ...record.layout import SEPARATORS
 from ...record.opening import MOST_ROWS, too_many
@@ -85,7 +86,7 @@ def _arrays(data: Any, chosen: list[str] | None) -> dict[str, Any]:
         return {name: array[name] for name in array.dtype.names}
     if array.ndim != 2 or chosen is None or len(chosen) != array.shape[1]:
         fact = f"an array of shape {array.shape} has no names of columns"
-        raise InvalidValue("E540", fact, 'columns=["t", "x", "y"], one for each column')
+        raise InvalidValue("E540", fact, (Option("read.columns", ["t", "x", "y"]), ", one for each column"))
     return dict(zip(chosen, array.T, strict=True))
 
 
@@ -178,6 +179,8 @@ def check_gaps(found: Draft, clock: str | None, gaps: str) -> None:
             total = sum(int(np.isnan(each).sum()) for each in found.values.values())
             told = f"{total} values are missing, the first" if total > 1 else "a value is missing,"
             fact = f"{told} of {name} in {found.told(int(rows[0]))}"
-            raise InvalidValue("E543", fact, 'keep the gaps: gaps="keep"').at(found.where(int(rows[0]), name))
+            raise InvalidValue("E543", fact, ("keep the gaps: ", Option("read.gaps", "keep"))).at(
+                found.where(int(rows[0]), name)
+            )
         if len(rows) == len(column):
-            raise InvalidValue("E543", f"{name} has no values at all", f'leave it out: leave=["{name}"]')
+            raise InvalidValue("E543", f"{name} has no values at all", ("leave it out: ", Option("read.leave", [name])))

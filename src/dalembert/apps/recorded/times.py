@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from ...errors import InvalidValue, UnknownName, did_you_mean
+from ...errors.remedies import Option
 from .draft import Draft
 
 V = TypeVar("V")
@@ -23,7 +24,11 @@ def named(draft: Draft, time: str | None) -> str | None:
         draft.old = _called_t(draft.old, close[0])
         draft.done.append(f"column {close[0]} called t")
         return "t"
-    remedy = f'{did_you_mean(time, draft.values)}\ntime="NAME", or time=None if there are no times'
+    remedy = (
+        f"{did_you_mean(time, draft.values)}\n",
+        Option("read.time", "NAME"),
+        ", or time=None if there are no times",
+    )
     raise UnknownName("E317", f"{draft.name} has no column of times {time!r:.30}", remedy)
 
 
@@ -46,7 +51,9 @@ def ordered(draft: Draft, clock: str, sort: bool) -> None:
         row = int(falls[0]) + 1
         fact = f"time falls from {t[row - 1]:.9g} to {t[row]:.9g} s in {draft.told(row)}"
         more = f" and {len(falls) - 1} times more" if len(falls) > 1 else ""
-        raise InvalidValue("E544", fact + more, "put the rows in order: sort=True").at(draft.where(row, clock))
+        raise InvalidValue("E544", fact + more, ("put the rows in order: ", Option("read.sort", True))).at(
+            draft.where(row, clock)
+        )
     if len(falls):
         _sorted(draft, np.argsort(t, kind="stable"))
         draft.done.append(f"sorted by {clock}")

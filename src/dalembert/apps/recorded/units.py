@@ -10,6 +10,7 @@ import numpy as np
 from ...calculus.dimension import NUMBER, SECOND, Dimension, power
 from ...calculus.quantity import quantity, wrong_dimension
 from ...errors import DalembertError, InvalidValue, Place
+from ...errors.remedies import Option
 from .draft import PIXEL, Draft
 
 _PIXELS = {"px", "pix", "pixel", "pixels"}
@@ -43,7 +44,9 @@ def _told(draft: Draft, name: str, unit: str) -> str:
     stands = draft.units.get(name, "")
     if stands and unit and stands != unit:
         fact = f"{name} is in {stands} by the heading, and units= says {unit}"
-        raise InvalidValue("E207", fact, "leave it out of units=, or correct the heading").at(draft.heading(name))
+        raise InvalidValue("E207", fact, ("leave it out of ", Option("read.units"), ", or correct the heading")).at(
+            draft.heading(name)
+        )
     return str(stands or unit)
 
 
@@ -84,7 +87,7 @@ def known(draft: Draft, uncertainty: Mapping[str, Any]) -> None:
         sigma = np.asarray(amount(draft, name, given) if np.ndim(given) == 0 else given)
         if sigma.dtype.kind not in "iuf" or not (sigma > 0).all() or not np.isfinite(sigma).all():
             fact = f"the uncertainty of {name} must be positive numbers"
-            raise InvalidValue("E542", fact, f'uncertainty={{"{name}": "1 mm"}}')
+            raise InvalidValue("E542", fact, Option("uncertainty", {name: "1 mm"}))
         if sigma.ndim and sigma.shape != draft.values[name].shape:
             fact = f"{sigma.size} uncertainties for {len(draft.values[name])} values of {name}"
             raise InvalidValue("E543", fact, "give one number, or one a row")
@@ -110,7 +113,9 @@ def into(draft: Draft, to: Sequence[str]) -> None:
         value, dimension = quantity(f"1 {unit}", f"to={unit!r}")
         powers = (dimension or NUMBER).powers
         if len(powers) != 1 or powers[0][1] != 1:
-            raise InvalidValue("E207", f"to={unit!r} is not the unit of a mass, length or time", 'to=("cm", "g")')
+            raise InvalidValue(
+                "E207", f"to={unit!r} is not the unit of a mass, length or time", Option("read.to", ("cm", "g"))
+            )
         sizes[powers[0][0]] = (unit, value)
     for name in draft.values if sizes else ():
         _expressed(draft, name, sizes)

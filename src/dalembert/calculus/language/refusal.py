@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
 from ...errors import InvalidValue, UnknownName
+from ...errors.remedies import Words
 
 _WIDTH = 88
 _STRANGE = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}  # characters that do not show, or that move others
@@ -20,22 +22,22 @@ class TextError(InvalidValue):
     """
 
     def __init__(
-        self, code: str, fact: str, remedy: str = "", text: str = "", column: int = 0, length: int = 1
+        self, code: str, fact: Words, remedy: Words = "", text: str = "", column: int = 0, length: int = 1
     ) -> None:
         self.text, self.column, self.length = text, column, max(1, length)
         super().__init__(code, fact, remedy, caret(text, column, self.length))
 
-    def __reduce__(self) -> tuple[type, tuple[str, str, str, str, int, int]]:
-        return type(self), (self.code, self.fact, self.remedy, self.text, self.column, self.length)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.code, *self.told, self.text, self.column, self.length), self.state
 
 
 class UnknownText(TextError, UnknownName):
     """A name in a text that nothing bears."""
 
-    def advised(self, remedy: str) -> UnknownText:
+    def advised(self, remedy: Words) -> UnknownText:
         """The same with a further line of remedy."""
-        remedies = f"{self.remedy}\n{remedy}" if self.remedy else remedy
-        return UnknownText(self.code, self.fact, remedies, self.text, self.column, self.length)
+        remedies = (self.told[1], "\n", remedy) if self.remedy else remedy
+        return UnknownText(self.code, self.told[0], remedies, self.text, self.column, self.length)
 
 
 def caret(text: str, column: int, length: int = 1) -> str:

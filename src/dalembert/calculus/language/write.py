@@ -66,7 +66,7 @@ def write_text(expression: Any, *, limits: Limits = LIMITS) -> str:
         back = read_text(text, names, limits=limits)
     except TextError as error:
         fact = f"{short(expression)} cannot be written: {error.fact}"
-        raise InvalidValue("E719", fact, error.remedy) from None
+        raise InvalidValue("E719", fact, error.told[1]) from None
     if back != expression:
         fact = f"{short(expression)} cannot be written so that it is read as the same"
         raise InvalidValue(

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...equations import Equations, Start
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors.remedies import Code, Option
 from ...findings.fit import Fit
 from ...numerics.policy import Policy
 from ...record import Record
@@ -26,7 +27,7 @@ from ..deviations import check_units
 from ..series import listed
 from .data import data
 from .descend import check_loss, many
-from .model import Model, NoMotion, with_sizes
+from .model import ELSEWHERE, Model, NoMotion, with_sizes
 from .result import finished
 from .unknowns import unknowns
 
@@ -146,10 +147,14 @@ def prepared(
     asked = unknowns(equations, begin, free, own[1], bounds, priors, least)
     if len(seen) + asked.has_prior.sum() < len(asked):
         fact = f"{len(seen)} numbers cannot tell {len(asked)} unknowns"
-        raise InvalidValue("E552", fact, "let fewer be free, or give priors={name: (mean, standard deviation)}")
+        raise InvalidValue(
+            "E552", fact, ("let fewer be free, or give ", Option("priors", Code("{name: (mean, standard deviation)}")))
+        )
     if seen.unknown and len(seen) + asked.has_prior.sum() == len(asked):
         fact = f"with {len(asked)} unknowns nothing of {len(seen)} numbers is left to estimate the noise from"
-        raise InvalidValue("E552", fact, "give uncertainty={column: sigma}, or let fewer be free")
+        raise InvalidValue(
+            "E552", fact, ("give ", Option("uncertainty", Code("{column: sigma}")), ", or let fewer be free")
+        )
     model = Model.of(
         equations, asked, seen, list(chosen.values()), t=first, until=last, events=tuple(events),
         options={"rtol": RTOL, "max_steps": MAX_STEPS, **options},
@@ -177,7 +182,10 @@ def _check_alone(model: Model) -> None:
                 refusals.append(error)
         if len(refusals) == 2 and all(error.code in LINKED for error in refusals):
             fact = f"{name} alone cannot change: {refusals[0]}"
-            remedy = "leave out of start= what follows from it, or describe the system in independent coordinates"
+            remedy = (
+                *("leave out of ", Option("fit.start"), " what follows from it, or describe the system"),
+                " in independent coordinates",
+            )
             raise InvalidValue("E550", fact, remedy)
 
 
@@ -188,7 +196,7 @@ def _check_units(record: Record, chosen: Mapping[str, Any], path: Trajectory, mo
     for name, (mine, own) in known.items():
         if mine and own and mine != own:
             fact = f"{name} is in {mine} in the record and in {own} in the system"
-            raise InvalidValue("E549", fact, f'da.recorded(..., to="{own}")')
+            raise InvalidValue("E549", fact, Option("read.to", own, "recorded"))
     names = tuple(n for n, (mine, own) in known.items() if not (mine and own))
     if names and len(record.t):
         whole = path.t[-1] >= record.t[-1]
@@ -214,8 +222,7 @@ def _searched(search: Any) -> Any:
     try:
         return search()
     except NoMotion as error:
-        remedy = "give another guess in start= or parameters=, closer bounds, or more starts="
-        raise InvalidValue("E551", f"from the guess there is no motion to compare: {error}", remedy) from None
+        raise InvalidValue("E551", f"from the guess there is no motion to compare: {error}", ELSEWHERE) from None
 
 
 def _columns(equations: Equations, record: Any, given: Any) -> dict[str, Any]:
@@ -227,7 +234,7 @@ def _columns(equations: Equations, record: Any, given: Any) -> dict[str, Any]:
         if not found:
             told = f"the record has {', '.join(names)[:60]}, the states are {', '.join(symbols)[:60]}"
             fact = "record and model have no column in common"
-            raise InvalidValue("E549", fact, 'columns={"px": "k*x + x0"} says what a column shows', told)
+            raise InvalidValue("E549", fact, (Option("columns", {"px": "k*x + x0"}), " says what a column shows"), told)
         return found
     if isinstance(given, Mapping):
         return {str(getattr(k, "name", k)): _what(k, v) for k, v in given.items()}
@@ -242,7 +249,7 @@ def _what(column: Any, given: Any) -> Any:
     if callable(given) or getattr(given, "is_Atom", None) is not None:
         return given
     fact = f"the column {column} is neither an expression nor a function: {given!r:.40}"
-    raise WrongType("E554", fact, 'columns={"px": "k*x + x0"}, or a function of the path')
+    raise WrongType("E554", fact, (Option("columns", {"px": "k*x + x0"}), ", or a function of the path"))
 
 
 def _values(
@@ -265,7 +272,9 @@ def _values(
     missing = sorted(strange - set(mine))
     if missing:
         fact = f"the columns have {', '.join(missing)}, of which no value is known"
-        raise InvalidValue("E551", fact, f"parameters={{{missing[0]!r}: 1.0}} gives one, a guess if it is free")
+        raise InvalidValue(
+            "E551", fact, (Option("fit.parameters", {missing[0]: 1.0}), " gives one, a guess if it is free")
+        )
     return given, (own, mine)
 
 
@@ -298,21 +307,25 @@ def _span(times: np.ndarray, t: Any, until: Any, columns: Mapping[str, Any]) -> 
     last = max(float(times.max()) if len(times) else first, -math.inf if until is None else float(until))
     if len(times) and times.min() < first:
         fact = f"the record begins at {times.min():g}, before the start at t = {first:g}"
-        raise InvalidValue("E549", fact, "leave t out, or take the part that follows: record[n:]")
+        raise InvalidValue("E549", fact, ("leave ", Option("t"), " out, or take the part that follows: record[n:]"))
     if not last > first:
-        raise InvalidValue("E554", f"all was seen at the time of the start, {first:g}", "t= begins the motion earlier")
+        raise InvalidValue(
+            "E554", f"all was seen at the time of the start, {first:g}", (Option("t"), " begins the motion earlier")
+        )
     return first, last
 
 
 def _count(starts: Any) -> int:
     if isinstance(starts, bool) or not isinstance(starts, int | np.integer) or not 1 <= starts <= MOST_STARTS:
-        raise InvalidValue("E307", f"starts = {starts!r:.40} must be a whole number, 1 to {MOST_STARTS}", "starts=20")
+        raise InvalidValue(
+            "E307", f"starts = {starts!r:.40} must be a whole number, 1 to {MOST_STARTS}", Option("starts", 20)
+        )
     return int(starts)
 
 
 def _seed(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidValue("E307", f"seed = {seed!r:.40} must be a whole number, not negative", "seed=0")
+        raise InvalidValue("E307", f"seed = {seed!r:.40} must be a whole number, not negative", Option("seed", 0))
     return int(seed)
 
 
@@ -322,7 +335,7 @@ def _spread(spread: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not (0 < value < math.inf):
-        raise InvalidValue("E307", f"spread = {spread!r:.40} must be a positive number", "spread=1.0")
+        raise InvalidValue("E307", f"spread = {spread!r:.40} must be a positive number", Option("spread", 1.0))
     return value
 
 

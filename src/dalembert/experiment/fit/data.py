@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors.remedies import Option
 from ...record import Record
 
 
@@ -77,7 +78,7 @@ def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | 
             )
     whole = [np.flatnonzero(np.isfinite(x)) for x in columns]
     if not sum(map(len, whole)):
-        raise InvalidValue("E554", "there are no numbers to fit", "columns= names those that hold some")
+        raise InvalidValue("E554", "there are no numbers to fit", (Option("columns"), " names those that hold some"))
     return Data(
         tuple(names),
         record.t if record.time in record.columns else np.empty(0),
@@ -95,7 +96,7 @@ def _spread(name: str, given: Any, column: np.ndarray) -> np.ndarray:
         return np.broadcast_to(np.asarray(given, float), column.shape)
     except (TypeError, ValueError):
         fact = f"the uncertainty of {name} is {given!r:.40}, neither a number nor one for each of {len(column)} rows"
-        raise InvalidValue("E553", fact, 'uncertainty={"x": 0.01}') from None
+        raise InvalidValue("E553", fact, Option("uncertainty", {"x": 0.01})) from None
 
 
 def _uncertainty(given: Mapping[Any, Any] | None, names: Sequence[str]) -> dict[str, Any]:
@@ -103,7 +104,7 @@ def _uncertainty(given: Mapping[Any, Any] | None, names: Sequence[str]) -> dict[
         return {}
     if not isinstance(given, Mapping):
         fact = f"uncertainties are given by column, not as {type(given).__name__}"
-        raise WrongType("E553", fact, 'uncertainty={"x": 0.01}')
+        raise WrongType("E553", fact, Option("uncertainty", {"x": 0.01}))
     found = {str(getattr(k, "name", k)): v for k, v in given.items()}
     for name in found:
         if name not in names:

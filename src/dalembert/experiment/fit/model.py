@@ -16,6 +16,7 @@ import numpy as np
 
 from ...equations import Equations, Start
 from ...errors import DalembertError, DalembertWarning, InvalidValue
+from ...errors.remedies import Option
 from ...numerics.run.simulate import simulate
 from ...numerics.sensitivities.observed import Observed
 from ...numerics.sensitivities.sensitivities import sensitivities
@@ -25,6 +26,10 @@ from .unknowns import Unknowns
 
 STEP = 3e-4  # of an unknown's size: of differences of runs that are accurate to 1e-10 and better
 DIFFERENCES_RTOL = 1e-11
+ELSEWHERE = (  # where there is no motion to compare
+    *("give another guess in ", Option("fit.start"), " or ", Option("fit.parameters")),
+    *(", closer bounds, or more ", Option("starts")),
+)
 FINER, FINEST = 1e-3, 1e-13  # tolerance of more accurate tangents over that of others; the tightest
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from ...errors import InvalidValue, Note, warn
+from ...errors.remedies import Option
 from ...findings.fit import DECIDES, Fit
 from ...record import Record
 from ...trajectory import check_times
@@ -167,7 +168,9 @@ def _doubts(fit: Fit) -> list[Note]:
         )
         found.append(warn("W557", f"{told}is not independent; the uncertainties are too small", 5))
     if not fit.converged:
-        found.append(warn("W560", "the search ended before it had settled: give a better guess, or more starts=", 5))
+        found.append(
+            warn("W560", ("the search ended before it had settled: give a better guess, or more ", Option("starts")), 5)
+        )
     if fit.at_bound and len(fit.at_bound) < len(fit):
         names = ", ".join(fit.at_bound)
         found.append(

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...equations import Equations, Start
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors.remedies import Option
 from ..series import listed
 
 
@@ -113,10 +114,10 @@ def unknowns(
 
 def _names(free: Any, least: int) -> tuple[str, ...]:
     if not isinstance(free, str | list | tuple):
-        raise WrongType("E550", f"free is a list of names, not {type(free).__name__}", 'free=["Omega", "vx"]')
+        raise WrongType("E550", f"free is a list of names, not {type(free).__name__}", Option("free", ["Omega", "vx"]))
     names = listed(free)
     if len(names) < least:
-        raise InvalidValue("E550", "nothing is free: there is nothing to fit", 'free=["Omega", "vx"]')
+        raise InvalidValue("E550", "nothing is free: there is nothing to fit", Option("free", ["Omega", "vx"]))
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
         raise InvalidValue("E550", f"{', '.join(twice)} is named twice in free", "name each once")
@@ -132,10 +133,14 @@ def _kind(name: str, equations: Equations, given: Sequence[str], start: Start, o
         return "column"
     if name in equations.states:
         fact = f"{name} was not given at the start: it follows from {', '.join(given)}"
-        raise InvalidValue("E550", fact, "let these be free instead, or give it in start= in place of one of them")
+        raise InvalidValue(
+            "E550", fact, ("let these be free instead, or give it in ", Option("fit.start"), " in place of one of them")
+        )
     if name in equations.space.attitudes:
         fact = f"{name} is a rotation, not a number"
-        raise InvalidValue("E550", fact, f"give its coordinates in start= ({', '.join(equations.states)[:60]})")
+        raise InvalidValue(
+            "E550", fact, ("give its coordinates in ", Option("fit.start"), f" ({', '.join(equations.states)[:60]})")
+        )
     known = [*given, *start.parameters, *own]
     fact = f"{name!r} is neither a parameter, nor a value given at the start, nor a name in the columns"
     raise UnknownName("E202", fact, did_you_mean(name, known))

@@ -25,6 +25,7 @@ from ...errors import (
     did_you_mean,
     warn,
 )
+from ...errors.remedies import Option
 from ...findings.fit import Fit
 from ...findings.ranking import Candidate, Ranking
 from ...numerics.policy import Policy
@@ -121,7 +122,7 @@ def _check(candidates: Any, loss: Any, starts: Any) -> None:
         )
         raise InvalidValue("E559", f"candidates are ranked by likelihood, which loss={loss!r} has not", remedy)
     if isinstance(starts, bool) or not isinstance(starts, int) or not 1 <= starts <= 10_000:
-        raise InvalidValue("E307", f"starts = {starts!r:.40} must be a whole number, 1 to 10000", "starts=20")
+        raise InvalidValue("E307", f"starts = {starts!r:.40} must be a whole number, 1 to 10000", Option("starts", 20))
 
 
 def _columns(columns: Any, record: Any, candidates: Mapping[str, Equations]) -> Any:
@@ -138,7 +139,7 @@ def _columns(columns: Any, record: Any, candidates: Mapping[str, Equations]) -> 
             return found
         told = f"the record has {', '.join(record.names)[:60]}, the candidates {', '.join(sorted(common))[:60]}"
         fact = "record and candidates have no column in common"
-        raise InvalidValue("E549", fact, 'columns={"px": "k*x + x0"} says what a column shows', told)
+        raise InvalidValue("E549", fact, (Option("columns", {"px": "k*x + x0"}), " says what a column shows"), told)
     for name in listed(columns):
         if name not in common:
             raise UnknownName("E317", f"not all candidates have a state {name!r}", did_you_mean(name, common))
@@ -175,7 +176,9 @@ def _check_same(founds: Mapping[str, Found]) -> None:
     first = next((f.model.data for f in founds.values()), None)
     for label, found in founds.items():
         if first is not None and not np.array_equal(found.model.data.seen, first.seen):
-            raise InvalidValue("E559", f"{label} is not fitted to the same numbers", "give columns= that all have")
+            raise InvalidValue(
+                "E559", f"{label} is not fitted to the same numbers", ("give ", Option("columns"), " that all have")
+            )
 
 
 def _exchanged(founds: Mapping[str, Found]) -> dict[str, Found]:
@@ -304,7 +307,7 @@ def _ray(ray: Any, columns: Sequence[str]) -> tuple[str, int, Guard | None]:
         name = str(what)
     if direction not in (-1, 0, 1):
         raise InvalidValue(
-            "E559", f"a ray is crossed in the direction -1, 0 or 1, not {direction!r:.40}", 'ray=("y", 1)'
+            "E559", f"a ray is crossed in the direction -1, 0 or 1, not {direction!r:.40}", Option("ray", ("y", 1))
         )
     if isinstance(what, str):
         if what not in columns:
@@ -314,7 +317,9 @@ def _ray(ray: Any, columns: Sequence[str]) -> tuple[str, int, Guard | None]:
     strange = sorted(s.name for s in getattr(what, "free_symbols", ()) if s.name not in columns)
     if strange or not hasattr(what, "free_symbols"):
         fact = f"the ray has {', '.join(strange)}" if strange else f"the ray is {type(what).__name__}"
-        raise InvalidValue("E559", f"{fact}; it is told in the fitted columns {', '.join(columns)}", 'ray=("y", 1)')
+        raise InvalidValue(
+            "E559", f"{fact}; it is told in the fitted columns {', '.join(columns)}", Option("ray", ("y", 1))
+        )
     observed = Observed.of([what], tuple(columns), ())
     return name, direction, lambda values: observed.along(np.zeros(len(values)), values, {})[:, 0]
 

@@ -19,6 +19,7 @@ import numpy as np
 from scipy import stats
 
 from ...errors import DalembertError, InvalidValue
+from ...errors.remedies import Option
 from ...findings.ranking import Forecast, Passages
 from ..crossing import between_rows, in_record, on_path
 from ..fit.descend import Minimum, descend, merit
@@ -38,7 +39,7 @@ def cuts(later: Any, times: np.ndarray, first: float) -> tuple[float, ...]:
     Raises:
         InvalidValue: E559, no share between 0 and 1, and no rising times within the record.
     """
-    remedy = "later=0.5 predicts the second half of the record; later=None predicts nothing"
+    remedy = (Option("later", 0.5), " predicts the second half of the record; leave later out and nothing is predicted")
     try:
         values = np.atleast_1d(np.asarray(later, float))
     except (TypeError, ValueError):

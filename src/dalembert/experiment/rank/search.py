@@ -18,7 +18,7 @@ from ...record import Record
 from ..fit import prepared
 from ..fit.data import Data, data
 from ..fit.descend import Care, Minimum, descend, descend_once, first_noise, merge, merit, scattered
-from ..fit.model import Model, NoMotion
+from ..fit.model import ELSEWHERE, Model, NoMotion
 from .shares import Share
 
 LONGER = 1.4  # one part's length over that of the part before
@@ -107,8 +107,7 @@ def search(share: Share, columns: Any, how: Search) -> Found:
 
 def nothing(label: str) -> InvalidValue:
     """E551: no search came to a motion."""
-    remedy = "give another guess in start= or parameters=, closer bounds, or more starts="
-    return InvalidValue("E551", f"no motion of {label} was found that lasts to the end of the record", remedy)
+    return InvalidValue("E551", f"no motion of {label} was found that lasts to the end of the record", ELSEWHERE)
 
 
 def _multipliers(share: Share) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, gradient
 from ...errors import InvalidValue, Note, warn
+from ...errors.remedies import Call
 from ..vector_field.field import Field
 from .guard import Guard
 
@@ -124,6 +125,9 @@ def _check_on(field: Field, guard: Guard, span: float) -> None:
     if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
         fact = f"the guard of {guard.event.name!r} is 0 at the start"
         if guard.event.direction:
-            remedy = "start on its inner side, or impose the contact: da.impacts.impose(da.nonholonomic(...), start)"
+            remedy = (
+                "start on its inner side, or impose the contact: ",
+                Call("impacts.impose", "da.nonholonomic(...), start"),
+            )
             raise InvalidValue("E310", fact + " and the motion goes through it", remedy)
         raise InvalidValue("E310", fact, "start elsewhere, or give the event a direction")

@@ -19,6 +19,7 @@ from ...equations import Equations
 from ...equations.check import slip_speeds
 from ...equations.complete import state_of
 from ...errors import InvalidValue, Note, WrongType
+from ...errors.remedies import Principle
 from ...event import STOP, Event
 from ...trajectory import Interpolant, Marks, Trajectory, check_times
 from ..events import singular
@@ -230,7 +231,7 @@ def _check_made_for(event: Event, equations: Equations) -> None:
         return
     if equations.states_of_multipliers:
         fact = f"the {equations.principle} multipliers after the impact at {event.name} do not follow from the state"
-        raise InvalidValue("E131", fact, "run da.nonholonomic(system), or let the event mark or stop")
+        raise InvalidValue("E131", fact, ("run ", Principle("nonholonomic"), ", or let the event mark or stop"))
     if event.made_for != (equations.system.lagrangian, frozenset(c.phi for c in equations.constraints)):
         fact = f"the impact at {event.name} was computed for another system: L or the constraints in force differ"
         raise InvalidValue("E131", fact, "make the wall with the system that is run: da.impacts.wall(system, ...)")

@@ -16,6 +16,7 @@ import psutil
 from ...calculus.text import short
 from ...equations import Equations
 from ...errors import InvalidValue, WrongType, did_you_mean, written
+from ...errors.remedies import Option
 from ...event import Event
 from ...trajectory.archive import as_path
 from ..ensembles.results import Ensemble
@@ -215,7 +216,7 @@ def _check_room(task: Task, store: Any) -> None:
     needed = task.bytes * task.total
     if store is None:
         free, where = psutil.virtual_memory().available, "the memory"
-        remedy = 'give store="a folder", keep fewer columns or times'
+        remedy = ("give ", Option("store", "a folder"), ", keep fewer columns or times")
     else:
         with written(Path(store), ELSEWHERE):
             above = next(p for p in [Path(store).absolute(), *Path(store).absolute().parents] if p.exists())
@@ -234,7 +235,7 @@ def _check_some(task: Task, size: int) -> None:
             starts.first_of(task.equations, task.given, first + int(good[0]))
             return
     starts.first_of(task.equations, task.given, 0)
-    raise InvalidValue("E230", "the starts of all members are refused", "try equations.start(...) for one of them")
+    raise InvalidValue("E230", "the starts of all members are refused", "try one of them alone: equations.start(...)")
 
 
 def _in_memory(task: Task, size: int, run: Callable[[pool.Spans], Iterator[tuple[int, Batch]]], shown: bool) -> Batch:

@@ -15,6 +15,7 @@ from ...calculus.text import short
 from ...equations import Equations, Start
 from ...equations.start import read_attitude, refuse_unknown
 from ...errors import InvalidValue, WrongType, warn
+from ...errors.remedies import Code, Option
 from .axes import MEMBER, Axis, Grid
 from .tables import Table, as_table
 
@@ -72,7 +73,11 @@ def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
         return 0.0, {}
     if len(full) < len(rows) or any(row.t != full[0].t or row.parameters != full[0].parameters for row in full):
         fact = "the starts in a list were completed at different times or with different parameters"
-        raise InvalidValue("E241", fact, "give the values that differ as parameters={name: [...]} or as a table")
+        raise InvalidValue(
+            "E241",
+            fact,
+            ("give the values that differ as ", Option("parameters", Code("{name: [...]}")), " or as a table"),
+        )
     return full[0].t, full[0].parameters
 
 
@@ -93,7 +98,7 @@ def _named(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
 
 def _time(given: Any) -> float:
     if np.ndim(given) > 0:
-        raise InvalidValue("E241", "the time t of the starts is one number for all members", 'starts={"t": 0.0, ...}')
+        raise InvalidValue("E241", "the time t of the starts is one number for all members", Option("t", 0.0))
     return quantity(given, "t", SECOND).value
 
 
@@ -154,7 +159,7 @@ class _Reader:
             value, dimension = _array(name, given)
         elif isinstance(given, Set | Mapping):
             raise WrongType(
-                "E204", f"{name} = {short(given)} is neither a number nor a list of them", f"{name}=[0.1, 0.2]"
+                "E204", f"{name} = {short(given)} is neither a number nor a list of them", Option(name, [0.1, 0.2])
             )
         else:
             value, dimension = quantity(given, name)
@@ -176,7 +181,9 @@ def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
     """Numbers, or texts with units, as an array."""
     array = np.asarray(given)
     if array.ndim != 1 or not array.size:
-        raise InvalidValue("E241", f"{name} has the shape {array.shape}: an axis is a list of numbers", f"{name}=[...]")
+        raise InvalidValue(
+            "E241", f"{name} has the shape {array.shape}: an axis is a list of numbers", Option(name, [...])
+        )
     dimension = None
     if array.dtype.kind in "iuf":
         array = array.astype(float)

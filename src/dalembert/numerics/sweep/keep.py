@@ -11,6 +11,7 @@ import numpy as np
 from ...calculus.text import short
 from ...equations import Equations
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors.remedies import Option
 from ...event import Event
 from ...trajectory import Trajectory
 
@@ -121,7 +122,7 @@ def names(equations: Equations) -> tuple[str, ...]:
 
 def _listed(keep: Any) -> list[Any]:
     if not isinstance(keep, Sequence | set | frozenset):
-        raise WrongType("E317", f"keep = {short(keep)} is not a list of names", 'keep=["x", "energy"]')
+        raise WrongType("E317", f"keep = {short(keep)} is not a list of names", Option("keep", ["x", "energy"]))
     return list(keep)
 
 
@@ -129,9 +130,8 @@ def _number(name: str, value: Any) -> int:
     if value is None:
         return 1
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 < value <= 10_000:
-        raise InvalidValue(
-            "E317", f"keep: {short(value)} times of {name}: give a whole number", f'keep={{"{name}": 5}}'
-        )
+        remedy = Option("keep", {name: 5})
+        raise InvalidValue("E317", f"keep: {short(value)} times of {name}: give a whole number", remedy)
     return int(value)
 
 

@@ -13,13 +13,14 @@ import numpy as np
 from ....calculus.number import is_finite
 from ....equations import Equations
 from ....errors import InvalidValue
+from ....errors.remedies import Option
 from ...vector_field.field import Field
 from ..method import MARGIN_LIMIT, Method, Request
 from .composition import ORDERS, REASONS, steps
 from .implicit import FixedStepper
 from .one_step import REFERENCE, Compiled, Scheme
 
-ANY = 'method="symmetric_projection", which works with every set of equations'
+ANY = (Option("method", "symmetric_projection"), ", which works with every set of equations")
 _NUMBERS = 200_000  # of dense output in a chunk
 
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[str, Compiled]] = weakref.WeakKeyDictionary()
@@ -44,7 +45,7 @@ class FixedSteps(Method):
 
     def __post_init__(self) -> None:
         if not (is_finite(self.step) and self.step > 0):
-            raise InvalidValue("E305", f"step = {self.step!r:.40} must be positive and finite", "step=0.01")
+            raise InvalidValue("E305", f"step = {self.step!r:.40} must be positive and finite", Option("step", 0.01))
         if self.order is not None and (isinstance(self.order, bool) or self.order not in ORDERS):
             raise InvalidValue("E307", f"order = {self.order!r:.40} must be 2, 4 or 6", "leave order out for 2")
 
@@ -57,7 +58,9 @@ class FixedSteps(Method):
     def of(cls, options: Mapping[str, object]) -> Method:
         """From the options ``step``, which must be there, and ``order``."""
         if options.get("step") is None:
-            raise InvalidValue("E307", f'method="{cls.word}" takes fixed steps, and no step is given', "step=0.01")
+            raise InvalidValue(
+                "E307", f'method="{cls.word}" takes fixed steps, and no step is given', Option("step", 0.01)
+            )
         return super().of(options)
 
     @abstractmethod

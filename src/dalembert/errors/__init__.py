@@ -12,7 +12,10 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
+
+from .remedies import Words
+from .surfaces import PYTHON, said
 
 MOST_SHOWN = 20  # problems of one file
 _WIDTH = 88  # of a source line in a message
@@ -60,17 +63,32 @@ class DalembertError(Exception):
 
     Attributes:
         code: catalogue code, such as ``"E231"``.
-        fact: one line, what is wrong.
-        remedy: what to do about it, as something to type (may be empty).
+        told: fact and remedy as they were given: text, values of `remedies`, or tuples of both.
         detail: more lines about it (may be empty).
+        subject: what it is about, ``("constraints", "blade")`` or ``("start", "vx")``; empty if it is no one thing.
         where: the `Place` in a file that it is about, if there is one.
+        surface: in whose words it is said: `PYTHON`, `FILE` or `COMMAND`.
     """
 
     where: Place | None = None
+    surface: str = PYTHON
 
-    def __init__(self, code: str, fact: str, remedy: str = "", detail: str = "") -> None:
-        self.code, self.fact, self.remedy, self.detail = code, fact, remedy, detail
-        super().__init__(f"{code} {fact}")
+    def __init__(
+        self, code: str, fact: Words, remedy: Words = "", detail: str = "", *, subject: tuple[str, ...] = ()
+    ) -> None:
+        self.code, self.detail, self.subject = code, detail, subject
+        self.told: tuple[Words, Words] = fact, remedy
+        super().__init__(f"{code} {said(fact, PYTHON)}")
+
+    @property
+    def fact(self) -> str:
+        """One line, what is wrong."""
+        return said(self.told[0], self.surface)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it, as something to type (may be empty)."""
+        return said(self.told[1], self.surface)
 
     def __str__(self) -> str:
         lines = [] if self.where is None else self.where.shown
@@ -90,9 +108,28 @@ class DalembertError(Exception):
         self.where = self.where or where
         return self
 
+    def on(self, surface: str) -> Self:
+        """The same error in the words of a surface."""
+        self.surface = surface
+        return self
+
+    def also(self, *more: Words) -> Self:
+        """The same error with more to do about it."""
+        self.told = self.told[0], (self.told[1], *more)
+        return self
+
+    def about(self, *subject: str) -> Self:
+        """The same error with its subject; one that it has already is kept."""
+        self.subject = self.subject or subject
+        return self
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is not among the arguments, for another process."""
+        return {"subject": self.subject, "where": self.where, "surface": self.surface}
+
     def __reduce__(self) -> tuple[Any, ...]:
-        given = type(self), (self.code, self.fact, self.remedy, self.detail)
-        return given if self.where is None else (*given, {"where": self.where})
+        return type(self), (self.code, *self.told, self.detail), self.state
 
 
 class InvalidValue(DalembertError, ValueError):
@@ -135,6 +172,12 @@ class Problems(InvalidValue):
         left = len(self.problems) - len(shown)
         return "\n\n".join([f"{self.fact}:", *shown, *([f"and {left} more"] if left else [])])
 
+    def on(self, surface: str) -> Self:
+        """All of them in the words of a surface."""
+        for problem in self.problems:
+            problem.on(surface)
+        return super().on(surface)
+
     @property
     def line(self) -> str:
         """One line for each problem, for logs."""
@@ -146,6 +189,17 @@ class Problems(InvalidValue):
 
 class DalembertWarning(UserWarning):
     """A doubt: the computation goes on, the doubt is shown once and kept with the result."""
+
+    def __init__(self, code: str, text: Words) -> None:
+        self.code, self.told = code, text
+        super().__init__(f"{code} {said(text, PYTHON)}")
+
+    def on(self, surface: str) -> str:
+        """The doubt in the words of a surface."""
+        return f"{self.code} {said(self.told, surface)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.code, self.told)
 
 
 @dataclass(frozen=True)
@@ -159,11 +213,20 @@ class Note:
         return f"{self.code} {self.text}"
 
 
-def warn(code: str, text: str, stacklevel: int = 3) -> Note:
+def warn(code: str, text: Words, stacklevel: int = 3) -> Note:
     """Show a coded warning once and return it as a `Note` to be kept with the result."""
-    note = Note(code, text)
-    warnings.warn(str(note), DalembertWarning, stacklevel=stacklevel)
-    return note
+    warnings.warn(DalembertWarning(code, text), stacklevel=stacklevel)
+    return Note(code, said(text, PYTHON))
+
+
+@contextmanager
+def about(*subject: str) -> Iterator[None]:
+    """What the body refuses is about this, unless it says of what."""
+    try:
+        yield
+    except DalembertError as error:
+        error.about(*subject)
+        raise
 
 
 @contextmanager

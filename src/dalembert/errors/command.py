@@ -1,0 +1,69 @@
+"""Remedies as somebody types them on the command line; what no option says, as in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .remedies import Code, Option, Value
+from .toml import in_a_file
+
+_FLAGS = {
+    "columns": "--column",
+    "uncertainty": "--uncertainty",
+    "bounds": "--bound",
+    "priors": "--prior",
+    "free": "--free",
+    "principles": "--principles",
+    "starts": "--starts",
+    "loss": "--loss",
+    "ray": "--ray",
+}
+_SHAPES = {"bounds": "NAME=LOW,HIGH", "priors": "NAME=MEAN,DEVIATION"}
+
+
+def on_a_command_line(value: Value) -> str:
+    """``--starts 20``, ``--read gaps="keep"``, ``k=1.0``."""
+    if not isinstance(value, Option):
+        return in_a_file(value)
+    holder, _, name = value.option.rpartition(".")
+    if name in ("parameters", "start"):
+        return " ".join(_pairs("", value.value)) if isinstance(value.value, Mapping) else "NAME=VALUE"
+    if holder == "read":
+        return _given(f"--read {name}", value.value, joined=".", sign="=")
+    if name in _FLAGS:
+        return _given(_FLAGS[name], value.value, joined=" ", sign=" ", shape=_SHAPES.get(name, "NAME=VALUE"))
+    return in_a_file(value)
+
+
+def _given(flag: str, given: Any, joined: str, sign: str, shape: str = "NAME=VALUE") -> str:
+    """The option with its value; once for each name."""
+    if given is None:
+        return flag
+    if isinstance(given, Code):
+        return f"{flag}{joined}{shape}"
+    if isinstance(given, Mapping):
+        return " ".join(f"{flag}{joined}{pair}" for pair in _pairs(joined, given))
+    return f"{flag}{sign}{_literal(given)}"
+
+
+def _pairs(joined: str, given: Mapping[Any, Any]) -> list[str]:
+    pairs = {" ".join(key) if isinstance(key, tuple) else str(key): value for key, value in given.items()}
+    return [f"{key}={_literal(value, ',')}" for key, value in pairs.items()]
+
+
+def _literal(given: Any, between: str = " ") -> str:
+    """A value as a shell takes it; several are parted, and what holds a blank is in quotes."""
+    if given is ...:
+        return "..."
+    if isinstance(given, bool):
+        return str(given).lower()
+    text = (
+        between.join("-" if part is None else str(part) for part in given) if isinstance(given, tuple | list) else given
+    )
+    return f'"{text}"' if isinstance(text, str) and not _plain(text) else str(text)
+
+
+def _plain(text: str) -> bool:
+    """Is it one word that no shell changes?"""
+    return all(c.isalnum() or c in "_-+.,=:/%" for c in text) and bool(text)

@@ -1,0 +1,49 @@
+"""Remedies as somebody types them who writes Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
+
+_DAILY = ("nonholonomic", "vakonomic", "free")  # principles at the front door
+
+
+def in_python(value: Value) -> str:
+    """``rtol=1e-9``, ``da.hamel(system)``."""
+    match value:
+        case Option(option, given, of):
+            text = option.rpartition(".")[2] + ("=" if given is None else f"={literal(given)}")
+            return f"da.{of}(..., {text})" if of else text
+        case Give(names):
+            return "give " + ", ".join(f"{name}=..." for name in names)
+        case Call(function, arguments):
+            return f"da.{function}" if arguments is None else f"da.{function}({arguments})"
+        case Principle(name):
+            return f"da.{name}(system)" if name in _DAILY else f"da.forms.{name}(system)"
+        case NoNumber(shown, kind):
+            return f" = {shown} is not a number but {kind}"
+
+
+def literal(given: Any) -> str:
+    """A value as it is typed in Python."""
+    if isinstance(given, Code):
+        return given.text
+    if isinstance(given, str):
+        return f'"{given}"'
+    if given is ...:
+        return "..."
+    if isinstance(given, Mapping):
+        return "{" + ", ".join(f"{literal(key)}: {literal(value)}" for key, value in given.items()) + "}"
+    if isinstance(given, tuple | list):
+        inner = ", ".join(map(literal, given))
+        if isinstance(given, list):
+            return f"[{inner}]"
+        return f"({inner},)" if len(given) == 1 else f"({inner})"
+    return number(given) if isinstance(given, float) else repr(given)
+
+
+def number(given: float) -> str:
+    """``1e-9`` in place of ``1e-09``."""
+    return repr(given).replace("e-0", "e-")
