@@ -45,5 +45,5 @@ def literal(given: Any) -> str:
 
 
 def number(given: float) -> str:
-    """``1e-9`` in place of ``1e-09``."""
-    return repr(given).replace("e-0", "e-")
+    """``1e-9``, ``0.5``, ``2``."""
+    return f"{given:.12g}".replace("e-0", "e-")
