@@ -36,7 +36,7 @@ def on_a_command_line(value: Value) -> str:
     return in_a_file(value)
 
 
-def _given(flag: str, given: Any, joined: str, sign: str, shape: str = "NAME=VALUE") -> str:
+def _given(flag: str, given: object, joined: str, sign: str, shape: str = "NAME=VALUE") -> str:
     """The option with its value; once for each name."""
     if given is None:
         return flag
@@ -47,12 +47,12 @@ def _given(flag: str, given: Any, joined: str, sign: str, shape: str = "NAME=VAL
     return f"{flag}{sign}{_literal(given)}"
 
 
-def _pairs(joined: str, given: Mapping[Any, Any]) -> list[str]:
+def _pairs(joined: str, given: Mapping[Any, object]) -> list[str]:
     pairs = {" ".join(key) if isinstance(key, tuple) else str(key): value for key, value in given.items()}
     return [f"{key}={_literal(value, ',')}" for key, value in pairs.items()]
 
 
-def _literal(given: Any, between: str = " ") -> str:
+def _literal(given: object, between: str = " ") -> str:
     """A value as a shell takes it; several are parted, and what holds a blank is in quotes."""
     if given is ...:
         return "..."

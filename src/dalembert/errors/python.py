@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
 from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
 
 _DAILY = ("nonholonomic", "vakonomic", "free")  # principles at the front door
@@ -26,7 +24,7 @@ def in_python(value: Value) -> str:
             return f" = {shown} is not a number but {kind}"
 
 
-def literal(given: Any) -> str:
+def literal(given: object) -> str:
     """A value as it is typed in Python."""
     if isinstance(given, Code):
         return given.text

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Option:
     """
 
     option: str
-    value: Any = None
+    value: object = None
     of: str = ""
 
 
@@ -76,4 +75,4 @@ class NoNumber:
 
 
 Value = Option | Give | Call | Principle | NoNumber
-Words = str | Value | tuple[Any, ...]
+Words = str | Value | tuple["Words", ...]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
 from .python import in_python, number
 from .python import literal as python_of
 from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
@@ -56,7 +54,7 @@ def in_a_file(value: Value) -> str:
             return f" = {shown} is text, not a number" if word == "text" else f" is {word}, not a number"
 
 
-def _set(option: str, given: Any) -> str:
+def _set(option: str, given: object) -> str:
     holder, _, name = option.rpartition(".")
     if option == "limits":
         return f"in Python: da.read(FILE, limits={'...' if given is None else python_of(given)})"
@@ -69,7 +67,7 @@ def _set(option: str, given: Any) -> str:
     return f"{name} = {literal(given)}{inside}"
 
 
-def literal(given: Any) -> str:
+def literal(given: object) -> str:
     """A value as it is written in TOML; what is open, a "-"."""
     if isinstance(given, Code):
         return given.text
@@ -86,7 +84,7 @@ def literal(given: Any) -> str:
     return number(given) if isinstance(given, float) else repr(given)
 
 
-def _key(name: Any) -> str:
+def _key(name: object) -> str:
     """A key; of two names, both in quotes."""
     words = " ".join(name) if isinstance(name, tuple) else str(name)
     return words if words.isidentifier() and words.isascii() else f'"{words}"'
