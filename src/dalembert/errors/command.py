@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from .remedies import Code, Option, Value
 from .toml import in_a_file
@@ -47,7 +46,7 @@ def _given(flag: str, given: object, joined: str, sign: str, shape: str = "NAME=
     return f"{flag}{sign}{_literal(given)}"
 
 
-def _pairs(joined: str, given: Mapping[Any, object]) -> list[str]:
+def _pairs(joined: str, given: Mapping[object, object]) -> list[str]:
     pairs = {" ".join(key) if isinstance(key, tuple) else str(key): value for key, value in given.items()}
     return [f"{key}={_literal(value, ',')}" for key, value in pairs.items()]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+
 from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
 
 _DAILY = ("nonholonomic", "vakonomic", "free")  # principles at the front door

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+
 from .python import in_python, number
 from .python import literal as python_of
 from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
@@ -60,7 +61,7 @@ def _set(option: str, given: object) -> str:
         return f"in Python: da.read(FILE, limits={'...' if given is None else python_of(given)})"
     if isinstance(given, Code | None):
         return _PARTS.get(option, f"{name} in {holder}" if holder == "read" else name)
-    if option in _TABLES:  # a value that comes later is "?"
+    if option in _TABLES and isinstance(given, Mapping):  # a value that comes later is "?"
         given = {key: "?" if value is None else value for key, value in given.items()}
         return ", ".join(f"{_key(key)} = {literal(value)}" for key, value in given.items()) + f" in [{option}]"
     inside = {"read": " in read", "": " in [lagrangian]" if name == "massless" else ""}.get(holder, "")
