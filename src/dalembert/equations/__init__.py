@@ -23,6 +23,7 @@ from ..calculus.rank import independent_rows, rank_of
 from ..display import html
 from ..errors import Note, Singular
 from ..errors.remedies import Call, Principle
+from ..spelling import typed
 from . import code, sheet, typeset
 from .complete import complete, state_of
 from .finite import require
@@ -232,7 +233,7 @@ class Equations:
             f"constraints do not determine {', '.join(names)} by the other velocities",
             (
                 *(
-                    Call(f"forms.{self.principle}", "system, dependent=(...)"),
+                    Call(typed(self.principle).removeprefix("da."), "system, dependent=(...)"),
                     f" with other velocities than {', '.join(names)}, or ",
                 ),
                 *(Principle("maggi"), ", which is regular here"),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..spelling import typed
 from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
-
-_DAILY = ("nonholonomic", "vakonomic", "free")  # principles at the front door
 
 
 def in_python(value: Value) -> str:
@@ -20,7 +19,7 @@ def in_python(value: Value) -> str:
         case Call(function, arguments):
             return f"da.{function}" if arguments is None else f"da.{function}({arguments})"
         case Principle(name):
-            return f"da.{name}(system)" if name in _DAILY else f"da.forms.{name}(system)"
+            return f"{typed(name)}(system)"
         case NoNumber(shown, kind):
             return f" = {shown} is not a number but {kind}"
 

@@ -22,6 +22,7 @@ from ..calculus.linear import Factored
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
+from ..errors.remedies import Principle
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import UNREADABLE, Classical, eliminated, neat, prepare, refuse_nonlinear, refuse_unquadratic
@@ -46,7 +47,7 @@ def almost_poisson(system: System, dependent: Any = None) -> Equations:
     """
     classical = prepare(system, dependent)
     refuse_nonlinear(classical.system, "almost_poisson", "the momenta on it span no linear space")
-    refuse_unquadratic(classical.system, "H has no closed form", "da.forms.hamel(system) needs no Hamiltonian")
+    refuse_unquadratic(classical.system, "H has no closed form", (Principle("hamel"), " needs no Hamiltonian"))
     return classical.equations(
         "almost_poisson",
         _HEADER,

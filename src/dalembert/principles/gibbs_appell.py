@@ -23,6 +23,7 @@ from ..calculus.hamel import Motion
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
+from ..errors.remedies import Principle
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import Classical, neat, prepare, printed, refuse_unquadratic
@@ -44,9 +45,7 @@ def gibbs_appell(system: System, dependent: Any = None) -> Equations:
             metric; E161 for velocities that cannot be the dependent ones.
     """
     classical = prepare(system, dependent)
-    refuse_unquadratic(
-        classical.system, "there is no kinetic metric and no acceleration energy", "da.forms.maggi(system)"
-    )
+    refuse_unquadratic(classical.system, "there is no kinetic metric and no acceleration energy", Principle("maggi"))
     return classical.equations(
         "gibbs_appell",
         _HEADER,

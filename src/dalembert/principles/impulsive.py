@@ -305,13 +305,8 @@ def _flag_gain(body: _Body, impact: _Impact, name: str) -> list[Note]:
         return []
     at = ", ".join(f"{name} = {e:g}" for name, e in where.items())
     text = f"the impact at {name} can gain energy, up to {most:.0%} of it{f' with {at}' if at else ''}: "
-    return [
-        warn(
-            "W131",
-            (f"{text}restitutions differ from row to row; ", Call("impacts.loss", "..."), " tells at a state"),
-            5,
-        )
-    ]
+    told = (f"{text}restitutions differ from row to row; ", Call("impacts.loss", "..."), " tells at a state")
+    return [warn("W131", told, 5)]
 
 
 def _restitutions(impact: _Impact, values: Mapping[str, float]) -> list[dict[str, float]]:
