@@ -355,6 +355,47 @@ def test_the_floor_plan_of_the_guide_is_the_one_tested():
     assert stated == {room: allowed for room, allowed in FLOOR_PLAN.items() if room not in EVERYONE_MAY_IMPORT}
 
 
+# --- messages are made, not read --------------------------------------------------------------------------------------
+
+SAID = {"fact", "remedy", "detail"}  # of a refusal
+READERS = {"sub", "subn", "search", "match", "fullmatch", "findall", "finditer", "split", "partition", "rpartition"}
+READERS |= {"startswith", "endswith", "removeprefix", "removesuffix", "replace", "index", "find"}
+
+
+def reading_complaints(path, source):
+    """What a refusal says is for people: the code asks its `subject`, and chooses its surface."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
+            parts = [node.func.value, *node.args]
+            if any(isinstance(part, ast.Attribute) and part.attr in SAID for part in parts):
+                yield f"{path.name}:{node.lineno}: reads what a refusal says"
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(node, ast.Assign | ast.AugAssign) and any(
+            isinstance(t, ast.Attribute) and t.attr in ("fact", "remedy") for t in targets
+        ):
+            yield f"{path.name}:{node.lineno}: changes what a refusal says"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_code_reads_what_a_refusal_says(path):
+    assert list(reading_complaints(path, path.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "re.sub('a', 'b', error.remedy)",
+        "_RULE.search(error.fact)",
+        "error.fact.removeprefix('free: ')",
+        "error.remedy.startswith('write')",
+        "error.remedy += 'more'",
+        "error.fact = 'other'",
+    ],
+)
+def test_code_that_reads_a_refusal_is_found(source):
+    assert list(reading_complaints(Path("here.py"), source))
+
+
 # --- the laws seen to fail -------------------------------------------------------------------------------------------
 
 

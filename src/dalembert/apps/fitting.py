@@ -11,7 +11,7 @@ from ..errors import DalembertError
 from ..errors.surfaces import COMMAND, FILE
 from ..record import Record
 from ..study.again import written_out
-from ..study.locate import OF_A_FIT, place_in
+from ..study.locate import place_in
 from ..study.study import FitSpec, Study
 from ..study.values import recomputed
 from . import perform
@@ -107,13 +107,12 @@ def fit(study: Study, spec: FitSpec, equations: Mapping[str, Equations], record:
         e = next(iter(equations.values()))
         return fit(e, record, start=_start(spec, e), parameters=parameters, progress=progress, **_search(spec))
     except DalembertError as error:
-        raise placed(study, spec, error) from None
+        raise placed(study, spec, error.about("fit")) from None
 
 
 def placed(study: Study, spec: FitSpec, error: DalembertError) -> DalembertError:
     """The error with its place in the file; what options of the command asked for stands in no file."""
-    of_the_fit = spec.where is None and error.code.startswith(OF_A_FIT)
-    found = error if of_the_fit else study.locate(error, spec.where)
+    found = study.locate(error, spec.where)
     return found.on(COMMAND if spec.where is None and found.where is None else FILE)
 
 

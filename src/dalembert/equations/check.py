@@ -55,6 +55,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
                 *("start from another state nearby; or give the system ", Option("equivalent", Code("{...}"))),
                 ": constraints that allow the same motions and keep their rank here",
             ),
+            subject=("constraints", names[0]),
         )
     if equations.states_of_multipliers:
         _check_bordered(equations, numbers, where)
@@ -67,7 +68,10 @@ def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
     for name, speed in slip_speeds(equations).items():
         if float(evaluate([speed], values)[0]) == 0:
             raise Singular(
-                "E129", f"{name} has no direction at the start: the slip is 0", "start with a slip, or leave it out"
+                "E129",
+                f"{name} has no direction at the start: the slip is 0",
+                "start with a slip, or leave it out",
+                subject=("forces", name),
             )
 
 
@@ -110,6 +114,7 @@ def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
             "E126",
             f"the multipliers' rates are not determined {where}: the bordered matrix of {names} is singular",
             "choose other initial multipliers or another start",
+            subject=("start",),
         )
 
 
@@ -120,11 +125,15 @@ def _check_kinetic(equations: Any, numbers: Numbers, where: str) -> None:
     velocity = shown(equations.space.velocities, directions[:, 0])
     if eigenvalues[0] < -RANK_TOLERANCE:
         raise Singular(
-            "E108", f"the kinetic energy is negative for the velocity ({velocity}) {where}", "check the signs in L"
+            "E108",
+            f"the kinetic energy is negative for the velocity ({velocity}) {where}",
+            "check the signs in L",
+            subject=("lagrangian",),
         )
     raise Singular(
         "E237",
         f"the velocity ({velocity}) carries no kinetic energy {where}, though it does elsewhere: "
         "the chart is singular here",
         ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude"),
+        subject=("start",),
     )

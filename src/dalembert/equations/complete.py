@@ -17,7 +17,7 @@ from ..calculus.number import LARGEST
 from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..calculus.text import short
-from ..errors import InvalidValue, Note, WrongType, warn
+from ..errors import InvalidValue, Note, WrongType, about, warn
 from ..errors.remedies import Give, Option
 from .check import check_determined
 from .finite import require
@@ -64,7 +64,8 @@ def complete(
     names = equations.states
     values = equations.system.values(parameters)
     given = dict(given) if vector is None else read_vector(vector, names, given)
-    time = quantity(t, "t", SECOND).value
+    with about("start", "t"):
+        time = quantity(t, "t", SECOND).value
     found, conventions = _read(equations, given)
     work = Completion({**values, TIME.name: time, **found})
     known = dict(work.values)
@@ -86,24 +87,12 @@ def complete(
 def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]]:
     """Numbers by state name, and the conventions used for rotations on which nothing depends."""
     attitudes = equations.space.attitudes
-    multipliers = [s.name for s in equations.multipliers]
     found: dict[str, float] = {}
     dimensions: dict[str, Dimension] = {}
     for name, value in given.items():
-        if name in attitudes:
-            twice = sorted({s.name for s in attitudes[name].coordinates} & set(given))
-            if twice:
-                raise InvalidValue(
-                    "E233", f"{name} and its coordinates {', '.join(twice)} are both given", "give one of them"
-                )
-            found |= read_attitude(name, value, attitudes[name])
-        elif name in equations.states:
-            found[name], dimension = quantity(value, name)
-            dimensions |= {} if dimension is None else {name: dimension}
-        else:
-            known = [*equations.states, *attitudes]
-            refuse_unknown(name, known, list(equations.system.symbols), multipliers)
-    equations.system.fits(dimensions)
+        with about("start", name):
+            found |= _given(equations, name, value, set(given), dimensions)
+    equations.system.fits(dimensions, "start")
     conventions = {}
     used = set().union(*(e.free_symbols for e in equations.system.expressions)) if attitudes else set()
     for name, attitude in attitudes.items():
@@ -111,6 +100,27 @@ def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], d
             found |= read_attitude(name, "identity", attitude)
             conventions[name] = "the identity, since nothing depends on it"
     return found, conventions
+
+
+def _given(
+    equations: Any, name: str, value: Any, given: set[str], dimensions: dict[str, Dimension]
+) -> dict[str, float]:
+    """One value of the start as numbers by state; its dimension is noted."""
+    attitudes = equations.space.attitudes
+    if name in attitudes:
+        twice = sorted({s.name for s in attitudes[name].coordinates} & given)
+        if twice:
+            raise InvalidValue(
+                "E233", f"{name} and its coordinates {', '.join(twice)} are both given", "give one of them"
+            )
+        return read_attitude(name, value, attitudes[name])
+    if name not in equations.states:
+        multipliers = [s.name for s in equations.multipliers]
+        refuse_unknown(name, [*equations.states, *attitudes], list(equations.system.symbols), multipliers)
+    number, dimension = quantity(value, name)
+    if dimension is not None:
+        dimensions[name] = dimension
+    return {name: number}
 
 
 def _fill(equations: Any, work: Completion) -> None:
@@ -133,6 +143,7 @@ def _fill(equations: Any, work: Completion) -> None:
             "E234",
             f"the start needs {', '.join(missing)}: multipliers are initial data under this principle",
             Give(tuple(missing)),
+            subject=("start",),
         )
 
 
@@ -186,17 +197,23 @@ def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
     for i, e in enumerate(equations.space.embedding):
         off = _evaluate_map(equations, {i: e}, values)[i]
         if not abs(off) <= TOLERANCE:
-            names = ", ".join(sorted(s.name for s in e.free_symbols))
+            names = sorted(s.name for s in e.free_symbols)
+            whole = [n for n, a in equations.space.attitudes.items() if e.free_symbols & set(a.coordinates)]
             raise InvalidValue(
                 "E238",
-                f"{names}: {e} = {off:.6g}, must be 0" + (f" (norm {np.sqrt(1 + off):.6g})" if off > -1 else ""),
+                f"{', '.join(names)}: {e} = {off:.6g}, must be 0"
+                + (f" (norm {np.sqrt(1 + off):.6g})" if off > -1 else ""),
                 ("normalise them, or ask for it: ", Option("project", "kinetic")),
+                subject=("start", *names, *whole),
             )
     for name, attitude in equations.space.attitudes.items():
         entries = _evaluate_map(equations, dict(enumerate(attitude.matrix)), values)
         if np.linalg.det(np.reshape(list(entries.values()), (3, 3))) < 0:
             raise InvalidValue(
-                "E239", f"{name} is a reflection: its determinant is -1", "give a rotation, with determinant 1"
+                "E239",
+                f"{name} is a reflection: its determinant is -1",
+                "give a rotation, with determinant 1",
+                subject=("start", name),
             )
 
 
@@ -231,6 +248,7 @@ def _off(
         f"the constraint {constraint.name} does not hold at the start",
         (*(f"{line}\n" for line in repairs), "or ask for the nearest consistent start: ", Option("project", "kinetic")),
         f"{constraint.name} = {expression} = {size}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
+        subject=("start", *(v.name for v in variables if v.name in symbols([row]))),
     )
 
 

@@ -33,7 +33,10 @@ def check_regular(equations: Any, values: Mapping[str, float]) -> None:
         if eigenvalues.size and eigenvalues[0] < -RANK_TOLERANCE:
             velocity = shown(equations.space.velocities, directions[:, 0])
             raise Singular(
-                "E108", f"the kinetic energy is negative for the velocity ({velocity}) {where}", "check the signs in L"
+                "E108",
+                f"the kinetic energy is negative for the velocity ({velocity}) {where}",
+                "check the signs in L",
+                subject=("lagrangian",),
             )
     direction = _weightless(numbers, _nearby(equations, values))
     if direction is not None:
@@ -42,6 +45,7 @@ def check_regular(equations: Any, values: Mapping[str, float]) -> None:
             f"the velocity ({shown(equations.space.velocities, direction)}) carries no kinetic energy {where}, "
             "though it does nearby: the chart is singular here",
             ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude"),
+            subject=("start",),
         )
 
 

@@ -135,6 +135,7 @@ class Completion:
             "E233",
             f"{linked} cannot all have the given values: {', '.join(names)} links them",
             "leave out one of them and it will be computed",
+            subject=("start", *sorted(symbols(rows) & set(self.values))),
         )
 
 
@@ -245,6 +246,7 @@ def refuse_free(
         f"free: {', '.join(missing)}",
         (Give(tuple(missing), rates), linked),
         "\n".join(detail),
+        subject=("start", *missing),
     )
 
 

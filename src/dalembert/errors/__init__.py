@@ -244,7 +244,12 @@ def written(place: object, remedy: str) -> Iterator[None]:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A remedy line for a misspelt name: the closest known one, or the list of all."""
     names = sorted(map(str, known))
+    close = closest(name, names)
+    return f"did you mean {close}?" if close else "known names: " + (", ".join(names) or "none")
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is probably meant, if one is close."""
+    names = sorted(map(str, known))
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
-    if not close:
-        close = [k for k in names if k.lower() == str(name).lower()]
-    return f"did you mean {close[0]}?" if close else "known names: " + (", ".join(names) or "none")
+    return next(iter(close or [k for k in names if k.lower() == str(name).lower()]), None)

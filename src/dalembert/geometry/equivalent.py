@@ -43,4 +43,9 @@ def equivalent_in_force(system: System) -> System:
 
 
 def _different(names: str, why: str) -> InvalidValue:
-    return InvalidValue("E143", f"{names} is not equivalent to the given constraints: {why}", "correct either set")
+    return InvalidValue(
+        "E143",
+        f"{names} is not equivalent to the given constraints: {why}",
+        "correct either set",
+        subject=("equivalent", names.partition(", ")[0]),
+    )

@@ -27,6 +27,7 @@ from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..calculus.text import TERMINAL, cut, folded, most
 from ..errors import InvalidValue, WrongType
+from ..errors.remedies import Call
 from ..model.space import Space
 from ..model.system import System
 from .kernel import kernel, on_space, shortened, tidy, vanishes
@@ -139,7 +140,7 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
     system = over.system
     if any(c.kind != "linear" for c in system.constraints):
         raise InvalidValue(
-            "E124", "H, S and U need constraints linear in the velocities", "da.reduce keeps other constraints"
+            "E124", "H, S and U need constraints linear in the velocities", (Call("reduce"), " keeps other constraints")
         )
     with derivation(system, "the splitting"):
         return _split(over)
@@ -215,11 +216,13 @@ def _check_dimensions(system: System, N: sp.Matrix, rho: sp.Matrix) -> None:
         raise InvalidValue(
             "E124",
             f"the dimension assumption D + V = TQ fails: D + V has {least} of {k} dimensions at {place}",
-            "the constraints hold the shape itself; da.reduce needs no such assumption",
+            ("the constraints hold the shape itself; ", Call("reduce"), " needs no such assumption"),
         )
     if len(inner) > 1:
         fact = f"D n V has {min(inner)} or {max(inner)} dimensions, depending on the place"
-        raise InvalidValue("E124", fact, "da.reduce(system) needs no such assumption; or leave generators out")
+        raise InvalidValue(
+            "E124", fact, (Call("reduce", "system"), " needs no such assumption; or leave generators out")
+        )
 
 
 def _numbers(ground: Ground, A: sp.Matrix) -> Iterator[tuple[dict[str, float], np.ndarray]]:

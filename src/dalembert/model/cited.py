@@ -8,6 +8,7 @@ from typing import Any
 from ..calculus.keys import by_name
 from ..calculus.text import on_one_line, short
 from ..errors import UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Option
 from .names import key_name
 
 
@@ -15,7 +16,7 @@ def cited(given: Any) -> tuple[str, ...]:
     """Keys of the bibliography, or free text (E146 for anything else)."""
     listed = (given,) if isinstance(given, str) else given
     if not isinstance(listed, Sequence) or not all(isinstance(entry, str) for entry in listed):
-        raise WrongType("E146", f"cite = {short(given)} is not a list of texts", 'cite=["lewis1995"]')
+        raise WrongType("E146", f"cite = {short(given)} is not a list of texts", Option("cite", ["lewis1995"]))
     return tuple(line for line in map(on_one_line, listed) if line)
 
 

@@ -151,16 +151,16 @@ def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> 
     declared = {name: dimension(unit, name) for name, unit in named.items()}
     for name in declared.keys() & found.keys():
         if declared[name] != found[name]:
-            raise wrong_dimension(name, found[name], declared[name])
+            raise wrong_dimension(name, found[name], declared[name]).about("units", name)
     return {**declared, **found}
 
 
-def check(found: Balance, given: Mapping[str, Dimension]) -> None:
-    """E207: values given with units that fit neither the system nor each other."""
+def check(found: Balance, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
+    """E207: values of a kind, given with units that fit neither the system nor each other."""
     extended = found.copy()
     for name, has in given.items():
         if not extended.agree(Form.of(name), Form(has)):
-            raise wrong_dimension(name, has, extended.reduced(Form.of(name)))
+            raise wrong_dimension(name, has, extended.reduced(Form.of(name))).about(kind, name)
 
 
 def _space(space: Any, walk: _Walk) -> None:
@@ -169,6 +169,7 @@ def _space(space: Any, walk: _Walk) -> None:
         walk.agree(Form.of(name), Form(), f"{name}, an angle or part of an attitude")
     for q, rate in space.rates.items():
         # [E u] = [q]/s
+        walk.subject = "coordinates", q.name
         walk.demand(rate, Form.of(q.name) / Form(SECOND), f"the rate of {q}")
     for e in space.embedding:
         walk.form(e, "the coordinates' relation")
@@ -176,18 +177,24 @@ def _space(space: Any, walk: _Walk) -> None:
 
 def _system(system: Any, walk: _Walk) -> None:
     energy = Form.of(_ENERGY)
-    for c in (*system.constraints, *system.equivalent):
+    named = [("constraints", c) for c in system.constraints] + [("equivalent", c) for c in system.equivalent]
+    for kind, c in named:
+        walk.subject = kind, c.name
         phi = walk.form(c.given, c.name)
         if phi is not None and not c.holonomic and c.multiplier.name not in system.symbols:
             # [lam] = [L]/[phi]
             walk.agree(Form.of(c.multiplier.name), energy / phi, f"the multiplier of {c.name}")
+    walk.subject = ("lagrangian",)
     walk.demand(system.lagrangian, energy, "L")
     for u, Q in zip(system.space.velocities, system.forces, strict=True):
         # [Q_u] = [L]/([u] s)
+        walk.subject = "forces", u.name
         walk.demand(Q, energy / Form.of(u.name) / Form(SECOND), f"the force on {u}")
     for name, e in system.momenta.items():
+        walk.subject = "momenta", name
         walk.form(e, f"momentum {name}")
     for name, J in system.inertias.items():
+        walk.subject = "inertias", name
         for entry in J:
             walk.form(entry, f"inertia {name}")
 
@@ -200,6 +207,7 @@ class _Demand(NamedTuple):
     where: str
     remedy: Words = _REMEDY
     term: str = ""
+    subject: tuple[str, ...] = ()
 
 
 class _Refused(Exception):
@@ -217,7 +225,13 @@ class _Refused(Exception):
             fact = f"dimensions differ: {self.needs} + {self.found} in {demand.where}"
         else:
             fact = f"the dimension is {self.found}, must be {self.needs}: {demand.where}"
-        return InvalidValue("E134", fact, (*(f"{repair}\n" for repair in repairs[:2]), demand.remedy), demand.term)
+        return InvalidValue(
+            "E134",
+            fact,
+            (*(f"{repair}\n" for repair in repairs[:2]), demand.remedy),
+            demand.term,
+            subject=demand.subject,
+        )
 
 
 class _Walk:
@@ -229,6 +243,7 @@ class _Walk:
         self.forms: dict[sp.Basic, Form | None] = {}
         self.unknowns = 0
         self.whole: sp.Basic = sp.S.Zero
+        self.subject: tuple[str, ...] = ()  # whose demands are gathered
 
     def demand(self, e: sp.Expr, needs: Form, where: str) -> None:
         """The expression has this dimension, or is 0."""
@@ -243,7 +258,7 @@ class _Walk:
 
     def agree(self, *demand: Any) -> None:
         """Two dimensions are to be one."""
-        self.demands.append(_Demand(*demand))
+        self.demands.append(_Demand(*demand)._replace(subject=self.subject))
 
     def _form(self, e: sp.Basic, where: str) -> Form | None:
         if e not in self.forms:

@@ -230,5 +230,8 @@ def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:
             remedy = (drives, Option("forces", Code("{velocity: Q}")))
             sign = ">=" if at_least else ">"
             raise InvalidValue(
-                "E128", f"{label} must be {sign} 0, is {found.max():g}", remedy if at_least else _small("a value")
+                "E128",
+                f"{label} must be {sign} 0, is {found.max():g}",
+                remedy if at_least else _small("a value"),
+                subject=("forces", label.rpartition(": ")[0]),
             )

@@ -41,16 +41,19 @@ def check_size(system: Any) -> None:
     """
     space, graph = system.space, system.algebra.graph
     count = max(len(space.coordinates), len(space.velocities))
-    _refuse_above(system, "coordinates", count, "coordinates or velocities in the space")
+    _refuse_above(system, "coordinates", count, "coordinates or velocities in the space", "coordinates")
     roots = [read(e, graph) for e in system.expressions]
-    _refuse_above(system, "operations", sum(operations(roots).values()), "operations in L, constraints and forces")
+    _refuse_above(
+        system, "operations", sum(operations(roots).values()), "operations in L, constraints and forces", "lagrangian"
+    )
 
 
-def _refuse_above(system: Any, name: str, count: int, what: str) -> None:
+def _refuse_above(system: Any, name: str, count: int, what: str, *subject: str) -> None:
     limit = system.limits[name]
     if count > limit:
         raise InvalidValue(
             "E135",
             f"{count} {what}, the limit is {limit}",
             ("raise it: ", Option("limits", {name: count}, "System"), "; forming the equations then takes its time"),
+            subject=subject,
         )

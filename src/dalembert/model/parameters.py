@@ -12,7 +12,7 @@ from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.quantity import quantity
 from ..calculus.text import short
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, closest, did_you_mean
 from ..errors.remedies import Option
 from .names import check_name
 
@@ -84,8 +84,8 @@ def complete(
     if missing:
         name = missing[0]
         valued = sorted({*known, *needed} - set(missing))
-        hints = {n: did_you_mean(n, others) for n in missing if n not in known}
-        meant = [f"{n}: {hint}\n" for n, hint in hints.items() if hint.startswith("did you mean")]
+        near = [n for n in missing if n not in known and closest(n, others)]
+        meant = [f"{n}: {did_you_mean(n, others)}\n" for n in near]
         raise UnknownName(
             "E201",
             f"no value for {', '.join(missing)} (used in {used_in.get(name, 'the system')})",
@@ -94,6 +94,7 @@ def complete(
                 f"; if {name} is a coordinate or velocity, the space must declare it\n",
                 f"parameters with a value: {', '.join(valued) or 'none'}",
             ),
+            subject=("parameters", name),
         )
     values = {**known, **changes}
     return {k: check(k, values[k], needed.get(k)) for k in values if values[k] is not None}

@@ -28,7 +28,7 @@ from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..calculus.text import TERMINAL, folded, most, short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
-from ..errors.remedies import Option
+from ..errors.remedies import Call, Option, Words
 from .names import Names, distinct, key_name, symbols
 from .recipe import Factor
 from .scalar import scalar
@@ -98,7 +98,7 @@ class Space:
         _check_parts(almost, embedding, retraction, attitudes, angles)
         u = symbols([f"v{s.name}" for s in q] if velocities is None else velocities, "velocities")
         if not u:
-            raise InvalidValue("E101", "a space needs at least one coordinate", 'da.coordinates("x y theta")')
+            raise InvalidValue("E101", "a space needs at least one coordinate", Call("coordinates", '"x y theta"'))
         distinct([*(s.name for s in (*q, *u)), *(attitudes or {})], "coordinates, velocities and rotations")
         E = _anchor(anchor, q, u)
         C = _brackets_of(E, q) if brackets is None else _given_brackets(brackets, u, q)
@@ -232,9 +232,11 @@ class Space:
         if self.brackets:
             bound = sorted({a for p in self.brackets for a in p} | moving)
             triples: Residuals = {p: jacobi(motion, *p) for p in itertools.combinations(bound, 3)}
-            self._vanish(triples, "E142", "the Jacobi identity fails", "correct the brackets, or say almost=True")
+            self._vanish(
+                triples, "E142", "the Jacobi identity fails", ("correct the brackets, or say ", Option("almost", True))
+            )
 
-    def _vanish(self, residuals: Residuals, code: str, fact: str, remedy: str) -> None:
+    def _vanish(self, residuals: Residuals, code: str, fact: str, remedy: Words) -> None:
         tables = [self.anchor, *(sp.Matrix(row) for row in self.brackets.values())]
         parameters = sorted({s.name for table in tables for s in table.free_symbols} - set(self.by_name))
         entries = [(where, e) for where, row in residuals.items() for e in row if not e.is_zero]

@@ -18,7 +18,8 @@ from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
 from ..calculus.text import on_one_line
 from ..display import html
-from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, closest, did_you_mean, warn
+from ..errors.remedies import Call, Option
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
@@ -119,10 +120,13 @@ class System:
         sources: Mapping[Any, str] | None = None,
     ) -> None:
         if not isinstance(space, Space):
-            raise WrongType("E101", f"space must be a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
+            raise WrongType(
+                "E101", f"space must be a Space, not {type(space).__name__}", Call("coordinates", '"x y theta"')
+            )
         known = values.given({} if parameters is None else parameters)
         reader = Reader(space, known.values)
-        L = reader.read(lagrangian, "the Lagrangian")
+        with about("lagrangian"):
+            L = reader.read(lagrangian, "the Lagrangian")
         phis = read_constraints(constraints, reader, self.algebra)
         others = read_constraints(equivalent, reader, self.algebra)
         parts = _parts(forces)
@@ -138,9 +142,10 @@ class System:
         kept = {name: reader.read(e, f"momentum {name}") for name, e in named_momenta.items()}
         light = tuple(_velocity(space, key, "massless") for key in _listed(massless, "massless"))
         if not isinstance(title, str):
-            raise WrongType("E146", f"title is text, not {type(title).__name__}", 'title="Ball on a table"')
+            raise WrongType("E146", f"title is text, not {type(title).__name__}", Option("title", "Ball on a table"))
         tensors = _tensors(inertias, reader)
-        above = height(up, reader)
+        with about("up"):
+            above = height(up, reader)
         moves = generators(symmetry, reader)
         surfaces = read_walls(walls, reader)
         symbols = dict(reader.parameters)
@@ -157,7 +162,8 @@ class System:
         self._check_tensors(self.parameters)
         check_coefficients(self, self.parameters)
         for surface in surfaces:
-            surface.check(self.parameters)
+            with about("walls", surface.name, "restitution"):
+                surface.check(self.parameters)
         self.fits({})
         self._set_notes()
 
@@ -217,10 +223,10 @@ class System:
         """What is known about the dimensions of all symbols."""
         return dimensions.balance(self)
 
-    def fits(self, given: Mapping[str, Dimension]) -> None:
-        """Refuse values whose units do not fit: E134 within the system, E207 for those `given` by name."""
+    def fits(self, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
+        """Refuse values whose units do not fit: E134 within the system, E207 for those of a kind `given` by name."""
         if self.units or given:
-            dimensions.check(self.balance, given)
+            dimensions.check(self.balance, given, kind)
 
     def unit(self, expression: sp.Expr) -> str:
         """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""
@@ -230,7 +236,8 @@ class System:
     def _check_tensors(self, known: Mapping[str, float | None]) -> None:
         numbers = {self.symbols[k]: sp.Float(v) for k, v in known.items() if v is not None and k in self.symbols}
         for name, J in self.inertias.items():
-            check_inertia(J.xreplace(numbers), f"inertia {name}")
+            with about("inertias", name):
+                check_inertia(J.xreplace(numbers), f"inertia {name}")
 
     @cached_property
     def used_in(self) -> dict[str, str]:
@@ -261,12 +268,14 @@ class System:
     def _check_names(self) -> None:
         taken = {**self.space.by_name, TIME.name: TIME}
         for name in {**self.parameters, **self.symbols}:
-            taken_name(name, "a parameter")
+            with about("parameters", name):
+                taken_name(name, "a parameter")
             if name in taken or name in self.space.attitudes:
                 raise InvalidValue(
                     "E103",
                     f"{name!r} is a parameter and also a coordinate, velocity, rotation or the time",
                     f"rename the parameter {name!r}",
+                    subject=("parameters", name),
                 )
         frame_parameters = self.space.anchor.free_symbols.union(
             *(c.free_symbols for r in self.space.brackets.values() for c in r)
@@ -276,13 +285,13 @@ class System:
                 self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
         for name, value in self.parameters.items():
             if value is not None:
-                values.check(name, value, self.symbols.get(name))
+                with about("parameters", name):
+                    values.check(name, value, self.symbols.get(name))
         missing = [n for n in self.symbols if n not in self.parameters]
         for name in self.parameters:
-            if name not in self.symbols and missing:
+            if name not in self.symbols and closest(name, missing):
                 hint = did_you_mean(name, missing)
-                if hint.startswith("did you mean"):
-                    raise UnknownName("E202", f"unknown parameter {name!r}", hint)
+                raise UnknownName("E202", f"unknown parameter {name!r}", hint, subject=("parameters", name))
 
     def _set_notes(self) -> None:
         notes = [

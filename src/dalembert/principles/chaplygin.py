@@ -108,6 +108,7 @@ def _refuse_affine(system: System) -> None:
             f"{', '.join(c.name for c in affine)}: affine, not linear homogeneous in the velocities",
             _INSTEAD,
             "\n".join(f"{c.name} at rest is {c.drift}" for c in affine),
+            subject=("constraints", affine[0].name),
         )
 
 

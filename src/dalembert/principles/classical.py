@@ -237,6 +237,7 @@ def refuse_nonlinear(system: System, form: str, reason: str) -> None:
                     *(Option("equivalent", Code("{...}")), " of linear ones"),
                 ),
                 f"{form} needs phi = N(t, q) u + beta(t, q); given {c.name}: {c.given}",
+                subject=("constraints", c.name),
             )
 
 
@@ -256,7 +257,9 @@ def refuse_unquadratic(system: System, reason: str, instead: Words) -> None:
         # |dg_ab/du^c u^c| beside sqrt(g_aa g_bb)
         size = np.maximum(g, np.sqrt(np.outer(np.diag(g), np.diag(g))))
         if (np.abs(change).max(axis=2) > _CONSTANT * size).any():
-            raise InvalidValue("E160", f"L is not quadratic in the velocities: {reason}", instead)
+            raise InvalidValue(
+                "E160", f"L is not quadratic in the velocities: {reason}", instead, subject=("lagrangian",)
+            )
 
 
 # --- for the eye ---------------------------------------------------------------------------------------------------

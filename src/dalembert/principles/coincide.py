@@ -24,6 +24,7 @@ from ..calculus.number import number
 from ..equations import Equations, Start
 from ..equations.complete import state_of
 from ..errors import InvalidValue, Singular
+from ..errors.remedies import Call
 from ..geometry.states import Ground
 from ..model.system import System
 from .branches import Outcome, Solved, search
@@ -184,7 +185,7 @@ class Coincidence:
                 "E243",
                 "the motion through this state is vakonomic for no lam(0): the conditions are left with "
                 f"{found.residual:.2g} of their terms",
-                "start on one of the branches: print(da.coincide(system))",
+                ("start on one of the branches: ", Call("coincide", "system")),
             )
         return {c.multiplier.name: float(v) for c, v in zip(equations.constraints, found.lam, strict=True)}
 

@@ -28,7 +28,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, about, did_you_mean, warn
 from ..errors.remedies import Call
 from ..event import Event
 from ..geometry.pivots import pivots
@@ -137,7 +137,9 @@ def _check_names(system: System, met: Wall) -> None:
     for where, expressions in met.places.items():
         for name in sorted({s.name for e in expressions for s in e.free_symbols} - known):
             names = parameters if where == "restitution" else known - {TIME.name}
-            raise UnknownName("E104", f"{met.name}: the {where} holds {name}", did_you_mean(name, names))
+            raise UnknownName(
+                "E104", f"{met.name}: the {where} holds {name}", did_you_mean(name, names), subject=("walls", met.name)
+            )
 
 
 # --- the impact ------------------------------------------------------------------------------------------------------
@@ -214,13 +216,14 @@ class _Body:
         B = sp.Matrix([[phi.diff(v) for v in u] for phi in phis])
         if B.free_symbols & set(u):
             fact = "a constraint is nonlinear in the velocities"
-            raise InvalidValue("E131", fact, "impacts need linear or affine ones")
-        self._check_consistent(B, phis, names)
+            raise InvalidValue("E131", fact, "impacts need linear or affine ones", subject=("walls", met[0].name))
+        with about("walls", met[0].name):
+            self._check_consistent(B, phis, names)
         chosen, _ = pivots(self.system, B)
         kept, taken = ([i for i in chosen if (i >= own) == late] for late in (False, True))
         if not taken:
             fact = f"{names} imposes nothing that the constraints do not impose already"
-            raise InvalidValue("E131", fact, "look at the guard")
+            raise InvalidValue("E131", fact, "look at the guard", subject=("walls", met[0].name))
         every = range(len(u))
         N, A, e = B.extract(kept, every), B.extract(taken, every), [factors[i - own] for i in taken]
         shift, mu = self._least(N, A, [(1 + ei) * phis[i] for ei, i in zip(e, taken, strict=True)])

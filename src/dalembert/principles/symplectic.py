@@ -72,9 +72,15 @@ def _refuse(system: System) -> None:
                     *(Principle("almost_poisson"), " and ", Principle("hamel"), " take affine constraints, "),
                     *(Principle("nonholonomic"), " all"),
                 ),
+                subject=("constraints", c.name),
             )
     if system.lagrangian.has(TIME):
-        raise InvalidValue("E160", "L depends on the time: E does not determine the motion", Principle("hamel"))
+        raise InvalidValue(
+            "E160",
+            "L depends on the time: E does not determine the motion",
+            Principle("hamel"),
+            subject=("lagrangian",),
+        )
 
 
 class Tangent(NamedTuple):

@@ -88,7 +88,12 @@ def _check_kinetic_energy(system: System, constrained: bool) -> None:
     names = system.names_in([system.lagrangian])
     present = {u for u in velocities if u.name in names}
     if not present:
-        raise InvalidValue("E106", "L holds no velocity: no kinetic energy, accelerations undetermined", "L = T - V")
+        raise InvalidValue(
+            "E106",
+            "L holds no velocity: no kinetic energy, accelerations undetermined",
+            "L = T - V",
+            subject=("lagrangian",),
+        )
     for c in system.constraints if constrained else ():
         for u in velocities:
             if u not in present and u not in system.massless and not c.holonomic and c.given.has(u):
@@ -96,6 +101,7 @@ def _check_kinetic_energy(system: System, constrained: bool) -> None:
                     "E112",
                     f"{u} is constrained by {c.name} but carries no kinetic energy: was the constraint put into L?",
                     (f"{_ALL}; or say ", Option("massless", [str(u)])),
+                    subject=("constraints", c.name),
                 )
 
 
@@ -104,7 +110,10 @@ def _check_multiplier_names(system: System) -> None:
     for s in multiplier_symbols(system):
         if s.name in taken:
             raise InvalidValue(
-                "E103", f"{s.name} is needed for the multiplier of a constraint", "rename the coordinate or parameter"
+                "E103",
+                f"{s.name} is needed for the multiplier of a constraint",
+                "rename the coordinate or parameter",
+                subject=("parameters" if s.name in system.symbols else "coordinates", s.name),
             )
 
 
@@ -116,12 +125,16 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
         alone = len(decided.contradictory) == 1
         what = "constraint {} cannot be satisfied" if alone else "constraints {} contradict each other"
         found = "no state was found that satisfies " + ("it" if alone else "them")
-        raise InvalidValue("E111", f"the {what.format(guilty)}: {found}", "remove or correct one of them")
+        subject = ("constraints", decided.contradictory[0])
+        raise InvalidValue(
+            "E111", f"the {what.format(guilty)}: {found}", "remove or correct one of them", subject=subject
+        )
     if decided.rank == len(system.space.velocities):
         raise InvalidValue(
             "E114",
             f"{decided.rank} independent constraints on {decided.rank} velocities: no motion is left",
             f"remove one of {names}",
+            subject=("constraints", decided.constraints[0].name),
         )
     if decided.rank == m:
         return ()
@@ -145,6 +158,7 @@ def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, .
         f"the mass matrix has rank {rank} of {len(eigenvalues)} on the allowed velocities: "
         f"({shown(system.space.velocities, directions[:, weakest])}) carries no energy",
         "give every allowed velocity a kinetic energy, or constrain it",
+        subject=("lagrangian",),
     )
 
 
@@ -178,4 +192,5 @@ def _refuse_without_energy(found: Mapping[str, tuple[str, ...]]) -> None:
             f"({direction}) is constrained by {', '.join(names)} but carries no kinetic energy: "
             "was the constraint put into L?",
             (f"{_ALL}; or declare these velocities in ", Option("massless", Code("[...]"))),
+            subject=("constraints", names[0]),
         )

@@ -18,7 +18,7 @@ from ..model.system import System
 from .definitions import define, mentioned
 from .fit import Fits
 from .laws import Laws, declared
-from .locate import path_of
+from .locate import path_of, rates_of
 from .moves import Moves
 from .parts import Parts
 from .places import Path, Places
@@ -274,8 +274,8 @@ class _Build:
             )
         except DalembertError as error:
             places = self.collector.places
-            path = path_of(error, None, places)
-            if path is not None and path[0] == "parameters":
+            path = path_of(error.subject, places, rates_of(space))
+            if path is not None and path[0] == "parameters" and len(path) > 1:
                 path = value_path(str(path[1]), self.collector)
             self.collector.add(error, ("lagrangian", "L") if path is None else path)
             self.collector.settle()

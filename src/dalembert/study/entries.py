@@ -169,10 +169,14 @@ class Entries:
         """A rate that is written in another way, or the name that is closest."""
         if key in schema.RunTable.model_fields:
             return f"{key} belongs to the [[run]] itself: write it above [run.start]"
+        return self._rate_meant(key) or did_you_mean(key, known)
+
+    def _rate_meant(self, key: str) -> str:
+        """What to write for a rate that is written in another way."""
         found = _RATE.fullmatch(key.strip())
         name = next((part for part in found.groups() if part), "") if found else ""
         rates = {q.name for q, rate in self.space.rates.items() if rate in self.space.velocities}
-        return f'write "dot({name})"' if name in rates else did_you_mean(key, known)
+        return f'write "dot({name})"' if name in rates else ""
 
     def _rate(self, name: str, key: str) -> str:
         rates = {q.name: rate for q, rate in self.space.rates.items()}

@@ -109,7 +109,7 @@ class Fits(Entries):
                 raise
             known = [*self.values.symbols, *self.states, *own, *(self.multipliers if multipliers else ())]
             fact = f"free: {given!r:.40} is neither a parameter nor a value of the start"
-            hint = error.remedy if error.remedy.startswith("write ") else did_you_mean(given, known)
+            hint = self._rate_meant(given) or did_you_mean(given, known)
             raise UnknownName("E202", fact, hint) from None
         if name in self.space.attitudes:
             fact = f"free: {name} is a rotation, not a number"

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..calculus.text import cut, short
-from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, closest, did_you_mean
 from ..plain_file import plain
 from .leaves import kind
 from .places import Path, Places
@@ -83,8 +83,7 @@ def close_to(key: str, known: Iterable[str]) -> str | None:
     known = list(known)
     if _SYNONYMS.get(key.lower()) in known:
         return _SYNONYMS[key.lower()]
-    hint = did_you_mean(key, known)
-    return hint.removeprefix("did you mean ").removesuffix("?") if hint.startswith("did you mean") else None
+    return closest(key, known)
 
 
 def _proposed(key: str, known: list[str]) -> str:

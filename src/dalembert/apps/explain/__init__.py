@@ -13,7 +13,7 @@ from importlib.resources import files
 from textwrap import wrap
 from typing import Any
 
-from ...errors import UnknownName, WrongType, did_you_mean
+from ...errors import UnknownName, WrongType, closest, did_you_mean
 
 __all__ = ["GROUPS", "PRELUDE", "Entry", "entries", "explain"]
 
@@ -135,5 +135,4 @@ def explain(code: str) -> Entry:
 
 
 def _nearest(asked: str, known: Mapping[str, Entry]) -> str:
-    remedy = did_you_mean(asked, known)
-    return remedy if remedy.startswith("did") else "dalembert explain lists all codes"
+    return did_you_mean(asked, known) if closest(asked, known) else "dalembert explain lists all codes"

@@ -186,7 +186,7 @@ def _check_alone(model: Model) -> None:
                 *("leave out of ", Option("fit.start"), " what follows from it, or describe the system"),
                 " in independent coordinates",
             )
-            raise InvalidValue("E550", fact, remedy)
+            raise InvalidValue("E550", fact, remedy, subject=("fit", "free", name))
 
 
 def _check_units(record: Record, chosen: Mapping[str, Any], path: Trajectory, model: Model) -> None:
@@ -196,7 +196,7 @@ def _check_units(record: Record, chosen: Mapping[str, Any], path: Trajectory, mo
     for name, (mine, own) in known.items():
         if mine and own and mine != own:
             fact = f"{name} is in {mine} in the record and in {own} in the system"
-            raise InvalidValue("E549", fact, Option("read.to", own, "recorded"))
+            raise InvalidValue("E549", fact, Option("read.to", own, "recorded"), subject=("fit", "columns", name))
     names = tuple(n for n, (mine, own) in known.items() if not (mine and own))
     if names and len(record.t):
         whole = path.t[-1] >= record.t[-1]
@@ -241,7 +241,12 @@ def _columns(equations: Equations, record: Any, given: Any) -> dict[str, Any]:
     names = listed(given)
     for name in names:
         if name not in symbols:
-            raise UnknownName("E317", f"the model has no state {name!r}", did_you_mean(name, symbols))
+            raise UnknownName(
+                "E317",
+                f"the model has no state {name!r}",
+                did_you_mean(name, symbols),
+                subject=("fit", "columns", name),
+            )
     return {n: symbols[n] for n in names}
 
 
@@ -300,9 +305,11 @@ def _span(times: np.ndarray, t: Any, until: Any, columns: Mapping[str, Any]) -> 
     functions = [n for n, c in columns.items() if not hasattr(c, "free_symbols")]
     if functions and until is None:
         fact = f"{', '.join(functions)} is measured on a whole path, and no end is given"
-        raise InvalidValue("E554", fact, "until=30.0 says how long the model is run")
+        raise InvalidValue("E554", fact, (Option("until", 30.0), " says how long the model is run"))
     if not len(times) and not functions:
-        raise InvalidValue("E554", "the record has no times", "give functions of the path for its columns, and until=")
+        raise InvalidValue(
+            "E554", "the record has no times", ("give functions of the path for its columns, and ", Option("until"))
+        )
     first = float(times.min()) if t is None and len(times) else float(t or 0.0)
     last = max(float(times.max()) if len(times) else first, -math.inf if until is None else float(until))
     if len(times) and times.min() < first:

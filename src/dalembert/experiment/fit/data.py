@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ...errors.remedies import Option
 from ...record import Record
 
@@ -63,9 +63,14 @@ def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | 
         InvalidValue: E553 an uncertainty that is not positive; E554 no numbers, or the column of times.
     """
     given = _uncertainty(uncertainty, names)
-    columns = [np.atleast_1d(np.asarray(record[name], float)) for name in names]
+    columns = [_column(record, name) for name in names]
     if record.time in names:
-        raise InvalidValue("E554", f"{record.time} is the column of times", "leave it out of columns")
+        raise InvalidValue(
+            "E554",
+            f"{record.time} is the column of times",
+            "leave it out of columns",
+            subject=("fit", "columns", record.time),
+        )
     sigmas = [
         _spread(n, given[n] if n in given else record.uncertainty.get(n, math.nan), x)
         for n, x in zip(names, columns, strict=True)
@@ -74,7 +79,10 @@ def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | 
         if (sigma <= 0).any() or np.isinf(sigma).any():
             fact = f"an uncertainty of {name} is {sigma.min():g}"
             raise InvalidValue(
-                "E553", fact, "standard uncertainties are positive; leave them out to have them estimated"
+                "E553",
+                fact,
+                "standard uncertainties are positive; leave them out to have them estimated",
+                subject=("fit", "uncertainty", name),
             )
     whole = [np.flatnonzero(np.isfinite(x)) for x in columns]
     if not sum(map(len, whole)):
@@ -90,13 +98,20 @@ def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | 
     )
 
 
+def _column(record: Record, name: str) -> np.ndarray:
+    with about("fit", "columns", name):
+        return np.atleast_1d(np.asarray(record[name], float))
+
+
 def _spread(name: str, given: Any, column: np.ndarray) -> np.ndarray:
     """Standard uncertainties of all rows of a column."""
     try:
         return np.broadcast_to(np.asarray(given, float), column.shape)
     except (TypeError, ValueError):
         fact = f"the uncertainty of {name} is {given!r:.40}, neither a number nor one for each of {len(column)} rows"
-        raise InvalidValue("E553", fact, Option("uncertainty", {"x": 0.01})) from None
+        raise InvalidValue(
+            "E553", fact, Option("uncertainty", {"x": 0.01}), subject=("fit", "uncertainty", name)
+        ) from None
 
 
 def _uncertainty(given: Mapping[Any, Any] | None, names: Sequence[str]) -> dict[str, Any]:
@@ -108,5 +123,10 @@ def _uncertainty(given: Mapping[Any, Any] | None, names: Sequence[str]) -> dict[
     found = {str(getattr(k, "name", k)): v for k, v in given.items()}
     for name in found:
         if name not in names:
-            raise UnknownName("E553", f"uncertainty: {name!r} is not a fitted column", did_you_mean(name, names))
+            raise UnknownName(
+                "E553",
+                f"uncertainty: {name!r} is not a fitted column",
+                did_you_mean(name, names),
+                subject=("fit", "uncertainty", name),
+            )
     return found

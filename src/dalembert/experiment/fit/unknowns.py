@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...equations import Equations, Start
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ...errors.remedies import Option
 from ..series import listed
 
@@ -101,7 +101,7 @@ def unknowns(
     if outside:
         i = names.index(outside[0])
         fact = f"the guess {names[i]} = {guess[i]:g} lies outside its bounds {low[i]:g} and {high[i]:g}"
-        raise InvalidValue("E551", fact, "give a guess inside, or other bounds")
+        raise InvalidValue("E551", fact, "give a guess inside, or other bounds", subject=("fit", "bounds", names[i]))
     mean, spread = _priors(names, priors)
     fixed = {
         "start": {n: v for n, v in start.given.items() if n not in names},
@@ -120,11 +120,19 @@ def _names(free: Any, least: int) -> tuple[str, ...]:
         raise InvalidValue("E550", "nothing is free: there is nothing to fit", Option("free", ["Omega", "vx"]))
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
-        raise InvalidValue("E550", f"{', '.join(twice)} is named twice in free", "name each once")
+        raise InvalidValue(
+            "E550", f"{', '.join(twice)} is named twice in free", "name each once", subject=("fit", "free", twice[0])
+        )
     return names
 
 
 def _kind(name: str, equations: Equations, given: Sequence[str], start: Start, own: Mapping[str, float]) -> str:
+    with about("fit", "free", name):
+        return _found(name, equations, given, start, own)
+
+
+def _found(name: str, equations: Equations, given: Sequence[str], start: Start, own: Mapping[str, float]) -> str:
+    """Where the value stands that is to be found."""
     if name in given:
         return "start"
     if name in start.parameters:
@@ -160,7 +168,12 @@ def _bounds(
         ends = _two(asked[name], f"the bounds of {name}", '{"mu": (0, None)}', open_ends=True)
         low[i], high[i] = max(low[i], ends[0]), ends[1]
         if not low[i] < high[i]:
-            raise InvalidValue("E553", f"the bounds of {name}, {low[i]:g} and {high[i]:g}, leave nothing", "low < high")
+            raise InvalidValue(
+                "E553",
+                f"the bounds of {name}, {low[i]:g} and {high[i]:g}, leave nothing",
+                "low < high",
+                subject=("fit", "bounds", name),
+            )
     return low, high
 
 
@@ -178,7 +191,12 @@ def _priors(names: Sequence[str], given: Mapping[Any, Any] | None) -> tuple[np.n
             mean[i], spread[i] = _two(asked[name], f"the prior of {name}", '{"r": (1.27, 0.01)}', open_ends=False)
             if not spread[i] > 0:
                 fact = f"the standard deviation of the prior of {name} is {spread[i]:g}, it must be positive"
-                raise InvalidValue("E553", fact, "a value that is known exactly is not free: leave it out of free")
+                raise InvalidValue(
+                    "E553",
+                    fact,
+                    "a value that is known exactly is not free: leave it out of free",
+                    subject=("fit", "priors", name),
+                )
     return mean, spread
 
 
@@ -190,7 +208,9 @@ def _by_name(given: Mapping[Any, Any] | None, names: Sequence[str], what: str, e
     found = {str(getattr(k, "name", k)): v for k, v in given.items()}
     for name in found:
         if name not in names:
-            raise UnknownName("E553", f"{what}: {name!r} is not free", did_you_mean(name, names))
+            raise UnknownName(
+                "E553", f"{what}: {name!r} is not free", did_you_mean(name, names), subject=("fit", what, name)
+            )
     return found
 
 

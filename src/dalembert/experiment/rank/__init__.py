@@ -142,7 +142,12 @@ def _columns(columns: Any, record: Any, candidates: Mapping[str, Equations]) -> 
         raise InvalidValue("E549", fact, (Option("columns", {"px": "k*x + x0"}), " says what a column shows"), told)
     for name in listed(columns):
         if name not in common:
-            raise UnknownName("E317", f"not all candidates have a state {name!r}", did_you_mean(name, common))
+            raise UnknownName(
+                "E317",
+                f"not all candidates have a state {name!r}",
+                did_you_mean(name, common),
+                subject=("fit", "columns", name),
+            )
     return list(listed(columns))
 
 

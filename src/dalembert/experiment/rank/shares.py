@@ -8,7 +8,7 @@ from typing import Any
 
 from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
-from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, did_you_mean
 from ..series import listed
 
 
@@ -116,7 +116,8 @@ def _check(given: Given, every: Sequence[Equations]) -> None:
     symbols = [s for e in every for s in e.system.symbols]
     for name in given.start:
         if name not in states:
-            refuse_unknown(name, list(states), symbols, [s.name for e in every for s in e.multipliers])
+            with about("start", name):
+                refuse_unknown(name, list(states), symbols, [s.name for e in every for s in e.multipliers])
     parameters = {n for e in every for n in (*e.system.symbols, *e.system.parameters)} | given.of_columns
     for name in given.parameters:
         if name not in parameters:
@@ -125,12 +126,14 @@ def _check(given: Given, every: Sequence[Equations]) -> None:
     for name in given.free:
         if name not in unknown:
             fact = f"free: no candidate has {name!r}, neither in its equations nor in its start nor in the columns"
-            raise UnknownName("E202", fact, did_you_mean(name, unknown))
+            raise UnknownName("E202", fact, did_you_mean(name, unknown), subject=("fit", "free", name))
     found = {*given.free, *(s.name for e in every for s in e.states_of_multipliers)}
     for what, names in (("bounds", given.bounds), ("priors", given.priors)):
         for name in names:
             if name not in found:
-                raise UnknownName("E553", f"{what}: {name!r} is not free", did_you_mean(name, found))
+                raise UnknownName(
+                    "E553", f"{what}: {name!r} is not free", did_you_mean(name, found), subject=("fit", what, name)
+                )
 
 
 def _used(equations: Equations) -> set[str]:
@@ -184,8 +187,7 @@ def _more(error: DalembertError, complete: tuple[str, Start] | None, have: set[s
     """One more value of the complete start that is missing."""
     if error.code != "E230" or complete is None:
         return None
-    missing = error.fact.removeprefix("free: ").split(", ")
-    found = [n for n in missing if n in complete[1] and n not in have]
+    found = [n for n in error.subject[1:] if n in complete[1] and n not in have]
     return {found[0]: complete[1][found[0]]} if found else None
 
 
