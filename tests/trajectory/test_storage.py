@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.systems import rolling_disc
-from dalembert.trajectory import Interpolant
+from dalembert.trajectory import Ending, Interpolant
 from dalembert.trajectory.tabulated import tabulated
 
 
@@ -161,3 +161,15 @@ def test_arrays_that_are_no_path_are_damaged(stored_disc, tmp_path, name, value)
     np.savez(tmp_path / "p.npz", **{**stored_disc, name: changed})
     with pytest.raises(da.DalembertError, match="E523"):
         da.load(tmp_path / "p.npz")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reached", "ending"),
+    [
+        ("reached t = 5", True, Ending()),
+        ("stopped by rim at t = 2 at t = 0.5", True, Ending(event="rim at t = 2")),
+        ("E320 at t = 3: it can go on from its last state", False, Ending(code="E320")),
+    ],
+)
+def test_a_path_stored_without_its_ending_is_told_by_its_words(outcome, reached, ending):
+    assert Ending.told(outcome, reached) == ending

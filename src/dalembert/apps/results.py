@@ -52,7 +52,7 @@ def store(path: Trajectory, file: Path) -> None:
 
 def is_interrupted(path: Trajectory) -> bool:
     """Was it stopped by Ctrl-C?"""
-    return path.outcome.startswith(INTERRUPTED)
+    return path.ending.code == INTERRUPTED
 
 
 def interrupted(file: Path) -> Trajectory | None:

@@ -116,7 +116,7 @@ def _family(ax: Any, panel: Panel) -> None:
         at = path.at(np.linspace(path.t[0], path.t[-1], _SAMPLES))
         style = STYLES[0] if count == 1 else STYLES[i % len(STYLES)]
         ax.plot(at["x"], at["y"], color=str(shade), linestyle=style, linewidth=1.1, label=label or None)
-        if path.outcome.startswith("stopped"):
+        if path.ending.event:
             ax.plot([at["x"][-1]], [at["y"][-1]], marker="x", color=str(shade), markersize=5)
     _start(ax, panel.paths[0])
     if count > 1:

@@ -15,9 +15,10 @@ from ..display import html
 from ..errors import InvalidValue, UnknownName, did_you_mean
 from ..errors.remedies import Option
 from .audit import Audit
+from .ending import Ending
 from .interpolant import Interpolant
 
-__all__ = ["Audit", "Interpolant", "Marks", "Trajectory"]
+__all__ = ["Audit", "Ending", "Interpolant", "Marks", "Trajectory"]
 
 SHOWN, EVENTS, WIDTH = 8, 4, 80  # columns and events in a summary, and its width
 Dense = Callable[[np.ndarray], np.ndarray]
@@ -53,6 +54,7 @@ class Trajectory:
         reached: did it end where it was told to (its end, or an event that stops)?
         states: how many of the columns are states.
         provenance: principle, parameters, tolerances, versions.
+        ending: the event or the error code that ended it.
     """
 
     t: np.ndarray
@@ -65,6 +67,7 @@ class Trajectory:
     reached: bool = True
     states: int = 0
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    ending: Ending = Ending()  # noqa: RUF009
 
     @property
     def ok(self) -> bool:
@@ -75,7 +78,7 @@ class Trajectory:
         """A column by name or symbol; a part of the path by a slice of its samples."""
         if isinstance(key, slice):
             part = replace(self, t=self.t[key], values=self.values[key])
-            return replace(part, outcome=f"a part of the path that {self.outcome}")
+            return replace(part, outcome=f"a part of the path that {self.outcome}", ending=Ending())
         return self.values[:, _position(self.names, str(getattr(key, "name", key)))]
 
     def __len__(self) -> int:
@@ -128,7 +131,7 @@ class Trajectory:
     @property
     def status(self) -> int:
         """0 the end was reached, 1 an event stopped it, -1 it failed."""
-        return (1 if self.outcome.startswith("stopped") else 0) if self.success else -1
+        return int(bool(self.ending.event)) if self.success else -1
 
     @property
     def message(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .audit import Audit
+from .ending import Ending
 
 Check = Callable[[Any], bool]
 
@@ -51,6 +52,7 @@ _WHOLE = {
     "names": _TEXTS, "states": _count, "outcome": _text, "reached": lambda found: isinstance(found, bool),
     "marks": _by_name(_mark),
 }  # fmt: skip
+_ENDING = {f.name: _text for f in fields(Ending)}
 _AUDIT = {
     "verdict": _text, "reasons": _TEXTS, "notes": _TEXTS, "constraints": _NUMBERS, "momenta": _NUMBERS,
     "steps": _count, "rejected": _count, "evaluations": _count,
@@ -65,6 +67,8 @@ _PROVENANCE = {
 def check_meta(meta: Any) -> None:
     """ValueError where this is nothing that `save` writes."""
     _check(meta, _WHOLE)
+    if "ending" in meta:  # paths of earlier versions have none
+        _check(meta["ending"], _ENDING)
     _check(meta["audit"], _AUDIT)
     numbers = {f.name for f in fields(Audit)} - _AUDIT.keys() - {"remarks"}
     _check(meta["audit"], dict.fromkeys(numbers & meta["audit"].keys(), _number))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue
-from . import Marks, Trajectory
+from . import Ending, Marks, Trajectory
 from .archive import opened, write
 from .audit import Audit
 from .interpolant import Interpolant
@@ -34,6 +34,7 @@ def save(path: Trajectory, file: Any) -> None:
         "states": path.states,
         "outcome": path.outcome,
         "reached": path.reached,
+        "ending": asdict(path.ending),
         "audit": _record(path.audit),
         "provenance": dict(path.provenance),
         "marks": {k: [m.t.tolist(), m.values.tolist(), list(m.names)] for k, m in path.marks.items()},
@@ -112,7 +113,16 @@ def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory
         meta["reached"],
         states,
         meta["provenance"],
+        Ending(meta["ending"]["event"], meta["ending"]["code"])
+        if "ending" in meta
+        else Ending.told(meta["outcome"], meta["reached"]),
     )
+
+
+def _ending(meta: dict[str, Any]) -> Ending:
+    if "ending" not in meta:
+        return Ending.told(meta["outcome"], meta["reached"])
+    return Ending(meta["ending"]["event"], meta["ending"]["code"])
 
 
 def _check_shapes(names: tuple[str, ...], states: int, *arrays: np.ndarray) -> None:

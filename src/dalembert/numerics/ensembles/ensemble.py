@@ -64,8 +64,8 @@ def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float],
     columns: Any = path.dense
     steps = columns.interpolant
     into.t[i], into.y[i] = steps.t[-1], steps.y[-1]
-    into.code[i] = 0 if path.reached else int(path.outcome[1:4])
-    into.status[i] = path.outcome.startswith("stopped") if path.reached else STATUS.get(int(into.code[i]), OTHER)
+    into.code[i] = 0 if path.reached else int(path.ending.code[1:])
+    into.status[i] = bool(path.ending.event) if path.reached else STATUS.get(int(into.code[i]), OTHER)
     into.steps[i], into.rejected[i], into.margin[i] = path.audit.steps, path.audit.rejected, path.audit.margin
     if ensemble.times is not None and into.samples is not None:
         t = ensemble.times[ensemble.times <= steps.t[-1]]

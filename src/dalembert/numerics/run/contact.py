@@ -52,7 +52,7 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
             return y, [*acted.values()]
         run.mark(guard, t, y)
         if guard.event.stops:
-            run.outcome = f"stopped by {guard.event.name} at t = {t:.10g}"
+            run.stop(guard, t)
             return None
         y = _jumped(run, guard, t, y, scene)
         if run.failure:

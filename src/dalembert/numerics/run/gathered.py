@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...trajectory import Interpolant
+from ...trajectory import Ending, Interpolant
 from ..events import singular
 from ..events.compiled_guards import Happening, Watch
 from ..events.guard import Guard
@@ -25,6 +25,7 @@ class Run:
         t, y, h, F: nodes and steps of the path, as in `Interpolant`, in pieces.
         marks: ``{event name: [(t, state), ...]}``.
         outcome: why it ended, in words.
+        stopped_by: the event that ended it.
         failure: ``(code, words)`` if it did not end where it should.
         jumps: when the state jumped, and by how much the energy changed then.
         stored: how many numbers the path holds.
@@ -38,6 +39,7 @@ class Run:
     F: list[np.ndarray] = field(default_factory=list)
     marks: dict[str, list[tuple[float, np.ndarray]]] = field(default_factory=dict)
     outcome: str = ""
+    stopped_by: str = ""
     failure: tuple[str, str] | None = None
     jumps: list[tuple[float, float]] = field(default_factory=list)
     stored: int = 0
@@ -48,6 +50,16 @@ class Run:
     def mark(self, guard: Guard, t: float, y: np.ndarray) -> None:
         """Note that an event happened."""
         self.marks[guard.event.name].append((t, y))
+
+    def stop(self, guard: Guard, t: float) -> None:
+        """End here, because of an event."""
+        self.stopped_by = guard.event.name
+        self.outcome = f"stopped by {guard.event.name} at t = {t:.10g}"
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended, for programs."""
+        return Ending(code=self.failure[0]) if self.failure else Ending(self.stopped_by)
 
     def add(self, piece: Interpolant) -> None:
         """Append steps; the piece's first node is the last one already here."""

@@ -130,7 +130,7 @@ def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, scene: Sc
         switch(run, stepper, h, y, scene)
     elif h.guard.event.stops:
         run.mark(h.guard, h.t, y)
-        run.outcome = f"stopped by {h.guard.event.name} at t = {h.t:.10g}"
+        run.stop(h.guard, h.t)
     else:
         jump(run, stepper, h, y, scene)
     if h.t >= scene.until and not run.outcome:

@@ -113,6 +113,7 @@ def _simulate(
         reached=run.failure is None,
         states=len(field.equations.states),
         provenance=_provenance(field, policy, end),
+        ending=run.ending,
     )
 
 

@@ -34,7 +34,7 @@ def draw(folder: Path) -> Iterator[list[Path]]:
 
 def _orbit(physics: bool, coefficients: dict[str, float]) -> Panel:
     path = run(physics, coefficients, until=ORBIT)
-    left = path.outcome.startswith("stopped")
+    left = bool(path.ending.event)
     return Panel(
         SETS[physics],
         [path],
