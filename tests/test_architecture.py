@@ -192,6 +192,23 @@ def evaluation_complaints(path, source):
             yield f"{path.name}:{line}: {module}"
 
 
+# --- no clock in a finding -------------------------------------------------------------------------------------------
+
+FINDS = ("calculus", "model", "equations", "geometry", "principles", "reconstruction", "numerics/two_point")
+CLOCKS = {"time", "timeit", "datetime"}
+THE_CLOCK = "calculus/clock.py"  # CPU seconds, which abort and are said to
+
+
+def clock_complaints(path, source):
+    """Where a room that finds something imports a clock."""
+    inside = path.relative_to(PACKAGE).as_posix()
+    if inside == THE_CLOCK or not inside.startswith(tuple(f"{room}/" for room in FINDS)):
+        return
+    for line, module in imported_modules(path, ast.parse(source)):
+        if module.partition(".")[0] in CLOCKS:
+            yield f"{inside}:{line}: {module}"
+
+
 # --- no addresses of registries, no paths of one machine -------------------------------------------------------------
 
 TEXT = {".py", ".md", ".toml", ".txt", ".cff", ".yaml", ".yml", ".bib", ".cfg", ".rst", ".html", ".js", ".css", ""}
@@ -267,6 +284,11 @@ def test_the_sub_rooms_of_numerics_stand_in_order():
 @pytest.mark.parametrize("path", FILES, ids=relative)
 def test_text_never_becomes_code(path):
     assert not list(evaluation_complaints(path, path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_findings_read_no_clock(path):
+    assert not list(clock_complaints(path, path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("path", FILES, ids=relative)
@@ -474,6 +496,13 @@ def test_a_step_down_between_sub_rooms_is_found(file, source):
 )
 def test_an_evaluation_of_text_is_found(source):
     assert list(evaluation_complaints(PACKAGE / "model" / "read.py", source))
+
+
+@pytest.mark.parametrize("source", ["import time", "from time import perf_counter", "def f():\n    import timeit"])
+def test_a_clock_is_found(source):
+    assert list(clock_complaints(PACKAGE / "geometry" / "integrals.py", source))
+    assert not list(clock_complaints(PACKAGE / THE_CLOCK, source))
+    assert not list(clock_complaints(PACKAGE / "apps" / "health.py", source))
 
 
 @pytest.mark.parametrize("source", ["re.compile('x')", "sp.S.Zero", "np.load(file, allow_pickle=False)", "graph.eval"])

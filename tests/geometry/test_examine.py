@@ -216,6 +216,52 @@ def test_rotations_are_integrated_in_the_entries_of_the_matrix():
     assert [r.integrable for r in found.rows] == [False, False]
 
 
+def mecanum(reach):
+    """A platform on four wheels with rollers at 45 degrees to the axles, `reach` = half length + half width."""
+    q = da.coordinates("x y theta psi1 psi2 psi3 psi4")
+    theta, (vx, vy, omega, *turns) = q["theta"], q.velocities
+    r = sp.Symbol("r", positive=True)
+    ahead, aside = vx * cos(theta) + vy * sin(theta), -vx * sin(theta) + vy * cos(theta)
+    rows = {
+        f"wheel{i}": ahead + sideways * aside + turning * reach * omega - r * turn
+        for i, (sideways, turning, turn) in enumerate(zip((-1, 1, 1, -1), (-1, 1, -1, 1), turns, strict=True), 1)
+    }
+    values = {"r": 0.1} | {s.name: 0.3 for s in reach.free_symbols}
+    return da.System(q, sum(v**2 for v in q.velocities) / 2, rows, parameters=values)
+
+
+@pytest.mark.parametrize("reach", ["l", "a + b"])
+def test_mecanum_wheels_bind_the_heading_and_each_other(reach):
+    """vx, vy and omega determine the wheels; psi1 + psi2 = psi3 + psi4, and theta goes with psi2 - psi3."""
+    arms = sum(sp.symbols(reach.split(" + "), positive=True), sp.S.Zero)
+    system = mecanum(arms)
+    found = da.examine(system)
+    assert (found.growth, found.verdict, found.integral_count) == ((3, 5), "partly integrable", 2)
+    r, theta, psi = sp.Symbol("r", positive=True), system.space["theta"], system.space.coordinates[3:]
+    known = [psi[0] + psi[1] - psi[2] - psi[3], 2 * arms * theta - r * (psi[1] - psi[2])]
+    slopes = sp.Matrix([*known, *(i.expression for i in found.integrals)]).jacobian(system.space.coordinates)
+    assert len(found.integrals) == 2
+    assert sp.simplify(slopes).rank() == 2  # each found one is a sum of multiples of the known ones
+    assert not any(i.expression.has(sp.Float) for i in found.integrals)
+
+
+def test_rows_are_solved_only_where_that_gives_something_integrable(monkeypatch):
+    """A chain of axles solved for x or for y has no integrable row: no inverse is written out."""
+    written = []
+    monkeypatch.setattr("dalembert.geometry.solved.adjugate", written.append)
+    from dalembert.geometry.solved import solved_rows
+
+    _x, _y, th0, th1, th2 = q = sp.symbols("x y th0 th1 th2", real=True)
+    forms = [
+        Form(q, (sin(th0), -cos(th0), sp.S.Zero, sp.S.Zero, sp.S.Zero)),
+        Form(q, (sin(th1), -cos(th1), sp.S.Zero, -sp.S.One, sp.S.Zero)),
+        Form(q, (sin(th2), -cos(th2), sp.S.Zero, -cos(th1 - th2), -sp.S.One)),
+    ]
+    for which in ((0, 3, 4), (1, 3, 4)):
+        assert not list(solved_rows(forms, which))
+    assert not written
+
+
 def test_an_integral_out_of_reach_is_counted_and_said():
     # dz/z + exp(x^2) dx: integrable, without an elementary integral in these functions
     system = plain("x z", lambda s: {"c": s["vz"] + s["z"] * sp.exp(sin(s["x"])) * s["vx"]})

@@ -1,7 +1,7 @@
 """Foreign files are read and derived in a child process, which is stopped where it takes too long or too much.
 
 The child is this program with the same arguments. It says in a small file when the equations are derived: from then on
-the run's own limits hold. The parent watches the clock and the memory, and passes everything else through.
+the run's own limits hold. The parent watches its CPU time and its memory, and passes everything else through.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -54,7 +53,7 @@ def _watch(child: subprocess.Popen[bytes], sign: Path, seconds: float, gibibytes
     """Wait for the child; what it exceeded if it had to be stopped, else empty."""
     import psutil
 
-    process, end = psutil.Process(child.pid), time.monotonic() + seconds
+    process = psutil.Process(child.pid)
     while True:
         try:
             child.wait(_LOOK)
@@ -66,18 +65,19 @@ def _watch(child: subprocess.Popen[bytes], sign: Path, seconds: float, gibibytes
             return ""
         if sign.exists():
             continue
-        reason = _exceeded(process, end, seconds, gibibytes)
+        reason = _exceeded(process, seconds, gibibytes)
         if reason:
             child.kill()
             return reason
 
 
-def _exceeded(process: Any, end: float, seconds: float, gibibytes: float) -> str:
+def _exceeded(process: Any, seconds: float, gibibytes: float) -> str:
     import psutil
 
-    if time.monotonic() > end:
-        return f"{seconds:g} s"
     try:
+        spent = process.cpu_times()
+        if spent.user + spent.system > seconds:
+            return f"{seconds:g} s of CPU time"
         return f"{gibibytes:g} GiB" if process.memory_info().rss > gibibytes * _GIB else ""
     except psutil.Error:  # it has just ended
         return ""

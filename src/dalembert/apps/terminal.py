@@ -151,7 +151,7 @@ class Command(click.Command):
         ctx.exit(_say(reply, as_json, ctx.info_name or ""))
 
 
-_SECONDS = "Time allowed for reading the file and deriving its equations."
+_SECONDS = "CPU time allowed for reading the file and deriving its equations."
 _GIBIBYTES = "Memory allowed for that."
 
 

@@ -1,14 +1,13 @@
 """A budget of time and memory for a symbolic derivation: it is stopped, and said so, instead of a wait without end.
 
-A watch on a thread of its own looks at the clock and at the memory of the process, and raises an exception in the
-thread that derives, which costs the derivation nothing.
+A watch on a thread of its own looks at the CPU time of the thread that derives and at the memory of the process, and
+raises an exception in that thread, which costs the derivation nothing.
 """
 
 from __future__ import annotations
 
 import ctypes
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -16,6 +15,7 @@ import psutil
 
 from ..errors import InvalidValue
 from ..errors.remedies import Words
+from .clock import cpu_clock
 
 SECONDS, GIBIBYTES = 60, 2
 _LOOK, _AGAIN, _GIB = 0.1, 2.0, 2**30  # seconds between looks, and until it is raised again if something swallowed it
@@ -28,7 +28,7 @@ class _Overrun(BaseException):
 
 @contextmanager
 def budget(what: str, remedy: Words, limits: Mapping[str, int]) -> Iterator[None]:
-    """Derive within `limits["seconds"]` and `limits["gibibytes"]`; inside another budget that one alone counts.
+    """Derive within `limits["seconds"]` of CPU time and `limits["gibibytes"]`; an outer budget alone counts.
 
     Args:
         what: what is derived, for the message.
@@ -57,7 +57,7 @@ class _Watch:
     """Raises `_Overrun` in the thread that made it, while it is entered, as soon as a limit is passed."""
 
     def __init__(self, seconds: float, gibibytes: float) -> None:
-        self._seconds, self._gibibytes = seconds, gibibytes
+        self._seconds, self._gibibytes, self._spent = seconds, gibibytes, cpu_clock()
         self._target, self._lock, self._done = threading.get_ident(), threading.Lock(), threading.Event()
         self.reason = ""
 
@@ -76,11 +76,11 @@ class _Watch:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target), None)
 
     def _look(self) -> None:
-        process, end = psutil.Process(), time.monotonic() + self._seconds
+        process = psutil.Process()
         most = process.memory_info().rss + self._gibibytes * _GIB
         while not self._done.wait(_AGAIN if self.reason else _LOOK):
-            if time.monotonic() > end:
-                self._stop(f"{self._seconds} s")
+            if self._spent() > self._seconds:
+                self._stop(f"{self._seconds:g} s of CPU time")
             elif process.memory_info().rss > most:
                 self._stop(f"{self._gibibytes} GiB")
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .polynomials import Exceeded, Poly, Polynomials
+from .effort import Exceeded
+from .polynomials import Poly, Polynomials
 
 LARGEST = 400  # terms of a polynomial that is still factored
 SHORT = 3
@@ -239,7 +240,7 @@ def _union(a: Branch, b: Branch, search: Search, known: Sequence[Poly]) -> Branc
 
 
 def _within(branch: Branch, other: Branch, search: Search) -> bool:
-    """Do the other one's equations hold on the branch, and say all there? (Said only where it was seen in time.)"""
+    """Do the other one's equations hold on the branch, and say all there? (Said where it is seen before the end.)"""
     try:
         return all(not search.reduce(branch, p) for p in other.polynomials) and all(
             search.reduce(branch, together) for together, _ in search.exceptions(other)

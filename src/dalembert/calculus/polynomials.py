@@ -7,8 +7,6 @@ do not know is not seen, so what is found to vanish does vanish, and what is not
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,12 +16,14 @@ from sympy.polys.domains import QQ
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyRing
 
+from .effort import Effort, Exceeded
 from .elementary import OF_SYMPY
 
 Poly = Any  # sympy.polys.rings.PolyElement
 Fraction = Any  # sympy.polys.fields.FracElement
 MOST_ATOMS = 24
 LARGEST = 150  # terms of a fraction; a common divisor of longer ones may take very long
+FACTORING = 20  # times the work of a division: about what a term costs in either, measured
 _PAIRS = {sp.sin: (sp.sin, sp.cos), sp.cos: (sp.sin, sp.cos), sp.sinh: (sp.sinh, sp.cosh), sp.cosh: (sp.sinh, sp.cosh)}
 _RATIOS = {
     sp.tan: lambda x: sp.sin(x) / sp.cos(x),
@@ -37,10 +37,6 @@ _SMOOTH = tuple(symbol for symbol, row in OF_SYMPY.items() if row.arity == 1 and
 
 class NotPolynomial(Exception):
     """An expression that jumps, or needs too many atoms."""
-
-
-class Exceeded(Exception):
-    """The time is spent, or an expression has grown beyond what can be worked with."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +147,7 @@ class Polynomials:
         atoms: filled by reading every expression that will occur.
         ranked: all symbols that are not atoms; main variables are chosen from the front.
         relations: further expressions that vanish identically (lengths of quaternions).
-        until: the value of `time.monotonic` at which to stop with `Exceeded`.
+        effort: how many terms may be worked through, until it stops with `Exceeded`.
     """
 
     def __init__(
@@ -159,9 +155,9 @@ class Polynomials:
         atoms: Atoms,
         ranked: Sequence[sp.Symbol],
         relations: Sequence[sp.Expr] = (),
-        until: float = math.inf,
+        effort: Effort | None = None,
     ) -> None:
-        self.atoms, self.until = atoms, until
+        self.atoms, self.effort = atoms, effort or Effort()
         order = sorted(atoms.meaning, key=_kind)
         self.symbols = (*ranked, *order)
         # roots stand before sines, sines before cosines: relations then reduce by their leading terms
@@ -171,6 +167,7 @@ class Polynomials:
         self.relations = [self.fraction_of(r).numer for r in (*atoms.relations, *map(atoms.read, relations))]
         positive = {s for s in ranked if s.is_positive} | atoms.positive
         self.sure = [s in positive for s in self.ring.symbols]
+        self._factored: dict[Poly, list[Poly]] = {}
         self._cosines = [self.place[s] for s, e in atoms.meaning.items() if isinstance(e, sp.cos)]
         self.even = [s in positive or s in atoms.signed or bool(s.is_nonnegative) for s in self.ring.symbols]
 
@@ -200,7 +197,7 @@ class Polynomials:
         """The fraction with the relations used up above and below.
 
         Raises:
-            Exceeded: it is too long, or time is up.
+            Exceeded: it is too long, or the work allowed is done.
         """
         self.check(len(f.numer) + len(f.denom), LARGEST)
         if not self.relations:
@@ -218,9 +215,10 @@ class Polynomials:
         return a * b
 
     def check(self, terms: int, most: int) -> None:
-        """Stop where an expression is too long or the time is up."""
-        if terms > most or time.monotonic() > self.until:
+        """Count work on an expression; stop where it is too long or where all work allowed is done."""
+        if terms > most:
             raise Exceeded
+        self.effort.spend(1 + terms)
 
     # --- signs ---------------------------------------------------------------------------------------------------
 
@@ -270,7 +268,10 @@ class Polynomials:
 
     def factors(self, p: Poly) -> list[Poly]:
         """The irreducible factors that may vanish, each once."""
-        return [f for f in self._irreducible(p) if not self.never_zero(f)]
+        if p not in self._factored:
+            self.effort.spend(FACTORING * len(p))
+            self._factored[p] = [f for f in self._irreducible(p) if not self.never_zero(f)]
+        return list(self._factored[p])
 
     def _irreducible(self, p: Poly) -> list[Poly]:
         """Factors over the symbols that occur, which is much faster than over all of them."""
@@ -330,7 +331,7 @@ def closure(atoms: Atoms, moving: set[sp.Symbol]) -> None:
     while new := set(atoms.meaning) - seen:
         for atom in sorted(new, key=str):
             meaning = atoms.meaning[atom]
-            for s in meaning.free_symbols & moving:
+            for s in sorted(meaning.free_symbols & moving, key=str):
                 atoms.read(meaning.diff(s))
         seen |= new
 

@@ -1,11 +1,12 @@
 """Integrals f(t, q) = c of constraints on velocities, where they can be found.
 
-First by quadrature: a row that is integrable alone, or a row of the system solved for some of the velocities, is
-integrated; one coordinate is eliminated with the integral, and the rest is looked at again. Then by undetermined
-coefficients: f among sums of given functions (coordinates, sines and cosines, entries of rotations, their products),
-whose coefficients make every admissible velocity tangent to f = c.
+First sums of multiples of coordinates: linear algebra. Then by quadrature: a row that is integrable alone, or a row of
+the system solved for some of the velocities, is integrated; one coordinate is eliminated with the integral, and the
+rest is looked at again. At last by undetermined coefficients: f among sums of given functions (coordinates, sines and
+cosines, entries of rotations, their products), whose coefficients make every admissible velocity tangent to f = c.
 
-Every integral is checked at random states: its differential lies in the span of the rows.
+What is tried is counted and bounded in size, so that the same is found on every machine. Every integral is checked at
+random states: its differential lies in the span of the rows.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, islice, takewhile
-from time import perf_counter
+from itertools import combinations, combinations_with_replacement, islice
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,13 @@ from ..calculus.read import read
 from ..model.constraint import Constraint
 from .forms import Form, brief
 from .pfaff import Pfaff
+from .solved import solved_rows
+from .states import Values
 
 _MOST_FUNCTIONS = 90
 _LONGEST = 100  # operations in rows that are solved symbolically
-_MOST_TRIALS, _SECONDS = 20, 1.0  # of combined rows; an integral that was not found in this time is said to be so
+_MOST_TRIALS = 20  # rows that are integrated at most, after each elimination
+_MOST_SOLVED = 40  # choices of velocities that rows are solved for
 _MOST_ROWS = 4  # for which combinations are tried by quadrature
 _NULL = 1e-9
 
@@ -64,12 +67,13 @@ class Search:
     def __init__(self, system: Any, constraints: Sequence[Constraint], pfaff: Pfaff, wanted: int) -> None:
         self.system, self.constraints, self.pfaff, self.wanted = system, constraints, pfaff, wanted
         self.found: list[Integral] = []
+        self._source, self._drawn = pfaff.ground.states(5), list[Values]()
         given = [self._differential(c.given) for c in constraints if c.holonomic]
         self._differentials = np.array(given, float).reshape(len(given), pfaff.width)
 
     def run(self) -> tuple[Integral, ...]:
         """The integrals found, as many as wanted or fewer."""
-        for candidates in (self._by_quadrature, self._by_coefficients):
+        for candidates in (self._linear, self._by_quadrature, self._by_coefficients):
             for f in candidates():
                 self._take(f)
                 if len(self.found) == self.wanted:
@@ -127,10 +131,8 @@ class Search:
         forms = [f for f in (self._lift(c) for c in self.constraints if not c.holonomic) if f is not None]
         yield from (f for f in (form.integral() for form in forms) if f is not None)
         back: dict[sp.Symbol, sp.Expr] = {}
-        end = perf_counter() + _SECONDS
         while forms:
-            candidates = takewhile(lambda _: perf_counter() < end, self._candidates(forms))
-            trials = ((form.integral(), form) for form in islice(candidates, _MOST_TRIALS))
+            trials = ((form.integral(), form) for form in islice(self._candidates(forms), _MOST_TRIALS))
             step = next(((f, form) for f, form in trials if f is not None), None)
             if step is None:
                 return
@@ -164,12 +166,10 @@ class Search:
         x = forms[0].x
         matrix = sp.Matrix([f.entries for f in forms])
         columns = [i for i in range(1, len(x)) if any(e != 0 for e in matrix[:, i])]
-        for which in islice(combinations(columns, len(forms)), 10):
-            block = matrix[:, list(which)]
-            if sum(sp.count_ops(e) for e in matrix) > _LONGEST or sp.simplify(block.det()) == 0:
-                continue
-            solved = (block.inv() * matrix).applyfunc(brief)
-            yield from (Form(x, tuple(solved[r, :])) for r in range(len(forms)))
+        if sum(sp.count_ops(e) for e in matrix) > _LONGEST:
+            return
+        for which in islice(combinations(columns, len(forms)), _MOST_SOLVED):
+            yield from solved_rows(forms, which)
 
     # --- by undetermined coefficients ------------------------------------------------------------------------------
 
@@ -182,10 +182,20 @@ class Search:
                 return
             yield from self._combinations(library)
 
+    def _linear(self) -> Iterator[sp.Expr]:
+        """f = c_i x^i + c_0 t with coefficients that are named: those of wheels that roll without turning, for one."""
+        library = [*self._plain, *([TIME] if self.pfaff.moving else [])]
+        yield from (f for f in self._combinations(library) if not f.has(sp.Float)) if library else ()
+
+    @property
+    def _plain(self) -> list[sp.Symbol]:
+        """The coordinates that belong to no rotation."""
+        space = self.system.space
+        return [q for q in space.coordinates if not any(q in a.coordinates for a in space.attitudes.values())]
+
     def _functions(self) -> list[tuple[int, sp.Expr]]:
         """The library, each with its degree."""
-        space = self.system.space
-        plain = [q for q in space.coordinates if not any(q in a.coordinates for a in space.attitudes.values())]
+        space, plain = self.system.space, self._plain
         turning = set().union(*(c.phi.atoms(sp.sin, sp.cos) for c in self.constraints))
         arguments = {e.args[0] for e in turning if e.args[0].free_symbols <= {*plain, TIME}}
         first: list[sp.Expr] = [*plain, *(f(a) for a in sorted(arguments, key=str) for f in (sp.sin, sp.cos))]
@@ -212,12 +222,17 @@ class Search:
         fields = [*pfaff.kernel, *([pfaff.drift] if pfaff.moving else [])]
         rates = [r for X in fields for r in pfaff.along(X, nodes)]
         count = max(12, 2 * len(nodes) // max(1, len(fields)))
-        states = [{**v, **change} for v, held in islice(pfaff.ground.states(5), count)]
+        states = [{**v, **change} for v in self._states(count)]
         merged = {name: np.array([v[name] for v in states]) for name in states[0]}
         flat = [np.broadcast_to(np.asarray(r, float), (len(states),)) for r in evaluate(rates, merged)]
         cube = np.array(flat).reshape(len(fields), len(nodes), len(states))
         table = np.moveaxis(cube, 1, 2).reshape(-1, len(nodes))
         return np.asarray(table[np.isfinite(table).all(axis=1)])
+
+    def _states(self, count: int) -> list[Values]:
+        """So many random states, the same ones each time."""
+        self._drawn += [v for v, _ in islice(self._source, max(0, count - len(self._drawn)))]
+        return self._drawn[:count]
 
     def _named(self, nodes: Sequence[Node], support: Sequence[int], vector: np.ndarray) -> list[sp.Expr]:
         """Coefficients as products of powers of parameters where they are that, else as numbers."""

@@ -39,7 +39,7 @@ class Policy:
         stabilisation: `Projection()`, `Baumgarte(rate)` or `Drift()`.
         max_step: largest step.
         max_steps: how many steps may be tried.
-        seconds: wall time allowed.
+        seconds: CPU time allowed.
         dense: keep the path between the samples; without it only samples are kept, for very long runs.
         progress: show progress on a terminal.
         halt: asked from time to time; where it says True the run ends there with what it has (E320), as after Ctrl-C.

@@ -6,17 +6,19 @@ into the user's velocities.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sympy as sp
 
+from ..calculus.effort import Effort, Exceeded
 from ..calculus.frame import TIME
 from ..calculus.invariant import Branch, Search, independent, merged
-from ..calculus.polynomials import Exceeded, NotPolynomial, Poly
+from ..calculus.polynomials import NotPolynomial, Poly
 from ..equations import Equations
 from .exact import Exact, exact
+
+TIDYING = 0.25  # of the work allowed, for seeing which branches are parts of others
 
 
 @dataclass(frozen=True)
@@ -53,54 +55,62 @@ class Outcome:
     Attributes:
         branches: see there.
         unfinished: why it stopped before the end, if it did.
+        aborted: what was stopped by the clock, if it was: then nothing was found.
         assumed: expressions that the elimination divided by, each with those that vanish where it does: motions along
             which it stays 0 were not searched.
     """
 
     branches: tuple[Solved, ...]
     unfinished: str = ""
+    aborted: str = ""
     assumed: tuple[tuple[sp.Expr, tuple[sp.Expr, ...]], ...] = ()
 
 
-def search(equations: Equations, seconds: float) -> Outcome:
-    """All branches, found within a time."""
-    until = time.monotonic() + seconds
+def search(equations: Equations, work: float) -> Outcome:
+    """All branches that are found by so much work, counted in terms of polynomials."""
     constraints = equations.constraints
     if all(c.holonomic for c in constraints):  # EL(df/dt) = 0: any lam(0) will do [lewis1995 Proposition 2.8]
         free = tuple(c.multiplier for c in constraints)
         return Outcome((Solved((), {}, (), free, len(free), (), (), at_rest=False),))
     try:
-        given = _exact(equations, until)
+        given = _exact(equations, work)
     except NotPolynomial as why:
         return Outcome((), f"not of a form that the exact search reads ({why})")
     except Exceeded:
-        return Outcome((), f"the exact equations are too long for {seconds:g} s")
-    work = Search(given.ring, _rank(equations, given), given.rate)
+        return Outcome((), "the exact equations are too long")
+    given.ring.effort = Effort(work)
+    walk = Search(given.ring, _rank(equations, given), given.rate)
     start = Branch(nonzero=tuple(given.nonzero), pending=(*given.constraints, *given.conditions))
-    found = work.branches(start)
-    given.ring.until = max(until, time.monotonic() + seconds / 4)  # the tidying has a time of its own
-    found = merged(independent(found, work), work, given.constraints)
-    found = independent(found, work)
-    left = f"{len(work.open)} branch{'es' * (len(work.open) > 1)}"
-    reason = f"{left} left unfinished after {seconds:g} s" if work.open else ""
-    reader = _Reader(equations, given, work, found, _of_itself(work, given))
-    return Outcome(tuple(reader.solved(b) for b in found), reason, reader.assumed())
+    found = walk.branches(start)
+    given.ring.effort = Effort(TIDYING * work)
+    found = merged(independent(found, walk), walk, given.constraints)
+    found = independent(found, walk)
+    itself = _of_itself(walk, given)
+    given.ring.effort = Effort()  # what is left to do is writing down
+    reader = _Reader(equations, given, walk, found, itself)
+    return Outcome(tuple(reader.solved(b) for b in found), _left(walk), assumed=reader.assumed())
 
 
-def _of_itself(work: Search, given: Exact) -> Branch:
+def _left(walk: Search) -> str:
+    """How many branches were not followed to their ends."""
+    count = len(walk.open)
+    return f"{count} branch{'es' * (count > 1)} left unfinished" if count else ""
+
+
+def _of_itself(walk: Search, given: Exact) -> Branch:
     """What the constraints say: conditions that follow from it hold of themselves."""
-    plain = Branch(tuple((work.main(c), c) for c in given.constraints))
-    own = Search(work.ring, work.rank, given.rate)
+    plain = Branch(tuple((walk.main(c), c) for c in given.constraints))
+    own = Search(walk.ring, walk.rank, given.rate)
     found = own.branches(Branch(nonzero=tuple(given.nonzero), pending=tuple(given.constraints)))
     return found[0] if len(found) == 1 and not own.open else plain
 
 
-def _exact(equations: Equations, until: float) -> Exact:
+def _exact(equations: Equations, work: float) -> Exact:
     """The equations without a division, if they do not grow too long; else with."""
     try:
-        return exact(equations, (time.monotonic() + until) / 2)
+        return exact(equations, Effort(work))
     except Exceeded:
-        return exact(equations, until, between=False)
+        return exact(equations, Effort(work), between=False)
 
 
 def _rank(equations: Equations, given: Exact) -> list[list[int]]:
@@ -222,7 +232,11 @@ class _Reader:
         }
 
     def _vanishes(self, branch: Branch, velocity: sp.Expr) -> bool:
-        return not self._value(branch, velocity)
+        """Is it 0 on the branch, as far as can be seen?"""
+        try:
+            return not self._value(branch, velocity)
+        except Exceeded:
+            return False
 
     def _value(self, branch: Branch, velocity: sp.Expr) -> sp.Expr:
         """A velocity on the branch as a fraction."""

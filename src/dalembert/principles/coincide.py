@@ -10,7 +10,6 @@ Sources: [lewis1995 Section 2, Proposition 2.8 and Lemma 3.1], [cardin1996]; the
 from __future__ import annotations
 
 import textwrap
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.budget import budget
 from ..calculus.frame import TIME
 from ..calculus.number import number
 from ..equations import Equations, Start
@@ -33,8 +33,9 @@ from .substitution import Matching, Substitution
 from .trial import Assumed, matching, tried, vanishing
 from .vakonomic import vakonomic
 
-SECONDS = 4.0
+WORK = 32_000  # terms of polynomials; the ball on a turntable needs 28,000
 _STATES, _TRIES = 6, 40
+_OPERATIONS = 400_000  # graph nodes times Taylor coefficients, in what is decided at random states
 _SPARE, _MOST = 5, 12
 ALWAYS, CONDITIONS, NEVER = "always", "conditions", "never"
 WIDTH = 80
@@ -123,6 +124,7 @@ class Coincidence:
         samples: how many random states were decided in numbers.
         complete: are the branches all there are? Otherwise `reason` says what was left out.
         reason: see there.
+        aborted: what the clock stopped, if it did: then the exact search found nothing, and might elsewhere.
     """
 
     system: System
@@ -133,11 +135,17 @@ class Coincidence:
     samples: int
     complete: bool
     reason: str = ""
+    aborted: str = ""
     substitution: Substitution | None = field(default=None, repr=False)
 
     @property
     def sentence(self) -> str:
-        """The verdict in one sentence."""
+        """The verdict in one sentence; before it, what was aborted."""
+        stopped = f"{self.aborted[0].upper()}{self.aborted[1:]}. " if self.aborted else ""
+        return stopped + self._verdict
+
+    @property
+    def _verdict(self) -> str:
         name = self.system.title or "this system"
         how = "" if self.proven else f" (decided at {self.samples} random states)"
         if not self.system.constraints:
@@ -230,13 +238,14 @@ class Coincidence:
     __repr__ = __str__
 
 
-def coincide(system: System, *, seconds: float = SECONDS) -> Coincidence:
+def coincide(system: System, *, work: float = WORK) -> Coincidence:
     """The conditions under which nonholonomic motions solve the vakonomic equations, and the matching lam(0).
 
     Args:
         system: the system. Parameters without a value get random positive ones in what is decided in numbers.
-        seconds: the most time the exact search for branches may take; where it ends early the result says so. The
-            decision in numbers takes a fraction of a second.
+        work: how much the exact search for branches may do, counted in terms of polynomials, so that it finds the same
+            on every machine; 10,000 take about a second. Where it ends early the result says so. The CPU time in
+            ``System(limits=...)`` aborts it: then the first sentence says so, and no branch is found.
 
     Returns:
         A `Coincidence`; its `lam` and `start` give the multipliers at a state.
@@ -249,12 +258,23 @@ def coincide(system: System, *, seconds: float = SECONDS) -> Coincidence:
         every = Coincident((), {})
         return Coincidence(system, ALWAYS, (every,), unique=True, proven=True, samples=0, complete=True)
     substitution = Substitution(equations, _levels(equations))
-    samples = list(_matches(substitution, Ground(system), seconds))
-    outcome = search(equations, seconds)
+    samples = list(_matches(substitution, Ground(system)))
+    outcome = _searched(equations, work)
     divided, stays = vanishing(outcome.assumed, substitution)
     tried = (_tried(s, substitution, divided) for s in outcome.branches)
     branches = _sorted([b for b in tried if b is not None])
     return _concluded(system, substitution, samples, _with_gaps(outcome, stays), branches)
+
+
+def _searched(equations: Equations, work: float) -> Outcome:
+    """What the exact search finds; nothing, where the clock or the memory ends it."""
+    try:
+        with budget("the exact search for branches", "", equations.system.limits):
+            return search(equations, work)
+    except InvalidValue as stopped:
+        if stopped.code != "E136":
+            raise
+        return Outcome((), "they were not searched to the end", stopped.fact)
 
 
 def _with_gaps(outcome: Outcome, divided: Sequence[sp.Expr]) -> Outcome:
@@ -276,8 +296,8 @@ def _concluded(
     verdict = ALWAYS if always else CONDITIONS if some else NEVER
     proven = bool(wide) if always else complete
     unique = always and all(m.unique for m in samples or wide)
-    reason = outcome.unfinished
-    return Coincidence(system, verdict, tuple(branches), unique, proven, len(samples), complete, reason, substitution)
+    told = unique, proven, len(samples), complete, outcome.unfinished, outcome.aborted
+    return Coincidence(system, verdict, tuple(branches), *told, substitution)
 
 
 def _levels(equations: Equations) -> int:
@@ -286,15 +306,15 @@ def _levels(equations: Equations) -> int:
     return min(-(-m // max(k - len(equations.kept), 1)) + _SPARE, _MOST)
 
 
-def _matches(substitution: Substitution, ground: Ground, seconds: float) -> Iterator[Matching]:
-    """What random states on the constraints admit, where that is plain: `_STATES` of them, fewer if time is short."""
-    until, count = time.monotonic() + seconds, 0
+def _matches(substitution: Substitution, ground: Ground) -> Iterator[Matching]:
+    """What random states on the constraints admit, where that is plain: `_STATES` of them, fewer of a large system."""
+    most, count = min(max(_OPERATIONS // substitution.operations, 1), _STATES), 0
     for values, held in islice(ground.states(), _TRIES):
         found = matching(substitution, values) if held else None
         count += found is not None
         if found is not None and found.decided:
             yield found
-        if count == _STATES or (count and time.monotonic() > until):
+        if count == most:
             return
 
 

@@ -12,7 +12,6 @@ is recorded.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,9 +19,10 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Symbolic
+from ..calculus.effort import Effort, Exceeded
 from ..calculus.frame import TIME
 from ..calculus.hamel import Motion
-from ..calculus.polynomials import Atoms, Exceeded, Fraction, Poly, Polynomials, closure
+from ..calculus.polynomials import Atoms, Fraction, Poly, Polynomials, closure
 from ..equations import Equations
 
 Row = list[Any]
@@ -151,17 +151,17 @@ class Exact:
         return ring.remainder(total)
 
 
-def exact(equations: Equations, until: float = math.inf, between: bool = True) -> Exact:
+def exact(equations: Equations, effort: Effort | None = None, between: bool = True) -> Exact:
     """Substitute the nonholonomic motion into the vakonomic equations.
 
     Args:
         equations: the nonholonomic equations.
-        until: the value of `time.monotonic` at which to stop.
+        effort: how much work may be done.
         between: turn pairs such as (sin, l cos) too, whose squares add to 1 + (l^2 - 1) cos^2: nothing that may vanish
             is divided by then, but expressions grow.
 
     Raises:
-        Exceeded: the time is up, or expressions grow too long.
+        Exceeded: the work allowed is done, or expressions grow too long.
         NotPolynomial: something jumps, or has too many functions in it.
     """
     space = equations.space
@@ -190,7 +190,7 @@ def exact(equations: Equations, until: float = math.inf, between: bool = True) -
     for e in stems:
         atoms.read(e.xreplace(at))
     closure(atoms, {*space.coordinates, *free, TIME})
-    ring = _ring(equations, atoms, free, lam, until)
+    ring = _ring(equations, atoms, free, lam, effort)
     get = lambda e: ring.read(e.xreplace(at))  # noqa: E731
     W, N = [[get(e) for e in row] for row in form.W], [[get(e) for e in row] for row in form.N]
     N = [N[i] for i in equations.kept]
@@ -225,11 +225,11 @@ def exact(equations: Equations, until: float = math.inf, between: bool = True) -
 
 
 def _ring(
-    equations: Equations, atoms: Atoms, free: Sequence[sp.Symbol], lam: Sequence[sp.Symbol], until: float
+    equations: Equations, atoms: Atoms, free: Sequence[sp.Symbol], lam: Sequence[sp.Symbol], effort: Effort | None
 ) -> Polynomials:
     system, space = equations.system, equations.space
     parameters = sorted({*system.symbols.values()}, key=lambda s: (bool(s.is_positive), s.name))
-    return Polynomials(atoms, (*lam, *free, *space.coordinates, TIME, *parameters), space.embedding, until)
+    return Polynomials(atoms, (*lam, *free, *space.coordinates, TIME, *parameters), space.embedding, effort)
 
 
 def _dot(xs: Sequence[Fraction], ys: Sequence[Fraction], ring: Polynomials) -> Fraction:

@@ -85,6 +85,11 @@ class Substitution:
             blocks += [[e for row in EL.matrix for e in row], EL.rest]
         return algebra.graph, [len(b) for b in blocks], [node for b in blocks for node in b]
 
+    @property
+    def operations(self) -> int:
+        """What one state costs: nodes of the graph times Taylor coefficients."""
+        return len(self._nodes[0].nodes) * self.levels
+
     def at(self, values: Mapping[str, float]) -> Matching:
         """The matching lam(0) at a state given by name with parameters and t (one consistent with the constraints)."""
         speeds = {u.name: values[u.name] for u in self.equations.space.velocities}

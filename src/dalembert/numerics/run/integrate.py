@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 
 import numpy as np
 
+from ...calculus.clock import cpu_clock
 from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Happening
@@ -36,7 +36,7 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
     """Integrate to the end, to an event that stops, or to a failure."""
     run = Run([np.array([stepper.t])], [stepper.y.copy()[None]], marks=named(scene.guards))
     rest_at_start(run, stepper.t, stepper.y.copy(), scene)
-    began = time.perf_counter()
+    spent = cpu_clock()
     while not run.outcome and not run.failure:
         t, y = stepper.t, stepper.y.copy()
         chunk = stepper.advance(scene.until)
@@ -53,7 +53,7 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
             gather(run, piece, scene)
             _judge(run, chunk.status, stepper, scene, lost)
         scene.tick(float(stepper.t))
-        _limit(run, scene, time.perf_counter() - began, stepper)
+        _limit(run, scene, spent(), stepper)
     if run.failure:
         _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
@@ -157,7 +157,7 @@ def _limit(run: Run, scene: Scene, seconds: float, stepper: Stepper) -> None:
     step = float(run.h[-1][-1]) if run.h and len(run.h[-1]) else math.nan
     words = f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}"
     if seconds > scene.policy.seconds:
-        run.failure = ("E313", f"the wall time of {scene.policy.seconds:g} s {words}: give seconds=...")
+        run.failure = ("E313", f"the CPU time of {scene.policy.seconds:g} s {words}: give seconds=...")
     elif run.stored > LARGEST:
         run.failure = ("E304", f"the room for {LARGEST:.0e} numbers {words}: give samples=... and dense=False")
     elif scene.policy.halt is not None and scene.policy.halt():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...calculus.clock import cpu_clock
 from ...calculus.dimension import SECOND
 from ...calculus.number import number
 from ...calculus.quantity import quantity
@@ -78,7 +78,7 @@ def two_point(
         check: solve each again by collocation?
         progress: show progress on a terminal.
         options: of `Policy` for the method dop853: rtol (by default 1e-13 for what is shown), atol, max_step,
-            max_steps, seconds (for the whole search), stabilisation.
+            max_steps, seconds (CPU time at which the whole search is aborted), stabilisation.
 
     Returns:
         `Extremals`, of least action first.
@@ -105,10 +105,11 @@ def two_point(
     )
     refused = [e for e in done if isinstance(e, DalembertError)]
     if not pairs:
-        raise refused[0] if refused else refuse(setting, searched.tried, searched.nearest)
+        raise refused[0] if refused else refuse(setting, searched.tried, searched.nearest, searched.aborted)
     extremals = [e for e, _ in pairs]
-    remarks = (*_remarks(searched, pairs, len(given) + starts), *_left_out(refused))
-    return Extremals(tuple(extremals), setting.title, searched.tried, searched.converged, remarks, _doubts(extremals))
+    remarks, notes = (*_remarks(pairs), *_left_out(refused)), _doubts(extremals)
+    counts = searched.tried, searched.converged
+    return Extremals(tuple(extremals), setting.title, *counts, remarks, notes, searched.aborted)
 
 
 def _left_out(refused: list[DalembertError]) -> Iterator[str]:
@@ -174,12 +175,14 @@ class Searched:
         curves: the distinct ones.
         converged, tried: how many starts.
         nearest: the motion that missed the end by least.
+        aborted: what the clock cut short, if it did.
     """
 
     curves: list[Curve]
     converged: int = 0
     tried: int = 0
     nearest: Shot | None = None
+    aborted: str = ""
 
     def add(self, problem: Shooting, curve: Curve | None) -> None:
         """Take in a curve, if it is one and a new one."""
@@ -196,7 +199,7 @@ def _search(
     """Look for curves from each point in turn."""
     coarse, fine = policies
     result = Searched([])
-    begun = time.monotonic()
+    spent = cpu_clock()
     with _progress(len(given) + starts, shown) as tick:
         for point in _points(setting, given, starts, rng):
             result.tried += 1
@@ -207,9 +210,16 @@ def _search(
             if shot is not None and shot.size <= NEAR:
                 result.add(setting.problem, polished(setting, shot, coarse, fine, result.curves))
             tick()
-            if time.monotonic() - begun > fine.seconds:
+            if spent() > fine.seconds:
+                result.aborted = _cut_short(fine.seconds, result.tried, len(given) + starts)
                 break
     return result
+
+
+def _cut_short(seconds: float, tried: int, wanted: int) -> str:
+    """Said first of all, since another machine would have come to more or to fewer; empty where all was done."""
+    told = f"the clock ended the search after {seconds:g} s of CPU time: {tried} of {wanted} starts were tried"
+    return told if tried < wanted else ""
 
 
 def _points(
@@ -222,10 +232,8 @@ def _points(
         yield setting.problem.settled(point)
 
 
-def _remarks(searched: Searched, pairs: list[tuple[Extremal, Curve]], wanted: int) -> Iterator[str]:
-    """What was noticed of the search."""
-    if searched.tried < wanted:
-        yield f"the search ended after the seconds allowed: {searched.tried} of {wanted} starts were tried"
+def _remarks(pairs: list[tuple[Extremal, Curve]]) -> Iterator[str]:
+    """What was noticed of the curves."""
     if any(e.family for e, _ in pairs):
         yield "family: a continuous family of curves joins the ends; one of each action is listed"
     for name in sorted({name for _, curve in pairs for name in curve.idle}):

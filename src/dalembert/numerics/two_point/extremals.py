@@ -75,6 +75,7 @@ class Extremals(Sequence[Extremal]):
         converged: from how many of them it arrived.
         remarks: what was noticed.
         notes: what is doubted.
+        aborted: what the clock cut short, if it did: then more starts find more.
     """
 
     found: tuple[Extremal, ...]
@@ -83,6 +84,7 @@ class Extremals(Sequence[Extremal]):
     converged: int
     remarks: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    aborted: str = ""
 
     @overload
     def __getitem__(self, index: int) -> Extremal: ...
@@ -99,7 +101,8 @@ class Extremals(Sequence[Extremal]):
 
     def __str__(self) -> str:
         several = f"{len(self)} extremal{'' if len(self) == 1 else 's'} found"
-        lines = [self.title, f"{several}; {self.converged} of {self.starts} starts converged; others may exist"]
+        lines = [*([self.aborted] if self.aborted else []), self.title]
+        lines += [f"{several}; {self.converged} of {self.starts} starts converged; others may exist"]
         lines += [f"{'action':>16}  {'missed':>7}  {'conjugate':>9}  {'collocation':>11}  unknowns"]
         for each in self.found[:SHOWN]:
             lines += folded(_row(each), TERMINAL, 53)

@@ -13,8 +13,11 @@ from .shooting import Shot
 STEPS = 10_000  # of a motion that is only to show where it ends
 
 
-def refuse(setting: Setting, tried: int, nearest: Shot | None) -> DalembertError:
-    """E334 with the nearest miss; where no motion ran at all, what its start was refused for."""
+def refuse(setting: Setting, tried: int, nearest: Shot | None, aborted: str = "") -> DalembertError:
+    """E334 with the nearest miss; where no motion ran at all, what its start was refused for.
+
+    What the clock cut short is said first.
+    """
     problem = setting.problem
     if nearest is None:
         return _stopped(setting, tried)
@@ -25,7 +28,7 @@ def refuse(setting: Setting, tried: int, nearest: Shot | None) -> DalembertError
     )
     return InvalidValue(
         "E334",
-        f"none of {tried} starts met the end; the nearest missed it by {missed:.3g}",
+        f"{aborted}{'; ' * bool(aborted)}none of {tried} starts met the end; the nearest missed it by {missed:.3g}",
         "more starts (starts=500), guesses=[{...}] near a solution, or ends that are nearer: the end may be out of "
         "reach in this time" + abnormal,
         f"nearest: {shown(unknown, 6)}",
