@@ -2,13 +2,13 @@
 
 import re
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 import sympy as sp
 
 import dalembert as da
+import pages
 from dalembert.apps import shelf
 from dalembert.apps.bibliography import FILE, plain, references
 from dalembert.apps.cite import Citations, cite
@@ -20,9 +20,6 @@ from dalembert.systems import appell_hamel, ball_on_turntable, penny, rolling_di
 
 SOURCE = Path(da.__file__).parent
 START = {"x": 0.4, "y": -0.2, "phi": 0.3, "psi": 0.0, "vphi": 0.9, "vpsi": 2.0}
-_SPEC = spec_from_file_location("pages", Path(__file__).parents[1] / "show" / "pages.py")
-pages = module_from_spec(_SPEC)
-_SPEC.loader.exec_module(pages)
 
 
 def whys(citations):

@@ -1,8 +1,6 @@
 """The classical forms, the systems on which they are tried, and random consistent states in bulk."""
 
 import functools
-import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +16,7 @@ from dalembert.principles.gibbs_appell import gibbs_appell
 from dalembert.principles.hamel import hamel
 from dalembert.principles.maggi import maggi
 from dalembert.principles.voronec import voronec
+from zoo import ZOO, Zoo
 
 WORST = 1e3  # condition number of states and of runs on which forms are compared
 WEAK = 0.02  # share of named dependent velocities below which their own form loses digits: 1e-16/WEAK^2
@@ -26,20 +25,9 @@ sin, cos = sp.sin, sp.cos
 t = sp.Symbol("t", real=True)
 
 
-def _builders_of_the_laws():
-    path = Path(__file__).resolve().parents[1] / "laws" / "conftest.py"
-    spec = importlib.util.spec_from_file_location("systems_of_the_laws", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.BUILDERS
-
-
-LAWS = {b.__name__: b for b in _builders_of_the_laws()}
-
-
 def redundant_penny():
     """Three rows of rank 2, the third with coefficients that depend on the heading."""
-    penny = LAWS["penny"]()
+    penny = ZOO["penny"]
     rows = {c.name: c.given for c in penny.constraints}
     mix = sp.Rational(3, 2) * rows["along"] - cos(penny.space["phi"]) * rows["across"]
     return penny.changed(constraints={**rows, "mix": mix})
@@ -99,7 +87,7 @@ def quartic():
 
 
 OWN = {b.__name__: b for b in (redundant_penny, massless_wheel, conveyor, bent, snakeboard, quartic)}
-BUILDERS = {**LAWS, **OWN}
+BUILDERS = {name: functools.partial(ZOO.__getitem__, name) for name in ZOO.names} | OWN
 TAKES = {  # systems a form refuses
     "gauss": set(),
     "maggi": set(),
@@ -113,27 +101,16 @@ TAKES = {  # systems a form refuses
 PAIRS = [(f, s) for f in FORMS for s in BUILDERS if s not in TAKES[f]]
 
 
-class Shelf:
-    """Systems and equations, each made once."""
-
-    def __init__(self):
-        self._systems, self._equations = {}, {}
-
-    def system(self, name):
-        if name not in self._systems:
-            self._systems[name] = BUILDERS[name]()
-        return self._systems[name]
+class Shelf(Zoo):
+    """Systems and their equations in every form."""
 
     def equations(self, form, name):
-        if (form, name) not in self._equations:
-            make = FORMS.get(form, da.nonholonomic)
-            self._equations[form, name] = make(self.system(name))
-        return self._equations[form, name]
+        return super().equations(name, FORMS.get(form, da.nonholonomic))
 
 
 @pytest.fixture(scope="session")
 def shelf():
-    return Shelf()
+    return Shelf(BUILDERS)
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,7 @@ def test_each_form_is_tried_on_enough_systems_and_nonlinear_ones_where_it_takes_
 @pytest.mark.parametrize(("form", "name"), [(f, s) for f in FORMS for s in sorted(TAKES[f])])
 def test_the_others_are_refused(shelf, form, name):
     with pytest.raises(da.DalembertError, match="E160"):
-        FORMS[form](shelf.system(name))
+        FORMS[form](shelf[name])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_no_constraints_leave_lagrange_s_equations(form):
 @pytest.mark.parametrize("dependent", ["vx vy", ("vx", "vtheta"), ["vy", "vtheta"]])
 def test_any_choice_of_dependent_velocities_gives_the_same(shelf, states, form, dependent):
     reference = shelf.equations("nonholonomic", "snakeboard")
-    equations = FORMS[form](shelf.system("snakeboard"), dependent=dependent)
+    equations = FORMS[form](shelf["snakeboard"], dependent=dependent)
     values = states(reference, 300, seed=4)
     ok = regular(equations, values)
     assert ok.sum() > 50

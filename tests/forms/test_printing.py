@@ -34,7 +34,7 @@ def test_header_law_and_source(shelf, form):
 
 def test_a_long_title_is_folded_and_nothing_of_it_lost(shelf):
     title = "A sleigh that was found on the ice of a lake behind the house of the carpenter, with its blade"
-    equations = FORMS["hamel"](shelf.system("sleigh").changed(title=title))
+    equations = FORMS["hamel"](shelf["sleigh"].changed(title=title))
     lines = str(equations).splitlines()
     assert max(map(len, lines)) <= 80
     assert title in " ".join(line.strip() for line in lines)

@@ -186,7 +186,7 @@ def test_a_particle_of_constant_speed(form):
 
 def test_the_reduced_lagrangian_and_equations_of_the_penny(shelf):
     # L* = 1/2 (C + m R^2) psi'^2 + 1/2 A phi'^2;  the curvature does no harm: both rates are constant  [bloch2015 1.4]
-    equations = FORMS["chaplygin"](shelf.system("penny"), dependent="vx vy")
+    equations = FORMS["chaplygin"](shelf["penny"], dependent="vx vy")
     (shown, rows), space = definitions(equations), equations.space
     m, R, C, A = sp.symbols("m R C A", positive=True)
     expected = (C + m * R**2) * space["vpsi"] ** 2 / 2 + A * space["vphi"] ** 2 / 2
@@ -234,7 +234,7 @@ def test_the_acceleration_energy_of_a_particle_in_polar_coordinates():
 
 def test_the_reduced_lagrangian_of_the_sleigh_in_voronec_s_equations(shelf):
     # v = vx/cos(theta):  L* = m/2 v^2 + (J + m a^2)/2 w^2
-    equations = FORMS["voronec"](shelf.system("sleigh"), dependent="vy")
+    equations = FORMS["voronec"](shelf["sleigh"], dependent="vy")
     shown, _ = definitions(equations)
     m, J, a = sp.symbols("m J a", positive=True)
     theta, vx, w = (equations.space[n] for n in ("theta", "vx", "omega"))
@@ -243,7 +243,7 @@ def test_the_reduced_lagrangian_of_the_sleigh_in_voronec_s_equations(shelf):
 
 
 def test_kane_is_maggi(shelf):
-    equations = da.forms.kane(shelf.system("sleigh"))
+    equations = da.forms.kane(shelf["sleigh"])
     assert "Kane" in equations.header
     assert equations.principle == "maggi"
 

@@ -30,7 +30,7 @@ def test_nonlinear_constraints(shelf, form):
     ("form", "instead"), [("gibbs_appell", "da.forms.maggi"), ("almost_poisson", "da.forms.hamel")]
 )
 def test_a_lagrangian_without_a_metric(shelf, form, instead):
-    error = refused(form, shelf.system("quartic"))
+    error = refused(form, shelf["quartic"])
     assert error.code == "E160"
     assert "L is not quadratic in the velocities" in error.fact
     assert instead in error.remedy
@@ -144,7 +144,7 @@ def test_a_common_factor_that_cancels_is_no_obstacle(shelf):
     ],
 )
 def test_dependent_velocities_that_cannot_be(shelf, form, dependent, words):
-    error = refused(form, shelf.system("sleigh"), dependent=dependent)
+    error = refused(form, shelf["sleigh"], dependent=dependent)
     assert error.code == "E161"
     assert words in error.fact
     assert error.remedy
@@ -152,7 +152,7 @@ def test_dependent_velocities_that_cannot_be(shelf, form, dependent, words):
 
 @pytest.mark.parametrize("form", ["voronec", "maggi", "hamel", "gibbs_appell", "almost_poisson", "chaplygin"])
 def test_a_start_where_named_velocities_fail(shelf, form):
-    system = shelf.system("sleigh")
+    system = shelf["sleigh"]
     across = {"x": 0, "y": 0, "theta": np.pi / 2, "vx": 0.0, "vy": 1.0, "omega": 0.3}
     equations = FORMS[form](system, dependent="vy")
     for attempt in (equations.start, lambda **given: equations.evaluate(given)):

@@ -1,9 +1,6 @@
 """Systems with symmetries, shared by the tests of the geometry: the gallery's, and the builders of the laws."""
 
-import importlib.util
 from functools import cache
-from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,18 +10,9 @@ import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
 from dalembert.geometry.states import Ground
+from zoo import GALLERY, ZOO
 
-
-def _laws():
-    path = Path(__file__).resolve().parents[1] / "laws" / "conftest.py"
-    spec = importlib.util.spec_from_file_location("systems_of_the_laws", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return {b.__name__: b for b in module.BUILDERS}
-
-
-LAWS = _laws()
-GALLERY = {
+FILES = {
     "sleigh": "chaplygin_sleigh",
     "rolling penny": "penny",
     "rolling disc": "rolling_disc",
@@ -44,21 +32,22 @@ GALLERY = {
 
 
 class Systems:
-    """Systems by name, with what is derived from them, each made once."""
+    """Systems of the zoo and of the gallery by name, with what is derived from them, each made once."""
 
-    @cache  # noqa: B019
+    def _place(self, name):
+        return (ZOO, name) if name in ZOO.names else (GALLERY, FILES[name])
+
     def __getitem__(self, name):
-        if name in LAWS:
-            return LAWS[name]()
-        return import_module(f"dalembert.systems.{GALLERY[name]}").system()
+        place, own = self._place(name)
+        return place[own]
 
-    @cache  # noqa: B019
     def reduction(self, name):
-        return da.reduce(self[name])
+        place, own = self._place(name)
+        return place.reduction(own)
 
-    @cache  # noqa: B019
     def equations(self, name):
-        return da.nonholonomic(self[name])
+        place, own = self._place(name)
+        return place.equations(own)
 
     @cache  # noqa: B019
     def reduced(self, name):

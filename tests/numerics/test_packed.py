@@ -1,9 +1,7 @@
 """A member of an ensemble in SIMD lanes moves as it does alone through `simulate`."""
 
 import importlib
-import importlib.util
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,18 +16,10 @@ from dalembert.numerics.methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, ST
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field import kernel
 from dalembert.principles.named import named
+from zoo import ZOO
 
 T = sp.Symbol("t", real=True)
 ROUNDINGS = 1e-11  # of a state, after some hundred steps at 1e-9: SIMD and scalar code round differently
-
-
-def zoo():
-    """The systems of the laws."""
-    path = Path(__file__).resolve().parents[1] / "laws" / "conftest.py"
-    spec = importlib.util.spec_from_file_location("laws_conftest", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.ZOO
 
 
 def oscillator(force=None, parameters=(), energy=lambda x: x**2 / 2):
@@ -143,7 +133,7 @@ def test_gallery(name, principle):
 
 @pytest.mark.parametrize("name", ["driven", "bead", "gyroscope", "vehicle", "disc"])
 def test_laws_own_systems_from_another_time(name):
-    equations = zoo().equations(name)
+    equations = ZOO.equations(name)
     states, parameters = drawn(equations, 5, t=0.7)
     got = Both(equations, states, parameters, 1.5, t0=0.7, times=[0.7, 0.71, 1.1, 1.5], events=[da.Event("e", T - 1.1)])
     assert len(got.rows)

@@ -5,14 +5,13 @@ import re
 import subprocess
 import sys
 import textwrap
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy as sp
 
 import dalembert as da
+import pages
 from dalembert import display
 from dalembert.apps.notebook import html
 from dalembert.show.html import ticks
@@ -23,9 +22,6 @@ from dalembert.show.html.maths import maths
 from dalembert.show.html.sampled import Sampled, thinned
 from dalembert.systems import appell_hamel, ball_on_turntable, heisenberg, penny
 
-_SPEC = spec_from_file_location("pages", Path(__file__).with_name("pages.py"))
-pages = module_from_spec(_SPEC)
-_SPEC.loader.exec_module(pages)
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m\x00\u202e&amp;\"'"
 
 

@@ -7,13 +7,13 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from pathlib import Path
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 import dalembert as da
+import pages
 from dalembert import penalties
 from dalembert.apps.report import report
 from dalembert.experiment.limit import limit
@@ -22,9 +22,6 @@ from dalembert.show.report import POLICY, provenance
 from dalembert.show.report.parts import residuals
 from dalembert.systems import heisenberg, pendulum_cartesian, penny
 
-_SPEC = spec_from_file_location("pages", Path(__file__).with_name("pages.py"))
-pages = module_from_spec(_SPEC)
-_SPEC.loader.exec_module(pages)
 HOSTILE = "</title></script><img src=x onerror=alert(1)>\x1b[31m\x00\u202e&amp;\"'"
 SYSTEM = heisenberg.system()
 START = {**next(iter(heisenberg.STARTS.values())), **{f"lam_{c.name}": 2.0 for c in SYSTEM.constraints}}

@@ -1,29 +1,18 @@
 """Systems for sweeps, those of the laws among them."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 import sympy as sp
 
 import dalembert as da
+from zoo import ZOO
 
 pytest.importorskip("xarray")
 pytest.importorskip("zarr")
 
 
-def load(*parts):
-    """A module of the tests by its place."""
-    path = Path(__file__).resolve().parents[2].joinpath(*parts)
-    spec = importlib.util.spec_from_file_location("_".join(parts).removesuffix(".py"), path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
 def zoo():
-    return load("laws", "conftest.py").ZOO
+    return ZOO
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,89 @@
+"""How the tests are shared out among processes, and which of them are the fast tier.
+
+Files that share what they build (a `Zoo`, a session's fixtures, a paper's claims) belong together: a process takes all
+of such a household, so that nothing is derived twice. Households that take long come first, so that no process is left
+with one at the end.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tiers import is_fast, wanted
+
+HERE = Path(__file__).parent
+# households, the longest first; every other file is one of its own
+TOGETHER = (
+    "papers/lewis_murray",
+    "papers/rolling_disc",
+    "papers/symmetric_sphere",
+    "systems",
+    "forms",
+    "geometry",
+    "docs",
+    "papers/sicm",
+    "laws",
+    "papers/appell_hamel",
+    "experiment/rank",
+    "experiment/fit",
+    "orders",
+    "equations/code",
+    "numerics/sweep",
+)
+
+
+def household(nodeid: str) -> str:
+    """The files that a test is run with: ``tests/laws``, or its own file."""
+    file = nodeid.partition("::")[0]
+    inside = file.removeprefix("tests/")
+    return next((f"tests/{folder}" for folder in TOGETHER if inside.startswith(f"{folder}/")), file)
+
+
+def _place(nodeid: str) -> int:
+    order = [f"tests/{folder}" for folder in TOGETHER]
+    home = household(nodeid)
+    return order.index(home) if home in order else len(order)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Whole households to each process."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByHousehold(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return household(nodeid)
+
+    config.option.loadscopereorder = False  # the order is that of TOGETHER
+    return ByHousehold(config, log)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """``pytest -m fast`` reads the files of the fast tier only."""
+    file = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    if config.option.markexpr == "fast" and file and not wanted(collection_path.relative_to(HERE).as_posix()):
+        return True
+    return None
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark the fast tier; long households first."""
+    for item in items:
+        if is_fast(item.nodeid.removeprefix("tests/")):
+            item.add_marker(pytest.mark.fast)
+    items.sort(key=lambda item: _place(item.nodeid))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children_share_bytecode(tmp_path_factory):
+    """The processes that tests start compile each module once, also where the caller's shell keeps no bytecode."""
+    if not os.environ.get("PYTHONDONTWRITEBYTECODE"):
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        base = tmp_path_factory.getbasetemp()
+        shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+        patch.delenv("PYTHONDONTWRITEBYTECODE")
+        patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "bytecode"))
+        yield
