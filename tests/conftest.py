@@ -10,40 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tiers import is_fast, wanted
+from tiers import household, is_fast, place, wanted
 
 HERE = Path(__file__).parent
-# households, the longest first; every other file is one of its own
-TOGETHER = (
-    "papers/lewis_murray",
-    "papers/rolling_disc",
-    "papers/symmetric_sphere",
-    "systems",
-    "forms",
-    "geometry",
-    "docs",
-    "papers/sicm",
-    "laws",
-    "papers/appell_hamel",
-    "experiment/rank",
-    "experiment/fit",
-    "orders",
-    "equations/code",
-    "numerics/sweep",
-)
-
-
-def household(nodeid: str) -> str:
-    """The files that a test is run with: ``tests/laws``, or its own file."""
-    file = nodeid.partition("::")[0]
-    inside = file.removeprefix("tests/")
-    return next((f"tests/{folder}" for folder in TOGETHER if inside.startswith(f"{folder}/")), file)
-
-
-def _place(nodeid: str) -> int:
-    order = [f"tests/{folder}" for folder in TOGETHER]
-    home = household(nodeid)
-    return order.index(home) if home in order else len(order)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -55,7 +24,7 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid: str) -> str:
             return household(nodeid)
 
-    config.option.loadscopereorder = False  # the order is that of TOGETHER
+    config.option.loadscopereorder = False  # the order is that of the households
     return ByHousehold(config, log)
 
 
@@ -72,7 +41,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if is_fast(item.nodeid.removeprefix("tests/")):
             item.add_marker(pytest.mark.fast)
-    items.sort(key=lambda item: _place(item.nodeid))
+    items.sort(key=lambda item: place(item.nodeid))
 
 
 @pytest.fixture(scope="session", autouse=True)

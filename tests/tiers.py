@@ -1,7 +1,10 @@
-"""The fast tier, ``pytest -m fast``: each room's most telling laws, in a minute.
+"""The fast tier, and which tests are run by one process.
 
-A file listed here is fast as a whole, or where words are given in the tests whose names hold one of them.
+``pytest -m fast`` runs each room's most telling laws, in a minute. A file listed here is fast as a whole, or where
+words are given in the tests whose names hold one of them.
 """
+
+import re
 
 SLEIGH = ("sleigh",)  # of the laws that are tried on many systems, those of one
 FAST = {
@@ -47,3 +50,41 @@ def is_fast(nodeid: str) -> bool:
     """Is a test, from ``tests`` on, of the fast tier?"""
     file, _, name = nodeid.partition("::")
     return wanted(file) and (not FAST[file] or any(word in name for word in FAST[file]))
+
+
+# --- households -------------------------------------------------------------------------------------------------------
+
+# households, the longest first; every other file is one of its own
+TOGETHER = (
+    "papers/lewis_murray",
+    "papers/rolling_disc",
+    "papers/symmetric_sphere",
+    "systems",
+    "forms",
+    "geometry",
+    "docs",
+    "papers/sicm",
+    "laws",
+    "papers/appell_hamel",
+    "experiment/rank",
+    "experiment/fit",
+    "orders",
+    "equations/code",
+    "numerics/sweep",
+)
+
+
+def household(nodeid: str) -> str:
+    """The files that a test is run with: ``tests/laws``, or its own file; of every paper, with that paper."""
+    file = nodeid.partition("::")[0]
+    inside = file.removeprefix("tests/")
+    if paper := re.search(r"^papers/test_every_paper\.py::\w+\[([a-z-]+)", nodeid.removeprefix("tests/")):
+        return f"tests/papers/{paper[1].rstrip('-').replace('-', '_')}"
+    return next((f"tests/{folder}" for folder in TOGETHER if inside.startswith(f"{folder}/")), file)
+
+
+def place(nodeid: str) -> int:
+    """Where a household stands in the order: the longest first."""
+    order = [f"tests/{folder}" for folder in TOGETHER]
+    home = household(nodeid)
+    return order.index(home) if home in order else len(order)

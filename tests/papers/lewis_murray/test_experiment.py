@@ -9,6 +9,7 @@ import dalembert as da
 from dalembert.numerics.run.simulate import simulate
 from dalembert.papers.lewis_murray import experiment, row, row_models, table
 from dalembert.systems import ball_on_turntable as ball
+from worked import worked
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def claims():
-    return [c for group in experiment.GROUPS for c in group()]
+    return [c for group in experiment.GROUPS for c in worked(group)]
 
 
 @pytest.fixture(scope="module")

@@ -17,13 +17,6 @@ from dalembert.principles.nonholonomic import nonholonomic
 from dalembert.principles.vakonomic import vakonomic
 
 
-@pytest.mark.parametrize("group", section2.GROUPS, ids=lambda g: g.__name__)
-def test_every_claim_is_as_expected(group):
-    found = list(group())
-    assert found
-    assert not [str(c) for c in found if not c.is_right]
-
-
 def test_sufficient_is_not_necessary_and_integrable_is_not_enough():
     """The three cases of Proposition 2.8 are all there: gamma in D; only [gamma, D] in D; neither."""
     assert {(each.in_D, each.kept) for each in instances.instances()} == {(True, True), (False, True), (False, False)}

@@ -1,0 +1,56 @@
+"""Every claim of every paper comes out as the derivation says, and ``dalembert reproduce`` says so.
+
+The tests of a paper are one household: what is claimed is worked through once, for the test of its group and for the
+reproduction. That chapters ask their groups one by one is tested in ``test_shelf.py``.
+"""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dalembert.apps.cli import main
+from dalembert.papers.reproduction import Chapter
+from dalembert.papers.shelf import papers
+from worked import worked
+
+README = Path(__file__).parents[2] / "README.md"
+PAPERS = {name: import_module(f"dalembert.papers.{entry.module}").PAPER for name, entry in papers().items()}
+GROUPS = [(name, group) for name, paper in PAPERS.items() for chapter in paper.chapters for group in chapter.groups]
+
+
+def said(paper, group):
+    return f"{paper}:{group.__module__.rpartition('.')[2]}.{group.__name__}"
+
+
+@pytest.mark.parametrize("group", [group for _, group in GROUPS], ids=[said(*each) for each in GROUPS])
+def test_every_claim_is_as_expected(group):
+    found = worked(group)
+    assert found
+    assert not [str(c) for c in found if not c.is_right]
+
+
+@pytest.mark.parametrize(
+    ("paper", "arguments", "figures"),
+    [
+        ("lewis-murray", ["--out", "here/figures"], 8),
+        ("appell-hamel", ["--out", "here"], 2),
+        ("sicm", ["--no-figures"], 0),
+        ("rolling-disc", ["--no-figures"], 0),
+        ("symmetric-sphere", ["--no-figures"], 0),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monkeypatch, paper, arguments, figures):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Chapter, "claims", lambda self: (claim for group in self.groups for claim in worked(group)))
+    result = CliRunner().invoke(main, ["reproduce", paper, *arguments])
+    assert result.exit_code == 0, result.output[-2000:]
+    right, total = re.search(r"(\d+) of (\d+) claims are as the derivation says they should be", result.output).groups()
+    assert right == total
+    # the README names the number of claims
+    assert re.search(rf"`dalembert reproduce {paper}` .* {total} claims", README.read_text(encoding="utf-8"))
+    assert max(len(line) for line in result.output.splitlines() if "drawn" not in line) <= 80
+    assert len(list(tmp_path.rglob("*.svg"))) == figures
