@@ -11,6 +11,7 @@ from . import penalties as penalties
 from . import symmetry as symmetry
 from .apps.cite import cite as cite
 from .apps.compare import compare as compare
+from .apps.compare import limit as limit
 from .apps.fit import fit as fit
 from .apps.rank import plan as plan
 from .apps.rank import rank as rank
@@ -43,6 +44,7 @@ from .principles.free import free as free
 from .principles.nonholonomic import nonholonomic as nonholonomic
 from .principles.vakonomic import vakonomic as vakonomic
 from .reconstruction.reconstruct import reconstruct as reconstruct
+from .reconstruction.reduced_start import reduced_start as reduced_start
 from .show.draw import draw as draw
 from .study import read as read
 from .study import write as write

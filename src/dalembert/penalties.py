@@ -2,11 +2,10 @@
 
 `viscous` replaces constraints by strong friction, `inertial` by a large inertia: a system with a parameter of strength,
 to be run like any other. As the strength grows, the first tends to the nonholonomic motion and the second to the
-vakonomic one [kozlov1992]; `limit` measures how fast.
+vakonomic one [kozlov1992]; `da.limit` measures how fast.
 
-    da.penalties.limit(system, da.penalties.viscous, "nonholonomic", start=..., until=...)
+    da.limit(system, da.penalties.viscous, "nonholonomic", start=..., until=...)
 """
 
-from .apps.compare import limit as limit
 from .principles.penalties import inertial as inertial
 from .principles.penalties import viscous as viscous

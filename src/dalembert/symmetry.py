@@ -6,8 +6,8 @@ To ask: `noether` tells which generators are symmetries, which are horizontal an
 decides for any function; `gauge_momenta` are constants that come from no symmetry; `holonomy` is what a loop of the
 shape leaves behind.
 
-To reduce: `da.reduce` drops the group's coordinates, `reduced_start` takes a full start to the reduced system,
-`da.reconstruct` leads back. Underneath lie the constraint manifold and its distributions (`distributions`), the
+To reduce: `da.reduce` drops the group's coordinates, `da.reduced_start` takes a full start to the reduced
+system, `da.reconstruct` leads back. Underneath lie the constraint manifold and its distributions (`distributions`), the
 quotient by the group (`quotient`), the system on the velocities that its constraints allow (`restrict`), the
 nonholonomic connection with its curvature (`splitting`), and the almost-Poisson bracket with its form (`phase_space`).
 
@@ -28,4 +28,3 @@ from .model.symmetry import translations as translations
 from .model.symmetry import turns as turns
 from .reconstruction.gauge_momenta import gauge_momenta as gauge_momenta
 from .reconstruction.holonomy import holonomy as holonomy
-from .reconstruction.reduced_start import reduced_start as reduced_start

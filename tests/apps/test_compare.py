@@ -40,7 +40,7 @@ def test_a_limit_takes_the_name_of_its_principle(system):
     strengths = [1e2, 1e3, 1e4]
     start = {k: v for k, v in START.items() if k != "lam_contact"}
     one, two = (
-        da.penalties.limit(system, da.penalties.viscous, principle, start=start, until=0.5, strengths=strengths)
+        da.limit(system, da.penalties.viscous, principle, start=start, until=0.5, strengths=strengths)
         for principle in ("nonholonomic", da.nonholonomic)
     )
     np.testing.assert_array_equal(one.errors, two.errors)

@@ -45,8 +45,7 @@ def test_the_reduced_motion_is_the_full_one(systems, states_of, accelerations, v
         start = equations.start(**{n: values[n] for n in (s.name for s in system.space)})
         path = da.simulate(equations, start, until=5 * h, rtol=1e-13, atol=1e-14)
         track = [
-            da.symmetry.reduced_start(reduction, {s.name: path.at(t)[s.name] for s in system.space})
-            for t in h * np.arange(5)
+            da.reduced_start(reduction, {s.name: path.at(t)[s.name] for s in system.space}) for t in h * np.arange(5)
         ]
         columns = np.array([[there[n] for n in names] for there in track])
         slope = (8 * (columns[3] - columns[1]) - (columns[4] - columns[0])) / (12 * h)
@@ -138,9 +137,7 @@ def test_walls_go_with_the_reduction_or_are_no_symmetry():
     full, small = da.free(system), da.free(reduction.system)
     start = full.start(x1=0.0, x2=3.5, vx1=0.3, vx2=-0.4)
     whole = da.simulate(full, start, until=3.0, events=da.impacts.walls(system))
-    path = da.simulate(
-        small, da.symmetry.reduced_start(reduction, start), until=3.0, events=da.impacts.walls(reduction.system)
-    )
+    path = da.simulate(small, da.reduced_start(reduction, start), until=3.0, events=da.impacts.walls(reduction.system))
     assert len(whole.marks["stop"]) >= 1
     assert path.marks["stop"].t == pytest.approx(whole.marks["stop"].t, abs=1e-9)
     assert da.reconstruct(reduction, path, start).at(3.0)["x1"] == pytest.approx(whole.at(3.0)["x1"], abs=1e-7)

@@ -20,7 +20,7 @@ class Case:
         self.start = self.full.start(**(start or module.START))
 
     def run(self, until=1.0, start=None, **options):
-        reduced = da.symmetry.reduced_start(self.reduction, self.start if start is None else start)
+        reduced = da.reduced_start(self.reduction, self.start if start is None else start)
         return da.simulate(self.small, reduced, until=until, **options)
 
 
@@ -93,7 +93,7 @@ def test_the_reduced_run_begins_when_the_full_one_does():
     system = driven()
     reduction, full = da.reduce(system), da.free(system)
     start = full.start(x=0, y=0, vx=1, vy=1, t=2.0)
-    reduced = da.symmetry.reduced_start(reduction, start)
+    reduced = da.reduced_start(reduction, start)
     assert reduced["t"] == 2.0
     small = da.free(reduction.system)
     assert small.start(**reduced).t == 2.0
@@ -105,8 +105,8 @@ def test_the_reduced_run_begins_when_the_full_one_does():
 def test_a_mapping_may_hold_its_time():
     reduction = da.reduce(driven())
     state = {"x": 0.0, "y": 0.0, "vx": 1.0, "vy": 1.0}
-    assert da.symmetry.reduced_start(reduction, {**state, "t": 2.0})["t"] == 2.0
-    assert da.symmetry.reduced_start(reduction, state)["t"] == 0.0
+    assert da.reduced_start(reduction, {**state, "t": 2.0})["t"] == 2.0
+    assert da.reduced_start(reduction, state)["t"] == 0.0
 
 
 def test_another_beginning_is_refused(sleigh):
@@ -139,7 +139,7 @@ WRONG = {
     "misspelt": (lambda c: {k.replace("omega", "omgea"): v for k, v in c.start.items()}, "E230", "free: omega"),
     "a parameter in it": (lambda c: state(c, a=0.5), "E229", "a is a parameter"),
     "twice": (lambda c: {**dict(c.start), sp.Symbol("x"): 0.0}, "E102", "x is given twice"),
-    "the reduced start": (lambda c: da.symmetry.reduced_start(c.reduction, c.start), "E230", "free: x, y, theta"),
+    "the reduced start": (lambda c: da.reduced_start(c.reduction, c.start), "E230", "free: x, y, theta"),
 }
 
 
@@ -149,7 +149,7 @@ def test_wrong_starts_are_refused(sleigh, case, door):
     make, code, text = WRONG[case]
     path = sleigh.run(until=10.0)
     call = {
-        "reduced_start": lambda s: da.symmetry.reduced_start(sleigh.reduction, s),
+        "reduced_start": lambda s: da.reduced_start(sleigh.reduction, s),
         "reconstruct": lambda s: da.reconstruct(sleigh.reduction, path, s),
         # a path that stays where it is comes back after any time: the start is looked at
         "holonomy": lambda s: da.symmetry.holonomy(sleigh.reduction, standing(sleigh), s, 0.5),
@@ -163,34 +163,32 @@ def standing(case):
 
 def test_names_may_be_symbols_and_values_carry_units(sleigh):
     space = sleigh.system.space
-    expected = da.symmetry.reduced_start(sleigh.reduction, sleigh.start)
-    assert da.symmetry.reduced_start(sleigh.reduction, {space[n]: v for n, v in sleigh.start.items()}) == expected
-    assert da.symmetry.reduced_start(sleigh.reduction, state(sleigh, x="30 cm")) == expected  # wherever it is
+    expected = da.reduced_start(sleigh.reduction, sleigh.start)
+    assert da.reduced_start(sleigh.reduction, {space[n]: v for n, v in sleigh.start.items()}) == expected
+    assert da.reduced_start(sleigh.reduction, state(sleigh, x="30 cm")) == expected  # wherever it is
 
 
 def test_a_unit_must_fit():
     system = chaplygin_sleigh.system().changed(units={"x": "m", "y": "m", "theta": "rad"})
     reduction = da.reduce(system)
     start = dict(da.nonholonomic(system).start(**chaplygin_sleigh.START))
-    assert da.symmetry.reduced_start(reduction, {**start, "x": "30 cm"})
-    refused("E207", lambda: da.symmetry.reduced_start(reduction, {**start, "x": "30 kg"}), "x")
+    assert da.reduced_start(reduction, {**start, "x": "30 cm"})
+    refused("E207", lambda: da.reduced_start(reduction, {**start, "x": "30 kg"}), "x")
 
 
 def test_a_start_of_free_motion_is_looked_at_too(sleigh):
     # the constraint is not imposed on it, and a projection would hide that
     start = da.free(sleigh.system).start(**state(sleigh, vy=sleigh.start["vy"] + 5))
-    refused("E231", lambda: da.symmetry.reduced_start(sleigh.reduction, start), "blade")
+    refused("E231", lambda: da.reduced_start(sleigh.reduction, start), "blade")
 
 
 def test_rotations_may_be_given_by_name():
     ball = Case(rolling_ball_on_plane)
     full = {n: v for n, v in ball.start.items() if not n.startswith("R_")}
     tilt = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-    assert da.symmetry.reduced_start(ball.reduction, {**full, "R": tilt})
-    refused(
-        "E239", lambda: da.symmetry.reduced_start(ball.reduction, {**full, "R": 2 * np.eye(3)}), "R is not a rotation"
-    )
-    refused("E238", lambda: da.symmetry.reduced_start(ball.reduction, {**dict(ball.start), "R_w": 2.0}), "must be 0")
+    assert da.reduced_start(ball.reduction, {**full, "R": tilt})
+    refused("E239", lambda: da.reduced_start(ball.reduction, {**full, "R": 2 * np.eye(3)}), "R is not a rotation")
+    refused("E238", lambda: da.reduced_start(ball.reduction, {**dict(ball.start), "R_w": 2.0}), "must be 0")
 
 
 def test_a_relation_between_positions_must_hold_at_the_start():
@@ -199,9 +197,9 @@ def test_a_relation_between_positions_must_hold_at_the_start():
     system = da.System(q, (vx**2 + vy**2 + vz**2) / 2 - y, {"circle": x**2 + y**2 - 1}, symmetry="z")
     reduction = da.reduce(system)
     on = {"x": 0.6, "y": 0.8, "z": 1.0, "vx": 0.8, "vy": -0.6, "vz": 0.5}
-    assert da.symmetry.reduced_start(reduction, on)["vz"] == pytest.approx(0.5)
-    refused("E232", lambda: da.symmetry.reduced_start(reduction, {**on, "x": 0.7}), "circle")
-    refused("E231", lambda: da.symmetry.reduced_start(reduction, {**on, "vx": 0.9}), "circle")
+    assert da.reduced_start(reduction, on)["vz"] == pytest.approx(0.5)
+    refused("E232", lambda: da.reduced_start(reduction, {**on, "x": 0.7}), "circle")
+    refused("E231", lambda: da.reduced_start(reduction, {**on, "vx": 0.9}), "circle")
 
 
 # --- things that are something else -----------------------------------------------------------------------------------
@@ -213,7 +211,7 @@ def test_what_is_no_reduction_is_refused(sleigh):
         kind = type(given).__name__
         refused(
             "E101",
-            lambda g=given: da.symmetry.reduced_start(g, sleigh.start),
+            lambda g=given: da.reduced_start(g, sleigh.start),
             f"reduced_start needs a Reduction, not {kind}",
         )
         refused("E101", lambda g=given: da.reconstruct(g, path, sleigh.start), "reconstruct needs a Reduction")
@@ -264,7 +262,7 @@ def test_marks_where_the_frame_is_carried_along():
     start = full.start(x=0.3, y=-0.2, theta=0.7, vx=0.4, vy=-0.3, omega=2.0)
     small = da.free(reduction.system)
     along = da.Event("sideways", reduction.system.space["vx"])
-    path = da.simulate(small, da.symmetry.reduced_start(reduction, start), until=4.0, events=[along], rtol=1e-12)
+    path = da.simulate(small, da.reduced_start(reduction, start), until=4.0, events=[along], rtol=1e-12)
     found, expected = da.reconstruct(reduction, path, start), da.simulate(full, start, until=4.0, rtol=1e-12)
     marks = found.marks["sideways"]
     assert len(marks) > 1
@@ -279,9 +277,7 @@ def test_a_mark_at_a_jump_holds_the_state_before_it():
     start = da.free(system).start(x=1.0, y=1.0, vx=2.0, vy=0.0)
     # at the floor half of the speed is lost, along it too
     floor = da.Event("floor", q["y"], {"vy": -q["vy"] / 2, "vx": q["vx"] / 2}, -1)
-    path = da.simulate(
-        da.free(reduction.system), da.symmetry.reduced_start(reduction, start), until=0.7, events=[floor]
-    )
+    path = da.simulate(da.free(reduction.system), da.reduced_start(reduction, start), until=0.7, events=[floor])
     found = da.reconstruct(reduction, path, start)
     expected = da.simulate(da.free(system), start, until=0.7, events=[floor])
     for name in found.names:

@@ -31,7 +31,7 @@ def test_a_closed_shape_loop_gains_its_area():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.free(reduction.system)
     start = full.start(x=0.7, y=0.0, z=5.0, vx=0.0, vy=0.4)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 7.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
     found = da.symmetry.holonomy(reduction, path, start, 2 * math.pi)
     # the ellipse of half-axes 0.7 and 0.4
     assert found.total == pytest.approx({"z": math.pi * 0.7 * 0.4}, abs=1e-10)
@@ -48,7 +48,7 @@ def test_the_geometric_phase_is_the_integral_of_the_curvature():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.free(reduction.system)
     start = full.start(r=0.6, s=0.0, x=0.0, vr=0.0, vs=0.6)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 7.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
     found = da.symmetry.holonomy(reduction, path, start, 2 * math.pi)
     # A = s (1 + r^2) dr + r ds:  dA = (1 - 1 - r^2) dr ds ,  int_disc -r^2 = -pi R^4/4
     assert found.total["x"] == pytest.approx(-math.pi * 0.6**4 / 4, abs=1e-10)
@@ -65,7 +65,7 @@ def test_geometric_and_dynamic_parts_of_a_momentum():
     reduction = da.reduce(system)
     full, small = da.free(system), da.free(reduction.system)
     start = full.start(r=1.2, phi=0.0, vr=0.0, omega=0.4)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 6.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 6.0)
     # the period: vr comes back to 0 from above for the second time
     velocity = lambda t: float(path.at(t)["vr"])  # noqa: E731
     t = np.linspace(0.2, 6.0, 400)
@@ -91,7 +91,7 @@ def test_montgomerys_phase_of_the_free_body():
     full, small = da.free(system), da.free(reduction.system)
     w0 = np.array([0.3, 0.0, 1.0])
     start = full.start(R="identity", **dict(zip(("w1", "w2", "w3"), w0, strict=True)))
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 30.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 30.0)
     second = lambda t: float(path.at(t)["w2"])  # noqa: E731
     t = np.linspace(0.1, 30.0, 2000)
     v = np.array([second(x) for x in t])
@@ -125,7 +125,7 @@ def test_a_motion_that_does_not_come_back_is_refused():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.free(reduction.system)
     start = full.start(x=0.7, y=0.0, z=0.0, vx=0.0, vy=0.4)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 7.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
     with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back after 5"):
         da.symmetry.holonomy(reduction, path, start, 5.0)
     with pytest.raises(da.DalembertError, match="E303"):
@@ -144,7 +144,7 @@ def test_constraints_that_are_kept_hold_in_the_horizontal_motion_too():
     found = []
     for reduction in (da.reduce(system), _plain(quotient(system), "")):
         small = da.nonholonomic(reduction.system)
-        path = run(small, small.start(**da.symmetry.reduced_start(reduction, steady)), 3.0)
+        path = run(small, small.start(**da.reduced_start(reduction, steady)), 3.0)
         t = np.linspace(0.2, 3.0, 3000)
         v = path.at(t)["vtheta"]
         turns = [i for i in range(len(t) - 1) if v[i] * v[i + 1] < 0]
@@ -166,7 +166,7 @@ def test_an_area_is_gained_with_the_constraint_kept_too():
     assert kept.system.constraints
     full, small = da.nonholonomic(system), da.nonholonomic(kept.system)
     start = full.start(x=0.7, y=0.0, z=5.0, vx=0.0, vy=0.4)
-    path = run(small, small.start(**da.symmetry.reduced_start(kept, start)), 7.0)
+    path = run(small, small.start(**da.reduced_start(kept, start)), 7.0)
     found = da.symmetry.holonomy(kept, path, start, 2 * math.pi)
     # without the constraint the horizontal motion would leave the height as it is
     assert found.geometric == pytest.approx({"z": math.pi * 0.7 * 0.4}, abs=1e-9)
@@ -180,7 +180,7 @@ def test_the_turn_of_a_rotation_is_its_rotation_vector():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(R="identity", w1=1.2, w2=0.0)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 6.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 6.0)
     found = da.symmetry.holonomy(reduction, path, start, 2 * math.pi / 1.2)
     assert found.total["R"] == pytest.approx([0, 0, 0], abs=1e-8)
     # <gamma, w> = 0 leaves no turn about the axis: the whole motion is horizontal
@@ -196,7 +196,7 @@ def test_constraints_that_are_left_are_refused():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(x=0.0, y=0.0, z=0.1, vx=1.0, vy=0.0, vz=math.sqrt(0.5))
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 0.1)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 0.1)
     with pytest.raises(da.DalembertError, match="E124 constraints are left"):
         da.symmetry.holonomy(reduction, path, start, 0.1)
 
@@ -219,7 +219,7 @@ def test_periods_that_are_none(period, code):
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.free(reduction.system)
     start = full.start(x=0.7, y=0.0, z=5.0, vx=0.0, vy=0.4)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 7.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
     with pytest.raises(da.DalembertError) as caught:
         da.symmetry.holonomy(reduction, path, start, period)
     assert caught.value.code == code
@@ -255,7 +255,7 @@ def test_a_skate_drifts_across_the_incline_with_every_turn(kind, turns, side):
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     omega = 2.0
     start = full.start(x=0.0, y=0.0, phi=0.0, vx=0.0, vphi=side * omega)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), turns * math.pi + 0.1)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), turns * math.pi + 0.1)
     found = da.symmetry.holonomy(reduction, path, start, turns * math.pi)
     assert found.total["y"] == pytest.approx(side * turns * math.pi * 9.81 * math.sin(0.3) / omega**2, abs=1e-9)
     assert found.turns == {"phi": side * turns}
@@ -267,7 +267,7 @@ def test_a_turn_that_the_equations_know_is_no_closed_loop():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(x=0.0, y=0.0, phi=-math.pi, vx=0.0, vphi=2.0)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 4.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 4.0)
     turned = brentq(lambda t: float(path.at(t)["phi"]) - math.pi, 3.0, 3.3, xtol=1e-13)
     with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back"):
         da.symmetry.holonomy(reduction, path, start, turned)
@@ -281,7 +281,7 @@ def test_a_turn_that_the_way_back_knows_is_no_closed_loop():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(theta=0.5, y=0.0, w=1.0)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 7.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 7.0)
     with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back"):
         da.symmetry.holonomy(reduction, path, start, 2 * math.pi)
 
@@ -293,7 +293,7 @@ def test_a_length_of_six_metres_is_no_turn():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(x=0.0, y=0.0, z=0.0, vx=2 * math.pi, vy=0.0)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 1.1)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 1.1)
     with pytest.raises(da.DalembertError, match="E124 the reduced motion does not come back"):
         da.symmetry.holonomy(reduction, path, start, 1.0)
 
@@ -307,7 +307,7 @@ def test_a_rotation_that_turned_once_is_back():
     assert "R_w" in reduction.system.space.by_name
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(x=0.0, y=0.0, R="identity", w1=0.0, w2=2.0, w3=0.0)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), math.pi + 0.1)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), math.pi + 0.1)
     found = da.symmetry.holonomy(reduction, path, start, math.pi)
     assert found.total["x"] == pytest.approx(2 * math.pi * system.values()["r"], abs=1e-9)
     assert found.turns == {}

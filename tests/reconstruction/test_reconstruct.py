@@ -51,7 +51,7 @@ def run(equations, start, until):
 def both(name, moved=None):
     module, reduction, full, small, until = made(name)
     start = full.start(**{**module.START, **(moved or {})})
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), until)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), until)
     return run(full, start, until), da.reconstruct(reduction, path, start), start
 
 
@@ -128,8 +128,8 @@ def test_the_reduced_start_of_a_moved_start_is_the_same():
             "vy": v.imag,
         }
         one, other = (
-            da.symmetry.reduced_start(reduction, start),
-            da.symmetry.reduced_start(reduction, full.start(**moved)),
+            da.reduced_start(reduction, start),
+            da.reduced_start(reduction, full.start(**moved)),
         )
         assert one == pytest.approx(other, abs=1e-11)
 
@@ -137,7 +137,7 @@ def test_the_reduced_start_of_a_moved_start_is_the_same():
 def test_another_start_is_refused():
     module, reduction, full, small, _ = made("sleigh")
     start = full.start(**module.START)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 0.5)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 0.5)
     other = full.start(**{**module.START, "omega": 0.9})
     with pytest.raises(da.DalembertError, match="E124 the path does not begin at this start: omega"):
         da.reconstruct(reduction, path, other)
@@ -152,14 +152,14 @@ def test_a_free_body_reduced_by_all_motions_of_space():
     full, small = da.free(system), da.free(reduction.system)
     tilt = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
     start = full.start(x=1.0, y=2.0, z=-1.0, R=tilt, v1=0.3, v2=-0.2, v3=0.5, w1=0.9, w2=-1.1, w3=0.4)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 3.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 3.0)
     same(run(full, start, 3.0), da.reconstruct(reduction, path, start))
 
 
 def test_parameters_of_the_start_count():
     module, reduction, full, small, _ = made("sleigh")
     start = full.start(**module.START, parameters={"a": 0.9})
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start), parameters={"a": 0.9}), 2.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start), parameters={"a": 0.9}), 2.0)
     same(run(full, start, 2.0), da.reconstruct(reduction, path, start))
 
 
@@ -173,5 +173,5 @@ def test_a_force_that_the_group_leaves_alone():
     reduction = da.reduce(system)
     full, small = da.nonholonomic(system), da.free(reduction.system)
     start = full.start(x=1.0, y=-1.0, theta=2.0, vx=0.1, omega=0.8)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), 3.0)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), 3.0)
     same(run(full, start, 3.0), da.reconstruct(reduction, path, start))

@@ -91,7 +91,7 @@ def test_reduced_and_reconstructed_is_the_full_motion(name):
     reduction = da.reduce(system, symmetry)
     full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
     start = full.start(**given)
-    path = run(small, small.start(**da.symmetry.reduced_start(reduction, start)), until)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), until)
     one, other = run(full, start, until), da.reconstruct(reduction, path, start)
     t = np.linspace(0, until, 17)
     a, b = one.at(t), other.at(t)
@@ -111,7 +111,7 @@ def test_the_reduced_start_of_a_moved_start_is_the_same(angle, shift):
         place = turn * complex(given[f"x{i}"], given[f"y{i}"]) + complex(*shift)
         speed = turn * complex(given[f"vx{i}"], given[f"vy{i}"])
         moved |= {f"x{i}": place.real, f"y{i}": place.imag, f"vx{i}": speed.real, f"vy{i}": speed.imag}
-    one, other = da.symmetry.reduced_start(reduction, given), da.symmetry.reduced_start(reduction, moved)
+    one, other = da.reduced_start(reduction, given), da.reduced_start(reduction, moved)
     # two points of the slice lie on one orbit: the second body at either side of the first
     sign = np.sign(one["y2_slice"] * other["y2_slice"])
     assert other == pytest.approx({n: v if n == "t" else sign * v for n, v in one.items()}, abs=1e-10)
@@ -120,7 +120,7 @@ def test_the_reduced_start_of_a_moved_start_is_the_same(angle, shift):
 def test_the_reduced_kepler_problem_is_the_radial_one():
     system, given = kepler()
     reduction = da.reduce(system)
-    start = da.symmetry.reduced_start(reduction, given)
+    start = da.reduced_start(reduction, given)
     r = math.hypot(given["x"], given["y"])
     spin = given["x"] * given["vy"] - given["y"] * given["vx"]
     radial = (given["x"] * given["vx"] + given["y"] * given["vy"]) / r
@@ -142,7 +142,7 @@ def test_starts_from_which_no_straight_path_leads_to_the_slice(place):
     reduction = da.reduce(system)
     assert reduction.poles == (sp.Symbol("x_slice", real=True),)
     start = {"x": place[0], "y": place[1], "vx": 0.3, "vy": -0.2}
-    found = da.symmetry.reduced_start(reduction, start)
+    found = da.reduced_start(reduction, start)
     assert abs(found["x_slice"]) == pytest.approx(math.hypot(*place), abs=1e-12)
     spin = place[0] * start["vy"] - place[1] * start["vx"]
     assert found["x_slice"] * found["vy"] == pytest.approx(spin, abs=1e-12)

@@ -43,7 +43,7 @@ def test_a_reconstructed_path_is_stored(disc, tmp_path):
     reduction = da.reduce(system)
     start = equations.start(**rolling_disc.START)
     small = da.free(reduction.system)
-    path = da.simulate(small, da.symmetry.reduced_start(reduction, start), until=2.0, samples=[0.0, 1.0, 2.0])
+    path = da.simulate(small, da.reduced_start(reduction, start), until=2.0, samples=[0.0, 1.0, 2.0])
     full = da.reconstruct(reduction, path, start)
     found = again(full, tmp_path)
     same(full, found, 1e-10)

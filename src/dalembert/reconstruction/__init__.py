@@ -23,7 +23,7 @@ rounding. An example, from the full start to the full motion:
 
     reduction = da.reduce(system)
     small = da.nonholonomic(reduction.system)
-    path = da.simulate(small, da.symmetry.reduced_start(reduction, start), until=10)
+    path = da.simulate(small, da.reduced_start(reduction, start), until=10)
     da.reconstruct(reduction, path, start)
 
 Reconstruction and the nonholonomic connection are those of [bloch1996]; the gauge momenta those of [cushman1995] and

@@ -61,7 +61,7 @@ def needs_path(reduction: Reduction, path: object, asked: str) -> None:
         WrongType: E307, no path.
         InvalidValue: E124, the path of another system; E307, it is not known between its samples.
     """
-    run = "da.simulate(equations, da.symmetry.reduced_start(reduction, start), until=...)"
+    run = "da.simulate(equations, da.reduced_start(reduction, start), until=...)"
     if not isinstance(path, Trajectory):
         raise WrongType("E307", f"{asked} needs a path of the reduced system, not {type(path).__name__}", run)
     missing = [s.name for s in reduction.system.space if s.name not in path.names]

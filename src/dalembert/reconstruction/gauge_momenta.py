@@ -74,7 +74,7 @@ class GaugeMomenta:
         needed = sorted(({self.shape} | symbols(self._p)) - {*self.parameters, "t"})
         missing = [name for name in needed if name not in given]
         if missing:
-            raise InvalidValue("E230", f"free: {', '.join(missing)}", "da.symmetry.reduced_start(reduction, start)")
+            raise InvalidValue("E230", f"free: {', '.join(missing)}", "da.reduced_start(reduction, start)")
         return {name: number(given[name], name) for name in needed}
 
     def transport(self, r: float) -> np.ndarray:

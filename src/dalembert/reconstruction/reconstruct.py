@@ -105,7 +105,7 @@ def _check(reduction: Reduction, path: Trajectory, full: Full) -> None:
             f"the path was run free, and the reduced system keeps {names}",
             "run da.nonholonomic(reduction.system)",
         )
-    again = "run the reduced system from da.symmetry.reduced_start(reduction, start)"
+    again = "run the reduced system from da.reduced_start(reduction, start)"
     t = float(path.t[0])
     if full.t is not None and abs(full.t - t) > 1e-12 * (1 + abs(t)):
         raise InvalidValue("E124", f"the path begins at t = {t:.10g}, the start is at t = {full.t:.10g}", again)

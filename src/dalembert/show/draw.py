@@ -25,7 +25,7 @@ def draw(thing: Any) -> Any:
     raise WrongType(
         "E307",
         f"there is no figure of {type(thing).__name__}",
-        "give what da.simulate, da.compare, da.penalties.limit or da.fit returned",
+        "give what da.simulate, da.compare, da.limit or da.fit returned",
     )
 
 
