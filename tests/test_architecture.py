@@ -30,6 +30,7 @@ FLOOR_PLAN = {
     "event": set(),
     "trajectory": set(),
     "plain_file": set(),
+    "question": set(),
     "record": {"plain_file"},
     "comparison": {"trajectory"},
     "findings": {"trajectory", "record", "comparison"},
@@ -50,8 +51,9 @@ FLOOR_PLAN = {
         "trajectory",
         "record",
         "plain_file",
+        "question",
     },
-    "experiment": {"equations", "event", "trajectory", "record", "comparison", "findings", "numerics"},
+    "experiment": {"equations", "event", "trajectory", "record", "comparison", "findings", "numerics", "question"},
     "systems": {"calculus", "model", "record"},
     "show": {"calculus", "equations", "event", "trajectory", "record", "comparison", "findings"},
     "papers": {
@@ -67,6 +69,7 @@ FLOOR_PLAN = {
         "experiment",
         "systems",
         "show",
+        "question",
     },
 }
 # the sub-rooms of numerics in order: each may import rooms above it

@@ -15,7 +15,8 @@ import dalembert as da
 from dalembert.apps import confined, shelf
 from dalembert.apps.cli import main
 from dalembert.apps.commands import COMMANDS
-from dalembert.apps.terminal import CONFINED, folded
+from dalembert.apps.confined import CONFINED
+from dalembert.apps.terminal import folded
 from dalembert.trajectory.join import joined
 
 SLEIGH = """

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dalembert.errors import DalembertError, Problems
+from dalembert.question import Guess, Likelihood, Question, Runs, Search
 from dalembert.study import FitSpec, read_source
 from dalembert.study import write_source as write
 from dalembert.study.again import fit_of, following, written_out
@@ -44,15 +45,17 @@ def text(files):
 def test_everything_is_read_by_the_names_of_the_library(text):
     spec = read_source(text).fits[0]
     assert spec.name == "track" and spec.principles == ("nonholonomic", "vakonomic")
-    assert spec.free == ("vx", "J", "k", "lam_blade")
-    assert spec.start["vx"] == "1 m/s" and spec.start["vtheta"] == 0.2
-    assert spec.parameters == {"k": 1000.0, "x0": 0.0}
-    assert spec.bounds == {"J": ("0.1 kg m^2", None), "vx": (-1, 2)}
-    assert spec.priors == {"J": (0.5, 0.01)}
-    assert {str(s) for s in spec.columns["px"].free_symbols} == {"k", "x", "x0"}
+    guess = spec.question.guess
+    assert guess.free == ("vx", "J", "k", "lam_blade")
+    assert guess.start["vx"] == "1 m/s" and guess.start["vtheta"] == 0.2
+    assert guess.parameters == {"k": 1000.0, "x0": 0.0}
+    assert guess.bounds == {"J": ("0.1 kg m^2", None), "vx": (-1, 2)}
+    assert guess.priors == {"J": (0.5, 0.01)}
+    assert {str(s) for s in spec.question.likelihood.columns["px"].free_symbols} == {"k", "x", "x0"}
     assert spec.laws == {"none": (), "drag": ("air",), "both": ("air", "viscous friction")}
-    assert (spec.loss, spec.starts, spec.spread, spec.seed, spec.t) == ("soft_l1", 4, 1.0, 0, None)
-    assert spec.options == {"rtol": 1e-8}
+    assert spec.question.search == Search(4, 1.0, 0)
+    assert (spec.question.likelihood.loss, spec.question.runs.t) == ("soft_l1", None)
+    assert spec.question.runs.options == {"rtol": 1e-8}
     assert spec.read["rotation"] == "3 deg" and spec.read["columns"] == {"u": "px"} and spec.read["skip"] == 2
 
 
@@ -71,13 +74,14 @@ def test_written_and_read_again_it_is_the_same(text):
 @pytest.mark.parametrize("columns", [None, ("x", "y")])
 def test_columns_by_name_come_back(files, columns):
     study = read_source(files.SLEIGH)
-    spec = FitSpec("fit 1", ("nonholonomic",), ("vx",), {"vx": 1}, columns=columns, t=1.5, seed=3, spread=0.5)
+    asked = Question(Guess({"vx": 1}, ("vx",)), Likelihood(columns), Search(seed=3, spread=0.5), Runs(t=1.5))
+    spec = FitSpec("fit 1", ("nonholonomic",), asked)
     assert read_source(write(replace(study, fits=(spec,)))).fits == (spec,)
 
 
 def test_a_fit_may_be_short(files):
     spec = read_source(files.SLEIGH + '[[fit]]\nprinciples = "free"\nfree = "m"\n').fits[0]
-    assert spec == FitSpec("fit 1", ("free",), ("m",))
+    assert spec == FitSpec("fit 1", ("free",), Question(Guess(free=("m",))))
 
 
 # (code, piece of the fit, what stands in its place, what the caret is below, a word of the answer)
@@ -155,7 +159,7 @@ def test_two_fits_of_a_name_are_refused(files):
 def test_a_table_of_the_command_is_read_as_one_of_the_file(text):
     study = read_source(text)
     spec = fit_of(study, {"principles": ["nonholonomic"], "free": ["dot(x)", "J"], "start": {"vx": 1}, "name": "mine"})
-    assert spec.free == ("vx", "J") and spec.name == "mine" and spec.where is None
+    assert spec.question.guess.free == ("vx", "J") and spec.name == "mine" and spec.where is None
 
 
 def test_its_problems_have_no_place(text):

@@ -16,6 +16,7 @@ from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
 from ..trajectory import Trajectory
+from . import shelf
 from .bibliography import Reference, references
 from .reasons import DATA, GROUPS, METHOD, MODEL, SOFTWARE, Reason, of_principle, of_run, of_software
 
@@ -200,8 +201,6 @@ def _registered(thing: Any) -> Iterator[Reason]:
 
 @reasons.register
 def _of_name(name: str) -> Iterator[Reason]:
-    from . import shelf
-
     return _of_module(shelf.module(name))
 
 

@@ -17,12 +17,13 @@ from typing import IO, Any
 
 import click
 
-from .terminal import CONFINED, INTERRUPTED, MODEL
+from .exit_codes import INTERRUPTED, MODEL
 
 _LOOK = 0.05  # seconds between looks
 _GRACE = 10.0  # seconds after which a child that was interrupted and still works is mentioned
 _GIB = 2**30
 _DERIVED = "derived"
+CONFINED = "DALEMBERT_CONFINED"  # set in the child process that works on a foreign file
 
 
 def run(arguments: Sequence[str], seconds: float, gibibytes: float) -> int:
@@ -43,9 +44,14 @@ def run(arguments: Sequence[str], seconds: float, gibibytes: float) -> int:
         return child.returncode if child.returncode >= 0 else _killed(-child.returncode)
 
 
+def inside() -> bool:
+    """Is this process the child?"""
+    return CONFINED in os.environ
+
+
 def derived() -> None:
     """Said by the child: the equations are derived, the limits of the derivation are past."""
-    if CONFINED in os.environ:
+    if inside():
         Path(os.environ[CONFINED]).write_text(_DERIVED)
 
 

@@ -11,6 +11,9 @@ import numpy as np
 
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
+from .report import report
+from .results import drawn
+from .sweeps import members
 
 _APART = {"npz": "-columns"}  # so that plain arrays do not replace the stored path
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # text with which a spreadsheet begins a formula
@@ -67,14 +70,10 @@ def _npz_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
 
 
 def _html_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    from .report import report
-
     report(path, file)
 
 
 def _svg_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    from .results import drawn
-
     drawn(path, file)
 
 
@@ -83,8 +82,6 @@ def _nc_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
 
 
 def _csv_of_sweep(found: Any, file: Path, samples: int | None) -> None:
-    from .sweeps import members
-
     rows(file, *members(found))
 
 

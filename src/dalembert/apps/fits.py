@@ -15,18 +15,18 @@ from ..findings.fit import DECIDES, Fit
 from ..findings.ranking import Candidate, Ranking
 from ..study.study import FitSpec, Study
 from . import results
-from .terminal import OK, RUN
+from .exit_codes import OK, RUN
 
 LEVEL = 0.95  # of intervals
 ADDS = 0.99  # an uncertainty above this part of the prior's: the data say nothing
 
 
-def summary(study: Study, spec: FitSpec, found: Any) -> str:
+def summary(study: Study, spec: FitSpec, found: Fit | Ranking) -> str:
     """The fit, its units, and what it decides; a ranking says so itself."""
     if not isinstance(found, Fit):
         return str(found)
     units = ", ".join(f"{name} in {unit}" for name, unit in units_of(study, found).items())
-    words = {"decided": decided(found, _of_prior(spec, found)), "undecided": undecided(found, _of_prior(spec, found))}
+    words = {"decided": decided(found, of_prior(spec, found)), "undecided": undecided(found, of_prior(spec, found))}
     lines = [f"{word:<13}{line}" for word, told in words.items() for line in told]
     lines = [f"units        {units}", *lines] if units else lines
     return "\n".join([str(found), *(_below(line) for line in lines)])
@@ -46,9 +46,9 @@ def _below(line: str) -> str:
     return "\n".join(textwrap.wrap(line, 80, subsequent_indent=" " * 15))
 
 
-def _of_prior(spec: FitSpec, fit: Fit) -> list[str]:
+def of_prior(spec: FitSpec, fit: Fit) -> list[str]:
     """Unknowns of which the data say no more than the prior does."""
-    spreads = {name: quantity(prior[1], name).value for name, prior in spec.priors.items()}
+    spreads = {name: quantity(prior[1], name).value for name, prior in spec.question.guess.priors.items()}
     return [name for name, spread in spreads.items() if name in fit.errors and fit.errors[name] > ADDS * spread]
 
 
@@ -90,10 +90,10 @@ def _listed(names: Sequence[str]) -> str:
 # --- for programs ----------------------------------------------------------------------------------------------------
 
 
-def as_data(study: Study, spec: FitSpec, found: Any) -> dict[str, Any]:
+def as_data(study: Study, spec: FitSpec, found: Fit | Ranking) -> dict[str, Any]:
     """A fit or a ranking for programs."""
     if isinstance(found, Fit):
-        return {"units": units_of(study, found), **fit_data(found, _of_prior(spec, found))}
+        return {"units": units_of(study, found), **fit_data(found, of_prior(spec, found))}
     return ranking_data(found)
 
 
@@ -197,7 +197,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 # --- drawn -----------------------------------------------------------------------------------------------------------
 
 
-def drawn(found: Any, file: Path) -> list[Path]:
+def drawn(found: Fit | Ranking, file: Path) -> list[Path]:
     """Figures: one, or of a ranking for which there is none, one of each best fit.
 
     Raises:
@@ -210,12 +210,3 @@ def drawn(found: Any, file: Path) -> list[Path]:
     fits = {c.label: c.fit for c in found if c.fit is not None}
     files = results.files(fits)
     return [results.drawn(fit, file.with_name(f"{file.stem}-{files[k]}{file.suffix}")) for k, fit in fits.items()]
-
-
-def page(study: Study, spec: FitSpec, found: Any, file: Path) -> Path:
-    """The page of a fit or a ranking."""
-    from .pages import of_fit
-
-    own = _of_prior(spec, found) if isinstance(found, Fit) else []
-    told = [*decided(found, own), *undecided(found, own)] if isinstance(found, Fit) else []
-    return of_fit(study, spec, found, file, told)

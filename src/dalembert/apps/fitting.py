@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..calculus.quantity import quantity
 from ..equations import Equations, Start
 from ..errors import DalembertError
 from ..errors.surfaces import COMMAND, FILE
+from ..experiment.fit import fit as one_fit
+from ..experiment.fit.prepare import names_in
+from ..experiment.names import listed
+from ..experiment.rank import LATER, rank
+from ..findings.fit import Fit
+from ..findings.ranking import Ranking
+from ..question import Guess, Question
 from ..record import Record
 from ..study.again import written_out
 from ..study.locate import place_in
 from ..study.study import FitSpec, Study
 from ..study.values import recomputed
 from . import perform
+from .modelling import resolved
+from .rank import asked, candidates
 
 _LACKING = ("E230", "E234")  # of a start: values are missing
 
 
 def varied(study: Study, spec: FitSpec) -> Study:
     """The study in which what the file computes from free parameters follows them."""
-    return written_out(study, set(spec.free) & study.constants.keys(), {*spec.free, *_own_values(study, spec)})
+    guess = spec.question.guess
+    free = set(listed(guess.free))
+    return written_out(study, free & study.constants.keys(), free | _own_values(study, guess))
 
 
-def _own_values(study: Study, spec: FitSpec) -> set[str]:
+def _own_values(study: Study, guess: Guess) -> set[str]:
     """Parameters that would follow from others, and are given another value."""
-    plain = {name: v for name, v in spec.parameters.items() if name in study.constants and name not in study.derived}
+    given = guess.parameters
+    plain = {name: v for name, v in given.items() if name in study.constants and name not in study.derived}
     follow = {**study.constants, **recomputed(study.derived, study.constants, plain)}
-    return {name for name in study.derived if spec.parameters.get(name, follow[name]) != follow[name]}
+    return {name for name in study.derived if given.get(name, follow[name]) != follow[name]}
 
 
 def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
@@ -46,8 +59,9 @@ def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
         try:
             e = perform.equations(study, principle)
             known = {*e.system.symbols, *e.system.parameters}
-            own = {name: value for name, value in spec.parameters.items() if name in known}
-            yield principle, e.start(t=spec.t or 0.0, parameters=own, **_start(spec, e))
+            own = {name: value for name, value in spec.question.guess.parameters.items() if name in known}
+            begin = _start(spec.question.guess, e)
+            yield principle, e.start(t=spec.question.runs.t or 0.0, parameters=own, **begin)
         except DalembertError as error:
             lacking.append(placed(study, spec, error))
             if error.code not in _LACKING or len(lacking) == len(spec.principles):
@@ -57,7 +71,7 @@ def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
 def _check_units(study: Study, spec: FitSpec) -> None:
     """Bounds and priors of what is in the system have its units (E207)."""
     known = {s.name for s in study.system.space} | study.system.symbols.keys()
-    for table, given in (("bounds", spec.bounds), ("priors", spec.priors)):
+    for table, given in (("bounds", spec.question.guess.bounds), ("priors", spec.question.guess.priors)):
         for name, values in given.items():
             found = [quantity(value, name).dimension for value in values if value is not None] if name in known else []
             try:
@@ -79,35 +93,44 @@ def models(study: Study, spec: FitSpec) -> dict[str, Equations]:
     try:
         if not spec.laws:
             return {principle: perform.equations(whole, principle) for principle in spec.principles}
-        from .rank import candidates
-
         laws = {label: list(names) for label, names in spec.laws.items()}
         return candidates(whole.system, spec.principles, laws)
     except DalembertError as error:
         raise placed(study, spec, error) from None
 
 
-def fit(study: Study, spec: FitSpec, equations: Mapping[str, Equations], record: Record, progress: bool = False) -> Any:
+def fit(
+    study: Study, spec: FitSpec, equations: Mapping[str, Equations], record: Record, progress: bool = False
+) -> Fit | Ranking:
     """One fit, of `models`: a `Fit`, or a `Ranking` where there are several.
 
     Raises:
         DalembertError: what `fit` and `rank` raise, with its place in the file.
     """
-    known = set().union(*({*e.system.symbols, *e.system.parameters} for e in equations.values()))
-    parameters = _parameters(spec, known)
     try:
-        if len(equations) > 1:
-            from .rank import rank
-
-            more = {key: v for key, v in (("later", spec.later), ("ray", spec.ray)) if v is not None}
-            how = {**_search(spec), **more, "progress": progress}
-            return rank(dict(equations), record, start=dict(spec.start), parameters=parameters, **how)
-        from ..experiment.fit import fit
-
-        e = next(iter(equations.values()))
-        return fit(e, record, start=_start(spec, e), parameters=parameters, progress=progress, **_search(spec))
+        question = _question(spec, equations)
+        if len(equations) == 1:
+            e = next(iter(equations.values()))
+            question = replace(question, guess=replace(question.guess, start=_start(question.guess, e)))
+            return one_fit(e, record, resolved(e.system, e.states, record, question), shown=progress)
+        question, ray = asked(equations, record, question, spec.ray)
+        later = LATER if spec.later is None else spec.later
+        return rank(equations, record, question, later=later, ray=ray, shown=progress)
     except DalembertError as error:
         raise placed(study, spec, error.about("fit")) from None
+
+
+def _question(spec: FitSpec, equations: Mapping[str, Equations]) -> Question:
+    """What is asked of the record, in which the uncertainties stand already, of the values that the models have."""
+    question = spec.question
+    guess, columns = question.guess, question.likelihood.columns
+    known = set().union(*({*e.system.symbols, *e.system.parameters} for e in equations.values())) | names_in(columns)
+    return replace(
+        question,
+        guess=replace(guess, parameters={n: v for n, v in guess.parameters.items() if n in known}),
+        likelihood=replace(question.likelihood, uncertainty={}),
+        runs=replace(question.runs, options=perform.options(question.runs.options)),
+    )
 
 
 def placed(study: Study, spec: FitSpec, error: DalembertError) -> DalembertError:
@@ -116,36 +139,8 @@ def placed(study: Study, spec: FitSpec, error: DalembertError) -> DalembertError
     return found.on(COMMAND if spec.where is None and found.where is None else FILE)
 
 
-def _start(spec: FitSpec, e: Equations) -> dict[str, Any]:
+def _start(guess: Guess, e: Equations) -> dict[str, Any]:
     """The values of the start that these equations have; a multiplier that is free may be left out, its guess is 0."""
     own = {s.name for s in e.states_of_multipliers}
-    guessed = {name: 0.0 for name in spec.free if name in own}
-    return guessed | {k: v for k, v in spec.start.items() if not k.startswith("lam_") or k in own}
-
-
-def _parameters(spec: FitSpec, known: Container[str]) -> dict[str, Any]:
-    """The values that replace the system's, and those of the names that only the columns have."""
-    columns = spec.columns.values() if isinstance(spec.columns, Mapping) else ()
-    own = {s.name for column in columns for s in column.free_symbols}
-    return {name: value for name, value in spec.parameters.items() if name in known or name in own}
-
-
-def _search(spec: FitSpec) -> dict[str, Any]:
-    """Arguments that a fit and a ranking have in common."""
-    columns = dict(spec.columns) if isinstance(spec.columns, Mapping) else spec.columns
-    return {
-        "free": list(spec.free),
-        "columns": list(columns) if isinstance(columns, tuple) else columns,
-        "bounds": {name: _base(name, ends) for name, ends in spec.bounds.items()},
-        "priors": {name: _base(name, prior) for name, prior in spec.priors.items()},
-        "loss": spec.loss,
-        "starts": spec.starts,
-        "spread": spec.spread,
-        "seed": spec.seed,
-        "t": spec.t,
-        **perform.options(spec),
-    }
-
-
-def _base(name: str, values: tuple[Any, Any]) -> tuple[Any, ...]:
-    return tuple(None if value is None else quantity(value, name).value for value in values)
+    guessed = {name: 0.0 for name in listed(guess.free) if name in own}
+    return guessed | {k: v for k, v in guess.start.items() if not k.startswith("lam_") or k in own}

@@ -2,72 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from ..calculus.dimension import SECOND, Dimension
 from ..calculus.quantity import quantity, wrong_dimension
-from ..experiment.series import listed
+from ..experiment.names import listed, name_of
 from ..model.expression import Reader
 from ..model.system import System
+from ..question import Guess, Question
 from ..record import Record
 
 _OPEN = (None, "", "-")
+_Given = TypeVar("_Given")
 
 
-def resolved(system: System, states: Iterable[str], record: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments `columns`, `parameters`, `bounds`, `priors` and `uncertainty` with everything that is text read.
+def resolved(system: System, states: Iterable[str], record: object, question: Question) -> Question:
+    """What is asked, with everything that is text read: expressions, and values with units.
 
     Args:
         system: whose names the columns may use.
         states: names of all states, multipliers among them.
         record: for the units of its columns.
-        given: arguments by name; others than these are returned as they are.
+        question: as it was written.
 
     Raises:
         TextError: E7xx, a column that is no expression.
         DalembertError: E203 to E207 for values with units.
     """
-    found = dict(given)
-    if isinstance(found.get("columns"), Mapping):
-        found["columns"] = _columns(system, states, found["columns"], found)
+    guess, likelihood, runs = question.guess, question.likelihood, question.runs
     own = {*system.symbols, *system.parameters}
-    if isinstance(found.get("parameters"), Mapping):
-        found["parameters"] = {
-            k: v if _name(k) in own else _number(system, v, _name(k)) for k, v in found["parameters"].items()
-        }
-    for what in ("bounds", "priors"):
-        if isinstance(found.get(what), Mapping):
-            found[what] = {k: _pair(system, v, _name(k)) for k, v in found[what].items()}
-    if isinstance(found.get("uncertainty"), Mapping):
-        found["uncertainty"] = {k: _sigma(system, record, v, _name(k)) for k, v in found["uncertainty"].items()}
-    for what in ("t", "until"):
-        if isinstance(found.get(what), str):
-            found[what] = quantity(found[what], what, SECOND).value
-    return found
+    return replace(
+        question,
+        guess=replace(
+            guess,
+            parameters=_each(guess.parameters, lambda n, v: v if n in own else _number(system, v, n)),
+            bounds=_each(guess.bounds, lambda n, v: _pair(system, v, n)),
+            priors=_each(guess.priors, lambda n, v: _pair(system, v, n)),
+        ),
+        likelihood=replace(
+            likelihood,
+            columns=_columns(system, states, likelihood.columns, guess),
+            uncertainty=_each(likelihood.uncertainty, lambda n, v: _sigma(system, record, v, n)),
+        ),
+        runs=replace(runs, t=_time("t", runs.t), until=_time("until", runs.until)),
+    )
 
 
-def _name(key: Any) -> str:
-    return str(getattr(key, "name", key))
+def _each(given: _Given, read: Callable[[str, Any], Any]) -> _Given | dict[Any, Any]:
+    """Each value read; what is no mapping is refused later."""
+    return {key: read(name_of(key), value) for key, value in given.items()} if isinstance(given, Mapping) else given
 
 
-def _columns(
-    system: System, states: Iterable[str], columns: Mapping[Any, Any], given: Mapping[str, Any]
-) -> dict[str, Any]:
+def _time(name: str, given: Any) -> Any:
+    return quantity(given, name, SECOND).value if isinstance(given, str) else given
+
+
+def _columns(system: System, states: Iterable[str], columns: object, guess: Guess) -> object:
     """Text as expressions; in it stand states, parameters, and names that have a value in `parameters`, or are free."""
-    declared = {_name(k) for k in (given.get("parameters") or {})} if _is_map(given.get("parameters")) else set()
-    free = given.get("free")
-    declared |= set(listed(free)) if isinstance(free, str | list | tuple) else set()
+    if not isinstance(columns, Mapping):
+        return columns
+    declared = set(map(name_of, guess.parameters)) if isinstance(guess.parameters, Mapping) else set()
+    declared |= set(listed(guess.free)) if isinstance(guess.free, str | list | tuple) else set()
     reader = Reader(system.space, {*system.parameters, *system.symbols, *declared, *states} - set(system.space.by_name))
     reader.parameters.update(system.symbols)
     return {
-        _name(k): reader.read(v, f"the column {_name(k)}") if isinstance(v, str | int | float) else v
+        name_of(k): reader.read(v, f"the column {name_of(k)}") if isinstance(v, str | int | float) else v
         for k, v in columns.items()
     }
-
-
-def _is_map(given: Any) -> bool:
-    return isinstance(given, Mapping)
 
 
 def _number(system: System, given: Any, name: str) -> Any:
@@ -86,7 +89,7 @@ def _pair(system: System, given: Any, name: str) -> Any:
     return tuple(None if v in _OPEN else _number(system, v, name) for v in given)
 
 
-def _sigma(system: System, record: Any, given: Any, name: str) -> Any:
+def _sigma(system: System, record: object, given: Any, name: str) -> Any:
     """An uncertainty with a unit, in the unit of its column."""
     if not isinstance(given, str):
         return given

@@ -3,62 +3,53 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ..comparison import Comparison
+from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
-from . import perform
+from . import fits, perform
 from .report import report
 from .terminal import ARGUMENTS
 
 
 def of_run(study: Study, spec: RunSpec, path: Trajectory, file: Path) -> Path:
     """The page of a run."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return report(
-        path,
-        file,
-        system=study,
-        equations=perform.equations(study, spec.principle),
-        start=perform.start(study, spec, spec.principle),
-        title=_title(study, spec.name),
-        command=_typed(),
-    )
+    start = perform.start(study, spec, spec.principle)
+    return _page(path, file, study, spec, equations=perform.equations(study, spec.principle), start=start)
 
 
 def of_comparison(study: Study, spec: CompareSpec, comparison: Comparison, file: Path) -> Path:
     """The page of a comparison."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return report(
-        comparison,
-        file,
-        system=study,
-        equations={name: perform.equations(study, name) for name in spec.principles},
-        start={name: perform.start(study, spec, name) for name in spec.principles},
-        title=_title(study, spec.name),
-        command=_typed(),
-    )
+    equations = {name: perform.equations(study, name) for name in spec.principles}
+    start = {name: perform.start(study, spec, name) for name in spec.principles}
+    return _page(comparison, file, study, spec, equations=equations, start=start)
 
 
-def of_fit(study: Study, spec: FitSpec, found: Any, file: Path, verdict: Sequence[str]) -> Path:
+def of_fit(study: Study, spec: FitSpec, found: Fit | Ranking, file: Path) -> Path:
     """The page of a fit or a ranking."""
+    if isinstance(found, Ranking):
+        equations = {each.label: each.equations for each in found}
+        return _page(found, file, study, spec, equations=equations, verdict=[])
+    own = fits.of_prior(spec, found)
+    verdict = [*fits.decided(found, own), *fits.undecided(found, own)]
+    return _page(found, file, study, spec, equations=found.equations, verdict=verdict)
+
+
+def _page(
+    thing: Trajectory | Comparison | Fit | Ranking,
+    file: Path,
+    study: Study,
+    spec: RunSpec | CompareSpec | FitSpec,
+    **known: Any,
+) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
-    known = {each.label: each.equations for each in found} if isinstance(found, Ranking) else found.equations
-    return report(
-        found,
-        file,
-        system=study,
-        equations=known,
-        title=_title(study, spec.name),
-        command=_typed(),
-        verdict=verdict,
-    )
+    return report(thing, file, system=study, title=_title(study, spec.name), command=_typed(), **known)
 
 
 def _title(study: Study, name: str) -> str:

@@ -153,7 +153,14 @@ def run(
     if samples is not None and before is not None:
         samples = np.r_[before.t[-1], samples[samples > before.t[-1]]]
     path = simulate(
-        e, first, until=spec.until, events=events, samples=samples, progress=progress, halt=halt, **options(spec)
+        e,
+        first,
+        until=spec.until,
+        events=events,
+        samples=samples,
+        progress=progress,
+        halt=halt,
+        **options(spec.options),
     )
     path = path if before is None else joined(before, path)
     return replace(path, provenance={**path.provenance, **origin(study, spec.name)})
@@ -169,7 +176,7 @@ def compare(study: Study, spec: CompareSpec) -> Comparison:
         until=spec.until,
         samples=samples,
         parameters=dict(spec.parameters) or None,
-        **options(spec),
+        **options(spec.options),
     )
 
 
@@ -188,7 +195,7 @@ def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
         times=times(spec.times, spec.t, spec.until),
         events=_events(spec),
         keep=list(spec.keep) or None,
-        **{**options(spec), **more},
+        **{**options(spec.options), **more},
     )
 
 
@@ -196,14 +203,14 @@ def _events(spec: RunSpec | SweepSpec) -> list[Event]:
     return [Event(each.name, each.guard, each.then, each.direction) for each in spec.events]
 
 
-def options(spec: RunSpec | CompareSpec | SweepSpec | FitSpec) -> dict[str, Any]:
+def options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a run; a stabilisation is named in a file."""
-    found = dict(spec.options)
-    given = found.get("stabilisation")
-    if isinstance(given, Mapping):
-        found["stabilisation"] = Baumgarte(given["baumgarte"])
-    elif given is not None:
-        found["stabilisation"] = {"projection": Projection(), "drift": Drift()}[given]
+    found = dict(given)
+    named = found.get("stabilisation")
+    if isinstance(named, Mapping):
+        found["stabilisation"] = Baumgarte(named["baumgarte"])
+    elif named is not None:
+        found["stabilisation"] = {"projection": Projection(), "drift": Drift()}[named]
     return found
 
 

@@ -9,7 +9,10 @@ from typing import Any
 from ..equations import Equations
 from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
 from ..experiment.compare import equations_of
+from ..experiment.names import name_of
+from ..experiment.plan import ROWS
 from ..experiment.plan import plan as of_designs
+from ..experiment.rank import LATER
 from ..experiment.rank import rank as of_candidates
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
@@ -17,6 +20,8 @@ from ..model.expression import Reader
 from ..model.force import Force
 from ..model.system import System
 from ..principles.named import named
+from ..question import Named, Question
+from ..record import Record
 from .modelling import resolved
 
 __all__ = ["candidates", "plan", "rank"]
@@ -25,7 +30,15 @@ _EXAMPLE = 'laws={"none": [], "viscous": ["viscous friction"]}'
 
 
 def rank(
-    system: Any, record: Any, principles: Any = ("nonholonomic", "vakonomic"), *, laws: Any = None, **options: Any
+    system: System | Mapping[str, Any],
+    record: Record,
+    principles: object = ("nonholonomic", "vakonomic"),
+    *,
+    laws: object = None,
+    later: object = LATER,
+    ray: object = None,
+    progress: bool = False,
+    **given: Any,
 ) -> Ranking:
     """Rank principles and laws of force by a record: who is rejected, who remains, what it cannot tell apart.
 
@@ -35,50 +48,88 @@ def rank(
         principles: names or functions; a mapping gives them labels of their own.
         laws: ``{label: forces}``: names of forces of the system, `Force` objects, ``{velocity: force}``, or a list of
             these. Forces of the system that no law names always act. Candidates are all principles with all laws.
-        options: `start`, `free`, `parameters`, `bounds`, `priors`, `columns`, `uncertainty`, `later`, `ray` and what
-            else `experiment.rank.rank` says; text, and values with units, as in `fit`.
+        later: share of the record's time after which rows are predicted from earlier ones, in three steps; or the times
+            themselves; None for no prediction.
+        ray: what is crossed: a column (rising), ``(column, direction)``, an expression in the fitted columns in place
+            of the column, or an `Event`. Crossings after the first cut are predicted from the rows before it.
+        progress: show progress on a terminal.
+        given: what is asked of the record, as of `fit`, for all candidates: each takes the names that it has, so
+            ``free=["vx", "nu"]`` frees nu where a candidate has it. Multipliers that are states are unknown too, with
+            guess 0, unless the start gives them, and searched from at least 10 places. Values that a candidate needs
+            and that elsewhere follow from constraints are taken from the start of the first candidate that is complete.
+            The loss is ``"linear"``: others have no likelihood; max_steps is 5000 by default.
+
+    Returns:
+        A `Ranking`. A candidate without a motion, or whose fit fails, is listed with the reason.
 
     Raises:
-        UnknownName: E558 a force that the system has not; E308 a principle.
+        UnknownName: E558 a force that the system has not; E308 a principle; E202, E229, E235, E236, E317, E553 names
+            that no candidate has.
         WrongType: E558, laws of another kind.
-        InvalidValue: E559 fewer than two candidates; see `experiment.rank.rank`.
+        InvalidValue: E559 fewer than two candidates, another loss, cuts or a ray that cannot be; what `fit` raises, if
+            it raises for all candidates.
     """
-    every = candidates(system, principles, laws, options.get("parameters"))
-    first = next(iter(every.values()), None)
-    if first is not None:
-        states = dict.fromkeys(n for e in every.values() for n in e.states)
-        whole = _widest([e.system for e in every.values()])
-        options = resolved(whole, states, record, options)
-        options["ray"] = _ray(whole, options.get("ray"), options.get("columns"), record)
-    return of_candidates(every, record, **options)
+    question = Question.of(given)
+    every = candidates(system, principles, laws, question.guess.parameters)
+    if every:
+        question, ray = asked(every, record, question, ray)
+    return of_candidates(every, record, question, later=later, ray=ray, shown=progress)
 
 
-def plan(system: Any, between: Any = ("nonholonomic", "vakonomic"), *, laws: Any = None, **options: Any) -> Plan:
+def plan(
+    system: System | Mapping[str, Any],
+    between: object = ("nonholonomic", "vakonomic"),
+    *,
+    vary: object = None,
+    laws: object = None,
+    count: int = ROWS,
+    times: object = None,
+    progress: bool = False,
+    **given: Any,
+) -> Plan:
     """Find the start, table speed or length of a track that tells two candidates apart best.
 
     Args:
         system: the system; or the two candidates, ``{label: equations}``.
         between: two principles, or one with two `laws`.
+        vary: ``{name: values}`` of values of the start and of parameters, and of ``"until"`` and ``"count"``; all
+            combinations are tried.
         laws: as of `rank`.
-        options: `vary`, `start`, `free`, `uncertainty`, `until`, `count`, `times`, `parameters`, `bounds`, `priors`,
-            `columns` and what else `experiment.plan.plan` says; text, and values with units, as in `fit`.
+        count: of rows of a track, evenly spaced from the start to `until`, its first row at the start.
+        times: of the rows, in place of these two.
+        progress: show progress on a terminal.
+        given: what will be asked of the track, as of `rank`: what the experimenter will not know is free.
+            ``uncertainty={column: standard uncertainty}`` is of what will be measured, ``columns={column: expression}``
+            are by default states. A prior may be a standard deviation alone, of a free value that is set only so well:
+            its mean is the design's value.
+
+    Returns:
+        A `Plan`, the best design first: the largest of the smaller of both separations.
 
     Raises:
-        InvalidValue: E559 other than two candidates; see `experiment.plan.plan`.
+        InvalidValue: E559 other than two candidates, nothing to vary, no times, uncertainties that are not positive.
+        UnknownName: E202, E229, E235, E236, E317, E553 names that no candidate has.
+        DalembertError: what `rank` raises, if it raises for every design.
     """
-    every = candidates(system, between, laws, options.get("parameters"))
+    question = Question.of(given)
+    every = candidates(system, between, laws, question.guess.parameters)
     if every:
-        states = dict.fromkeys(n for e in every.values() for n in e.states)
-        options = resolved(_widest([e.system for e in every.values()]), states, None, options)
-    return of_designs(every, **options)
+        question, _ = asked(every, None, question)
+    return of_designs(every, vary, question, count=count, times=times, shown=progress)
 
 
-def _widest(systems: Iterable[Any]) -> Any:
-    """The system with most names."""
-    return max(systems, key=lambda s: len({*s.symbols, *s.parameters}))
+def asked(
+    candidates: Mapping[str, Equations], record: object, question: Question, ray: object = None
+) -> tuple[Question, object]:
+    """What is asked of all candidates, and what is crossed, with everything that is text read."""
+    states = dict.fromkeys(n for e in candidates.values() for n in e.states)
+    widest = max((e.system for e in candidates.values()), key=lambda s: len({*s.symbols, *s.parameters}))
+    return resolved(widest, states, record, question), _ray(widest, ray, record)
 
 
-def candidates(system: Any, principles: Any, laws: Any = None, parameters: Any = None) -> dict[str, Equations]:
+def candidates(
+    system: System | Mapping[str, Any], principles: object, laws: object = None, parameters: Named | None = None
+) -> dict[str, Equations]:
     """Equations by label: all principles with all laws.
 
     Raises:
@@ -105,7 +156,7 @@ def candidates(system: Any, principles: Any, laws: Any = None, parameters: Any =
     return found
 
 
-def _principles(given: Any) -> Iterator[tuple[str, Any]]:
+def _principles(given: object) -> Iterator[tuple[str, Any]]:
     if isinstance(given, Mapping):
         yield from ((str(k), named(p)) for k, p in given.items())
     elif isinstance(given, str) or callable(given):
@@ -119,7 +170,7 @@ def _principles(given: Any) -> Iterator[tuple[str, Any]]:
 # --- laws ------------------------------------------------------------------------------------------------------------
 
 
-def _with_laws(system: System, laws: Any, parameters: Any) -> Iterator[tuple[str, System]]:
+def _with_laws(system: System, laws: object, parameters: Named | None) -> Iterator[tuple[str, System]]:
     """The system with each of the laws in place of the forces that laws name."""
     if laws is None:
         yield "", system
@@ -170,12 +221,12 @@ def _parts(label: str, law: Any, own: Mapping[str, Any]) -> Iterator[Any]:
         yield part
 
 
-def _values(system: System, parts: Iterable[Any], parameters: Any) -> dict[str, Any]:
+def _values(system: System, parts: Iterable[Any], parameters: Named | None) -> dict[str, Any]:
     """The system's parameters, and for forces in text the names that only they can have."""
     values = dict(system.parameters)
     if isinstance(parameters, Mapping) and any(_has_text(p) for p in parts):
         own = {*system.symbols, *values}
-        values |= {n: None for n in (str(getattr(k, "name", k)) for k in parameters) if n not in own}
+        values |= {n: None for n in (name_of(k) for k in parameters) if n not in own}
     return values
 
 
@@ -185,7 +236,7 @@ def _has_text(part: Any) -> bool:
     return isinstance(part, Mapping) and any(isinstance(v, str) for v in part.values())
 
 
-def _ray(system: System, ray: Any, columns: Any, record: Any) -> Any:
+def _ray(system: System, ray: object, record: object) -> object:
     """A ray in text as an expression in the fitted columns."""
     what, direction = ray if isinstance(ray, tuple) and len(ray) == 2 else (ray, None)
     names = list(getattr(record, "names", ()))

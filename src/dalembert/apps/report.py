@@ -14,6 +14,7 @@ from ..show import report as pages
 from ..show.html.markup import Html
 from ..trajectory import Trajectory
 from .cite import cite, fragment
+from .fits import decided, undecided
 
 
 def report(
@@ -97,8 +98,6 @@ def _verdict(thing: Any) -> list[str]:
     """What the data decide, in sentences."""
     if not isinstance(thing, Fit):
         return []
-    from .fits import decided, undecided
-
     return [*decided(thing), *undecided(thing)]
 
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import click
 
-from ..errors import DalembertError, DalembertWarning, Place, Problems, surfaces
+from ..errors import DalembertError, DalembertWarning, Place, Problems, did_you_mean, surfaces
+from . import confined
+from .exit_codes import COMMAND, INTERRUPTED, MODEL, OK, RUN
 
-OK, MODEL, COMMAND, RUN, INTERRUPTED = range(5)
 WIDTH = 80
 _OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-CONFINED = "DALEMBERT_CONFINED"  # set in the child process that works on a foreign file
 ARGUMENTS, AS_JSON = "dalembert.arguments", "dalembert.json"  # keys of the context's notes
 
 
@@ -72,8 +72,6 @@ class Commands(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """As usual, with a proposal where the name is misspelt."""
-        from ..errors import did_you_mean
-
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -121,9 +119,7 @@ class Command(click.Command):
         ctx.meta[AS_JSON] = as_json
         if self.foreign:
             limits = ctx.params.pop("seconds"), ctx.params.pop("gibibytes")
-            if not ctx.params.pop("trust") and CONFINED not in os.environ:
-                from . import confined
-
+            if not ctx.params.pop("trust") and not confined.inside():
                 ctx.exit(confined.run(ctx.meta[ARGUMENTS], *limits))
         warnings.showwarning = _show_warning
         try:

@@ -12,6 +12,7 @@ from ..calculus.quantity import quantity
 from ..errors import DalembertError, DalembertWarning, InvalidValue
 from ..errors.remedies import Option
 from ..errors.surfaces import COMMAND, FILE
+from ..experiment.names import listed
 from ..record import Record
 from ..study.study import FitSpec, Study
 from .recorded import recorded
@@ -32,7 +33,7 @@ def record(study: Study, spec: FitSpec, file: str) -> tuple[Record, list[str]]:
     try:
         with warnings.catch_warnings(record=True) as doubts:
             warnings.simplefilter("always", DalembertWarning)
-            found = recorded(file, uncertainty=dict(spec.uncertainty) or None, **read)
+            found = recorded(file, uncertainty=dict(spec.question.likelihood.uncertainty) or None, **read)
     except DalembertError as error:
         raise error.on(surface) from None
     return found, [*(_told(doubt.message, surface) for doubt in doubts), *_units(study, spec, found)]
@@ -67,14 +68,15 @@ def _units(study: Study, spec: FitSpec, found: Record) -> Iterator[str]:
 def _shown(study: Study, spec: FitSpec, found: Record) -> dict[str, sp.Expr]:
     """What each column of the fit is, where that is known of the system alone."""
     known = {s.name: s for s in study.system.space}
-    if isinstance(spec.columns, Mapping):
+    columns = spec.question.likelihood.columns
+    if isinstance(columns, Mapping):
         own = {*known, *study.system.symbols, "t"}
         return {
             column: e
-            for column, e in spec.columns.items()
+            for column, e in columns.items()
             if column in found.columns and {s.name for s in e.free_symbols} <= own
         }
-    names = found.names if spec.columns is None else spec.columns
+    names = found.names if columns is None else listed(columns)
     return {name: known[name] for name in names if name in known and name in found.columns and name != found.time}
 
 

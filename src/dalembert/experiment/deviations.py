@@ -18,7 +18,7 @@ from ..errors import InvalidValue
 from ..errors.remedies import Code, Option, Words
 from ..record import Record
 from ..trajectory import Trajectory
-from .series import listed
+from .names import listed
 
 APART = 0.25  # of the motion's size: starts further apart are not those of one motion
 NEAR = 0.02  # of a factor between units; and of the motion, for what is left with it

@@ -15,8 +15,9 @@ from ..trajectory import Marks, Trajectory
 from . import circle, oscillation
 from .circle import Circle
 from .crossing import Crossings, between_rows, in_record, on_path
+from .names import listed
 from .oscillation import Oscillation
-from .series import Series, listed, series
+from .series import Series, series
 
 __all__ = [
     "Circle",

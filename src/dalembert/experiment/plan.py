@@ -33,13 +33,16 @@ from ..errors import (
 )
 from ..findings.plan import Design, Plan, Separation
 from ..findings.ranking import NO_SUPPORT
-from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observed import Observed
+from ..question import Guess, Likelihood, Question
 from ..record import Record
-from .rank import shown
-from .rank.search import MAX_STEPS, Search, nothing, search
-from .rank.shares import Given, Share, shares
+from .fit.model import Column
+from .names import by_name, name_of
+from .progress import progress
+from .rank import likely
+from .rank.search import MAX_STEPS, nothing, search
+from .rank.shares import Share, by_names, shares
 
 ROWS = 50  # of a track, unless told otherwise
 MOST_DESIGNS = 10_000
@@ -50,23 +53,12 @@ _VARY = 'vary={"vy": [2, 5, 8], "until": [5, 10]}'
 
 def plan(
     candidates: Mapping[str, Equations],
+    vary: object,
+    question: Question,
     *,
-    vary: Mapping[Any, Any],
-    start: Any,
-    free: Any,
-    uncertainty: Mapping[Any, Any],
-    until: float | None = None,
     count: int = ROWS,
-    times: Any = None,
-    parameters: Mapping[Any, Any] | None = None,
-    bounds: Mapping[Any, Any] | None = None,
-    priors: Mapping[Any, Any] | None = None,
-    columns: Mapping[Any, Any] | None = None,
-    starts: int = 1,
-    spread: float = 1.0,
-    seed: int = 0,
-    progress: bool = False,
-    **options: Any,
+    times: object = None,
+    shown: bool = False,
 ) -> Plan:
     """Find the designs that separate two candidates best.
 
@@ -74,17 +66,13 @@ def plan(
         candidates: two, ``{label: equations}``.
         vary: ``{name: values}`` of values of the start and of parameters, and of ``"until"`` and ``"count"``; all
             combinations are tried.
-        start, free, parameters, bounds: as of `rank`: what the experimenter will not know is free. Multipliers that are
-            states are free for the rival; where their candidate is taken for right they have those of `start`, or 0.
-        uncertainty: ``{column: standard uncertainty}`` of what will be measured.
-        until, count: a track of `count` rows, evenly spaced from the start to `until`, its first row at the start.
+        question: what will be asked of the track. What the experimenter will not know is free. Multipliers that are
+            states are free for the rival; where their candidate is taken for right they have those of the start, or 0.
+            A prior may be a standard deviation alone: its mean is the design's value. Uncertainties are of what will be
+            measured: columns, by default states. The track ends at `until`.
+        count: of its rows, evenly spaced, the first at the start.
         times: of the rows, in place of these two.
-        priors: ``{name: standard deviation}`` of free values that are set only so well: their mean is the design's
-            value; or ``(mean, standard deviation)``.
-        columns: ``{column: expression}`` of what is measured; by default the columns of `uncertainty` are states.
-        starts, spread, seed: of the searches, as of `rank`.
-        progress: show progress on a terminal.
-        options: those of `simulate`.
+        shown: show progress on a terminal.
 
     Returns:
         A `Plan`, the best design first: the largest of the smaller of both separations.
@@ -94,32 +82,52 @@ def plan(
         UnknownName: E202, E229, E235, E236, E317, E553 names that no candidate has.
         DalembertError: what `rank` raises, if it raises for every design.
     """
-    if not isinstance(candidates, Mapping) or len(candidates) != 2:
-        raise InvalidValue("E559", "a plan is made between two candidates", 'between=("nonholonomic", "vakonomic")')
-    Policy.of(options)
-    given = Given.of(start, free, parameters, bounds, None, None)
-    track = _Track.of(uncertainty, columns, candidates, times)
-    varied = _varied(vary, given, candidates, track)
-    searches = {"starts": starts, "spread": spread, "seed": seed}
+    question, priors = _checked(candidates, question)
+    track = _Track.of(question.likelihood, candidates, times)
+    varied = _varied(vary, question.guess, candidates, track)
     states = {n for e in candidates.values() for n in e.states}
     designs, errors, notes = [], list[DalembertError](), dict[str, Note]()
     points = [dict(zip(varied, p, strict=True)) for p in itertools.product(*varied.values())]
-    with warnings.catch_warnings(), shown(len(points), progress, "trying designs") as tick:
+    with warnings.catch_warnings(), progress(len(points), shown, "trying designs") as tick:
         warnings.simplefilter("ignore", DalembertWarning)
         for point in points:
-            here = track.at(until=point.get("until", until), count=point.get("count", count), t=given.t)
-            parts = shares(_at(given, point, priors, here, states), candidates)
+            until, rows = point.get("until", question.runs.until), point.get("count", count)
+            here = track.at(until, rows, question.runs.t)
+            asked = _at(question, point, priors, here, states)
+            parts = shares(asked, candidates)
             notes |= {str(n): n for s in parts for n in _assumed(s)}
-            found = [_separation(a, b, here, searches, options, errors) for a, b in (parts, parts[::-1])]
+            found = [_separation(a, b, here, asked, errors) for a, b in (parts, parts[::-1])]
             designs.append(Design(point, tuple(found)))
             tick()
+    return _ordered(candidates, designs, errors, track, tuple(notes.values()))
+
+
+def _checked(candidates: object, question: Question) -> tuple[Question, Mapping[str, Any]]:
+    """The question, and the priors, of which some have no means yet."""
+    if not isinstance(candidates, Mapping) or len(candidates) != 2:
+        raise InvalidValue("E559", "a plan is made between two candidates", 'between=("nonholonomic", "vakonomic")')
+    if question.runs.events:
+        raise InvalidValue("E307", "plan has no option 'events'", "leave it out: a plan is made without events")
+    priors = by_name(question.guess.priors, "priors", "E553", 'priors={"r": 0.01}')
+    without = replace(question, guess=replace(question.guess, priors={}))
+    return by_names(likely(without), None), priors
+
+
+def _ordered(
+    candidates: Mapping[str, Equations],
+    designs: Sequence[Design],
+    errors: Sequence[DalembertError],
+    track: _Track,
+    notes: tuple[Note, ...],
+) -> Plan:
+    """The best design first; refused where none can be told."""
     if all(math.isnan(d.sigmas) for d in designs):
         raise errors[0]
-    designs = [replace(d, idle=_idle(designs)) for d in designs]
-    designs.sort(key=lambda d: -1.0 if math.isnan(d.sigmas) else d.sigmas, reverse=True)
+    every = [replace(d, idle=_idle(designs)) for d in designs]
+    every.sort(key=lambda d: -1.0 if math.isnan(d.sigmas) else d.sigmas, reverse=True)
     title = next(iter(candidates.values())).system.title
     one, other = candidates
-    return Plan(title, (one, other), tuple(designs), dict(track.uncertainty), tuple(notes.values()))
+    return Plan(title, (one, other), tuple(every), dict(track.uncertainty), notes)
 
 
 def _idle(designs: Sequence[Design]) -> tuple[str, ...]:
@@ -145,18 +153,19 @@ class _Track:
     """
 
     uncertainty: Mapping[str, float]
-    columns: Mapping[str, Any]
+    columns: Mapping[str, Column]
     times: np.ndarray | None
 
     @classmethod
-    def of(cls, uncertainty: Any, columns: Any, candidates: Mapping[str, Equations], times: Any) -> _Track:
+    def of(cls, likelihood: Likelihood, candidates: Mapping[str, Equations], times: object) -> _Track:
         """Checked."""
+        uncertainty, columns = likelihood.uncertainty, likelihood.columns
         example = 'uncertainty={"x": 0.01, "y": 0.01}'
         if not isinstance(uncertainty, Mapping) or not uncertainty:
             raise WrongType("E559", "a plan needs the uncertainty of each column that will be measured", example)
-        sigma = {str(getattr(k, "name", k)): _positive(v, k, example) for k, v in uncertainty.items()}
+        sigma = {name_of(k): _positive(v, k, example) for k, v in uncertainty.items()}
         if columns is not None:
-            own = {str(getattr(k, "name", k)): v for k, v in columns.items()}
+            own = by_name(columns, "columns", "E559", 'columns={"px": "k*x + x0"}')
             for name in own.keys() ^ sigma.keys():
                 raise UnknownName("E559", f"{name!r} has a column or an uncertainty, not both", example)
             return cls(sigma, {n: own[n] for n in sigma}, _times(times))
@@ -167,7 +176,7 @@ class _Track:
                 raise UnknownName("E317", f"not both candidates have a state {name!r}", did_you_mean(name, known))
         return cls(sigma, {n: states[0][n] for n in sigma}, _times(times))
 
-    def at(self, until: Any, count: Any, t: Any) -> _Track:
+    def at(self, until: float | None, count: float, t: float | None) -> _Track:
         """With the times of one design."""
         if self.times is not None:
             return self
@@ -183,13 +192,13 @@ class _Track:
         """What would be seen without noise."""
         assert self.times is not None
         e, t = truth.equations, self.times
-        begin = e.start(**truth.start, t=float(t[0]), parameters=_of_system(truth))
+        begin = e.start(**truth.guess.start, t=float(t[0]), parameters=_of_system(truth))
         settings = {"rtol": 1e-10, "max_steps": MAX_STEPS, **options}
         path = simulate(e, begin, until=float(t[-1]), **settings)
         if path.audit.verdict == "failed" or path.t[-1] < t[-1]:
             fact = f"there is no motion to t = {t[-1]:g}: {'; '.join(path.audit.reasons)[:120]}"
             raise InvalidValue("E551", fact, "other designs in vary=, or an earlier until=")
-        known = {**begin.parameters, **truth.parameters}
+        known = {**begin.parameters, **truth.guess.parameters}
         seen = Observed.of(list(self.columns.values()), e.states, ()).along(t, path.dense(t)[:, : path.states], known)
         return Record({"t": t, **dict(zip(self.columns, seen.T, strict=True))}, "planned", dict(self.uncertainty))
 
@@ -216,16 +225,16 @@ def _times(times: Any) -> np.ndarray | None:
 # --- designs ---------------------------------------------------------------------------------------------------------
 
 
-def _varied(vary: Any, given: Given, candidates: Mapping[str, Equations], track: _Track) -> dict[str, list[float]]:
+def _varied(vary: object, guess: Guess, candidates: Mapping[str, Equations], track: _Track) -> dict[str, list[float]]:
     """Values by name."""
     if not isinstance(vary, Mapping) or not vary:
         raise WrongType("E559", "nothing is varied", _VARY)
     every = list(candidates.values())
     known = {n for e in every for n in (*e.states, *e.system.symbols, *e.system.parameters)}
-    known |= {*given.parameters, *_OWN}
+    known |= {*guess.parameters, *_OWN}
     found: dict[str, list[float]] = {}
     for key, values in vary.items():
-        name = str(getattr(key, "name", key))
+        name = name_of(key)
         if name not in known:
             raise UnknownName(
                 "E202", f"vary: {name!r} is neither a value of the start nor a parameter", did_you_mean(name, known)
@@ -243,19 +252,23 @@ def _varied(vary: Any, given: Given, candidates: Mapping[str, Equations], track:
     return found
 
 
-def _at(given: Given, point: Mapping[str, float], priors: Any, track: _Track, states: set[str]) -> Given:
-    """The values of one design; priors about them."""
-    values = {n: v for n, v in point.items() if n not in _OWN}
-    known = {**given.start, **given.parameters}
-    start = {n: v for n, v in values.items() if n in states}
-    own = {n: v for n, v in values.items() if n not in states}
-    about = {str(getattr(k, "name", k)): v for k, v in (priors or {}).items()}
-    told = {n: v if np.ndim(v) else (values.get(n, known.get(n)), v) for n, v in about.items()}
+def _at(
+    question: Question, point: Mapping[str, float], priors: Mapping[str, Any], track: _Track, states: set[str]
+) -> Question:
+    """What is asked of one design; priors about its values."""
+    guess, own = question.guess, {n: v for n, v in point.items() if n not in _OWN}
+    start = {**guess.start, **{n: v for n, v in own.items() if n in states}}
+    parameters = {**guess.parameters, **{n: v for n, v in own.items() if n not in states}}
+    known = {**guess.start, **guess.parameters, **own}
+    told = {n: v if np.ndim(v) else (known.get(n), v) for n, v in priors.items()}
     for name, prior in told.items():
         if prior[0] is None:
             raise InvalidValue("E553", f"the prior of {name} has no mean", f"priors={{{name!r}: (mean, {prior[1]!r})}}")
-    start, own = {**given.start, **start}, {**given.parameters, **own}
-    return replace(given, start=start, parameters=own, priors=told, columns=track.columns)
+    return replace(
+        question,
+        guess=replace(guess, start=start, parameters=parameters, priors=told),
+        likelihood=Likelihood(columns=dict(track.columns)),
+    )
 
 
 def _assumed(share: Share) -> Iterator[Note]:
@@ -268,28 +281,27 @@ def _assumed(share: Share) -> Iterator[Note]:
 
 def _of_system(share: Share) -> dict[str, Any]:
     known = {*share.equations.system.symbols, *share.equations.system.parameters}
-    return {n: v for n, v in share.parameters.items() if n in known}
+    return {n: v for n, v in share.guess.parameters.items() if n in known}
 
 
 def _separation(
     truth: Share,
     rival: Share,
     track: _Track,
-    searches: Mapping[str, Any],
-    options: Mapping[str, Any],
+    question: Question,
     errors: list[DalembertError],
 ) -> Separation:
     """How far the rival's nearest motion is from that of the truth."""
     try:
         if truth.refused is not None:
             raise truth.refused
-        record = track.record(truth, options)
+        record = track.record(truth, question.runs.options)
     except DalembertError as error:
         errors.append(error)
         return Separation(truth.label, rival.label, math.nan, 0.0, {}, error.fact)
-    how = Search(record, {}, how={"t": float(record.t[0]), **options}, **searches)
+    runs = replace(question.runs, t=float(record.t[0]), until=None)
     try:
-        found = search(rival, dict(track.columns), how)
+        found = search(rival, record, replace(question, runs=runs))
         if not found.minima:
             raise nothing(rival.label)
     except UnknownName:
@@ -301,7 +313,7 @@ def _separation(
         return Separation(truth.label, rival.label, math.inf, 1.0, {}, error.fact)
     s = math.sqrt(max(2 * found.best.cost, 0.0))
     nearest = dict(zip(found.model.unknowns.names, map(float, found.best.theta), strict=True))
-    return Separation(truth.label, rival.label, s, chance(s, len(nearest) - len(truth.free)), nearest)
+    return Separation(truth.label, rival.label, s, chance(s, len(nearest) - len(truth.guess.free)), nearest)
 
 
 def chance(s: float, more: int) -> float:

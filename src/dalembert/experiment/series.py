@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..record import Record
 from ..trajectory import Trajectory
+from .names import listed
 
 POINTS = 2000  # of a path, at equal distances
 
@@ -26,7 +27,7 @@ class Series(NamedTuple):
         return 1 / self.sigma if (self.sigma > 0).all() else None
 
 
-def series(source: Trajectory | Record, columns: Any, least: int = 2) -> Series:
+def series(source: Trajectory | Record, columns: object, least: int = 2) -> Series:
     """The rows of a record in which no value is missing, or a path at equal distances in time.
 
     Raises:
@@ -49,15 +50,6 @@ def series(source: Trajectory | Record, columns: Any, least: int = 2) -> Series:
 
 
 _MORE = "give a longer part, or columns with fewer gaps"
-
-
-def listed(columns: Any) -> tuple[str, ...]:
-    """Names: ``"x y"``, a symbol, or a list of either."""
-    if isinstance(columns, str):
-        return tuple(columns.replace(",", " ").split())
-    if isinstance(columns, list | tuple):
-        return tuple(str(getattr(c, "name", c)) for c in columns)
-    return (str(getattr(columns, "name", columns)),)
 
 
 def _check(names: tuple[str, ...], known: tuple[str, ...], who: str) -> None:

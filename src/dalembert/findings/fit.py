@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..display import html
-from ..errors import Note, UnknownName, did_you_mean
+from ..errors import InvalidValue, Note, UnknownName, did_you_mean
 from ..record import Record
 from ..trajectory import Trajectory
 
@@ -244,8 +244,6 @@ class Fit(Mapping[str, float]):
         try:
             import pandas as pd
         except ImportError:
-            from ..errors import InvalidValue
-
             raise InvalidValue("E801", "this needs pandas, which is not installed", "pip install pandas") from None
         names = [self.columns[i] for i in self.column]
         table = {"t": self.t, "column": names, "seen": self.seen, "predicted": self.predicted, "sigma": self.sigma}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..display import html
-from ..errors import Note
+from ..errors import InvalidValue, Note
 
 WIDTH, SHOWN = 80, 20  # of a summary; designs in it
 SURE = 0.9  # chance from which a design is said to decide
@@ -113,8 +113,6 @@ class Plan:
         try:
             import pandas as pd
         except ImportError:
-            from ..errors import InvalidValue
-
             raise InvalidValue("E801", "this needs pandas, which is not installed", "pip install pandas") from None
         rows = [
             {**d.values, **{f"if {s.truth}": s.sigmas for s in d.separations}, "chance": d.chance} for d in self.designs

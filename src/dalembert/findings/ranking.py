@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..display import html
-from ..errors import Note, UnknownName, did_you_mean
+from ..errors import InvalidValue, Note, UnknownName, did_you_mean
 from .fit import Fit
 
 WIDTH, SHOWN = 80, 24  # of a summary; candidates in it
@@ -257,8 +257,6 @@ class Ranking:
         try:
             import pandas as pd
         except ImportError:
-            from ..errors import InvalidValue
-
             raise InvalidValue("E801", "this needs pandas, which is not installed", "pip install pandas") from None
         return pd.DataFrame([_as_row(c) for c in self.candidates]).set_index("candidate")
 

@@ -13,6 +13,7 @@ from ..calculus.quantity import quantity
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..errors.remedies import Option
 from ..model.names import check_name, taken
+from ..question import Guess, Likelihood, Question, Runs, Search
 from . import schema
 from .entries import Entries
 from .laws import LETTERS
@@ -43,23 +44,25 @@ class Fits(Entries):
         spec = FitSpec(
             name=entry.name or f"fit {n + 1}",
             principles=self._principles(entry.principles, (*path, "principles")),
-            free=free,
-            start=start,
-            t=entry.t,
-            parameters=self._values(entry.parameters, (*path, "parameters"), own),
-            bounds=self._known_of(entry.bounds, (*path, "bounds"), free),
-            priors=self._known_of(entry.priors, (*path, "priors"), free),
-            columns=self._observed(entry.columns, (*path, "columns"), own),
-            uncertainty=entry.uncertainty,
+            question=Question(
+                Guess(
+                    start=start,
+                    free=free,
+                    parameters=self._values(entry.parameters, (*path, "parameters"), own),
+                    bounds=self._known_of(entry.bounds, (*path, "bounds"), free),
+                    priors=self._known_of(entry.priors, (*path, "priors"), free),
+                ),
+                Likelihood(self._observed(entry.columns, (*path, "columns"), own), entry.uncertainty, entry.loss),
+                self._search(entry, path),
+                Runs(t=entry.t, options=self._options(entry, path)),
+            ),
             laws=self._laws(entry.laws, (*path, "laws")),
+            later=self._later(entry, path),
             ray=entry.ray,
-            loss=entry.loss,
-            **self._search(entry, path),
             read=self._read(entry.read, (*path, "read")),
-            options=self._options(entry, path),
             where=self.collector.places.key(path),
         )
-        self._check_ends(spec, path)
+        self._check_ends(spec.question.guess, path)
         return spec
 
     def _principles(self, given: Sequence[str], path: Path) -> tuple[str, ...]:
@@ -155,19 +158,19 @@ class Fits(Entries):
         except DalembertError:
             return key
 
-    def _check_ends(self, spec: FitSpec, path: Path) -> None:
+    def _check_ends(self, guess: Guess, path: Path) -> None:
         """E553 bounds that leave nothing or a spread that is none, E551 a guess outside; E207 units that do not fit."""
-        for name, ends in spec.bounds.items():
+        for name, ends in guess.bounds.items():
             with self.collector.watch((*path, "bounds", name)):
                 low, high = self._pair(name, ends)
                 if not low < high:
                     fact = f"the bounds of {name}, {low:g} and {high:g}, leave nothing between them"
                     raise InvalidValue("E553", fact, _BOUND)
-                guess = self._guess(spec, name)
-                if guess is not None and not low <= guess <= high:
-                    fact = f"the guess {name} = {guess:g} lies outside its bounds {low:g} and {high:g}"
+                first = self._first(guess, name)
+                if first is not None and not low <= first <= high:
+                    fact = f"the guess {name} = {first:g} lies outside its bounds {low:g} and {high:g}"
                     raise InvalidValue("E551", fact, "give a guess inside, or other bounds")
-        for name, prior in spec.priors.items():
+        for name, prior in guess.priors.items():
             with self.collector.watch((*path, "priors", name)):
                 deviation = self._pair(name, prior)[1]
                 if not deviation > 0:
@@ -180,9 +183,9 @@ class Fits(Entries):
         first, second = (None if each is None else quantity(each, name, needs).value for each in pair)
         return -math.inf if first is None else first, math.inf if second is None else second
 
-    def _guess(self, spec: FitSpec, name: str) -> float | None:
+    def _first(self, guess: Guess, name: str) -> float | None:
         """The first value of what is free, where it is a number."""
-        given = spec.start.get(name, spec.parameters.get(name, self.values.numbers.get(name)))
+        given = guess.start.get(name, guess.parameters.get(name, self.values.numbers.get(name)))
         try:
             return None if given is None else quantity(given, name).value
         except DalembertError:  # told where it stands
@@ -225,12 +228,15 @@ class Fits(Entries):
             found[label] = tuple(dict.fromkeys(listed))
         return found
 
-    def _search(self, entry: schema.FitTable, path: Path) -> dict[str, Any]:
-        """How the best values are looked for."""
-        spread, later = 1.0, None
+    def _later(self, entry: schema.FitTable, path: Path) -> float | None:
         if entry.later is not None:
             with self.collector.watch((*path, "later")):
-                later = quantity(entry.later, "later").value
+                return quantity(entry.later, "later").value
+        return None
+
+    def _search(self, entry: schema.FitTable, path: Path) -> Search:
+        """How the best values are looked for."""
+        spread = 1.0
         with self.collector.watch((*path, "spread")):
             spread = quantity(entry.spread, "spread").value
         least = {"starts": (entry.starts, 1), "seed": (entry.seed, 0)}
@@ -240,7 +246,7 @@ class Fits(Entries):
                 self.collector.add(error, (*path, key))
         if spread <= 0:
             self.collector.add(InvalidValue("E307", f"spread = {spread:g} must be positive", "1.0"), (*path, "spread"))
-        return {"starts": entry.starts, "spread": spread, "seed": entry.seed, "later": later}
+        return Search(entry.starts, spread, entry.seed)
 
     def _read(self, entry: schema.ReadTable, path: Path) -> dict[str, Any]:
         """What `recorded` is given, as it was written."""

@@ -10,6 +10,7 @@ import sympy as sp
 
 from ..errors import DalembertError, Note, Place
 from ..model.system import System
+from ..question import Question
 from .places import Places
 
 
@@ -116,41 +117,20 @@ class FitSpec:
 
     Attributes:
         principles: one name for a fit; several are ranked.
-        free: names of what is to be found: parameters, start values, names that only `columns` use.
-        start: values by name as in `RunSpec`; guesses for those in `free`.
-        t: the time of the start; None: the first time of the record.
-        parameters: values that replace those of the system, and those of the names that only `columns` use.
-        bounds: ``{name: (low, high)}``: numbers, text with a unit, or None for an open end.
-        priors: ``{name: (mean, standard deviation)}``, numbers or text with a unit.
-        columns: names of columns, or expressions by column; None: the columns that are called as states.
-        uncertainty: ``{column: standard uncertainty}``.
+        question: what is asked of the record; values may be text with a unit.
         laws: ``{label: names of forces}``; a force that no label names always acts.
         later, ray: of a ranking, as of `rank`.
-        loss, starts, spread, seed: as of `fit`.
         read: how the record is read: arguments of `recorded`.
-        options: those of `simulate`.
         where: place of the entry in the file.
     """
 
     name: str
     principles: tuple[str, ...]
-    free: tuple[str, ...]
-    start: Mapping[str, Any] = field(default_factory=dict)
-    t: float | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    bounds: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    priors: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
-    columns: tuple[str, ...] | Mapping[str, sp.Expr] | None = None
-    uncertainty: Mapping[str, Any] = field(default_factory=dict)
+    question: Question = field(default_factory=Question)
     laws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     later: float | None = None
     ray: str | None = None
-    loss: str = "linear"
-    starts: int = 1
-    spread: float = 1.0
-    seed: int = 0
     read: Mapping[str, Any] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
     where: Place | None = field(default=None, compare=False, repr=False)
 
 

@@ -5,7 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.experiment.fit import prepared
+from dalembert.experiment.fit.prepare import prepared
+from dalembert.question import Guess, Likelihood, Question, Runs
 from dalembert.systems import ball_on_turntable as ball
 
 
@@ -23,11 +24,11 @@ def test_tangents_are_differences(principle, circle, simulated):
     model = prepared(
         e,
         track,
-        start=start,
-        free=free,
-        parameters={"k": 2.0, "shift": 0.3},
-        columns={"x": k * x + shift * sp.cos(Omega * t), "y": k * x * y / 5},
-        rtol=1e-12,
+        Question(
+            Guess(start, free, {"k": 2.0, "shift": 0.3}),
+            Likelihood({"x": k * x + shift * sp.cos(Omega * t), "y": k * x * y / 5}),
+            runs=Runs(options={"rtol": 1e-12}),
+        ),
     )
     assert model.by_tangents
     values, tangents = model._by_tangents(model.unknowns.guess)

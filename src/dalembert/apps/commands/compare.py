@@ -39,7 +39,7 @@ def command(
     NAME=VALUE replaces a parameter or a start value.
     """
     from ...study import read
-    from .. import assigning, perform, results
+    from .. import assigning, pages, perform, results
 
     results.drawable(figure)
     study = read(file)
@@ -53,20 +53,18 @@ def command(
             perform.start(study, spec, principle)
     confined.derived()
     found = [(spec, perform.compare(study, spec)) for spec in specs]
-    pages = []
+    written: list[Path] = []
     for i, (spec, comparison) in enumerate(found):
         if figure is not None:
-            pages.append(results.drawn(comparison, results.numbered(figure, i)))
+            written.append(results.drawn(comparison, results.numbered(figure, i)))
         if report is not None:
-            from ..pages import of_comparison
-
-            pages.append(of_comparison(study, spec, comparison, results.numbered(report, i)))
+            written.append(pages.of_comparison(study, spec, comparison, results.numbered(report, i)))
     texts = [f"{spec.name}\n{comparison}" for spec, comparison in found]
     return Reply(
-        "\n\n".join([*texts, *(f"written {page}" for page in pages)]),
+        "\n\n".join([*texts, *(f"written {each}" for each in written)]),
         {
             "file": file,
             "comparisons": [results.comparison_data(spec.name, comparison) for spec, comparison in found],
-            "written": list(map(str, pages)),
+            "written": list(map(str, written)),
         },
     )

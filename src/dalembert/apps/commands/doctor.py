@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..terminal import OK, RUN, Command, Reply
+from ..exit_codes import OK, RUN
+from ..terminal import Command, Reply
 
 
 @click.command(cls=Command, epilog="Example: dalembert doctor > report.txt")

@@ -50,7 +50,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     start of the first run. NAME=VALUE replaces a parameter or a start value; where it is free, that is the guess.
     """
     from ...study import read
-    from .. import asking, fits, fitting, results
+    from .. import asking, fits, fitting, pages, results
     from ..track import record
 
     results.drawable(figure)
@@ -72,7 +72,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
         if figure is not None:
             written += fits.drawn(found, results.numbered(figure, i))
         if report is not None:
-            written.append(fits.page(study, spec, found, results.numbered(report, i)))
+            written.append(pages.of_fit(study, spec, found, results.numbered(report, i)))
     return Reply(
         "\n\n".join([*texts, *(f"written {each}" for each in written)]),
         {"file": file, "track": track, "fits": data, "written": list(map(str, written))},

@@ -9,7 +9,8 @@ import click
 from ...calculus.text import cut
 from .. import shelf
 from ..completing import of_gallery
-from ..terminal import OK, RUN, Command, Reply, folded, on_terminal, width
+from ..exit_codes import OK, RUN
+from ..terminal import Command, Reply, folded, on_terminal, width
 
 
 @click.command(cls=Command, epilog="Example: dalembert gallery penny")

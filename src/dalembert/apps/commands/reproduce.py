@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from ...papers.shelf import papers
-from ..terminal import AS_JSON, MODEL, OK, Command, Reply
+from ..exit_codes import MODEL, OK
+from ..terminal import AS_JSON, Command, Reply
 
 _PAPERS = papers()
 _LIST = [f"  {each.name}: {each.summary}" for each in _PAPERS.values()]

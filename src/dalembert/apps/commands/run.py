@@ -9,7 +9,8 @@ import click
 
 from .. import confined
 from ..completing import SystemFile
-from ..terminal import INTERRUPTED, OK, RUN, Command, Reply, on_terminal, talk, until_interrupted
+from ..exit_codes import INTERRUPTED, OK, RUN
+from ..terminal import Command, Reply, on_terminal, talk, until_interrupted
 
 _OUT = "Folder for the results; by default results/FILE."
 _CHANGES = 'NAME=VALUE replaces a parameter or a start value: Omega="30 rpm" x="5 cm".'
@@ -71,20 +72,20 @@ def command(
 
 
 def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
-    from .. import perform, results
+    from .. import pages, perform, results
 
-    pages = []
+    written: list[Path] = []
     if report is not None:
-        from ..pages import of_run
-
-        pages = [of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)]
+        written = [
+            pages.of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
+        ]
     texts = [results.summary(path, stored) for _, path, stored in done]
-    texts += [f"page         {page}" for page in pages]
+    texts += [f"page         {page}" for page in written]
     interrupted = results.is_interrupted(done[-1][1])
     if interrupted:
         texts.append(f"interrupted; go on with: dalembert run {file} --resume")
     code = INTERRUPTED if interrupted else OK if all(path.ok for _, path, _ in done) else RUN
     data = {"file": file, "runs": [results.as_data(spec.name, path, stored) for spec, path, stored in done]}
     return Reply(
-        "\n\n".join(texts), {**data, "pages": list(map(str, pages)), "principles": perform.named_in(study)}, code
+        "\n\n".join(texts), {**data, "pages": list(map(str, written)), "principles": perform.named_in(study)}, code
     )

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from ...errors import InvalidValue
 from .. import confined
 from ..completing import SystemFile
-from ..terminal import INTERRUPTED, Command, Reply, on_terminal
+from ..exit_codes import INTERRUPTED
+from ..terminal import Command, Reply, on_terminal
 
 
 @click.command(
@@ -42,7 +44,6 @@ def command(
     axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill --resume loses at most the
     unfinished batches.
     """
-    from ...errors import InvalidValue
     from ...study import read
     from .. import assigning, perform, results, sweeps
 
@@ -58,19 +59,25 @@ def command(
     texts, data, files = [], [], results.files(spec.name for spec in entries)
     for i, spec in enumerate(specs):
         place = results.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}.zarr"
-        if place.exists() and not resume:
-            remedy = "--resume goes on with it or reads it, --store OTHER makes a new one"
-            raise InvalidValue("E530", f"{place} is there already", remedy)
-        place.parent.mkdir(parents=True, exist_ok=True)
+        _check_place(place, resume)
         try:
             found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
         except KeyboardInterrupt as stopped:
-            words = [
-                *getattr(stopped, "__notes__", ()),
-                f"go on with: dalembert sweep {file} {' '.join(axes)} --resume",
-            ]
-            return Reply("\n".join(words), {"file": file, "store": str(place), "interrupted": True}, INTERRUPTED)
+            return _interrupted(file, axes, place, stopped)
         drawn = sweeps.drawn(found, spec, results.numbered(figure, i)) if figure else None
         texts.append(sweeps.summary(study, spec, found, place) + (f"\nfigure       {drawn}" if drawn else ""))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
+
+
+def _check_place(place: Path, resume: bool) -> None:
+    """E530: there is a result already, and it is not asked to go on with it."""
+    if place.exists() and not resume:
+        remedy = "--resume goes on with it or reads it, --store OTHER makes a new one"
+        raise InvalidValue("E530", f"{place} is there already", remedy)
+    place.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _interrupted(file: str, axes: tuple[str, ...], place: Path, stopped: KeyboardInterrupt) -> Reply:
+    words = [*getattr(stopped, "__notes__", ()), f"go on with: dalembert sweep {file} {' '.join(axes)} --resume"]
+    return Reply("\n".join(words), {"file": file, "store": str(place), "interrupted": True}, INTERRUPTED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import InvalidValue, UnknownName, did_you_mean
+from ...errors import InvalidValue, Note, UnknownName, did_you_mean
 from ...errors.remedies import Option
 from ...record import Record
 from . import camera, doubts, given, times
@@ -77,9 +77,8 @@ def recorded(
         remedy = (Option("read.gaps", "refuse"), " or ", Option("read.gaps", "keep"))
         raise InvalidValue("E543", f"gaps={gaps!r:.30} is not known", remedy)
     draft = given.draft(data, columns, leave, separator, decimal, skip)
-    _check_names(draft, units or {}, "units")
-    _check_names(draft, uncertainty or {}, "uncertainty")
-    _check_names(draft, offset or {}, "offset")
+    for name, asked in (("units", units), ("uncertainty", uncertainty), ("offset", offset)):
+        _check_names(draft, asked or {}, name)
     clock = times.named(draft, time)
     converted(draft, units or {}, clock)
     camera.scaled(draft, scale, clock)
@@ -91,19 +90,16 @@ def recorded(
     given.check_gaps(draft, clock, gaps)
     notes = doubts.doubted(draft, clock)
     into(draft, (to,) if isinstance(to, str) else tuple(to))
-    draft.provenance["done"] = tuple(draft.done)
-    return Record(
-        draft.values,
-        source,
-        draft.sigma,
-        {k: u for k, u in draft.units.items() if u},
-        clock or "",
-        draft.provenance,
-        notes,
-    )
+    return _record(draft, source, clock or "", notes)
 
 
-def _check_names(draft: Draft, asked: Any, where: str) -> None:
+def _record(draft: Draft, source: str, clock: str, notes: tuple[Note, ...]) -> Record:
+    provenance = {**draft.provenance, "done": tuple(draft.done)}
+    units = {k: u for k, u in draft.units.items() if u}
+    return Record(draft.values, source, draft.sigma, units, clock, provenance, notes)
+
+
+def _check_names(draft: Draft, asked: object, where: str) -> None:
     if not isinstance(asked, Mapping):
         name = next(iter(draft.values))
         raise InvalidValue("E317", f"{where}= needs the names of columns", Option(f"read.{where}", {name: ...}))

@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from ...errors import InvalidValue
-from ..series import listed
+from ..names import listed
 
 
 def camera(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
+from ...errors import InvalidValue, about
 from ...errors.remedies import Option
+from ...question import Named
 from ...record import Record
+from ..names import by_name, check_known
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,7 @@ class Data:
         return Data(self.names, self.t, lengths=self.lengths, **cut)
 
 
-def data(record: Record, names: Sequence[str], uncertainty: Mapping[Any, Any] | None) -> Data:
+def data(record: Record, names: Sequence[str], uncertainty: Named) -> Data:
     """The numbers of some columns, gaps left out.
 
     Raises:
@@ -114,19 +116,7 @@ def _spread(name: str, given: Any, column: np.ndarray) -> np.ndarray:
         ) from None
 
 
-def _uncertainty(given: Mapping[Any, Any] | None, names: Sequence[str]) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        fact = f"uncertainties are given by column, not as {type(given).__name__}"
-        raise WrongType("E553", fact, Option("uncertainty", {"x": 0.01}))
-    found = {str(getattr(k, "name", k)): v for k, v in given.items()}
-    for name in found:
-        if name not in names:
-            raise UnknownName(
-                "E553",
-                f"uncertainty: {name!r} is not a fitted column",
-                did_you_mean(name, names),
-                subject=("fit", "uncertainty", name),
-            )
+def _uncertainty(given: Named, names: Sequence[str]) -> dict[str, Any]:
+    found = by_name(given, "uncertainties", "E553", Option("uncertainty", {"x": 0.01}))
+    check_known(found, names, "uncertainty", "is not a fitted column")
     return found

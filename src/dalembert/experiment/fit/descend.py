@@ -1,26 +1,20 @@
-"""Least squares: from a first guess, or from many, down to the nearest minimum."""
+"""Least squares: from a place down to the nearest minimum."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import least_squares
 
-from ...errors import InvalidValue, did_you_mean
 from .model import Model, NoMotion
 from .seen import unseen
 
-LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")
 ROUNDS, SETTLED = 12, 1e-4  # of estimating the noise; relative change at which it stands
 SAME = 1e-5  # sizes of unknowns, or parts of the cost: minima closer than this are one
-PARTS, ENOUGH_NUMBERS = (0.1, 0.15, 0.22, 0.33, 0.5, 0.7), 1.5  # of the record; numbers in a part for each unknown
-NARROW = 0.05  # of the spread of a column: noise that was estimated below this leaves a close fit
-STRETCH = (0.8, 2.0)  # of the parts, for searches from other places than the guess
 NORMAL = 1.4826  # standard deviation over median of the absolute values, of Gaussian noise
 LEAST_NOISE = 1e-10  # of a column's size, where a model fits to rounding
 
@@ -48,13 +42,6 @@ class Minimum:
     evaluations: int
 
 
-def check_loss(loss: Any) -> str:
-    """The name of a loss (E307 if there is none of this name)."""
-    if not isinstance(loss, str) or loss not in LOSSES:
-        raise InvalidValue("E307", f"there is no loss {loss!r:.40}", did_you_mean(str(loss), LOSSES))
-    return str(loss)
-
-
 def descend(model: Model, theta: np.ndarray, loss: str = "linear", noise: np.ndarray | None = None) -> Minimum:
     """The minimum that is reached from theta; noise that is not known is estimated from the residuals in turns.
 
@@ -73,39 +60,6 @@ def descend(model: Model, theta: np.ndarray, loss: str = "linear", noise: np.nda
         if settled or alone:
             break
     return found
-
-
-def _ways(model: Model, theta: np.ndarray, loss: str, stretch: float, guess: bool) -> Iterator[Callable[[], Minimum]]:
-    """From the guess straight to the whole record; from anywhere by its first parts."""
-    if guess:
-        yield partial(descend, model, theta, loss)
-    yield partial(growing, model, theta, loss, stretch)
-
-
-def growing(model: Model, theta: np.ndarray, loss: str, stretch: float) -> Minimum:
-    """The minimum that is reached by way of those of first parts of the record, each half as long again as the last.
-
-    Over a short time motions differ little and the sum of squares has few minima; over a long one it has many.
-
-    Raises:
-        NoMotion: there is no motion at the first values over the shortest part.
-    """
-    for part in _parts(model, stretch):
-        theta = descend_once(part, theta, loss, first_noise(part), ROUGH).theta
-    return descend(model, theta, loss)
-
-
-def _parts(model: Model, stretch: float = 1.0) -> Iterator[Model]:
-    """The model on first parts of the record's time, where these hold enough numbers; all stretched by a factor."""
-    if not model.by_tangents:
-        return
-    data = model.data
-    times = data.t[data.row]
-    for share in PARTS:
-        end = model.t + share * stretch * (float(times.max()) - model.t)
-        chosen = times <= end
-        if not chosen.all() and chosen.sum() >= ENOUGH_NUMBERS * len(model.unknowns) and times[chosen].max() > model.t:
-            yield replace(model.on(data.part(chosen)), until=float(times[chosen].max()))
 
 
 class Care(NamedTuple):
@@ -259,79 +213,9 @@ def _rescaled(found: Minimum, noise: np.ndarray) -> Minimum:
     return Minimum(found.theta, float(r @ r) / 2, r, J, noise, found.converged, found.evaluations)
 
 
-def many(
-    model: Model,
-    loss: str,
-    starts: int,
-    spread: float,
-    seed: int,
-    tick: Callable[[int], None],
-) -> tuple[Minimum, ...]:
-    """Minima from the guess and from random ones about it, the best first, each once.
-
-    Raises:
-        NoMotion: there is no motion at the guess, and at no other place that was tried.
-    """
-    u, rng = model.unknowns, np.random.default_rng(seed)
-    near = _near_first_part(model, spread) if starts > 1 else lambda rng: scattered(model, rng, spread)
-    found: list[Minimum] = []
-    first: NoMotion | None = None
-    for k in range(starts):
-        theta = u.guess if k == 0 else near(rng) if k % 2 else scattered(model, rng, spread)
-        stretch = float(rng.uniform(*STRETCH)) if k else 1.0
-        for way in _ways(model, theta, loss, stretch, k == 0):
-            try:
-                merge(found, way(), u.size)
-            except NoMotion as error:
-                first = first or error
-            if k == 0 and found and _close(model, found[0]):
-                break
-        tick(k + 1)
-    if not found:
-        assert first is not None
-        raise first
-    return tuple(sorted(found, key=merit))
-
-
 def merit(m: Minimum) -> float:
     """-log of the likelihood, up to a constant: noise that was estimated is part of it."""
     return m.cost + float(np.log(m.noise).sum())
-
-
-def _close(model: Model, found: Minimum) -> bool:
-    """Is what is left about the noise or, where that is not known, a small part of the numbers?"""
-    data, r = model.data, found.residuals
-    unknown = [found.noise[data.column == i][0] < NARROW * data.size(i) for i in data.unknown]
-    return bool(r @ r < 2 * len(data)) and all(unknown)
-
-
-def _near_first_part(model: Model, spread: float) -> Callable[[np.random.Generator], np.ndarray]:
-    """Places as likely as the first part of the record leaves them, at most `spread` sizes from its fit."""
-    part, u = next(_parts(model), None), model.unknowns
-    try:
-        if part is None:
-            raise NoMotion("the record has no first part")
-        found = descend_once(part, u.guess, "linear", first_noise(part), ROUGH)
-    except NoMotion:
-        return lambda rng: scattered(model, rng, spread)
-    _, s, Vt = np.linalg.svd(found.jacobian * u.size, full_matrices=False)
-    reach = np.minimum(1 / np.maximum(s, 1e-300), spread)
-
-    def drawn(rng: np.random.Generator) -> np.ndarray:
-        return np.clip(found.theta + u.size * (Vt.T @ (reach * rng.standard_normal(len(s)))), u.low, u.high)
-
-    return drawn
-
-
-def scattered(model: Model, rng: np.random.Generator, spread: float) -> np.ndarray:
-    """A random place: between the bounds, or about the guess by `spread` of its sizes."""
-    u = model.unknowns
-    boxed = np.isfinite(u.low) & np.isfinite(u.high)
-    within = rng.uniform(np.where(boxed, u.low, 0.0), np.where(boxed, u.high, 1.0))
-    about = u.guess + spread * u.size * rng.standard_normal(len(u))
-    about = np.where(about < u.low, 2 * u.low - about, about)
-    about = np.where(about > u.high, 2 * u.high - about, about)
-    return np.where(boxed, within, about)
 
 
 def merge(found: list[Minimum], new: Minimum, size: np.ndarray) -> None:

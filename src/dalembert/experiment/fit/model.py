@@ -10,13 +10,14 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
 from ...equations import Equations, Start
 from ...errors import DalembertError, DalembertWarning, InvalidValue
 from ...errors.remedies import Option
+from ...event import Event
 from ...numerics.run.simulate import simulate
 from ...numerics.sensitivities.observed import Observed
 from ...numerics.sensitivities.sensitivities import sensitivities
@@ -33,12 +34,40 @@ ELSEWHERE = (  # where there is no motion to compare
 FINER, FINEST = 1e-3, 1e-13  # tolerance of more accurate tangents over that of others; the tightest
 
 
+class Expression(Protocol):
+    """A SymPy expression in states, parameters, t and names of the columns' own."""
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        """The symbols in it."""
+
+
+Column = Expression | Callable[[Trajectory], object]
+
+
 class NoMotion(Exception):
     """There is no motion to the end at these values; `code` is that of the refusal, if it was one."""
 
     def __init__(self, fact: str, code: str = "") -> None:
         super().__init__(fact)
         self.code = code
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """When a model runs, and how.
+
+    Attributes:
+        t: time of the start.
+        until: time of the end.
+        events: of the runs.
+        options: those of `simulate`.
+    """
+
+    t: float
+    until: float
+    events: tuple[Event, ...]
+    options: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,35 +80,43 @@ class Model:
         data: what was seen.
         columns: an expression or a function of the path for each column.
         observed: the expressions among these, read.
-        t: time of the start.
-        until: time of the end.
-        events: of the runs.
-        options: those of `simulate`.
+        span: when and how it runs.
     """
 
     equations: Equations
     unknowns: Unknowns
     data: Data
-    columns: tuple[Any, ...]
+    columns: tuple[Column, ...]
     observed: Observed
-    t: float
-    until: float
-    events: tuple[Any, ...]
-    options: Mapping[str, Any]
+    span: Span
 
     @classmethod
-    def of(cls, equations: Equations, unknowns: Unknowns, data: Data, columns: Sequence[Any], **how: Any) -> Model:
+    def of(cls, equations: Equations, unknowns: Unknowns, data: Data, columns: Sequence[Column], span: Span) -> Model:
         """The model, with the expressions among its columns read."""
         expressions = [c for c in columns if not is_function(c)]
         others = unknowns.of_kind("parameter", "column")
         observed = Observed.of(expressions, equations.states, others)
-        return cls(equations, unknowns, data, tuple(columns), observed, **how)
+        return cls(equations, unknowns, data, tuple(columns), observed, span)
+
+    @property
+    def t(self) -> float:
+        """Time of the start."""
+        return self.span.t
+
+    @property
+    def until(self) -> float:
+        """Time of the end."""
+        return self.span.until
+
+    def to(self, until: float) -> Model:
+        """The same run to another end."""
+        return replace(self, span=replace(self.span, until=until))
 
     @property
     def by_tangents(self) -> bool:
         """Are all columns expressions, along a motion without events, by the method that has tangents?"""
-        plain = self.options.get("method", "dop853") == "dop853"
-        return plain and not self.events and not any(map(is_function, self.columns))
+        plain = self.span.options.get("method", "dop853") == "dop853"
+        return plain and not self.span.events and not any(map(is_function, self.columns))
 
     def held(self, name: str, value: float) -> Model:
         """The same with one unknown fixed."""
@@ -88,8 +125,7 @@ class Model:
     def on(self, data: Data | None = None, unknowns: Unknowns | None = None) -> Model:
         """The same model of other data, or with other unknowns."""
         u, d = self.unknowns if unknowns is None else unknowns, self.data if data is None else data
-        how = {k: getattr(self, k) for k in ("t", "until", "events", "options")}
-        return Model.of(self.equations, u, d, self.columns, **how)
+        return Model.of(self.equations, u, d, self.columns, self.span)
 
     # --- the motion ----------------------------------------------------------------------------------------------
 
@@ -110,8 +146,8 @@ class Model:
 
     def path(self, theta: np.ndarray, **options: Any) -> Trajectory:
         """The motion at some values of the unknowns."""
-        how = {**self.options, **options}
-        return simulate(self.equations, self.start(theta), until=self.until, events=list(self.events), **how)
+        how = {**self.span.options, **options}
+        return simulate(self.equations, self.start(theta), until=self.until, events=list(self.span.events), **how)
 
     def known(self, theta: np.ndarray) -> dict[str, Any]:
         """Values of all names that are no states."""
@@ -144,7 +180,7 @@ class Model:
         return self._by_differences(theta, 2 * STEP if again else STEP)
 
     def _by_tangents(self, theta: np.ndarray, finer: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-        options = {**self.options, "rtol": max(self.options.get("rtol", 1e-12) * finer, FINEST)}
+        options = {**self.span.options, "rtol": max(self.span.options.get("rtol", 1e-12) * finer, FINEST)}
         times = np.unique(self.data.t[self.data.row])
         by = self.unknowns.of_kind("start", "parameter")
         with _quietly():
@@ -179,7 +215,7 @@ class Model:
         Raises:
             NoMotion: there is none, or it failed.
         """
-        rtol = {"rtol": min(self.options.get("rtol", DIFFERENCES_RTOL), DIFFERENCES_RTOL)}
+        rtol = {"rtol": min(self.span.options.get("rtol", DIFFERENCES_RTOL), DIFFERENCES_RTOL)}
         with _quietly():
             path = self.path(theta, **rtol)
         if path.audit.verdict == "failed":
@@ -247,12 +283,12 @@ def _quietly() -> Iterator[None]:
             raise (_Switches() if error.code == "E319" else NoMotion(error.fact, error.code)) from error
 
 
-def is_function(column: Any) -> bool:
+def is_function(column: object) -> TypeGuard[Callable[[Trajectory], object]]:
     """Is it a function of the path, and no expression?"""
     return callable(column) and not hasattr(column, "free_symbols")
 
 
-def _measured(column: Callable[[Trajectory], Any], path: Trajectory, name: str, length: int) -> np.ndarray:
+def _measured(column: Callable[[Trajectory], object], path: Trajectory, name: str, length: int) -> np.ndarray:
     """What a function of the path says, filled up with NaN where it says less than was seen."""
     try:
         found = np.atleast_1d(np.asarray(column(path), float))

@@ -12,7 +12,7 @@ from scipy import stats
 
 from ...errors import InvalidValue, Note, warn
 from ...errors.remedies import Option
-from ...findings.fit import DECIDES, Fit
+from ...findings.fit import DECIDES, Fit, Unseen
 from ...record import Record
 from ...trajectory import check_times
 from .data import Data
@@ -35,16 +35,6 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
     best, null = grounded(model, minima[0], inner, loss)
     size = sizes(model, best.theta)
     root = _root(best.jacobian, inner, null, size)
-    constants = [k != "start" and bool(v) for k, v in zip(u.kinds, best.theta, strict=True)]
-    # constants in per cent of themselves, all else in its size
-    unit = np.where(constants, np.abs(best.theta), size)
-    told = described(null * size / unit, u.names, constants) if len(null) else ()
-    estimated = data.unknown
-    chi2 = float(best.residuals @ best.residuals + (((best.theta - u.mean) / u.spread)[u.has_prior] ** 2).sum())
-    dof = len(data) + int(u.has_prior.sum()) - len(u)
-    judged = not estimated and loss == "linear" and dof > 0
-    p = float(stats.chi2.sf(chi2, dof)) if judged else None
-    path = model.path(best.theta)
     fit = Fit(
         title=model.equations.system.title,
         principle=model.equations.principle,
@@ -53,21 +43,12 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
         covariance=_covariance(root, inner, null),
         at_bound=bound,
         size=size,
-        chi2=chi2,
-        dof=dof,
-        p_value=p,
+        **_tested(model, best, loss),
         loglikelihood=_loglikelihood(model, best),
-        counted=len(u) + len(estimated),
-        noise={n: float(np.median(best.noise[data.column == i])) for i, n in enumerate(data.names)},
-        estimated=tuple(data.names[i] for i in estimated),
-        columns=data.names,
-        t=data.t[data.row] if len(data.t) else np.full(len(data), math.nan),
-        column=data.column,
-        seen=data.seen,
-        predicted=data.seen - best.residuals * best.noise,
-        sigma=best.noise,
-        path=path,
-        unseen=told,
+        counted=len(u) + len(data.unknown),
+        **_numbers(data, best),
+        path=model.path(best.theta),
+        unseen=_unseen(model, best, null, size),
         minima=tuple((_named(u.names, m.theta), 2 * (merit(m) - merit(best))) for m in minima[1:]),
         tried=starts,
         converged=best.converged,
@@ -82,6 +63,39 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
     return fit
 
 
+def _tested(model: Model, best: Minimum, loss: str) -> dict[str, Any]:
+    """chi2, its degrees of freedom, and the chance of a larger one where the noise is known and Gaussian."""
+    u, data = model.unknowns, model.data
+    chi2 = float(best.residuals @ best.residuals + (((best.theta - u.mean) / u.spread)[u.has_prior] ** 2).sum())
+    dof = len(data) + int(u.has_prior.sum()) - len(u)
+    judged = not data.unknown and loss == "linear" and dof > 0
+    return {"chi2": chi2, "dof": dof, "p_value": float(stats.chi2.sf(chi2, dof)) if judged else None}
+
+
+def _numbers(data: Data, best: Minimum) -> dict[str, Any]:
+    """What was seen, what is predicted, and how uncertain it is."""
+    return {
+        "noise": {n: float(np.median(best.noise[data.column == i])) for i, n in enumerate(data.names)},
+        "estimated": tuple(data.names[i] for i in data.unknown),
+        "columns": data.names,
+        "t": data.t[data.row] if len(data.t) else np.full(len(data), math.nan),
+        "column": data.column,
+        "seen": data.seen,
+        "predicted": data.seen - best.residuals * best.noise,
+        "sigma": best.noise,
+    }
+
+
+def _unseen(model: Model, best: Minimum, null: np.ndarray, size: np.ndarray) -> tuple[Unseen, ...]:
+    """The directions of which nothing is seen, constants in per cent of themselves, all else in its size."""
+    if not len(null):
+        return ()
+    u = model.unknowns
+    constants = [k != "start" and bool(v) for k, v in zip(u.kinds, best.theta, strict=True)]
+    unit = np.where(constants, np.abs(best.theta), size)
+    return tuple(described(null * size / unit, u.names, constants))
+
+
 def predicted(
     model: Model, best: Minimum, t: Any, root: np.ndarray, null: np.ndarray
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
@@ -93,7 +107,7 @@ def predicted(
     row, column = np.tile(np.arange(N), c), np.repeat(np.arange(c), N)
     nowhere = np.full(N * c, math.nan)
     points = Data(tuple(names), times, nowhere, column, row, nowhere, (N,) * c)
-    later = replace(model.on(), data=points, columns=tuple(columns), until=max(model.until, float(times[-1])))
+    later = replace(model.on(), data=points, columns=tuple(columns)).to(max(model.until, float(times[-1])))
     try:
         f, J = later.both(best.theta)
     except NoMotion as error:
@@ -158,19 +172,18 @@ def _doubts(fit: Fit) -> list[Note]:
     found = []
     if fit.p_value is not None and fit.p_value < DECIDES:
         told = f"chi2 is {fit.chi2:.4g} for {fit.dof} degrees of freedom: {fit.principle} with these unknowns does not "
-        found.append(warn("W555", f"{told}describe the data, and the uncertainties mean little", 5))
+        found.append(warn("W555", f"{told}describe the data, and the uncertainties mean little", 6))
     for part in fit.unseen:
-        found.append(warn("W556", f"the data do not see all unknowns; {part}", 5))
+        found.append(warn("W556", f"the data do not see all unknowns; {part}", 6))
     tied = _neighbours(fit)
     if tied > TIED and fit.dof > 2 and _left(fit):
         told = (
             f"neighbouring residuals hang together (correlation {tied:.2f}): the model lacks something, or the noise "
         )
-        found.append(warn("W557", f"{told}is not independent; the uncertainties are too small", 5))
+        found.append(warn("W557", f"{told}is not independent; the uncertainties are too small", 6))
     if not fit.converged:
-        found.append(
-            warn("W560", ("the search ended before it had settled: give a better guess, or more ", Option("starts")), 5)
-        )
+        told = "the search ended before it had settled: give a better guess, or more "
+        found.append(warn("W560", (told, Option("starts")), 6))
     if fit.at_bound and len(fit.at_bound) < len(fit):
         names = ", ".join(fit.at_bound)
         found.append(

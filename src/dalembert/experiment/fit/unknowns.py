@@ -12,7 +12,8 @@ import numpy as np
 from ...equations import Equations, Start
 from ...errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ...errors.remedies import Option
-from ..series import listed
+from ...question import Guess, Named
+from ..names import by_name, check_known, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +71,8 @@ class Unknowns:
 def unknowns(
     equations: Equations,
     start: Start,
-    free: Any,
+    guess: Guess,
     own: Mapping[str, float],
-    bounds: Mapping[Any, Any] | None,
-    priors: Mapping[Any, Any] | None,
     least: int = 1,
 ) -> Unknowns:
     """The unknowns of a fit, checked.
@@ -81,9 +80,8 @@ def unknowns(
     Args:
         equations: of the motion.
         start: the completed guess.
-        free: names of what is to be found.
+        guess: what is to be found, and what is known of it.
         own: values of the names that only the columns have.
-        bounds, priors: as of `fit`.
         least: how many there must be.
 
     Raises:
@@ -91,28 +89,32 @@ def unknowns(
             its bounds; E553 bounds or a prior that cannot be.
         UnknownName: E202, a name that is neither a parameter, nor a value given at the start, nor one of the columns.
     """
-    names = _names(free, least)
+    names = _names(guess.free, least)
     given = [n for n in equations.states if n in start.given]
     kinds = tuple(_kind(n, equations, given, start, own) for n in names)
     values = {**own, **start.parameters, **{n: start[n] for n in given}}
-    guess = np.array([values[n] for n in names], float)
-    low, high = _bounds(equations, names, kinds, bounds)
-    outside = [n for n, g, a, b in zip(names, guess, low, high, strict=True) if not a <= g <= b]
-    if outside:
-        i = names.index(outside[0])
-        fact = f"the guess {names[i]} = {guess[i]:g} lies outside its bounds {low[i]:g} and {high[i]:g}"
-        raise InvalidValue("E551", fact, "give a guess inside, or other bounds", subject=("fit", "bounds", names[i]))
-    mean, spread = _priors(names, priors)
+    first = np.array([values[n] for n in names], float)
+    low, high = _bounds(equations, names, kinds, guess.bounds)
+    _check_inside(names, first, low, high)
+    mean, spread = _priors(names, guess.priors)
     fixed = {
         "start": {n: v for n, v in start.given.items() if n not in names},
         "parameter": {n: v for n, v in start.parameters.items() if n not in names},
         "column": {n: v for n, v in own.items() if n not in names},
     }
-    size = np.where(np.isfinite(spread), spread, np.abs(guess))
-    return Unknowns(names, kinds, guess, low, high, mean, spread, size, fixed)
+    size = np.where(np.isfinite(spread), spread, np.abs(first))
+    return Unknowns(names, kinds, first, low, high, mean, spread, size, fixed)
 
 
-def _names(free: Any, least: int) -> tuple[str, ...]:
+def _check_inside(names: Sequence[str], guess: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """E551, a guess outside its bounds."""
+    for name, g, a, b in zip(names, guess, low, high, strict=True):
+        if not a <= g <= b:
+            fact = f"the guess {name} = {g:g} lies outside its bounds {a:g} and {b:g}"
+            raise InvalidValue("E551", fact, "give a guess inside, or other bounds", subject=("fit", "bounds", name))
+
+
+def _names(free: object, least: int) -> tuple[str, ...]:
     if not isinstance(free, str | list | tuple):
         raise WrongType("E550", f"free is a list of names, not {type(free).__name__}", Option("free", ["Omega", "vx"]))
     names = listed(free)
@@ -155,10 +157,10 @@ def _found(name: str, equations: Equations, given: Sequence[str], start: Start, 
 
 
 def _bounds(
-    equations: Equations, names: Sequence[str], kinds: Sequence[str], given: Mapping[Any, Any] | None
+    equations: Equations, names: Sequence[str], kinds: Sequence[str], given: Named
 ) -> tuple[np.ndarray, np.ndarray]:
     """Bounds as given; 0 below parameters whose symbol is positive, and below coefficients of friction."""
-    asked = _by_name(given, names, "bounds", '{"mu": (0, None)}')
+    asked = _of_free(given, names, "bounds", '{"mu": (0, None)}')
     low, high = np.full(len(names), -math.inf), np.full(len(names), math.inf)
     for i, (name, kind) in enumerate(zip(names, kinds, strict=True)):
         if kind == "parameter" and _not_negative(equations, name):
@@ -183,8 +185,8 @@ def _not_negative(equations: Equations, name: str) -> bool:
     return symbol is not None and (bool(symbol.is_nonnegative) or alone)
 
 
-def _priors(names: Sequence[str], given: Mapping[Any, Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    asked = _by_name(given, names, "priors", '{"r": (1.27, 0.01)}')
+def _priors(names: Sequence[str], given: Named) -> tuple[np.ndarray, np.ndarray]:
+    asked = _of_free(given, names, "priors", '{"r": (1.27, 0.01)}')
     mean, spread = np.full(len(names), math.nan), np.full(len(names), math.nan)
     for i, name in enumerate(names):
         if name in asked:
@@ -200,17 +202,9 @@ def _priors(names: Sequence[str], given: Mapping[Any, Any] | None) -> tuple[np.n
     return mean, spread
 
 
-def _by_name(given: Mapping[Any, Any] | None, names: Sequence[str], what: str, example: str) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise WrongType("E553", f"{what} are given by name, not as {type(given).__name__}", f"{what}={example}")
-    found = {str(getattr(k, "name", k)): v for k, v in given.items()}
-    for name in found:
-        if name not in names:
-            raise UnknownName(
-                "E553", f"{what}: {name!r} is not free", did_you_mean(name, names), subject=("fit", what, name)
-            )
+def _of_free(given: Named, names: Sequence[str], what: str, example: str) -> dict[str, Any]:
+    found = by_name(given, what, "E553", f"{what}={example}")
+    check_known(found, names, what, "is not free")
     return found
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
-from ..fit import RTOL
 from ..fit.descend import Minimum, descend
 from ..fit.model import Model, NoMotion
+from ..fit.prepare import RTOL
 from .search import LOSS, Found
 
 KNOWN = 0.3  # of the noise: a prediction that is known so well can be judged
@@ -65,7 +65,7 @@ def known(model: Model, m: Minimum, noise: np.ndarray) -> bool:
     """Are the predictions known to a part of the noise?"""
     # |df/dtheta| theta rtol/sigma, the largest
     J = m.jacobian[: len(noise)] * model.unknowns.size * (m.noise / noise)[:, None]
-    rtol = model.options.get("rtol", RTOL)
+    rtol = model.span.options.get("rtol", RTOL)
     return bool(np.linalg.norm(J, axis=1).max(initial=0.0) * rtol < KNOWN)
 
 

@@ -23,11 +23,12 @@ from ...errors.remedies import Option
 from ...findings.ranking import Forecast, Passages
 from ..crossing import between_rows, in_record, on_path
 from ..fit.descend import Minimum, descend, merit
+from ..fit.grow import on
 from ..fit.model import Model, NoMotion
 from ..fit.result import AT_BOUND
 from ..fit.seen import NOTHING, unseen
 from ..series import Series
-from .search import LOSS, Found, on, until
+from .search import LOSS, Found, until
 
 FOLDS = 3
 FINE = 4000  # points of a path between which crossings are looked for

@@ -9,50 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from ... import question as asked
 from ...errors import InvalidValue
+from ...question import Question
 from ...record import Record
-from ..fit import prepared
-from ..fit.data import Data, data
-from ..fit.descend import Care, Minimum, descend, descend_once, first_noise, merge, merit, scattered
-from ..fit.model import ELSEWHERE, Model, NoMotion
+from ..fit.data import data
+from ..fit.descend import Care, Minimum, descend, merge, merit
+from ..fit.grow import Places, grown, on, part_up_to
+from ..fit.many import scattered
+from ..fit.model import ELSEWHERE, Model, NoMotion, is_function
+from ..fit.prepare import prepared
 from .shares import Share
 
 LONGER = 1.4  # one part's length over that of the part before
 ENOUGH, MORE = 1.0, 4.0  # numbers over unknowns: of the first part, and of a longer one where searches begin anew
-KEPT, FAR = 3, 4.0  # places that are followed from part to part; times the lowest cost, from where a place is given up
-ALIKE = 1e-3  # of the size: places closer than this are one
 FAMILY = 10  # places that a search over lam(0) begins at, at least
-STEPS, TIGHT = 40, 1e-15  # downhill in a part, and the smallest one: motions may part fast
+DOWNHILL = Care(1e-15, 40)  # in a part: motions may part fast
 MAX_STEPS = 5_000  # of a motion at trial values
 LOSS = "linear"
-
-
-@dataclass(frozen=True, eq=False)
-class Search:
-    """How the best motions are searched for, the same for all candidates.
-
-    Attributes:
-        record: what was seen.
-        uncertainty: as of `fit`.
-        starts: how many places a search begins at, at least 10 where multipliers are unknown.
-        spread, seed: of these places.
-        how: t, until, events and options, as of `fit`.
-    """
-
-    record: Record
-    uncertainty: Mapping[str, Any]
-    starts: int
-    spread: float
-    seed: int
-    how: Mapping[str, Any]
-
-    def count(self, share: Share) -> int:
-        """How many places a candidate's search begins at."""
-        return max(self.starts, FAMILY) if set(share.free) & set(_multipliers(share)) else self.starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +61,7 @@ class Found:
         return replace(self, minima=tuple(sorted(found, key=merit)))
 
 
-def search(share: Share, columns: Any, how: Search) -> Found:
+def search(share: Share, record: Record, question: Question) -> Found:
     """All minima that were found for one candidate; none where no motion lasts to the end of the record.
 
     Raises:
@@ -92,17 +69,24 @@ def search(share: Share, columns: Any, how: Search) -> Found:
     """
     if share.refused is not None:
         raise share.refused
-    model, whole = _whole(share, columns, how)
-    count, found = how.count(share), list[Minimum]()
+    question = replace(question, guess=share.guess, search=_wide(question.search, share))
+    model, whole = _whole(share, record, question)
+    how, found = question.search, list[Minimum]()
     parts = _parts(model)
     if whole:
         rng = np.random.default_rng(how.seed)
-        for k in range(1 if parts and _grows(share) else count):
+        for k in range(1 if parts and _multipliers(share) else how.starts):
             _try(found, model, model.unknowns.guess if k == 0 else scattered(model, rng, how.spread))
-    ways = tuple(zip(parts, _grown(parts, count, how), strict=True))
+    ways = tuple(zip(parts, _grown(parts, how), strict=True))
     for theta in ways[-1][1] if ways else ():
         _try(found, model, theta)
-    return Found(model, tuple(sorted(found, key=merit)), count, ways)
+    return Found(model, tuple(sorted(found, key=merit)), how.starts, ways)
+
+
+def _wide(how: asked.Search, share: Share) -> asked.Search:
+    """At least so many places where multipliers are unknown: a motion from a guess is soon far away."""
+    wide = set(share.guess.free) & set(_multipliers(share))
+    return replace(how, starts=max(how.starts, FAMILY)) if wide else how
 
 
 def nothing(label: str) -> InvalidValue:
@@ -114,48 +98,21 @@ def _multipliers(share: Share) -> list[str]:
     return [s.name for s in share.equations.states_of_multipliers]
 
 
-def _grows(share: Share) -> bool:
-    """Are multipliers states? Then a motion from a guess is soon far away."""
-    return bool(_multipliers(share))
-
-
-def _grown(parts: Sequence[Model], count: int, how: Search) -> list[tuple[np.ndarray, ...]]:
+def _grown(parts: Sequence[Model], how: asked.Search) -> list[tuple[np.ndarray, ...]]:
     """Places that are reached on each part, from those of the part before; on two of them also from all over.
 
     On a short part predictions change evenly with the unknowns; on a longer one noise misleads less.
     """
-    found: list[tuple[np.ndarray, ...]] = []
     rng = np.random.default_rng(how.seed)
-    places: Sequence[np.ndarray] = []
-    fresh = {0, next((i for i, part in enumerate(parts) if len(part.data) >= MORE * len(part.unknowns)), 0)}
-    for i, part in enumerate(parts):
-        if i in fresh:
-            random = [scattered(part, rng, how.spread) for _ in range(count - 1)]
-            places = [*places, part.unknowns.guess, *random]
-        reached = [m for m in (_approach(part, theta) for theta in places) if m is not None]
-        reached.sort(key=lambda m: m[0])
-        places = [theta for cost, theta in _distinct(reached, part.unknowns.size) if cost <= FAR * (reached[0][0] + 1)]
-        found.append(tuple(places))
-    return found
+    anew = {0, next((i for i, part in enumerate(parts) if len(part.data) >= MORE * len(part.unknowns)), 0)}
 
+    def fresh(i: int, part: Model) -> Places:
+        if i not in anew:
+            return []
+        random = [scattered(part, rng, how.spread) for _ in range(how.starts - 1)]
+        return [part.unknowns.guess, *random]
 
-def _distinct(reached: Sequence[tuple[float, np.ndarray]], size: np.ndarray) -> list[tuple[float, np.ndarray]]:
-    """The lowest few, without those that another one stands for."""
-    kept: list[tuple[float, np.ndarray]] = []
-    for cost, theta in reached:
-        same = [abs(cost - c) < ALIKE * (1 + c) and (np.abs(theta - p) < ALIKE * size).all() for c, p in kept]
-        if not any(same) and len(kept) < KEPT:
-            kept.append((cost, theta))
-    return kept
-
-
-def _approach(part: Model, theta: np.ndarray) -> tuple[float, np.ndarray] | None:
-    """Some steps downhill: the cost and the place that were reached, None where there is no motion."""
-    try:
-        found = descend_once(part, theta, LOSS, first_noise(part), Care(TIGHT, STEPS))
-    except NoMotion:
-        return None
-    return found.cost, found.theta
+    return list(grown(parts, fresh, LOSS, DOWNHILL, patient=True))
 
 
 def _try(found: list[Minimum], model: Model, theta: np.ndarray) -> None:
@@ -168,54 +125,40 @@ def _try(found: list[Minimum], model: Model, theta: np.ndarray) -> None:
 # --- parts of a record -----------------------------------------------------------------------------------------------
 
 
-def _whole(share: Share, columns: Any, how: Search) -> tuple[Model, bool]:
+def _whole(share: Share, record: Record, question: Question) -> tuple[Model, bool]:
     """The model of the whole record; does the guess last to its end?"""
-    rows, refusal = len(how.record), None
+    rows, refusal = len(record), None
     while rows >= 2 or refusal is None:
-        part = how.record if rows == len(how.record) else how.record[:rows]
+        whole = rows == len(record)
         try:
-            model = _prepared(share, part, columns, how, rows)
+            model = _prepared(share, record if whole else record[:rows], question, rows, whole)
         except InvalidValue as error:
-            if error.code != "E551" or how.record.time not in how.record.columns or _by_function(columns):
+            if error.code != "E551" or record.time not in record.columns or _by_function(question.likelihood.columns):
                 raise
             refusal, rows = refusal or error, int(rows / LONGER)
             continue
-        if part is how.record:
+        if whole:
             return model, True
-        return on(model, data(how.record, model.data.names, how.uncertainty), how.how.get("until")), False
+        return on(model, data(record, model.data.names, question.likelihood.uncertainty), question.runs.until), False
     assert refusal is not None
     raise refusal
 
 
-def _by_function(columns: Any) -> bool:
-    values = columns.values() if isinstance(columns, Mapping) else ()
-    return any(callable(c) and not hasattr(c, "free_symbols") for c in values)
+def _by_function(columns: object) -> bool:
+    return isinstance(columns, Mapping) and any(map(is_function, columns.values()))
 
 
-def _prepared(share: Share, record: Record, columns: Any, how: Search, rows: int) -> Model:
-    known = {k: v[:rows] if np.ndim(v) else v for k, v in how.uncertainty.items()}
-    options = {"max_steps": MAX_STEPS, **how.how}
-    if record is not how.record:
-        options.pop("until", None)
-    return prepared(
-        share.equations, record, start=share.start, free=share.free, columns=columns, parameters=share.parameters,
-        bounds=share.bounds, priors=share.priors, uncertainty=known or None, least=0, **options
-    )  # fmt: skip
-
-
-def on(model: Model, seen: Data, until: float | None = None) -> Model:
-    """The same model of other numbers, run as long as they last."""
-    last = float(seen.t[seen.row].max())
-    return replace(model.on(data=seen), until=max(last, until or last))
+def _prepared(share: Share, record: Record, question: Question, rows: int, whole: bool) -> Model:
+    known = {k: v[:rows] if np.ndim(v) else v for k, v in question.likelihood.uncertainty.items()}
+    likelihood = replace(question.likelihood, uncertainty=known)
+    until = question.runs.until if whole else None
+    runs = replace(question.runs, until=until, options={"max_steps": MAX_STEPS, **question.runs.options})
+    return prepared(share.equations, record, replace(question, likelihood=likelihood, runs=runs), least=0)
 
 
 def until(model: Model, time: float) -> Model | None:
     """The model of the numbers up to a time, None where they are fewer than unknowns, or all at the start."""
-    t = model.data.t[model.data.row]
-    mask = t <= time
-    if mask.sum() + model.unknowns.has_prior.sum() <= len(model.unknowns) or not (t[mask] > model.t).any():
-        return None
-    return on(model, model.data.part(mask))
+    return part_up_to(model, time, len(model.unknowns) - int(model.unknowns.has_prior.sum()) + 1)
 
 
 def _parts(model: Model) -> list[Model]:

@@ -2,69 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
 from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, did_you_mean
-from ..series import listed
+from ...question import Guess, Named, Question
+from ..fit.prepare import names_in, opened
+from ..names import by_name, check_known, listed
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """What was given for all candidates: by name, and the columns.
-
-    Attributes:
-        start: values of the start.
-        t: its time, None if it was not given.
-        free: names of the unknowns.
-        parameters, bounds, priors: by name.
-        columns: what is fitted, as of `fit`.
-    """
-
-    start: Mapping[str, Any]
-    t: Any
-    free: tuple[str, ...]
-    parameters: Mapping[str, Any]
-    bounds: Mapping[str, Any]
-    priors: Mapping[str, Any]
-    columns: Any
-
-    @classmethod
-    def of(
-        cls, start: Any, free: Any, parameters: Any, bounds: Any, priors: Any, columns: Any, t: float | None = None
-    ) -> Given:
-        """As they were given, by the text of their names."""
-        if not isinstance(start, Mapping):
-            raise WrongType("E241", f"the start is given by name, not as {type(start).__name__}", 'start={"x": 0.1}')
-        own = dict(start.parameters) if isinstance(start, Start) else {}
-        values = _by_name(start.given if isinstance(start, Start) else start, "start", "E241")
-        time = values.pop("t", start.t if isinstance(start, Start) else None)
-        return cls(
-            values,
-            time if t is None else t,
-            listed(free),
-            own | _by_name(parameters, "parameters", "E204"),
-            _by_name(bounds, "bounds", "E553"),
-            _by_name(priors, "priors", "E553"),
-            columns,
-        )
-
-    @property
-    def of_columns(self) -> set[str]:
-        """Names in the expressions of the columns."""
-        expressions = self.columns.values() if isinstance(self.columns, Mapping) else ()
-        return {s.name for e in expressions for s in getattr(e, "free_symbols", ())}
-
-
-def _by_name(given: Any, what: str, code: str) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise WrongType(code, f"{what} are given by name, not as {type(given).__name__}", f'{what}={{"x": ...}}')
-    return {str(getattr(k, "name", k)): v for k, v in given.items()}
+def by_names(question: Question, columns: object) -> Question:
+    """The same with all values by the text of their names, and the columns that all candidates have."""
+    guess, runs = question.guess, question.runs
+    if not isinstance(guess.start, Mapping):
+        fact = f"the start is given by name, not as {type(guess.start).__name__}"
+        raise WrongType("E241", fact, 'start={"x": 0.1}')
+    start, parameters = opened(guess)
+    time = start.pop("t", guess.start.t if isinstance(guess.start, Start) else None)
+    bounds, priors = (
+        by_name(given, what, "E553", f'{what}={{"x": ...}}')
+        for what, given in (("bounds", guess.bounds), ("priors", guess.priors))
+    )
+    return replace(
+        question,
+        guess=Guess(start, listed(guess.free), parameters, bounds, priors),
+        likelihood=replace(question.likelihood, columns=columns),
+        runs=replace(runs, t=time if runs.t is None else runs.t),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +41,7 @@ class Share:
     Attributes:
         label: of the candidate.
         equations: its equations.
-        start: values by name.
-        free: its unknowns.
-        parameters, bounds, priors: by name.
+        guess: its values and unknowns.
         multipliers: states of multipliers that became unknowns, with guess 0.
         notes: what was taken from elsewhere.
         refused: why it has no start.
@@ -84,56 +49,49 @@ class Share:
 
     label: str
     equations: Equations
-    start: Mapping[str, Any]
-    free: tuple[str, ...]
-    parameters: Mapping[str, Any]
-    bounds: Mapping[str, Any]
-    priors: Mapping[str, Any]
+    guess: Guess
     multipliers: tuple[str, ...]
     notes: tuple[Note, ...]
     refused: DalembertError | None = None
 
 
-def shares(given: Given, candidates: Mapping[str, Equations]) -> list[Share]:
-    """What each candidate takes; the first whose start is complete completes that of the others.
+def shares(question: Question, candidates: Mapping[str, Equations]) -> list[Share]:
+    """What each candidate takes of values by name; the first whose start is complete completes that of the others.
 
     Raises:
         UnknownName: E229, E235, E236 a value of the start, E202 a parameter or unknown, E553 a bound or prior, that no
             candidate knows.
     """
-    _check(given, list(candidates.values()))
+    of_columns = names_in(question.likelihood.columns)
+    _check(question.guess, of_columns, list(candidates.values()))
     found: list[Share] = []
     complete: tuple[str, Start] | None = None
     for label, equations in candidates.items():
-        share, start = _share(given, label, equations, complete)
+        share, start = _share(question, of_columns, label, equations, complete)
         complete = complete or (None if start is None else (label, start))
         found.append(share)
     return found
 
 
-def _check(given: Given, every: Sequence[Equations]) -> None:
+def _check(guess: Guess, of_columns: set[str], every: Sequence[Equations]) -> None:
     states = dict.fromkeys(n for e in every for n in (*e.states, *e.space.attitudes))
     symbols = [s for e in every for s in e.system.symbols]
-    for name in given.start:
+    for name in guess.start:
         if name not in states:
             with about("start", name):
                 refuse_unknown(name, list(states), symbols, [s.name for e in every for s in e.multipliers])
-    parameters = {n for e in every for n in (*e.system.symbols, *e.system.parameters)} | given.of_columns
-    for name in given.parameters:
+    parameters = {n for e in every for n in (*e.system.symbols, *e.system.parameters)} | of_columns
+    for name in guess.parameters:
         if name not in parameters:
             raise UnknownName("E202", f"unknown parameter {name!r}", did_you_mean(name, parameters))
-    unknown = {n for e in every for n in _used(e)} | given.of_columns | set(states)
-    for name in given.free:
+    unknown = {n for e in every for n in _used(e)} | of_columns | set(states)
+    for name in listed(guess.free):
         if name not in unknown:
             fact = f"free: no candidate has {name!r}, neither in its equations nor in its start nor in the columns"
             raise UnknownName("E202", fact, did_you_mean(name, unknown), subject=("fit", "free", name))
-    found = {*given.free, *(s.name for e in every for s in e.states_of_multipliers)}
-    for what, names in (("bounds", given.bounds), ("priors", given.priors)):
-        for name in names:
-            if name not in found:
-                raise UnknownName(
-                    "E553", f"{what}: {name!r} is not free", did_you_mean(name, found), subject=("fit", what, name)
-                )
+    found = {*listed(guess.free), *(s.name for e in every for s in e.states_of_multipliers)}
+    for what, names in (("bounds", guess.bounds), ("priors", guess.priors)):
+        check_known(names, found, what, "is not free")
 
 
 def _used(equations: Equations) -> set[str]:
@@ -142,32 +100,47 @@ def _used(equations: Equations) -> set[str]:
 
 
 def _share(
-    given: Given, label: str, equations: Equations, complete: tuple[str, Start] | None
+    question: Question, of_columns: set[str], label: str, equations: Equations, complete: tuple[str, Start] | None
 ) -> tuple[Share, Start | None]:
-    own = {*equations.states, *equations.space.attitudes}
-    known = {*equations.system.symbols, *equations.system.parameters} | given.of_columns
-    multipliers = tuple(s.name for s in equations.states_of_multipliers if s.name not in given.start)
-    start = {n: v for n, v in given.start.items() if n in own} | dict.fromkeys(multipliers, 0.0)
-    parameters = {n: v for n, v in given.parameters.items() if n in known}
-    system = {n: v for n, v in parameters.items() if n not in given.of_columns or n in equations.system.symbols}
+    guess = question.guess
+    multipliers = tuple(s.name for s in equations.states_of_multipliers if s.name not in guess.start)
+    own = _own(guess, of_columns, equations, multipliers)
+    system = {n: v for n, v in own.parameters.items() if n not in of_columns or n in equations.system.symbols}
     refused, begin, notes = None, None, [_family(multipliers)] if multipliers else []
     try:
-        begin, taken = _completed(equations, start, system, given.t, complete)
-        start |= taken
+        begin, taken = _completed(equations, own.start, system, question.runs.t, complete)
+        own = replace(own, start={**own.start, **taken})
         notes += [_taken(taken, complete[0])] if taken and complete else []
     except DalembertError as error:
         refused = error
-    has = own | _used(equations) | given.of_columns
-    free = (*(n for n in given.free if n in has), *(n for n in multipliers if n not in given.free))
-    bounds, priors = ({n: v for n, v in g.items() if n in free} for g in (given.bounds, given.priors))
-    return Share(label, equations, start, free, parameters, bounds, priors, multipliers, tuple(notes), refused), begin
+    return Share(label, equations, own, multipliers, tuple(notes), refused), begin
+
+
+def _own(guess: Guess, of_columns: set[str], equations: Equations, multipliers: Sequence[str]) -> Guess:
+    """The values of which a candidate has the names."""
+    own = {*equations.states, *equations.space.attitudes}
+    known = {*equations.system.symbols, *equations.system.parameters} | of_columns
+    has = own | _used(equations) | of_columns
+    asked = listed(guess.free)
+    free = (*(n for n in asked if n in has), *(n for n in multipliers if n not in asked))
+    return Guess(
+        _of(own, guess.start) | dict.fromkeys(multipliers, 0.0),
+        free,
+        _of(known, guess.parameters),
+        _of(free, guess.bounds),
+        _of(free, guess.priors),
+    )
+
+
+def _of(names: Container[str], given: Named) -> dict[str, Any]:
+    return {n: v for n, v in given.items() if n in names}
 
 
 def _completed(
     equations: Equations,
     start: Mapping[str, Any],
     parameters: Mapping[str, Any],
-    t: Any,
+    t: float | None,
     complete: tuple[str, Start] | None,
 ) -> tuple[Start, dict[str, float]]:
     """The start, and what it needed of the one that is complete."""

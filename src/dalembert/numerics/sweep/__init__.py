@@ -216,12 +216,12 @@ def _check_room(task: Task, store: Any) -> None:
     needed = task.bytes * task.total
     if store is None:
         free, where = psutil.virtual_memory().available, "the memory"
-        remedy = ("give ", Option("store", "a folder"), ", keep fewer columns or times")
+        remedy: tuple[str | Option, ...] = ("give ", Option("store", "a folder"), ", keep fewer columns or times")
     else:
         with written(Path(store), ELSEWHERE):
             above = next(p for p in [Path(store).absolute(), *Path(store).absolute().parents] if p.exists())
             free, where = psutil.disk_usage(os.fspath(above)).free, "the disk"
-        remedy = "give a store elsewhere, or keep fewer columns or times"
+        remedy = ("give a store elsewhere, or keep fewer columns or times",)
     if needed > max(SHARE * free, 2**24):
         fact = f"{task.total} members need {needed / 1e9:.3g} GB, {where} has {free / 1e9:.3g} GB free"
         raise InvalidValue("E304", fact, remedy)

@@ -17,6 +17,7 @@ from ...numerics.run.simulate import simulate
 from ...numerics.sweep import samples
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
+from ...question import Guess, Likelihood, Question, Runs
 from ...systems import ball_on_turntable as ball
 from .row import EVENTS, LONG, PERIOD, READINGS, UNIT, Seen, about_third, changes, mean_period, run, seen
 
@@ -119,21 +120,16 @@ def fitted(cause: str, reading: str) -> Fit:
     options, guess = CAUSES[cause]
     guess = {**guess, **NEARER.get((cause, reading), {})}
     equations = nonholonomic(ball.system(**options))
-    start = {**ball.START, "w3": 0.0, **{k: v for k, v in guess.items() if k in ball.START}}
+    asked = Guess(
+        start={**ball.START, "w3": 0.0, **{k: v for k, v in guess.items() if k in ball.START}},
+        free=list(guess),
+        parameters={k: v for k, v in guess.items() if k not in ball.START},
+        bounds={name: BOUNDS[name] for name in guess},
+    )
+    seen_as = Likelihood({"period": mean_period, "d": READINGS[reading]}, {"period": UNIT, "d": UNIT})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
-        return fit(
-            equations,
-            ball.EXPERIMENT,
-            start=start,
-            parameters={k: v for k, v in guess.items() if k not in ball.START},
-            free=list(guess),
-            bounds={name: BOUNDS[name] for name in guess},
-            columns={"period": mean_period, "d": READINGS[reading]},
-            uncertainty={"period": UNIT, "d": UNIT},
-            until=LONG,
-            events=list(EVENTS),
-        )
+        return fit(equations, ball.EXPERIMENT, Question(asked, seen_as, runs=Runs(until=LONG, events=EVENTS)))
 
 
 def of_fit(found: Fit) -> Seen:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import sympy as sp
 
 from ...calculus.frame import TIME
 from ...model.system import System
+from ...question import Question
 from ..schema import OptionsTable
 from ..study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
 from .expressions import Expressions
@@ -46,31 +48,29 @@ def _sweep(spec: SweepSpec, system: System) -> dict[str, Any]:
 
 
 def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": spec.name, "principles": list(spec.principles), "free": list(spec.free)}
-    bounds = {name: ["-" if end is None else end for end in ends] for name, ends in spec.bounds.items()}
-    found |= _given(start=spec.start, t=spec.t, parameters=spec.parameters, bounds=bounds, priors=spec.priors)
-    found |= _given(columns=_observed(spec, study), uncertainty=spec.uncertainty, laws=spec.laws)
-    usual = FitSpec("", (), ())
-    found |= {
-        k: v
-        for k in ("later", "ray", "loss", "starts", "spread", "seed")
-        if (v := getattr(spec, k)) != getattr(usual, k)
-    }
-    return found | _given(read=spec.read) | _options(spec.options)
+    q, usual = spec.question, Question()
+    found: dict[str, Any] = {"name": spec.name, "principles": list(spec.principles), "free": list(q.guess.free)}
+    bounds = {name: ["-" if end is None else end for end in ends] for name, ends in q.guess.bounds.items()}
+    found |= _given(start=q.guess.start, t=q.runs.t, parameters=q.guess.parameters, bounds=bounds)
+    found |= _given(priors=q.guess.priors, columns=_observed(q, study), uncertainty=q.likelihood.uncertainty)
+    found |= _given(laws=spec.laws, later=spec.later, ray=spec.ray)
+    found |= {} if q.likelihood.loss == usual.likelihood.loss else {"loss": q.likelihood.loss}
+    found |= {k: v for k, v in asdict(q.search).items() if v != getattr(usual.search, k)}
+    return found | _given(read=spec.read) | _options(q.runs.options)
 
 
-def _observed(spec: FitSpec, study: Study) -> Any:
+def _observed(question: Question, study: Study) -> Any:
     """Names of columns, or their expressions as text."""
-    if not isinstance(spec.columns, Mapping):
-        return spec.columns
+    columns = question.likelihood.columns
+    if not isinstance(columns, Mapping):
+        return columns
     system = study.system
     own = [*system.space, TIME, *system.symbols.values(), *(c.multiplier for c in system.constraints)]
     known = {s.name for s in own}
-    others = {
-        s for e in spec.columns.values() for s in e.free_symbols if s.name not in known and s.name in spec.parameters
-    }
+    symbols = {s for e in columns.values() for s in e.free_symbols}
+    others = {s for s in symbols if s.name not in known and s.name in question.guess.parameters}
     write = Expressions([*own, *sorted(others, key=str)], ())
-    return {name: write.value(e) for name, e in spec.columns.items()}
+    return {name: write.value(e) for name, e in columns.items()}
 
 
 def _common(spec: Any, start: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,3 @@
+"""What the exit code of a command means."""
+
+OK, MODEL, COMMAND, RUN, INTERRUPTED = range(5)

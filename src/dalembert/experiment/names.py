@@ -1,0 +1,45 @@
+"""Names as users write them: text, symbols, lists of either, and mappings by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..errors import UnknownName, WrongType, did_you_mean
+from ..errors.remedies import Option
+
+
+def name_of(key: object) -> str:
+    """The name of a symbol; text as it stands."""
+    return str(getattr(key, "name", key))
+
+
+def listed(names: object) -> tuple[str, ...]:
+    """Names: ``"x y"``, a symbol, or a list of either."""
+    if isinstance(names, str):
+        return tuple(names.replace(",", " ").split())
+    if isinstance(names, list | tuple):
+        return tuple(map(name_of, names))
+    return (name_of(names),)
+
+
+def by_name(given: object, what: str, code: str, remedy: str | Option) -> dict[str, Any]:
+    """Values by the text of their names; none where nothing was given.
+
+    Raises:
+        WrongType: with this code, they are not given by name.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise WrongType(code, f"{what} are given by name, not as {type(given).__name__}", remedy)
+    return {name_of(key): value for key, value in given.items()}
+
+
+def check_known(found: Iterable[str], known: Iterable[str], what: str, lacking: str) -> None:
+    """Refuse a name that is not among those that are known (E553)."""
+    for name in found:
+        if name not in known:
+            raise UnknownName(
+                "E553", f"{what}: {name!r} {lacking}", did_you_mean(name, known), subject=("fit", what, name)
+            )
