@@ -23,7 +23,7 @@ FAST = {
     "laws/test_reactions.py": SLEIGH,
     "laws/test_spaces.py": SLEIGH,
     "forms/test_equal.py": SLEIGH,
-    "geometry/test_exterior.py": (),
+    "geometry/test_exterior.py": SLEIGH,
     "geometry/test_shape.py": SLEIGH,
     "numerics/test_roots.py": (),
     "orders/test_manufactured.py": ("knife",),
