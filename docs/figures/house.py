@@ -9,11 +9,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PLAN = HERE.parents[1] / "CONTRIBUTING.md"
 WORDS = {
-    "calculus": "expressions, graph, derivatives",
-    "event": "a guard and what happens there",
-    "trajectory": "what happened, and its audit",
+    "calculus": "expressions as a graph",
+    "event": "where something happens",
+    "trajectory": "what happened",
     "record": "what was seen",
-    "plain_file": "files opened with care",
+    "plain_file": "opened with care",
+    "question": "asked of a record",
     "comparison": "two motions, a verdict",
     "findings": "what fits and rankings found",
     "model": "space, constraints, forces, system",
@@ -44,7 +45,7 @@ rect { fill: #1d2833; stroke: #56697a }
 .noun { fill: #33291c; stroke: #96703c }
 }
 </style>"""
-NOUNS = {"equations", "event", "trajectory", "record", "comparison", "findings"}
+NOUNS = {"equations", "event", "trajectory", "record", "comparison", "findings", "question"}
 
 
 def plan(text):
