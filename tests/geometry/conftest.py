@@ -9,7 +9,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.geometry.states import Ground
+from dalembert.geometry.states import ConstraintSampler
 from zoo import GALLERY, ZOO
 
 FILES = {
@@ -67,7 +67,7 @@ def systems():
 def states_of(system, count=3, seed=1):
     """Random consistent states, parameters and t included."""
     found = []
-    for values, held in Ground(system).states(seed):
+    for values, held in ConstraintSampler(system).states(seed):
         if held:
             found.append(dict(values))
         if len(found) == count:

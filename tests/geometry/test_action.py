@@ -6,14 +6,14 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.geometry.action import Action
-from dalembert.geometry.states import Ground
+from dalembert.geometry.states import ConstraintSampler
 
 sin, cos = sp.sin, sp.cos
 
 
 def action_of(system, symmetry=None):
     system = system if symmetry is None else system.changed(symmetry=symmetry)
-    return Action(Ground(system), system.symmetry)
+    return Action(ConstraintSampler(system), system.symmetry)
 
 
 # --- structure constants of known algebras ----------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def test_the_lift_commutes_with_the_motion_of_coordinates(systems, states_of, na
     from dalembert.calculus.graph import evaluate, tangent
 
     action = action_of(systems[name])
-    motion = action.ground.motion
+    motion = action.sampler.motion
     for x in action.fields:
         dq, _ = action.shift(x)
         left = action.moved(x, list(motion.qdot))

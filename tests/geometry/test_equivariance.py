@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.geometry.action import Action
-from dalembert.geometry.states import Ground
+from dalembert.geometry.states import ConstraintSampler
 
 
 def free_body():
@@ -66,8 +66,8 @@ GALLERY = (
 
 def flow(system, generator, state, time):
     """(q, u) moved along delta q = E x, delta u = d/dt x + C u x for some time."""
-    ground = Ground(system)
-    action = Action(ground, [generator])
+    sampler = ConstraintSampler(system)
+    action = Action(sampler, [generator])
     dq, du = action.shift(action.fields[0])
     names = [s.name for s in system.space]
     known = {k: v for k, v in system.parameters.items() if v is not None}

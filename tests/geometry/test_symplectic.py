@@ -7,7 +7,7 @@ import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.calculus.read import read
 from dalembert.geometry.ranks import ranks
-from dalembert.geometry.states import Ground
+from dalembert.geometry.states import ConstraintSampler
 from dalembert.geometry.symplectic import Symplectic
 
 LINEAR = (
@@ -26,7 +26,7 @@ OTHERS = ("ball", "gyroscope", "appell_hamel")  # affine and nonlinear: xi = dri
 
 
 def form_of(system):
-    return Symplectic(Ground(system), ranks(system).kept)
+    return Symplectic(ConstraintSampler(system), ranks(system).kept)
 
 
 @pytest.mark.parametrize("name", LINEAR + OTHERS)
@@ -71,12 +71,12 @@ def test_omega_is_skew_and_the_motion_lies_in_H(systems, states_of, name):
 def test_omega_is_closed_where_nothing_is_restricted(systems, name):
     # d omega(X, Y, Z) = X omega(Y, Z) + ... - omega([X, Y], Z) - ... for the frame (e_a, d/du^a)
     system = systems[name]
-    ground = Ground(system, ())
-    form, space = Symplectic(ground, ()), system.space
+    sampler = ConstraintSampler(system, ())
+    form, space = Symplectic(sampler, ()), system.space
     k = len(space.velocities)
-    values = next(ground.states(6))[0]
+    values = next(sampler.states(6))[0]
     h, n = 1e-4, 2 * k
-    motion = ground.motion
+    motion = sampler.motion
 
     def omega(at):
         return form.at(at).omega
@@ -123,7 +123,7 @@ def test_a_functions_rate_is_minus_the_energy_along_its_field(systems, states_of
             f = sum(
                 w * a * b for row, a in zip(weights, symbols, strict=True) for w, b in zip(row, symbols, strict=True)
             )
-            df = np.array(evaluate(form.derivative(read(f, form.ground.graph)), values), float)
+            df = np.array(evaluate(form.derivative(read(f, form.sampler.graph)), values), float)
             direct, energy = df @ local.motion, -local.hamiltonian(df) @ local.dE
             assert energy == pytest.approx(direct, abs=1e-9 * (1 + np.abs(df).max() * np.abs(local.motion).max()))
             assert abs(direct) > 1e-8
@@ -133,7 +133,7 @@ def test_the_form_of_a_particle_is_the_canonical_one():
     q = da.coordinates("x y")
     x, y, vx, vy = q
     system = da.System(q, (3 * vx**2 + 5 * vy**2) / 2 - x * y)
-    local = Symplectic(Ground(system), ()).at({"x": 0.3, "y": -1.0, "vx": 2.0, "vy": 0.7, "t": 0.0})
+    local = Symplectic(ConstraintSampler(system), ()).at({"x": 0.3, "y": -1.0, "vx": 2.0, "vy": 0.7, "t": 0.0})
     zero, W = np.zeros((2, 2)), np.diag([3.0, 5.0])
     assert np.array_equal(local.omega, np.block([[zero, W], [-W, zero]]))
     assert np.allclose(local.motion, [2.0, 0.7, 1 / 3, -0.3 / 5])
@@ -144,6 +144,6 @@ def test_the_form_sees_a_magnetic_field():
     q = da.coordinates("x y")
     x, _y, vx, vy = q
     system = da.System(q, (vx**2 + vy**2) / 2 + 2.5 * x * vy)
-    local = Symplectic(Ground(system), ()).at({"x": 0.3, "y": -1.0, "vx": 2.0, "vy": 0.7, "t": 0.0})
+    local = Symplectic(ConstraintSampler(system), ()).at({"x": 0.3, "y": -1.0, "vx": 2.0, "vy": 0.7, "t": 0.0})
     assert local.omega[0, 1] == -2.5
     assert np.allclose(local.motion[2:], [2.5 * 0.7, -2.5 * 2.0])

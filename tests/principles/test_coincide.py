@@ -650,13 +650,13 @@ def test_what_rounding_leaves_of_0_is_small_for_its_terms():
     # a matching lam(0) makes every condition 0: what is left, over the sizes of the terms, is a few roundings
     from itertools import islice
 
-    from dalembert.geometry.states import Ground
+    from dalembert.geometry.states import ConstraintSampler
     from dalembert.principles.substitution import Substitution
 
     system = BUILDERS["linear"]()
     p, names = system.values(), [c.name for c in system.constraints]
     substitution = Substitution(da.nonholonomic(system), levels=6)
-    for values, _ in islice(Ground(system).states(), 12):
+    for values, _ in islice(ConstraintSampler(system).states(), 12):
         roll = -(p["m"] + p["M"]) * values["vz"] * p["a"] / p["b"]
         lam = np.array([*(roll if n == "roll" else 0.0 for n in names), 1.0])
         rows, sizes = substitution.rows(values)

@@ -107,9 +107,9 @@ def numbers(expressions, values):
 
 def states(system, count=3):
     """Random states on the constraints."""
-    from dalembert.geometry.states import Ground
+    from dalembert.geometry.states import ConstraintSampler
 
-    found = Ground(system).states(5)
+    found = ConstraintSampler(system).states(5)
     return [values for values, held in (next(found) for _ in range(20)) if held][:count]
 
 

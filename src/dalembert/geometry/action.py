@@ -27,7 +27,7 @@ from ..errors import InvalidValue
 from ..model.symmetry import Generator
 from ..model.wall import NORMAL
 from .arguments import declared
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 
 __all__ = ["STATES", "Action", "Change", "declared"]
 
@@ -67,24 +67,24 @@ class Action:
     """Generators on the graph of a system's constraints.
 
     Args:
-        ground: the constraints and random states on them.
+        sampler: the constraints and random states on them.
         generators: fields x^a(q) on the space.
     """
 
-    def __init__(self, ground: Ground, generators: Sequence[Generator]) -> None:
-        self.ground, self.generators = ground, tuple(generators)
-        self.fields = [[read(e, ground.graph) for e in g.components] for g in self.generators]
+    def __init__(self, sampler: ConstraintSampler, generators: Sequence[Generator]) -> None:
+        self.sampler, self.generators = sampler, tuple(generators)
+        self.fields = [[read(e, sampler.graph) for e in g.components] for g in self.generators]
 
     # --- on functions ----------------------------------------------------------------------------------------------
 
     def places(self, x: Sequence[Node]) -> list[Node]:
         """delta q = E x."""
-        motion = self.ground.motion
+        motion = self.sampler.motion
         return [motion.sum(e * xa for e, xa in zip(row, x, strict=True)) for row in motion.anchor]
 
     def shift(self, x: Sequence[Node]) -> tuple[list[Node], list[Node]]:
         """(delta q, delta u) of a field."""
-        motion = self.ground.motion
+        motion = self.sampler.motion
         dq = self.places(x)
         # delta u^a = d/dt x^a + C^a_bc u^b x^c
         du = tangent(list(x), motion.q, motion.qdot)
@@ -96,11 +96,11 @@ class Action:
     def moved(self, x: Sequence[Node], ys: Sequence[Node]) -> list[Node]:
         """delta y of each function y(t, q, u)."""
         dq, du = self.shift(x)
-        return tangent(list(ys), [*self.ground.motion.q, *self.ground.motion.u], [*dq, *du])
+        return tangent(list(ys), [*self.sampler.motion.q, *self.sampler.motion.u], [*dq, *du])
 
     def bracket(self, x: Sequence[Node], y: Sequence[Node]) -> list[Node]:
         """[x, y]^c = x y^c - y x^c + C^c_ab x^a y^b."""
-        motion = self.ground.motion
+        motion = self.sampler.motion
         there, back = (tangent(list(g), motion.q, self.places(f)) for f, g in ((x, y), (y, x)))
         found = [a - b for a, b in zip(there, back, strict=True)]
         for (a, b), row in motion.brackets.items():
@@ -113,20 +113,20 @@ class Action:
     @cached_property
     def states(self) -> list[Values]:
         """Random states on the constraints."""
-        return list(islice(self.ground.inside(11), STATES))
+        return list(islice(self.sampler.inside(11), STATES))
 
     @cached_property
     def anywhere(self) -> list[Values]:
         """Random states, on the constraints or not."""
-        free = Ground(self.ground.system, ())
-        free.known = self.ground.known
+        free = ConstraintSampler(self.sampler.system, ())
+        free.known = self.sampler.known
         return list(islice(free.inside(12), STATES))
 
     def at(self, parameters: Values) -> Action:
         """The same at other values of some parameters."""
-        ground = copy(self.ground)
-        ground.known = {**ground.known, **parameters}
-        return Action(ground, self.generators)
+        sampler = copy(self.sampler)
+        sampler.known = {**sampler.known, **parameters}
+        return Action(sampler, self.generators)
 
     @cached_property
     def elsewhere(self) -> list[Values]:
@@ -136,7 +136,7 @@ class Action:
 
     def moves(self) -> Iterator[Values]:
         """Other values of all parameters that have one, each near its own and of the same sign."""
-        system, rng = self.ground.system, np.random.default_rng(71)
+        system, rng = self.sampler.system, np.random.default_rng(71)
         used = {s.name: s for g in self.generators for e in g.components for s in e.free_symbols} | system.symbols
         known = {name: v for name, v in system.parameters.items() if v is not None and name in used}
         for side in (1, -1, 1, -1):
@@ -144,7 +144,7 @@ class Action:
 
     def changes(self, index: int) -> Iterator[Change]:
         """What this generator changes: L and walls anywhere, constraints where they hold, forces."""
-        system, x = self.ground.system, self.fields[index]
+        system, x = self.sampler.system, self.fields[index]
         yield from self._change(index, "L", [(system.lagrangian, sp.Add.make_args(system.lagrangian))], self.anywhere)
         for c in system.constraints:
             rows = [(c.given, sp.Add.make_args(c.given))] if c.holonomic else []
@@ -163,7 +163,7 @@ class Action:
         self, index: int, what: str, rows: Sequence[tuple[sp.Expr, Sequence[sp.Expr]]], states: Sequence[Values]
     ) -> Iterator[Change]:
         for _, terms in rows:
-            nodes = [read(term, self.ground.graph) for term in terms]
+            nodes = [read(term, self.sampler.graph) for term in terms]
             yield from self._nonzero(index, what, self.moved(self.fields[index], nodes), terms, states)
 
     def _nonzero(
@@ -174,15 +174,15 @@ class Action:
             parts, sizes = sized(nodes, values)
             size = float(sizes.sum())
             if not abs(parts.sum()) <= _TOLERANCE * size:
-                place = {s.name: values[s.name] for s in self.ground.space}
+                place = {s.name: values[s.name] for s in self.sampler.space}
                 worst = terms[int(np.argmax(np.abs(parts)))]
                 yield Change(self.generators[index].name, what, float(parts.sum()), size, worst, place)
                 return
 
     def _force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
         """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
-        motion, k = self.ground.motion, len(self.ground.motion.u)
-        Q = [read(e, self.ground.graph) for e in self.ground.system.forces]
+        motion, k = self.sampler.motion, len(self.sampler.motion.u)
+        Q = [read(e, self.sampler.graph) for e in self.sampler.system.forces]
         if all(e.is_zero for e in Q):
             return [[motion.zero] for _ in range(k)]
         delta, found = self.moved(x, Q), []
@@ -249,7 +249,7 @@ class Action:
     def _values(self, values: Values) -> np.ndarray:
         """x^a of every generator at a state, (k, g)."""
         flat = evaluate([e for x in self.fields for e in x], values)
-        return np.array(flat, float).reshape(len(self.fields), len(self.ground.motion.u)).T
+        return np.array(flat, float).reshape(len(self.fields), len(self.sampler.motion.u)).T
 
     def rank(self) -> int:
         """The dimension of the orbits: independent generators at random states."""

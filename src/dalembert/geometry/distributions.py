@@ -27,7 +27,7 @@ from .arguments import declared
 from .examine import examine
 from .ranks import ranks
 from .sections import horizontal
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 from .summary import Summary
 from .symplectic import Local, Symplectic
 
@@ -172,9 +172,9 @@ class Distributions:
     def __init__(self, system: System, symmetry: Any = None) -> None:
         self.system = system
         self.given = declared(system, symmetry, "distributions")
-        self.ground, self.kept = Ground(system), ranks(system).kept
-        self.action = Action(self.ground, self.given)
-        self.form = Symplectic(self.ground, self.kept)
+        self.sampler, self.kept = ConstraintSampler(system), ranks(system).kept
+        self.action = Action(self.sampler, self.given)
+        self.form = Symplectic(self.sampler, self.kept)
         self._lifts = [e for x in self.action.fields for e in [*x, *self.action.shift(x)[1]]]
 
     @cached_property
@@ -239,9 +239,9 @@ class Distributions:
     def states(self, count: int, seed: int = 5, **held: float) -> Iterator[Values]:
         """Random states on the constraints, with some values held."""
         found = 0
-        for values, _ in islice(self.ground.states(seed), 20 * count):
+        for values, _ in islice(self.sampler.states(seed), 20 * count):
             values |= held
-            if self.ground.to_velocities(values) and all(values[k] == v for k, v in held.items()):
+            if self.sampler.to_velocities(values) and all(values[k] == v for k, v in held.items()):
                 found += 1
                 yield values
             if found == count:
@@ -253,12 +253,12 @@ class Distributions:
 
     def derivative(self, f: Any, values: Mapping[str, float]) -> np.ndarray:
         """df on tangent vectors (x, w)."""
-        node = f if isinstance(f, Node) else read(f, self.ground.graph)
+        node = f if isinstance(f, Node) else read(f, self.sampler.graph)
         return np.array(evaluate(self.form.derivative(node), values), float)
 
     def vectors(self, fields: Sequence[Any], values: Mapping[str, float]) -> Rows:
         """Fields given by expressions (x, w), as rows at a state."""
-        graph = self.ground.graph
+        graph = self.sampler.graph
         flat = [read(e + sp.S.Zero, graph) for x, w in fields for e in (*x, *w)]
         return np.array(evaluate(flat, values), float).reshape(len(fields), -1)
 
@@ -276,10 +276,10 @@ class Distributions:
             return [(x, self.action.shift(x)[1]) for x in self.action.fields]
         found, index = [], {g.name: i for i, g in enumerate(self.given)}
         for section in horizontal(self.system, self.given, self.kept):
-            parts = [(read(s, self.ground.graph), index[name]) for name, s in section.coefficients.items()]
+            parts = [(read(s, self.sampler.graph), index[name]) for name, s in section.coefficients.items()]
             fields = [[*self.action.fields[i], *self.action.shift(self.action.fields[i])[1]] for _, i in parts]
             columns = zip(*fields, strict=True)
-            total = [self.ground.motion.sum(s * e for (s, _), e in zip(parts, c, strict=True)) for c in columns]
+            total = [self.sampler.motion.sum(s * e for (s, _), e in zip(parts, c, strict=True)) for c in columns]
             k = len(total) // 2
             found.append((total[:k], total[k:]))
         return found
@@ -287,7 +287,7 @@ class Distributions:
     def bracket(self, i: int, j: int, values: Mapping[str, float]) -> np.ndarray:
         """[Y_i, Y_j] of two of the sections, a tangent vector (x, w)."""
         (x, w), (y, v) = self.sections[i], self.sections[j]
-        motion = self.ground.motion
+        motion = self.sampler.motion
         states = [*motion.q, *motion.u]
         there = tangent(v, states, [*self.action.places(x), *w])
         back = tangent(w, states, [*self.action.places(y), *v])

@@ -17,7 +17,7 @@ from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..model.constraint import Constraint
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 
 _STARTS, _STEPS, _REACHED = 24, 40, 1e-10
 _MOST = 12_000  # numbers in one Jacobian, over all starts
@@ -43,17 +43,17 @@ class Drop:
 
 
 def drops(
-    ground: Ground, constraints: Sequence[Constraint], kept: Sequence[int], states: Sequence[Values] = ()
+    sampler: ConstraintSampler, constraints: Sequence[Constraint], kept: Sequence[int], states: Sequence[Values] = ()
 ) -> tuple[Drop, ...] | None:
     """Places found where the constraints lose rank; None if the search is too large to be made.
 
     Args:
-        ground: the constraints.
+        sampler: the constraints.
         constraints: the same.
         kept: positions of independent rows; where these lose rank, all rows together are looked at.
         states: some on the constraints, to see whether the rank is lost wherever these hold.
     """
-    search = _Search(ground, kept)
+    search = _Search(sampler, kept)
     if not search.names:
         return ()
     if not search.small:
@@ -67,34 +67,34 @@ def drops(
     if search.moves and states and search.everywhere(states):
         where = "the constraints hold"
     else:
-        where = _described(places, search.names, _angles(ground, constraints))
+        where = _described(places, search.names, _angles(sampler, constraints))
     return (Drop(most, where, {n: places[0][n] for n in search.names}),)
 
 
 class _Search:
     """The equations, their unknowns and derivatives."""
 
-    def __init__(self, ground: Ground, kept: Sequence[int]) -> None:
-        self.ground = ground
-        graph = ground.graph
-        self.N = [ground.normals[s] for s in kept]
-        k, m = len(ground.motion.u), len(self.N)
+    def __init__(self, sampler: ConstraintSampler, kept: Sequence[int]) -> None:
+        self.sampler = sampler
+        graph = sampler.graph
+        self.N = [sampler.normals[s] for s in kept]
+        k, m = len(sampler.motion.u), len(self.N)
         depends = symbols([e for row in self.N for e in row])
-        self.moves = moves = bool(depends & {u.name for u in ground.space.velocities})
-        own = [s.name for s in ground.space]
+        self.moves = moves = bool(depends & {u.name for u in sampler.space.velocities})
+        own = [s.name for s in sampler.space]
         constrained = [
-            *ground.positions,
-            *(read(e, graph) for e in ground.space.embedding),
-            *(ground.phi if moves else []),
+            *sampler.positions,
+            *(read(e, graph) for e in sampler.space.embedding),
+            *(sampler.phi if moves else []),
         ]
         coupled = symbols(constrained) if depends else set()
         self.names = [n for n in own if n in depends]
         self.unknown = [n for n in own if n in depends | coupled] + [f"y:{s}" for s in range(m)]
         y = [graph.symbol(f"y:{s}") for s in range(m)]
         # y_s N^s_a = 0
-        rows = [ground.motion.sum(ys * row[a] for ys, row in zip(y, self.N, strict=True)) for a in range(k)]
+        rows = [sampler.motion.sum(ys * row[a] for ys, row in zip(y, self.N, strict=True)) for a in range(k)]
         # y_s y_s = 1
-        self.rows: list[Node] = [*rows, ground.motion.sum(ys * ys for ys in y) - 1.0, *constrained]
+        self.rows: list[Node] = [*rows, sampler.motion.sum(ys * ys for ys in y) - 1.0, *constrained]
         self.m = m
 
     @property
@@ -104,7 +104,7 @@ class _Search:
 
     def run(self) -> list[Values]:
         """States at which the rows are dependent, found from random ones."""
-        found = self._reached([dict(v) for v, _ in islice(self.ground.states(7), _STARTS)])
+        found = self._reached([dict(v) for v, _ in islice(self.sampler.states(7), _STARTS)])
         return [values for values in found if values is not None]
 
     def everywhere(self, states: Sequence[Values]) -> bool:
@@ -120,8 +120,8 @@ class _Search:
 
     def _reached(self, states: list[Values]) -> list[Values | None]:
         """From each state one at which the equations hold; None where none is reached."""
-        ground = self.ground
-        slopes = [gradient(row, [ground.graph.symbol(n) for n in self.unknown]) for row in self.rows]
+        sampler = self.sampler
+        slopes = [gradient(row, [sampler.graph.symbol(n) for n in self.unknown]) for row in self.rows]
         flat = [*self.rows, *(e for row in slopes for e in row)]
         rng = np.random.default_rng(8)
         for values in states:
@@ -148,7 +148,7 @@ class _Search:
 
     def normals(self, values: Values) -> np.ndarray:
         """N at one state, all rows: those left out may carry the rank where those kept do not."""
-        every = self.ground.normals
+        every = self.sampler.normals
         return np.array(evaluate([e for row in every for e in row], values), float).reshape(len(every), -1)
 
 
@@ -161,7 +161,7 @@ def _step(J: np.ndarray, r: np.ndarray) -> np.ndarray:
     return np.asarray(step / np.maximum(length, 1.0))
 
 
-def _angles(ground: Ground, constraints: Sequence[Constraint]) -> set[str]:
+def _angles(sampler: ConstraintSampler, constraints: Sequence[Constraint]) -> set[str]:
     """Coordinates that occur in sines and cosines only, so that turns do not count."""
     import sympy as sp
 
@@ -171,7 +171,7 @@ def _angles(ground: Ground, constraints: Sequence[Constraint]) -> set[str]:
         trig = c.phi.atoms(sp.sin, sp.cos, sp.tan)
         turning |= {s.name for e in trig for s in e.free_symbols}
         free |= {s.name for s in c.phi.xreplace({e: sp.Dummy() for e in trig}).free_symbols}
-    return turning - free | set(ground.space.angles)
+    return turning - free | set(sampler.space.angles)
 
 
 def _described(states: Sequence[Values], names: Sequence[str], angles: set[str]) -> str:

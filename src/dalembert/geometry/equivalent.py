@@ -9,7 +9,7 @@ from ..calculus.rank import rank_of
 from ..errors import InvalidValue
 from ..model.system import System
 from .ranks import ranks
-from .states import Ground
+from .states import ConstraintSampler
 
 
 def equivalent_in_force(system: System) -> System:
@@ -25,15 +25,15 @@ def equivalent_in_force(system: System) -> System:
         return system
     held = system.in_force
     decided = ranks(held)
-    ground = Ground(system)
+    sampler = ConstraintSampler(system)
     names = ", ".join(c.name for c in system.equivalent)
     for values in decided.states if decided.held else ():
-        phi = np.array(evaluate([*ground.phi, *ground.positions], values), float)
-        N = np.array(evaluate([e for row in ground.normals for e in row], values), float).reshape(len(ground.phi), -1)
+        phi = np.array(evaluate([*sampler.phi, *sampler.positions], values), float)
+        N = np.array(evaluate([e for row in sampler.normals for e in row], values), float).reshape(len(sampler.phi), -1)
         M = np.array([[float(v) for v in row] for row in decided.normals[decided.states.index(values)]])
         size = 1 + np.abs(N).max() * max(abs(values[u.name]) for u in system.space.velocities)
         if np.abs(phi).max() > 1e-8 * size:
-            worst = system.constraints[int(np.argmax(np.abs(phi[: len(ground.phi)])))].name
+            worst = system.constraints[int(np.argmax(np.abs(phi[: len(sampler.phi)])))].name
             raise _different(names, f"{worst} does not follow from it")
         if rank_of(np.vstack([N, M])) > rank_of(M):
             raise _different(names, "the reactions point elsewhere")

@@ -14,7 +14,7 @@ from .examination import Examination, Row
 from .integrals import Integral, Search
 from .pfaff import Growth, Pfaff
 from .ranks import Ranks, ranks
-from .states import Ground
+from .states import ConstraintSampler
 from .weightless import without_energy
 
 _KNOWN: WeakKeyDictionary[System, Examination] = WeakKeyDictionary()
@@ -43,7 +43,7 @@ def examine(system: System) -> Examination:
 
 def _examine(system: System) -> Examination:
     decided = ranks(system)
-    ground = Ground(system)
+    sampler = ConstraintSampler(system)
     common: dict[str, Any] = {
         "title": system.title,
         "velocities": len(system.space.velocities),
@@ -61,7 +61,7 @@ def _examine(system: System) -> Examination:
         common["rank"] = max(map(rank_of, decided.normals))
         return Examination(verdict="undecided", rows=plain, hidden=True, decided=_how(decided), **common)
     linear = [i for i in decided.kept if system.constraints[i].kind != "nonlinear"]
-    pfaff = Pfaff(ground, linear, decided.states)
+    pfaff = Pfaff(sampler, linear, decided.states)
     held = [system.constraints[i] for i in linear]
     growth = pfaff.growth(False)
     reach = pfaff.growth(True) if pfaff.moving else growth
@@ -81,7 +81,7 @@ def _examine(system: System) -> Examination:
         distribution_integrable=pfaff.integrable(range(len(held)), fixed_time=True) if held else None,
         integrable_in_time=pfaff.integrable(range(len(held))) if held else None,
         drift_in_distribution=not affine if held else None,
-        drops=drops(ground, system.constraints, decided.kept, decided.states if decided.held else ()),
+        drops=drops(sampler, system.constraints, decided.kept, decided.states if decided.held else ()),
         without_energy=without_energy(system, decided),
         decided=_how(decided),
         **common,
@@ -112,7 +112,7 @@ def _row(
 
 
 def _alone(system: System, c: Constraint, decided: Ranks) -> Pfaff:
-    return Pfaff(Ground(system), [system.constraints.index(c)], decided.states)
+    return Pfaff(ConstraintSampler(system), [system.constraints.index(c)], decided.states)
 
 
 def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, complete: bool) -> str:

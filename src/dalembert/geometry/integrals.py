@@ -67,7 +67,7 @@ class Search:
     def __init__(self, system: Any, constraints: Sequence[Constraint], pfaff: Pfaff, wanted: int) -> None:
         self.system, self.constraints, self.pfaff, self.wanted = system, constraints, pfaff, wanted
         self.found: list[Integral] = []
-        self._source, self._drawn = pfaff.ground.states(5), list[Values]()
+        self._source, self._drawn = pfaff.sampler.states(5), list[Values]()
         given = [self._differential(c.given) for c in constraints if c.holonomic]
         self._differentials = np.array(given, float).reshape(len(given), pfaff.width)
 
@@ -85,7 +85,7 @@ class Search:
     def _differential(self, f: sp.Expr, which: int = 0) -> np.ndarray:
         """(df/dt, e_1 f, ..., e_k f) at a state."""
         pfaff = self.pfaff
-        node = read(f, pfaff.ground.graph)
+        node = read(f, pfaff.sampler.graph)
         motion = pfaff.motion
         slopes = gradient(node, motion.q)
         rows = [gradient(node, [motion.t])[0]]
@@ -207,7 +207,7 @@ class Search:
         return found
 
     def _combinations(self, library: Sequence[sp.Expr]) -> Iterator[sp.Expr]:
-        nodes = [read(f, self.pfaff.ground.graph) for f in library]
+        nodes = [read(f, self.pfaff.sampler.graph) for f in library]
         table = self._table(nodes, {})
         for vector in _sparse_null(table):
             support = [i for i, c in enumerate(vector) if c != 0]

@@ -37,7 +37,7 @@ from .action import STATES, Action, Change, declared
 from .coefficients import named
 from .ranks import ranks
 from .sections import Section, horizontal
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 from .symplectic import Local, Symplectic, check_determined
 
 WIDTH = 80
@@ -206,7 +206,7 @@ def conserved(system: System, function: Any) -> Constancy:
     if unknown:
         raise InvalidValue("E104", f"the function holds {', '.join(unknown)}", "use names of the system")
     work = _Work(system, (), ranks(system).kept)
-    node = read(f, work.ground.graph)
+    node = read(f, work.sampler.graph)
     parts = [work.rate(node, values, local) for values, local in zip(work.states, work.local, strict=True)]
     rate = max((abs(direct) / size for direct, _, size in parts), default=np.nan)
     other = max((abs(energy) / size for _, energy, size in parts), default=np.nan)
@@ -218,13 +218,13 @@ class _Work:
 
     def __init__(self, system: System, given: Sequence[Generator], kept: Sequence[int]) -> None:
         self.system, self.given = system, tuple(given)
-        self.ground = Ground(system)
-        self.action = Action(self.ground, self.given)
-        self.form = Symplectic(self.ground, kept)
+        self.sampler = ConstraintSampler(system)
+        self.action = Action(self.sampler, self.given)
+        self.form = Symplectic(self.sampler, kept)
         self.states = self.action.states
         self.local: list[Local] = [self.form.at(values) for values in self.states]
         check_determined(system, self.local)
-        self.J = [self.ground.motion.sum(p * xa for p, xa in zip(self.form.p, x, strict=True)) for x in self.fields]
+        self.J = [self.sampler.motion.sum(p * xa for p, xa in zip(self.form.p, x, strict=True)) for x in self.fields]
         self.linear = all(c.kind in ("linear", "holonomic") for c in system.constraints)
 
     @property
@@ -233,7 +233,7 @@ class _Work:
 
     def rate(self, f: Node, values: Values, local: Local) -> tuple[float, float, float]:
         """df/dt along the motion, -dE(xi_f^H), and the size of the terms."""
-        motion = self.ground.motion
+        motion = self.sampler.motion
         (slope,) = motion.algebra.along([f], [motion.t], [motion.one])
         both, sizes = sized([*self.form.derivative(f), slope], values)
         df, slope_t = both[:-1], both[-1]
@@ -253,7 +253,7 @@ class _Work:
 
     def _across(self, i: int, values: Values) -> float:
         """|N x| over the size of its terms."""
-        motion = self.ground.motion
+        motion = self.sampler.motion
         rows = [motion.sum(n * xa for n, xa in zip(row, self.fields[i], strict=True)) for row in self.form.N]
         found, sizes = sized(rows, values)
         return float(np.max(np.abs(found) / np.where(sizes > 0, sizes, 1.0), initial=0.0))
@@ -266,7 +266,7 @@ class _Work:
         """Combinations with constant coefficients whose momentum is conserved."""
         if not self.given:
             return {}
-        many = list(islice(self.ground.inside(13), 3 * (len(self.given) + STATES)))
+        many = list(islice(self.sampler.inside(13), 3 * (len(self.given) + STATES)))
         found = [[self.rate(J, values, self.form.at(values)) for J in self.J] for values in many]
         rates, sizes = (np.array([[each[k] for each in row] for row in found]) for k in (0, 2))
         cleaned = np.where(np.abs(rates) <= _CONSERVED * sizes, 0.0, rates)
@@ -282,13 +282,13 @@ class _Work:
     def _coefficients(self, c: np.ndarray) -> list[sp.Expr]:
         """Fractions, parameters where the momentum stays conserved when these are changed, or decimals."""
         exact = [_exact(ci) for ci in c]
-        known = {self.system.symbols[n]: v for n, v in self.ground.known.items() if n in self.system.symbols}
+        known = {self.system.symbols[n]: v for n, v in self.sampler.known.items() if n in self.system.symbols}
         tried = [named(ci, known) for ci in exact]
         return tried if tried != exact and self._conserved_elsewhere(self._momentum(tried)) else exact
 
     def _conserved_elsewhere(self, J: sp.Expr) -> bool:
         """Is this momentum conserved with other parameters, too?"""
-        values = {n: v * (1 + _MOVED * (i + 1) / (i + 2)) for i, (n, v) in enumerate(self.ground.known.items())}
+        values = {n: v * (1 + _MOVED * (i + 1) / (i + 2)) for i, (n, v) in enumerate(self.sampler.known.items())}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DalembertWarning)  # they were shown with the system
             try:

@@ -23,7 +23,7 @@ from ..calculus.elimination import choose_columns, solve
 from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
 from ..calculus.rank import null_space
 from .rounding import Directions, Shaken
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 
 BUDGET = 20_000  # graph nodes: brackets of brackets grow fast
 Field = list[Node]
@@ -48,23 +48,23 @@ class Pfaff:
     """Rows omega^s on the directions (e_0 = d/dt, e_1, ..., e_k).
 
     Args:
-        ground: the constraints and random states on them.
+        sampler: the constraints and random states on them.
         rows: positions of the rows, independent, each linear or affine in the velocities.
         states: where things are decided.
     """
 
-    def __init__(self, ground: Ground, rows: Sequence[int], states: Sequence[Values]) -> None:
-        self.ground, self.states = ground, states
-        self.motion, zero = ground.motion, ground.graph.constant(0)
-        self.N = [ground.normals[s] for s in rows]
+    def __init__(self, sampler: ConstraintSampler, rows: Sequence[int], states: Sequence[Values]) -> None:
+        self.sampler, self.states = sampler, states
+        self.motion, zero = sampler.motion, sampler.graph.constant(0)
+        self.N = [sampler.normals[s] for s in rows]
         at_rest = {u.key[1]: 0.0 for u in self.motion.u}
-        drifts = _at(ground.phi, rows, at_rest)
+        drifts = _at(sampler.phi, rows, at_rest)
         self.moving = any(not b.is_zero for b in drifts) or "t" in symbols([e for row in self.N for e in row])
         self.omega = [[b if self.moving else zero, *row] for b, row in zip(drifts, self.N, strict=True)]
         self.zero = zero
         self.width = len(self.motion.u) + 1
         # rows df = 0: what annihilates f annihilates it after brackets too
-        self.positions = sum(ground.constraints[s].holonomic for s in rows)
+        self.positions = sum(sampler.constraints[s].holonomic for s in rows)
         self.stopped = False  # did brackets grow over the budget?
         self._shaken = Shaken(states[0])
 
@@ -96,7 +96,7 @@ class Pfaff:
 
     @cached_property
     def _kernel(self) -> tuple[list[Field], Field]:
-        k, one = self.width - 1, self.ground.graph.constant(1)
+        k, one = self.width - 1, self.sampler.graph.constant(1)
         if not self.N:
             return [self._field({a + 1: one}) for a in range(k)], self._field({0: one})
         normals = np.array(evaluate([e for row in self.N for e in row], self.states[0]), float).reshape(-1, k)
@@ -122,7 +122,7 @@ class Pfaff:
         """
         m, w = len(self.omega), self.width
         entries = [e for row in self.omega for e in row]
-        one = self.ground.graph.constant(1)
+        one = self.sampler.graph.constant(1)
         slopes = [self.along(self._field({a: one}), entries) for a in range(w)]  # [a][s w + b] = e_a omega^s_b
         found, sizes = [], []
         for values in self.states:
@@ -179,7 +179,7 @@ class Pfaff:
 
     @property
     def _over(self) -> bool:
-        return len(self.ground.graph.nodes) > BUDGET
+        return len(self.sampler.graph.nodes) > BUDGET
 
     def _brackets(self, fields: Sequence[Field], new: Sequence[Field]) -> Iterator[Field]:
         """[X, Y] for X of D and Y of the last round, as long as the budget lasts."""

@@ -13,7 +13,7 @@ from ..calculus.elimination import choose_columns
 from ..calculus.graph import evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
-from .states import Ground
+from .states import ConstraintSampler
 
 _TRIES, _STATES, _SINGULAR, _MANY = 60, 12, 1e-9, 500
 
@@ -37,9 +37,9 @@ def pivots(system: Any, A: sp.Matrix) -> tuple[list[int], list[int]]:
 
 def _values(system: Any, A: sp.Matrix) -> np.ndarray:
     """A at random states on the constraints, (states, rows, columns)."""
-    ground = Ground(system)
-    nodes = [read(e, ground.graph) for e in A]
-    states = [values for values, held in islice(ground.states(17), _TRIES) if held][:_STATES]
+    sampler = ConstraintSampler(system)
+    nodes = [read(e, sampler.graph) for e in A]
+    states = [values for values, held in islice(sampler.states(17), _TRIES) if held][:_STATES]
     return np.array([evaluate(nodes, v) for v in states], float).reshape(len(states), *A.shape)
 
 

@@ -35,14 +35,14 @@ def poles(Z: sp.Matrix, spaces: Sequence[Space], parameters: Mapping[str, float 
         parameters: values; those without one stand for any positive number.
     """
     places = {q for space in spaces for q in space.coordinates}
-    ground = _Ground(spaces, parameters, Z.free_symbols)
+    sampler = _Ground(spaces, parameters, Z.free_symbols)
     found = {f for e in Z for f in _bases(sp.denom(sp.together(e)))}
-    if ground.dependent(Z):
+    if sampler.dependent(Z):
         minors = (determinant(Z.extract(list(rows), range(Z.cols))) for rows in combinations(range(Z.rows), Z.cols))
         shared = [set(_bases(e)) for e in minors if not vanishes(e)]
         found |= set.intersection(*shared) if shared else set()
     moving = sorted((f for f in found if f.free_symbols & places), key=str)
-    reached = {f: ground.zero(f) for f in moving}
+    reached = {f: sampler.zero(f) for f in moving}
     return {f: place for f, place in reached.items() if place is not None}
 
 
@@ -52,8 +52,8 @@ def denominators(
     """Denominators of these entries that vanish on the spaces, each with such a place."""
     places = {q for space in spaces for q in space.coordinates}
     found = {f for e in entries for f in _bases(sp.denom(sp.together(e))) if f.free_symbols & places}
-    ground = _Ground(spaces, parameters, {s for f in found for s in f.free_symbols})
-    reached = {f: ground.zero(f) for f in sorted(found, key=str)}
+    sampler = _Ground(spaces, parameters, {s for f in found for s in f.free_symbols})
+    reached = {f: sampler.zero(f) for f in sorted(found, key=str)}
     return {f: place for f, place in reached.items() if place is not None}
 
 

@@ -41,7 +41,7 @@ from .restrict import Table, derivation, occurring, raised, unlimited
 from .shape import Shape, shape_of
 from .slices import across, crossed, group_part, rates
 from .special import general, only_at
-from .states import Ground
+from .states import ConstraintSampler
 from .summary import Summary
 
 _TOLERANCE = 1e-9
@@ -112,7 +112,7 @@ def quotient(system: System, symmetry: Any = None) -> Quotient:
 
 def over(system: System, generators: tuple[Generator, ...]) -> Quotient:
     """The quotient by generators that are a symmetry at all values of the parameters."""
-    action = Action(Ground(system), generators)
+    action = Action(ConstraintSampler(system), generators)
     shape = shape_of(system.space, generators)
     if action.rank() != len(generators):
         raise InvalidValue(
@@ -152,8 +152,8 @@ def frame_stays(system: System, action: Action, shape: Shape) -> bool:
 
 def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
     """Do these functions stay as they are when the group moves the place, the velocities being held?"""
-    nodes = [read(e, action.ground.graph) for e in rows]
-    motion, rng = action.ground.motion, np.random.default_rng(51)
+    nodes = [read(e, action.sampler.graph) for e in rows]
+    motion, rng = action.sampler.motion, np.random.default_rng(51)
     others = sorted(symbols(nodes) - {*action.states[0]})  # velocities of another frame: any values will do
     for x in action.fields:
         changes = motion.algebra.along(nodes, motion.q, action.places(x))
@@ -209,9 +209,9 @@ def _sliced(system: System, action: Action, shape: Shape) -> Quotient:
 
 
 def _vanishes(system: System, e: sp.Expr, shape: Shape) -> bool:
-    ground = Ground(system)
-    node = read(e, ground.graph)
-    values, _ = next(ground.states(21))
+    sampler = ConstraintSampler(system)
+    node = read(e, sampler.graph)
+    values, _ = next(sampler.states(21))
     there = {new.name: values[q.name] for q, new in shape.crossing.items()} | {q.name: 0.0 for q in shape.group}
     return abs(evaluate([node], values | there)[0]) < _TOLERANCE
 
@@ -232,14 +232,14 @@ def _turned(space: Space, X: sp.Matrix) -> list[list[list[sp.Expr]]]:
 
 def _untouched(action: Action, turned: list[list[list[sp.Expr]]]) -> bool:
     """Does the group leave the frame alone?"""
-    nodes = [read(e, action.ground.graph) for table in turned for row in table for e in row]
+    nodes = [read(e, action.sampler.graph) for table in turned for row in table for e in row]
     found = (sized(nodes, values) for values in action.anywhere)
     return all((np.abs(values) <= _TOLERANCE * size).all() for values, size in found)
 
 
 def _check_turned(action: Action, turned: list[list[list[sp.Expr]]]) -> None:
     """E124: the group turns the frame differently at different places, so that it cannot be followed from the slice."""
-    nodes = [read(e, action.ground.graph) for table in turned for row in table for e in row]
+    nodes = [read(e, action.sampler.graph) for table in turned for row in table for e in row]
     found = [sized(nodes, values) for values in action.anywhere]
     first = found[0][0]
     if any((np.abs(values - first) > _TOLERANCE * (size + found[0][1])).any() for values, size in found):

@@ -18,7 +18,7 @@ import numpy as np
 from ..calculus.graph import evaluate
 from ..calculus.rank import directions, rank_of
 from ..model.constraint import Constraint
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 
 TRIES, SAMPLES, _MOST = 60, 5, 400
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
@@ -74,49 +74,49 @@ def ranks(system: Any, constraints: Sequence[Constraint] | None = None) -> Ranks
     known = _KNOWN.setdefault(system, {})
     key = tuple(map(id, constraints))
     if key not in known:
-        known[key] = _ranks(Ground(system, constraints, system.algebra))
+        known[key] = _ranks(ConstraintSampler(system, constraints, system.algebra))
     return known[key]
 
 
-def _ranks(ground: Ground) -> Ranks:
-    states, held = _find(ground)
-    m = len(ground.constraints)
-    states = _moving(ground, states) if held else states
+def _ranks(sampler: ConstraintSampler) -> Ranks:
+    states, held = _find(sampler)
+    m = len(sampler.constraints)
+    states = _moving(sampler, states) if held else states
     if not m:
         return Ranks((), tuple(states), held, np.zeros((len(states), 0, 0)), 0, ())
-    normals = np.array([_normals(ground, values) for values in states]).reshape(len(states), m, len(ground.motion.u))
-    clash = () if held or ground.unknown or not states else _clash(ground)
-    positions = [i for i, c in enumerate(ground.constraints) if c.holonomic]
+    normals = np.array([_normals(sampler, values) for values in states]).reshape(len(states), m, len(sampler.motion.u))
+    clash = () if held or sampler.unknown or not states else _clash(sampler)
+    positions = [i for i, c in enumerate(sampler.constraints) if c.holonomic]
     kept = _kept(normals, positions) if len(states) else tuple(range(m))
-    hidden = held and len(kept) < m and not _follow(ground, states, kept)
+    hidden = held and len(kept) < m and not _follow(sampler, states, kept)
     kept = tuple(range(m)) if hidden else kept
-    return Ranks(ground.constraints, tuple(states), held, normals, len(kept), kept, clash, hidden)
+    return Ranks(sampler.constraints, tuple(states), held, normals, len(kept), kept, clash, hidden)
 
 
-def _find(ground: Ground) -> tuple[list[Values], bool]:
+def _find(sampler: ConstraintSampler) -> tuple[list[Values], bool]:
     """States on the constraints; where none is found, states anywhere (where the constraints are numbers)."""
     anywhere: list[Values] = []
     found: list[Values] = []
-    numbers = ((values, held) for values, held in islice(ground.states(), _MOST) if ground.finite(values))
+    numbers = ((values, held) for values, held in islice(sampler.states(), _MOST) if sampler.finite(values))
     for values, held in islice(numbers, TRIES):
         (found if held else anywhere).append(values)
         if len(found) == SAMPLES:
             break
         if not found and len(anywhere) == SAMPLES:
-            found = [v for v in anywhere if ground.descend(v)]  # slower, surer
+            found = [v for v in anywhere if sampler.descend(v)]  # slower, surer
             anywhere = [] if found else anywhere
             if not found:
                 break
     return (found, True) if found else (anywhere, False)
 
 
-def _moving(ground: Ground, states: list[Values]) -> list[Values]:
+def _moving(sampler: ConstraintSampler, states: list[Values]) -> list[Values]:
     """Where no motion is left at the states found: states, if there are any, at which one is (another assembly)."""
-    k = len(ground.motion.u)
-    if len(ground.constraints) < k or all(rank_of(_normals(ground, v)) < k for v in states):
+    k = len(sampler.motion.u)
+    if len(sampler.constraints) < k or all(rank_of(_normals(sampler, v)) < k for v in states):
         return states
-    more = (v for v, held in islice(ground.states(), TRIES) if held)
-    free = (v for v in more if rank_of(N := _normals(ground, v)) < k and _weakest(N) > _CLEAR)
+    more = (v for v, held in islice(sampler.states(), TRIES) if held)
+    free = (v for v in more if rank_of(N := _normals(sampler, v)) < k and _weakest(N) > _CLEAR)
     return list(islice(free, SAMPLES)) or states
 
 
@@ -125,9 +125,9 @@ def _weakest(N: np.ndarray) -> float:
     return float(np.linalg.svd(directions(N), compute_uv=False)[: rank_of(N)].min(initial=1.0))
 
 
-def _normals(ground: Ground, values: Values) -> np.ndarray:
-    flat = np.array(evaluate([e for row in ground.normals for e in row], values), float)
-    return flat.reshape(len(ground.normals), len(ground.motion.u))
+def _normals(sampler: ConstraintSampler, values: Values) -> np.ndarray:
+    flat = np.array(evaluate([e for row in sampler.normals for e in row], values), float)
+    return flat.reshape(len(sampler.normals), len(sampler.motion.u))
 
 
 def _kept(normals: np.ndarray, first: Sequence[int]) -> tuple[int, ...]:
@@ -157,42 +157,44 @@ def _independent(N: np.ndarray, rows: list[int], rank: int) -> list[int]:
     return [rows[int(i)] for i in order[:rank]]
 
 
-def _follow(ground: Ground, states: Sequence[Values], kept: tuple[int, ...]) -> bool:
+def _follow(sampler: ConstraintSampler, states: Sequence[Values], kept: tuple[int, ...]) -> bool:
     """Do the rows left out still hold at states nearby that satisfy the rows kept?"""
     if not kept:
         return False  # a normal that vanishes where the row holds
-    small = Ground(ground.system, [ground.constraints[r] for r in kept])
+    small = ConstraintSampler(sampler.system, [sampler.constraints[r] for r in kept])
     rng = np.random.default_rng(2)
     for values in states:
         moved = dict(values)
-        for s in ground.space:
+        for s in sampler.space:
             moved[s.name] += _PUSH * float(rng.normal())
         moved.update(small._retracted(moved))
         if not (small.to_positions(moved) and small.to_velocities(moved)):
             continue
-        rows = [*ground.phi, *ground.positions]
-        size = np.abs(np.array(evaluate([e for row in ground.normals for e in row], moved), float)).max(initial=1.0)
+        rows = [*sampler.phi, *sampler.positions]
+        size = np.abs(np.array(evaluate([e for row in sampler.normals for e in row], moved), float)).max(initial=1.0)
         if np.abs(np.array(evaluate(rows, moved), float)).max() > 1e-8 * size:
             return False
     return True
 
 
-def _clash(ground: Ground) -> tuple[str, ...]:
+def _clash(sampler: ConstraintSampler) -> tuple[str, ...]:
     """Names of the rows that cannot hold together: the smallest beginning of the list that has no state."""
-    names = tuple(c.name for c in ground.constraints)
+    names = tuple(c.name for c in sampler.constraints)
     if len(names) == 1:
         return names
     for last in range(1, len(names) + 1):
-        part = Ground(ground.system, ground.constraints[:last])
+        part = ConstraintSampler(sampler.system, sampler.constraints[:last])
         if not _reachable(part):
             guilty = [
                 names[i]
                 for i in range(last - 1)
-                if _reachable(Ground(ground.system, [*ground.constraints[:i], *ground.constraints[i + 1 : last]]))
+                if _reachable(
+                    ConstraintSampler(sampler.system, [*sampler.constraints[:i], *sampler.constraints[i + 1 : last]])
+                )
             ]
             return (*guilty, names[last - 1])
     return names
 
 
-def _reachable(ground: Ground) -> bool:
-    return _find(ground)[1]
+def _reachable(sampler: ConstraintSampler) -> bool:
+    return _find(sampler)[1]

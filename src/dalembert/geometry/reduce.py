@@ -32,7 +32,7 @@ from .restrict import Restricted, derivation, frame_on, normals, restrict
 from .shape import Shape, shape_of
 from .slices import crossed, rates
 from .special import general, only_at
-from .states import Ground
+from .states import ConstraintSampler
 from .summary import Summary
 
 
@@ -186,7 +186,7 @@ def _plain(found: Quotient, why: str) -> Reduction:
 
 def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction | None:
     """Allowed velocities that the group leaves alone, if those chosen are and the frame is not."""
-    action = Action(Ground(system), given)
+    action = Action(ConstraintSampler(system), given)
     shape = shape_of(system.space, given)
     if action.rank() != len(given):
         return None

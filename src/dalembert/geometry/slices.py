@@ -51,7 +51,7 @@ def crossed(action: Action, shape: Shape) -> Shape:
             "choose coordinates of which the group leaves some alone, such as distances or angles between axes\n"
             f"moved now: {', '.join(shape.moving)}",
         )
-    taken = {*shape.space.by_name, *action.ground.system.symbols}
+    taken = {*shape.space.by_name, *action.sampler.system.symbols}
     others = [q for q in shape.moved if q not in slice_]
     return replace(shape, crossing={q: sp.Symbol(_name(q.name, taken), real=True) for q in others})
 
@@ -65,7 +65,7 @@ def _name(name: str, taken: set[str]) -> str:
 
 def _dimensions(action: Action, shape: Shape) -> tuple[int, int, int]:
     """Of the space, of the coordinates left alone, and of the orbits, at a random state."""
-    space, graph, k = shape.space, action.ground.graph, len(shape.space.velocities)
+    space, graph, k = shape.space, action.sampler.graph, len(shape.space.velocities)
     E = [read(e, graph) for e in space.anchor]
     slopes = [read(e, graph) for s in shape.meaning.values() for e in rates(space, s)]
     moves = [e for x in action.fields for e in action.places(x)]

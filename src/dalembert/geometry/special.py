@@ -22,7 +22,7 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
 from .restrict import occurring, unlimited
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 
 _SAME = 1e-7  # of structure constants
 
@@ -46,7 +46,7 @@ def general(system: System, generators: tuple[Generator, ...]) -> General:
     Raises:
         InvalidValue: E122 the generators are no symmetry at the given values, E123 they are not closed under brackets.
     """
-    action = Action(Ground(system), generators)
+    action = Action(ConstraintSampler(system), generators)
     action.check()
     fixed = _fixed(action, system)
     if not fixed:
@@ -91,7 +91,7 @@ def _same(action: Action, other: Action) -> bool:
 
 def _rank(action: Action) -> int:
     """Of the constraints, at random states on them."""
-    k, nodes = len(action.ground.motion.u), [e for row in action.ground.normals for e in row]
+    k, nodes = len(action.sampler.motion.u), [e for row in action.sampler.normals for e in row]
     ranks = (rank_of(np.array(evaluate(nodes, v), float).reshape(-1, k)) for v in action.states if nodes)
     return max(ranks, default=0)
 

@@ -37,7 +37,7 @@ from .quotient import Quotient, quotient
 from .ranks import ranks
 from .restrict import bracket, derivation, normals, unlimited
 from .special import only_at
-from .states import Ground
+from .states import ConstraintSampler
 from .symplectic import Symplectic, check_determined
 
 _TRIES, _PLACES = 60, 3
@@ -163,9 +163,9 @@ def _split(over: Quotient) -> Splitting:
 
 def _check_weight(system: System) -> None:
     """E107: there is no metric to split with."""
-    ground = Ground(system)
-    form = Symplectic(ground, ranks(system).kept)
-    check_determined(system, [form.at(values) for values in islice(ground.inside(23), _PLACES)])
+    sampler = ConstraintSampler(system)
+    form = Symplectic(sampler, ranks(system).kept)
+    check_determined(system, [form.at(values) for values in islice(sampler.inside(23), _PLACES)])
 
 
 def _rho(system: System) -> sp.Matrix:
@@ -202,10 +202,10 @@ def _across(system: System, W: sp.Matrix, chosen: sp.Matrix, inside: sp.Matrix, 
 
 def _check_dimensions(system: System, N: sp.Matrix, rho: sp.Matrix) -> None:
     """D + V = TQ, and D n V of one dimension: at random states on the reduced space, and where they are nearly not."""
-    ground = Ground(system)
+    sampler = ConstraintSampler(system)
     both = sp.Matrix.vstack(N, rho)
     k, found = both.cols, []
-    for values, A in _numbers(ground, both):
+    for values, A in _numbers(sampler, both):
         m = N.rows
         D, V, S = k - rank_of(A[:m]) if m else k, k - rank_of(A[m:]) if rho.rows else k, k - rank_of(A)
         found.append((D + V - S, S, values))
@@ -225,9 +225,9 @@ def _check_dimensions(system: System, N: sp.Matrix, rho: sp.Matrix) -> None:
         )
 
 
-def _numbers(ground: Ground, A: sp.Matrix) -> Iterator[tuple[dict[str, float], np.ndarray]]:
-    nodes = [read(e, ground.graph) for e in A]
-    for values, held in islice(ground.states(23), _TRIES):
+def _numbers(sampler: ConstraintSampler, A: sp.Matrix) -> Iterator[tuple[dict[str, float], np.ndarray]]:
+    nodes = [read(e, sampler.graph) for e in A]
+    for values, held in islice(sampler.states(23), _TRIES):
         if held:
             yield values, np.array(evaluate(nodes, values), float).reshape(A.shape)
 

@@ -27,7 +27,7 @@ _CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0:
 Values = dict[str, float]
 
 
-class Ground:
+class ConstraintSampler:
     """The constraints of a system on a graph, and random states that satisfy them.
 
     Args:

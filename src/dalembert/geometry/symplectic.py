@@ -24,7 +24,7 @@ from ..calculus.rank import RANK_TOLERANCE, null_space
 from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..errors import Singular
-from .states import Ground, Values
+from .states import ConstraintSampler, Values
 
 _SHOWN = 1e-9
 
@@ -103,20 +103,20 @@ class Symplectic:
     """The graph behind `Local`.
 
     Args:
-        ground: the constraints and random states on them.
+        sampler: the constraints and random states on them.
         kept: positions of independent constraint rows.
     """
 
-    def __init__(self, ground: Ground, kept: Sequence[int]) -> None:
-        self.ground, motion = ground, ground.motion
-        graph, u = ground.graph, motion.u
-        L = read(ground.system.lagrangian, graph)
+    def __init__(self, sampler: ConstraintSampler, kept: Sequence[int]) -> None:
+        self.sampler, motion = sampler, sampler.motion
+        graph, u = sampler.graph, motion.u
+        L = read(sampler.system.lagrangian, graph)
         self.k, self.m = len(u), len(kept)
         self.p = gradient(L, u)
         self.E = motion.energy(L)
-        self.phi = [ground.phi[s] for s in kept]
-        self.N = [ground.normals[s] for s in kept]
-        self.Q = [read(Q, graph) for Q in ground.system.forces]
+        self.phi = [sampler.phi[s] for s in kept]
+        self.N = [sampler.normals[s] for s in kept]
+        self.Q = [read(Q, graph) for Q in sampler.system.forces]
         W = [e for pa in self.p for e in gradient(pa, u)]
         P = [self.along_frame(pa) for pa in self.p]
         slopes = [e for f in self.phi for e in self.along_frame(f)]
@@ -134,16 +134,16 @@ class Symplectic:
 
     def along_frame(self, f: Node) -> list[Node]:
         """e_a f = E^i_a df/dq^i for each direction of the frame."""
-        motion, slopes = self.ground.motion, gradient(f, self.ground.motion.q)
+        motion, slopes = self.sampler.motion, gradient(f, self.sampler.motion.q)
         return [motion.sum(s * row[a] for s, row in zip(slopes, motion.anchor, strict=True)) for a in range(self.k)]
 
     def derivative(self, f: Node) -> list[Node]:
         """df on (x, w), 2 k nodes."""
-        return [*self.along_frame(f), *gradient(f, self.ground.motion.u)]
+        return [*self.along_frame(f), *gradient(f, self.sampler.motion.u)]
 
     def _turning(self) -> list[Node]:
         """B_ab = p_c C^c_ab, row by row."""
-        motion, k = self.ground.motion, self.k
+        motion, k = self.sampler.motion, self.k
         B = [[motion.zero] * k for _ in range(k)]
         for (a, b), row in motion.brackets.items():
             B[a][b] = motion.sum(C * p for C, p in zip(row, self.p, strict=True))

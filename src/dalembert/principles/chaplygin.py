@@ -68,7 +68,7 @@ def chaplygin(system: System, dependent: Any = None) -> Equations:
     if TIME.name in places:
         raise InvalidValue("E160", f"the time occurs in {places[TIME.name]}: not a Chaplygin system", _INSTEAD)
     if classical.given is None:
-        classical = Classical(classical.standing, _choose(classical, places))
+        classical = Classical(classical.well_posed, _choose(classical, places))
     _refuse_places(classical, places)
     return classical.equations(
         "chaplygin",

@@ -24,7 +24,7 @@ from ..errors.remedies import Code, Option, Principle, Words
 from ..model.system import System
 from .adapted import Adapted
 from .saddle import saddle
-from .wellposed import Standing, remarks, standing
+from .wellposed import WellPosed, remarks, well_posed
 
 _STATES, _MANY = 40, 3000  # random states tried, and subsets of velocities looked at one by one
 _CONSTANT, _WEAK = 1e-9, 1e-3
@@ -39,22 +39,22 @@ class Classical:
     """A system made ready for a form without multipliers.
 
     Attributes:
-        standing: what was decided about the system.
+        well_posed: what was decided about the system.
         given: positions of the dependent velocities that the user named, or None.
     """
 
-    standing: Standing
+    well_posed: WellPosed
     given: tuple[int, ...] | None
 
     @property
     def system(self) -> System:
         """The system, its equivalent constraints in force if it has any."""
-        return self.standing.system
+        return self.well_posed.system
 
     @property
     def kept(self) -> tuple[int, ...]:
         """Positions of independent constraint rows."""
-        return self.standing.kept
+        return self.well_posed.kept
 
     @cached_property
     def named(self) -> tuple[int, ...]:
@@ -94,9 +94,9 @@ class Classical:
             states_of_multipliers=(),
             derive=partial(saddle, system, system.lagrangian, system.constraints),
             kept=self.kept,
-            definite=self.standing.definite,
-            metric_definite=self.standing.definite,
-            remarks=partial(remarks, self.standing, *notes),
+            definite=self.well_posed.definite,
+            metric_definite=self.well_posed.definite,
+            remarks=partial(remarks, self.well_posed, *notes),
             explicit=partial(derive, system, self.kept, split),
             shown=partial(_shown, self, shown) if solved else shown,
             dependent=() if split is None else split,
@@ -122,9 +122,9 @@ def prepare(system: System, dependent: Any = None) -> Classical:
     """Decide whether the system determines a motion, and read which velocities are to be dependent.
 
     Raises:
-        DalembertError: what `standing` raises; E161 for velocities that cannot be the dependent ones.
+        DalembertError: what `well_posed` raises; E161 for velocities that cannot be the dependent ones.
     """
-    decided = standing(system)
+    decided = well_posed(system)
     return Classical(decided, None if dependent is None else _given(decided.system, decided.kept, dependent))
 
 

@@ -25,7 +25,7 @@ from ..equations import Equations, Start
 from ..equations.complete import state_of
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call
-from ..geometry.states import Ground
+from ..geometry.states import ConstraintSampler
 from ..model.system import System
 from .branches import Outcome, Solved, search
 from .nonholonomic import nonholonomic
@@ -258,7 +258,7 @@ def coincide(system: System, *, work: float = WORK) -> Coincidence:
         every = Coincident((), {})
         return Coincidence(system, ALWAYS, (every,), unique=True, proven=True, samples=0, complete=True)
     substitution = Substitution(equations, _levels(equations))
-    samples = list(_matches(substitution, Ground(system)))
+    samples = list(_matches(substitution, ConstraintSampler(system)))
     outcome = _searched(equations, work)
     divided, stays = vanishing(outcome.assumed, substitution)
     tried = (_tried(s, substitution, divided) for s in outcome.branches)
@@ -306,10 +306,10 @@ def _levels(equations: Equations) -> int:
     return min(-(-m // max(k - len(equations.kept), 1)) + _SPARE, _MOST)
 
 
-def _matches(substitution: Substitution, ground: Ground) -> Iterator[Matching]:
+def _matches(substitution: Substitution, sampler: ConstraintSampler) -> Iterator[Matching]:
     """What random states on the constraints admit, where that is plain: `_STATES` of them, fewer of a large system."""
     most, count = min(max(_OPERATIONS // substitution.operations, 1), _STATES), 0
-    for values, held in islice(ground.states(), _TRIES):
+    for values, held in islice(sampler.states(), _TRIES):
         found = matching(substitution, values) if held else None
         count += found is not None
         if found is not None and found.decided:

@@ -10,7 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..model.system import System
 from .saddle import saddle
-from .wellposed import remarks, standing
+from .wellposed import remarks, well_posed
 
 
 def free(system: System) -> Equations:
@@ -19,7 +19,7 @@ def free(system: System) -> Equations:
     Raises:
         DalembertError: E106, E107, where the Lagrangian determines no motion.
     """
-    decided = standing(system, constrained=False)
+    decided = well_posed(system, constrained=False)
     return Equations(
         system=system,
         principle="free",

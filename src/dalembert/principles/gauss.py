@@ -41,7 +41,7 @@ def gauss(system: System) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion.
     """
     classical = prepare(system)
-    derive = nearest if classical.standing.definite else least
+    derive = nearest if classical.well_posed.definite else least
     return classical.equations(
         "gauss",
         _HEADER,

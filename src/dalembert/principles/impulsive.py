@@ -33,11 +33,11 @@ from ..errors.remedies import Call
 from ..event import Event
 from ..geometry.pivots import pivots
 from ..geometry.restrict import allowed
-from ..geometry.states import Ground
+from ..geometry.states import ConstraintSampler
 from ..model.expression import Reader
 from ..model.system import System
 from ..model.wall import NORMAL, Wall, read_wall, read_walls
-from .wellposed import standing
+from .wellposed import well_posed
 
 _STATES, _TRIES, _VELOCITIES, _ENDS = 4, 60, 4000, 64
 _GAIN = 1e-9  # of the energy: a smaller gain is rounding
@@ -186,7 +186,7 @@ class _Body:
         """Check the system."""
         if not isinstance(system, System):
             raise WrongType("E101", f"a wall needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
-        decided = standing(system)
+        decided = well_posed(system)
         u = list(decided.system.space.velocities)
         W = sp.hessian(decided.system.lagrangian, u)
         if W.free_symbols & set(u):
@@ -283,7 +283,7 @@ def _shortest(W: sp.Matrix, B: sp.Matrix, b: list[sp.Expr]) -> tuple[list[sp.Exp
 
 def _states(system: System) -> list[dict[str, float]]:
     """Random states on the constraints."""
-    return [values for values, held in islice(Ground(system).states(29), _TRIES) if held][:_STATES]
+    return [values for values, held in islice(ConstraintSampler(system).states(29), _TRIES) if held][:_STATES]
 
 
 def _values(expressions: Sequence[sp.Expr], values: Mapping[str, float]) -> np.ndarray:

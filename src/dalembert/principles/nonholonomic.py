@@ -10,7 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..model.system import System
 from .saddle import saddle
-from .wellposed import remarks, standing
+from .wellposed import remarks, well_posed
 
 _HEADER = """{title}: nonholonomic (Lagrange-d'Alembert{chetaev})
 EL_a(L) = Q_a + lam_s dphi^s/du^a: the reaction, with phi as written below"""
@@ -25,7 +25,7 @@ def nonholonomic(system: System) -> Equations:
     Raises:
         DalembertError: E106 to E114, where the system determines no motion.
     """
-    decided = standing(system)
+    decided = well_posed(system)
     system = decided.system
     nonlinear = any(c.kind == "nonlinear" for c in system.constraints)
     return Equations(

@@ -14,7 +14,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient
 from ..calculus.read import read
 from ..equations import Numbers
-from ..geometry.states import Ground, Values
+from ..geometry.states import ConstraintSampler, Values
 from ..model.system import System
 from .branches import Solved
 from .substitution import Matching, Substitution
@@ -126,9 +126,9 @@ class OnBranch:
     """Real states on a branch, found by least squares from random ones."""
 
     def __init__(self, system: System, solved: Solved) -> None:
-        self.ground, self.solved, self.system = Ground(system), solved, system
-        graph = self.ground.graph
-        self.rows = [*self.ground.phi, *self.ground.positions]
+        self.sampler, self.solved, self.system = ConstraintSampler(system), solved, system
+        graph = self.sampler.graph
+        self.rows = [*self.sampler.phi, *self.sampler.positions]
         self.rows += [read(e, graph) for e in (*solved.conditions, *system.space.embedding)]
         self.names = [s.name for s in system.space]
         self.slopes = [gradient(row, [graph.symbol(n) for n in self.names]) for row in self.rows]
@@ -140,7 +140,7 @@ class OnBranch:
     def states(self, generic: bool = False, tries: int = _TRIES) -> Iterator[Values]:
         """States on the branch, with the system's parameters or with random ones."""
         rng = np.random.default_rng(3)
-        for values, _ in islice(self.ground.states(seed=2), tries):
+        for values, _ in islice(self.sampler.states(seed=2), tries):
             for name, symbol in self.system.symbols.items() if generic else ():
                 values[name] = float(rng.uniform(0.5, 1.5) if symbol.is_nonnegative else rng.normal())
             if self._settle(values) and not self._excepted(values):

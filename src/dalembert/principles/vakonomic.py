@@ -15,13 +15,13 @@ from ..equations import Equations
 from ..errors import Note
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
-from .wellposed import Standing, remarks, standing
+from .wellposed import WellPosed, remarks, well_posed
 
 _HEADER = """{title}: vakonomic (L - lam phi; the multipliers are states)
 EL_a(L - lam_s phi^s) = Q_a, phi as written below; lam(0) belongs to the start"""
 
 
-def _remarks(decided: Standing) -> tuple[Note, ...]:
+def _remarks(decided: WellPosed) -> tuple[Note, ...]:
     return tuple(n for n in remarks(decided) if n.code != "N117")  # no reaction, and so no rule for it
 
 
@@ -31,7 +31,7 @@ def vakonomic(system: System) -> Equations:
     Raises:
         DalembertError: E106 to E114, where the system determines no motion.
     """
-    decided = standing(system)
+    decided = well_posed(system)
     system = decided.system
     lam = multiplier_symbols(system)
     # L* = L - lam_s phi^s

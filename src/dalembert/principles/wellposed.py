@@ -27,7 +27,7 @@ BADLY_SCALED = 1e16
 _ALL = "write L with all velocities and let the constraint act"
 
 
-class Standing(NamedTuple):
+class WellPosed(NamedTuple):
     """What was decided.
 
     Attributes:
@@ -46,13 +46,13 @@ class Standing(NamedTuple):
     late: tuple[Note, ...] = ()
 
 
-def remarks(decided: Standing, *more: Note) -> tuple[Note, ...]:
+def remarks(decided: WellPosed, *more: Note) -> tuple[Note, ...]:
     """All remarks on a system; the examination of its constraints is made here, when somebody asks."""
     found = _findings(decided.system) if decided.examined else ()
     return (*decided.system.notes, *decided.early, *found, *decided.late, *more)
 
 
-def standing(system: System, constrained: bool = True) -> Standing:
+def well_posed(system: System, constrained: bool = True) -> WellPosed:
     """Check the system, refuse what determines no motion, and choose independent constraint rows.
 
     Raises:
@@ -72,11 +72,11 @@ def standing(system: System, constrained: bool = True) -> Standing:
     samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
     if not samples:
         unchecked = Note("W150", "no random state gave finite numbers: ranks unchecked")
-        return Standing(system, tuple(range(len(constraints))), False, (unchecked,))
+        return WellPosed(system, tuple(range(len(constraints))), False, (unchecked,))
     _check_determined(system, samples, decided.kept)
     _refuse_without_energy(without_energy(system, decided))
     definite = all(_positive(n.W) for n in samples)
-    return Standing(system, decided.kept, definite, notes, constrained, _scaling_notes(samples))
+    return WellPosed(system, decided.kept, definite, notes, constrained, _scaling_notes(samples))
 
 
 def _finite(numbers: Numbers) -> bool:

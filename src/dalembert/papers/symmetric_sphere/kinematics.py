@@ -12,7 +12,7 @@ from ...calculus.read import read
 from ...errors import DalembertError
 from ...geometry.action import Action
 from ...geometry.restrict import bracket
-from ...geometry.states import Ground
+from ...geometry.states import ConstraintSampler
 from ...model.factors import hat
 from ...model.system import System
 from ...systems import symmetric_sphere as machine
@@ -102,7 +102,7 @@ def _anchor_gap() -> list[Any]:
 
 def _refusal(system: System) -> str:
     try:
-        Action(Ground(system), system.symmetry).check()
+        Action(ConstraintSampler(system), system.symmetry).check()
     except DalembertError as error:
         return f"{error.code} {error.fact}"
     return ""
@@ -140,8 +140,8 @@ def connection() -> Iterator[Claim]:
 
 def _change(functions: Sequence[Any]) -> float:
     """The largest change of functions of position and velocity under the group, at random states."""
-    action = Action(Ground(given.system(), ()), given.over_sphere().generators)
-    nodes = [read(e, action.ground.graph) for e in functions]
+    action = Action(ConstraintSampler(given.system(), ()), given.over_sphere().generators)
+    nodes = [read(e, action.sampler.graph) for e in functions]
     changes = [e for x in action.fields for e in action.moved(x, nodes)]
     return max(abs(float(v)) for values in action.states for v in evaluate(changes, values))
 
