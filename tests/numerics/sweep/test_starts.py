@@ -7,7 +7,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.equations.scale import scale
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import determined, given, laws, starts, sweep, table, tables
+from dalembert.numerics.sweep import determinacy, inputs, start_laws, starts, sweep, table, tables
 
 CLOSE = 1e-12  # of the largest state: two ways to solve the same small linear system
 MEMBERS, TIME = 8, 0.3
@@ -30,7 +30,7 @@ def one_by_one(equations, columns, parameters, t=TIME):
 
 
 def at_once(equations, columns, parameters, t=TIME):
-    read = given.read(equations, tables.table({**columns}), tables.table(parameters) if parameters else None, 0)
+    read = inputs.read(equations, tables.table({**columns}), tables.table(parameters) if parameters else None, 0)
     return starts.complete(equations, read._replace(t0=t), 0, len(next(iter(columns.values()))))
 
 
@@ -102,7 +102,7 @@ def test_a_residual_counts_against_the_same_size(zoo):
             (f, space.coordinates) for f in machine.position.values()
         ]
         for row, variables in pairs:
-            found = np.broadcast_to(laws.row_size(machine, row, variables, values), 5)
+            found = np.broadcast_to(start_laws.row_size(machine, row, variables, values), 5)
             assert found.tolist() == [
                 scale(machine, row, variables, {n: float(v[i]) for n, v in values.items()}) for i in range(5)
             ]
@@ -175,13 +175,13 @@ def test_the_least_eigenvalue_is_bounded_from_below():
         A = rng.normal(size=(200, n, n)) * np.logspace(-7, 0, n)
         S = A @ np.swapaxes(A, 1, 2)
         least = np.linalg.eigvalsh(S)[:, 0]
-        bound = determined.least_eigenvalue(S)
+        bound = determinacy.least_eigenvalue(S)
         size = np.abs(S).max(axis=(1, 2))
         assert (bound <= least + 1e-15 * n * size).all()
         assert (
-            determined.least_eigenvalue(S - 2 * np.abs(least)[:, None, None] * np.eye(n) - 1e-9 * np.eye(n)) < 0
+            determinacy.least_eigenvalue(S - 2 * np.abs(least)[:, None, None] * np.eye(n) - 1e-9 * np.eye(n)) < 0
         ).all()
-        assert (determined.least_eigenvalue(np.eye(n)[None] + S / 100) > 0.1).all()
+        assert (determinacy.least_eigenvalue(np.eye(n)[None] + S / 100) > 0.1).all()
 
 
 def guarded():
@@ -218,7 +218,7 @@ def test_a_member_is_the_same_bits_alone_and_in_company(zoo):
     for name in ("disc", "ball", "vehicle"):
         equations = zoo.equations(name)
         columns = columns_of(equations, np.random.default_rng(9))
-        read = given.read(equations, tables.table(columns), None, 0)
+        read = inputs.read(equations, tables.table(columns), None, 0)
         whole = starts.complete(equations, read, 0, MEMBERS)
         for i in range(MEMBERS):
             alone = starts.complete(equations, read, i, i + 1)
@@ -229,7 +229,7 @@ def test_a_member_is_the_same_bits_alone_and_in_company(zoo):
 def test_a_projected_start_is_projected_in_every_member(zoo):
     equations = zoo.equations("sleigh")
     start = equations.start(x=0, y=0, theta=0.4, vx=1.0, vy=0.0, omega=0.3, project="kinetic")
-    read = given.read(equations, start, {"m": [0.5, 2.0]}, 0)
+    read = inputs.read(equations, start, {"m": [0.5, 2.0]}, 0)
     found = starts.complete(equations, read, 0, 2)
     for i, m in enumerate((0.5, 2.0)):
         one = equations.start(x=0, y=0, theta=0.4, vx=1.0, vy=0.0, omega=0.3, project="kinetic", parameters={"m": m})

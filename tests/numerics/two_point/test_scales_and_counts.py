@@ -10,12 +10,13 @@ import pytest
 import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics.policy import Policy
-from dalembert.numerics.two_point import _remarks, two_point
+from dalembert.numerics.two_point import two_point
 from dalembert.numerics.two_point.collocation import check
 from dalembert.numerics.two_point.curve import polished
 from dalembert.numerics.two_point.guesses import points
 from dalembert.numerics.two_point.newton import descend
 from dalembert.numerics.two_point.setting import problem_of
+from dalembert.numerics.two_point.two_point import _remarks
 from dalembert.systems import heisenberg
 
 PLANE = da.plane("x y")

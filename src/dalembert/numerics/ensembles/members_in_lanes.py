@@ -92,7 +92,7 @@ def _kind(guard: Guard) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Packed:
+class LaneProgram:
     """One kernel for lanes, and members that it can run."""
 
     ensemble: Ensemble
@@ -101,7 +101,7 @@ class Packed:
     closely: bool = False
 
     @classmethod
-    def of(cls, ensemble: Ensemble, definite: bool) -> Packed:
+    def of(cls, ensemble: Ensemble, definite: bool) -> LaneProgram:
         """The kernel for members whose pivots are positive at the start, or the one that chooses pivots."""
         equations = ensemble.equations if definite else pivoting(ensemble.equations)
         width = _width(equations)
@@ -133,7 +133,7 @@ class Packed:
         return self.watched.library(self.ensemble.equations.states, Real.lanes(self.width))
 
     @cached_property
-    def close(self) -> Packed | None:
+    def close(self) -> LaneProgram | None:
         """The same, which watches the pivots; None where there are none to watch, or that is it."""
         return replace(self, closely=True) if self.kernel.pivots and not self.closely else None
 
@@ -292,10 +292,10 @@ def carry_out(
         if not len(rows):
             continue
         with _COMPILING:
-            packed = Packed.of(ensemble, definite)
-            _ = packed.code
-        found, careful = packed.run(states[rows], {name: column[rows] for name, column in parameters.items()})
-        _put(results, rows[~careful], found, ~careful, packed.watched.guards)
+            program = LaneProgram.of(ensemble, definite)
+            _ = program.code
+        found, careful = program.run(states[rows], {name: column[rows] for name, column in parameters.items()})
+        _put(results, rows[~careful], found, ~careful, program.watched.guards)
         left.append(rows[careful])
     return np.sort(np.concatenate(left))
 

@@ -14,8 +14,8 @@ from ...equations import Equations
 from ...equations.form import Numbers
 from ..run.audit import CONSTRAINT_LIMIT, ENERGY_FAILURE, ENERGY_LIMIT, MOMENTUM_LIMIT
 from .keep import ENERGY
-from .laws import row_size
 from .outcomes import FAILED, OK, SUSPECT
+from .start_laws import row_size
 
 _BLOCK = 50_000  # rows at once: bounds the memory for intermediate values
 

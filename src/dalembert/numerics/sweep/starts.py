@@ -9,8 +9,8 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...equations import Equations
 from ...errors import DalembertError
-from . import determined, laws, linear
-from .given import Read
+from . import determinacy, linear_completion, start_laws
+from .inputs import Inputs
 
 MULTIPLIERS = 234
 _ROOM = 2**22  # numbers at once while expressions are evaluated: 32 MB
@@ -33,10 +33,10 @@ class Starts(NamedTuple):
     rows: dict[tuple[int, ...], np.ndarray]
 
 
-def complete(equations: Equations, given: Read, first: int, last: int) -> Starts:
+def complete(equations: Equations, given: Inputs, first: int, last: int) -> Starts:
     """The starts of the members from `first` to before `last`; each is what it would be alone, to the last bit."""
     machine = equations.machine
-    size = laws.cost([*machine.form.entries, *(e for row in machine.metric for e in row), machine.energy])
+    size = start_laws.cost([*machine.form.entries, *(e for row in machine.metric for e in row), machine.energy])
     block = int(np.clip(_ROOM // size, 16, _LONGEST))
     parts = [_block(equations, given, i, min(i + block, last)) for i in range(first, last, block)]
     rows: dict[tuple[int, ...], list[np.ndarray]] = {}
@@ -51,21 +51,21 @@ def complete(equations: Equations, given: Read, first: int, last: int) -> Starts
     )
 
 
-def _block(equations: Equations, given: Read, first: int, last: int) -> Starts:
+def _block(equations: Equations, given: Inputs, first: int, last: int) -> Starts:
     count = last - first
     code = np.zeros(count, np.uint16)
     values = {k: np.full(count, v) for k, v in equations.system.parameters.items() if v is not None}
     values |= {TIME.name: np.full(count, given.t0), **given.grid.part(first, last)}
     names = [name for name in values if name not in {*equations.states, TIME.name}]
     with np.errstate(all="ignore"):
-        laws.parameters(equations, values, given.grid.varied, code)
+        start_laws.parameters(equations, values, given.grid.varied, code)
         if given.project:
             rows = _one_by_one(equations, given, values, code)
         else:
             _fill(equations, values, code)
-            laws.embedding(equations, values, code)
-            laws.constraints(equations, values, code)
-            rows = determined.check(equations, values, code)
+            start_laws.embedding(equations, values, code)
+            start_laws.constraints(equations, values, code)
+            rows = determinacy.check(equations, values, code)
     states = np.stack([values[name] for name in equations.states], axis=1)
     states[code != 0] = np.nan
     return Starts(states, {name: values[name] for name in names}, code, rows)
@@ -74,10 +74,10 @@ def _block(equations: Equations, given: Read, first: int, last: int) -> Starts:
 def _fill(equations: Equations, values: dict[str, np.ndarray], code: np.ndarray) -> None:
     """Positions first, then velocities; multipliers that are states must be given."""
     machine, space = equations.machine, equations.space
-    linear.fill([*machine.position.values()], _missing(space.coordinates, values), values, code)
-    linear.fill(machine.phi, _missing(space.velocities, values), values, code)
+    linear_completion.fill([*machine.position.values()], _missing(space.coordinates, values), values, code)
+    linear_completion.fill(machine.phi, _missing(space.velocities, values), values, code)
     for name in _missing(equations.states_of_multipliers, values):
-        laws.refuse(code, np.ones(len(code), bool), MULTIPLIERS)
+        start_laws.refuse(code, np.ones(len(code), bool), MULTIPLIERS)
         values[name] = np.full(len(code), np.nan)
 
 
@@ -86,7 +86,7 @@ def _missing(symbols: tuple, values: dict[str, np.ndarray]) -> list[str]:
 
 
 def _one_by_one(
-    equations: Equations, given: Read, values: dict[str, np.ndarray], code: np.ndarray
+    equations: Equations, given: Inputs, values: dict[str, np.ndarray], code: np.ndarray
 ) -> dict[tuple[int, ...], np.ndarray]:
     """Starts that are to be moved to the nearest consistent state."""
     states = np.full((len(code), len(equations.states)), np.nan)
@@ -109,7 +109,7 @@ def _one_by_one(
     return {kept: np.array(members) for kept, members in rows.items()}
 
 
-def first_of(equations: Equations, given: Read, member: int) -> None:
+def first_of(equations: Equations, given: Inputs, member: int) -> None:
     """Complete one member by `Equations.start`, so that it speaks for all: its refusal is raised, its doubts are shown.
 
     Raises:

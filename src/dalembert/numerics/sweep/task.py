@@ -18,7 +18,7 @@ from ..ensembles import ensemble
 from ..ensembles.results import Ensemble, Results
 from . import outcomes, starts
 from .derived import Audit, Moments, columns
-from .given import Read
+from .inputs import Inputs
 from .keep import Kept, Measure, Variable
 
 _PART = 2048  # members between two looks at whether to stop
@@ -43,7 +43,7 @@ class Task:
     """
 
     ensemble: Ensemble
-    given: Read
+    given: Inputs
     kept: Kept
     seed: int = 0
     _others: dict[tuple[int, ...], Ensemble] = field(default_factory=dict, repr=False)

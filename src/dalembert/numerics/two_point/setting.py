@@ -15,7 +15,7 @@ from ...calculus.rank import null_space, rank_of
 from ...equations import Equations
 from ...errors import InvalidValue
 from . import guesses
-from .reading import positions, read_values, sized, wanted
+from .read_ends import positions, read_values, sized, wanted
 from .shooting import Shooting
 
 HUGE = 1e150  # squares of velocities are numbers still

@@ -22,7 +22,7 @@ from .tables import Table, as_table
 SUFFIX = "_start"  # of the axes of states, as the columns of the result have their names
 
 
-class Read(NamedTuple):
+class Inputs(NamedTuple):
     """Starts and parameters in numbers.
 
     Attributes:
@@ -40,7 +40,7 @@ class Read(NamedTuple):
     shown: dict[str, Any]
 
 
-def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Read:
+def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Inputs:
     """Read what is given.
 
     Raises:
@@ -62,7 +62,7 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Read:
     grid = Grid(_merged(first, second), {**values, **constants, **conventions})
     _check_parameters(equations, grid)
     _warn_turns(equations, grid)
-    return Read(grid, t0, (*names, *conventions), project, {**constants, **conventions})
+    return Inputs(grid, t0, (*names, *conventions), project, {**constants, **conventions})
 
 
 def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:

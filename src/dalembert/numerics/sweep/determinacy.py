@@ -17,7 +17,7 @@ from ...equations.check import SMALLEST, check_determined, slip_speeds
 from ...equations.form import WEAK_PIVOT
 from ...equations.regular import _SHIFT, check_regular
 from ...errors import DalembertError
-from .laws import Values, nonfinite, refuse
+from .start_laws import Values, nonfinite, refuse
 
 _NOTHING = 1e-11  # of the longest row: a row that is longer is none of rounding
 _SURE = 1e-9  # a least eigenvalue, in natural units, that no rounding explains

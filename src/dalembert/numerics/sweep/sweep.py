@@ -1,0 +1,212 @@
+"""The function `sweep`: what is asked for becomes a `Task`, whose batches are run and collected."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...calculus.text import short
+from ...equations import Equations
+from ...errors import InvalidValue, WrongType, did_you_mean
+from ...event import Event
+from ...trajectory.archive import as_path
+from ..ensembles.results import Ensemble
+from ..events.guard import compile_guards
+from ..policy import OF_METHOD, Policy
+from ..run.simulate import _check_made_for, end_of, samples_of
+from . import cluster, dataset, digest, inputs, keep, pool
+from .collect import Run, in_memory, into_store
+from .packages import require
+from .refusals import check_room, check_some
+from .store import Store
+from .stored import keep_axes
+from .tables import check_seed
+from .task import Batch, Task
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+OWN = (
+    "starts",
+    "parameters",
+    "until",
+    "times",
+    "events",
+    "keep",
+    "jobs",
+    "client",
+    "store",
+    "batch",
+    "seed",
+    "progress",
+)
+LARGEST, SMALLEST = 16384, 64  # members in a batch that is not told
+BYTES = 2**26  # of a batch
+
+
+def sweep(
+    equations: Equations,
+    *,
+    starts: Any,
+    until: float,
+    parameters: Any = None,
+    times: Any = None,
+    events: Any = (),
+    keep: Any = None,
+    jobs: int | None = None,
+    client: Any = None,
+    store: Any = None,
+    batch: int | None = None,
+    seed: int = 0,
+    progress: bool = False,
+    **options: Any,
+) -> xr.Dataset:
+    """Run a grid or a table of starts and parameters.
+
+    Args:
+        equations: from a principle.
+        starts: ``{name: number or array}``: each array is an axis of a grid, in the order given; or a table, whose
+            columns go together: `samples`, `table`, a pandas DataFrame, a structured array or a list of mappings; or a
+            `Start`. What the constraints determine may be left out, as in `Equations.start`.
+        until: the time at which to end.
+        parameters: the same for parameters. Two tables go together; a grid and a table are multiplied.
+        times: sample times; without them the state at the end is kept.
+        events: list of `Event`.
+        keep: names of states, multipliers ``lam_...``, ``"energy"`` and events, a mapping of measures ``{name: function
+            of the Trajectory}`` and of how many times of an event are kept ``{event: number}``, or a list of all these.
+            By default all states, and how often and when first each event happened.
+        jobs: how many threads; by default one for each core of this process.
+        client: a ``dask.distributed.Client``, whose workers run the batches instead.
+        store: a folder for the result. A sweep that was interrupted is resumed by the same call.
+        batch: how many members are run, and stored, together; no number depends on it.
+        seed: of samples that were given none, an integer >= 0.
+        progress: show progress on a terminal.
+        options: those of `Policy`: rtol, atol, method, step, order, stabilisation, max_step, max_steps, seconds.
+
+    Returns:
+        An ``xarray.Dataset``. Its dimensions are the axes: ``x_start`` for the start values of a state x, a parameter
+        by its name, ``member`` for a table, and ``time``. ``outcome`` is 0 where a member reached the end, 1 where an
+        event stopped it, and else the number of the error code with which a single run would have been refused or have
+        ended; such a member does not end the sweep. A result beyond 256 MB comes from the store in pieces, as it is
+        needed.
+
+    Raises:
+        DalembertError: E2xx where the starts of all members are refused, and for names, shapes and units; E3xx for
+            times, options, events, keep, jobs (E315) and seed (E314), and E304 for results that no memory holds; E52x
+            for the store, E530 where it cannot be written, E531 where another process writes; E801 where xarray, Zarr
+            or Dask is missing.
+    """
+    require(store is not None)
+    store = None if store is None else as_path(store, "sweep.zarr")
+    task = _task(equations, starts, parameters, until, times, events, keep, seed, options)
+    if not isinstance(progress, bool):
+        raise WrongType("E307", f"progress = {short(progress)} must be True or False", "progress=True")
+    if client is not None:
+        cluster.check(client)
+        if jobs is not None:
+            raise InvalidValue("E307", "jobs and client are both given", "leave jobs out: the cluster has its own")
+    threads = pool.jobs(jobs)
+    size = _batch(batch, task, threads)
+
+    def run(spans: pool.Spans) -> Iterator[tuple[int, Batch]]:
+        return pool.run(task, spans, threads) if client is None else cluster.run(task, spans, client)
+
+    check_room(task, store)
+    return _of_memory(task, size, run, progress) if store is None else _of_store(task, Path(store), size, run, progress)
+
+
+def _of_memory(task: Task, size: int, run: Run, progress: bool) -> xr.Dataset:
+    """All batches run, and kept in memory."""
+    notes = dataset.notes(task)
+    check_some(task, size)
+    try:
+        return dataset.of_memory(task, in_memory(task, size, run, progress), notes)
+    except KeyboardInterrupt as stopped:
+        stopped.add_note("nothing is kept: with store= a sweep goes on where it was stopped")
+        raise
+
+
+def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr.Dataset:
+    """The batches run that the store does not hold yet."""
+    notes = dataset.notes(task)
+    with Store(path, digest.of_task(task), task.variables, task.total, size, {"about": notes}) as store:
+        missing = store.missing()
+        if len(missing) == store.batches:
+            check_some(task, store.batch)
+        into_store(store, missing, run, progress)
+        found = dataset.of_store(task, path, store.batch, notes)
+        keep_axes(path, found)
+        return found
+
+
+def _task(
+    equations: Any,
+    begun: Any,
+    parameters: Any,
+    until: Any,
+    times: Any,
+    events: Any,
+    kept: Any,
+    seed: Any,
+    options: Mapping[str, Any],
+) -> Task:
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+    equations = _apart(equations)
+    policy = _policy(options)
+    read = inputs.read(equations, begun, parameters, check_seed(seed))
+    end = end_of(until, read.t0)
+    watched = _events(events, equations)
+    what = keep.read(kept, equations, watched)
+    at = samples_of(times, read.t0, end)
+    marks = max(what.events.values(), default=1)
+    policy.notes()
+    policy.method.doubts(equations)
+    task = Task(Ensemble(equations, policy, read.t0, end, at, watched, marks), read, what, int(seed))
+    axes = {name for axis in read.grid.axes for name in (axis.dim, *axis.labels)} | (
+        {"time"} if at is not None else set()
+    )
+    for variable in task.variables:
+        if variable.name in axes:
+            raise keep.twice(variable.name)
+    return task
+
+
+_APART: weakref.WeakKeyDictionary[Equations, Equations] = weakref.WeakKeyDictionary()
+
+
+def _apart(equations: Equations) -> Equations:
+    """The equations on a graph of their own: numbers do not depend on what was asked before."""
+    if equations not in _APART:
+        _APART[equations] = equations.apart()
+    return _APART[equations]
+
+
+def _policy(options: Mapping[str, Any]) -> Policy:
+    known = [*(f.name for f in fields(Policy) if f.name not in ("dense", "progress", "halt")), *OF_METHOD]
+    for name in options:
+        if name not in known:
+            raise WrongType("E307", f"sweep has no option {name!r}", did_you_mean(name, [*known, *OWN]))
+    return Policy.of(options)
+
+
+def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
+    known = dict.fromkeys([*equations.system.parameters, *equations.system.symbols], 0.0)
+    found = tuple(guard.event for guard in compile_guards(events, equations.states, known))
+    for event in found:
+        _check_made_for(event, equations)
+    return found
+
+
+def _batch(given_: Any, task: Task, threads: int) -> int:
+    if given_ is None:
+        even = -(-task.total // (8 * threads))
+        return int(max(1, min(np.clip(even, SMALLEST, LARGEST), BYTES // task.bytes, task.total)))
+    if isinstance(given_, bool) or not isinstance(given_, int | np.integer) or given_ < 1:
+        raise InvalidValue("E307", f"batch = {short(given_)} must be a whole number of members", "leave batch out")
+    return min(int(given_), task.total)

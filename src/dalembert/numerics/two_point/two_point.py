@@ -1,0 +1,180 @@
+"""The function `two_point`: what is asked for becomes a map, whose zeros are searched, finished and set in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...calculus.dimension import SECOND
+from ...calculus.number import number
+from ...calculus.quantity import quantity
+from ...calculus.text import short
+from ...equations import Equations
+from ...errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
+from ..methods import Dop853
+from ..policy import Policy
+from . import guesses as guessing
+from .curve import Curve, finish
+from .extremals import Extremal, Extremals
+from .not_found import refuse
+from .search import search
+from .setting import problem_of
+
+SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
+MOST_STARTS = 100_000
+TAKEN = ("rtol", "atol", "method", "max_step", "max_steps", "seconds", "stabilisation")
+OWN = ("duration", "until", "t", "parameters", "starts", "seed", "guesses", "check", "progress")
+NOT_TAKEN = ("dense", "halt", "step", "order", "events", "samples")
+TRIALS = 4000  # steps of a motion during the search
+
+
+def two_point(
+    equations: Equations,
+    start: Any,
+    end: Any,
+    *,
+    duration: Any = None,
+    until: Any = None,
+    t: Any = 0.0,
+    parameters: Mapping[Any, Any] | None = None,
+    starts: int = 50,
+    seed: int = 0,
+    guesses: Any = None,
+    check: bool = True,
+    progress: bool | None = None,
+    **options: Any,
+) -> Extremals:
+    """Curves of the equations between given ends: all that a search from many points finds, each with its action.
+
+    Unknown are the start velocities that the constraints leave free and, for vakonomic equations, the multipliers.
+    Damped steps with derivatives of the motion go from random points to zeros of what is missed at the end; these are
+    polished, compared, and solved again by collocation. Nothing proves that no other extremal exists.
+
+    Args:
+        equations: from a principle.
+        start: positions at the first time by name, rotations by their own; velocities and multipliers given here too
+            are held.
+        end: positions at the last time by name. An angle is a number that counts turns: theta = 0 and theta = 2 pi are
+            different ends. A rotation is met whatever the turns. Coordinates left out are free, and the natural
+            boundary condition, p_a = dL*/du^a = 0 along what is free, completes the ends
+            (L* = L - lam phi for vakonomic equations) [gelfand1963 (section 6)].
+        duration: time from end to end.
+        until: the last time, instead.
+        t: the first time.
+        parameters: values that replace the system's.
+        starts: from how many points to search.
+        seed: of the random points.
+        guesses: mappings ``{unknown: value}`` to start from as well.
+        check: solve each again by collocation?
+        progress: show progress on a terminal.
+        options: of `Policy` for the method dop853: rtol (by default 1e-13 for what is shown), atol, max_step,
+            max_steps, seconds (CPU time at which the whole search is aborted), stabilisation.
+
+    Returns:
+        `Extremals`, of least action first.
+
+    Raises:
+        DalembertError: E330 names, E331 too many or too few conditions for the unknowns, E332 ends that contradict a
+            constraint, E333 duration, starts, seed or guesses, E334 nothing converged; E202 to E207 for parameters and
+            values, E305, E307 and E313 for options.
+    """
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"two_point needs equations, not {type(equations).__name__}", "da.vakonomic(system)")
+    first, last = _times(t, duration, until)
+    starts, seed = _counted("starts", starts, 1, MOST_STARTS), _counted("seed", seed, 0, 2**63 - 1)
+    _check_switches(check=check, progress=False if progress is None else progress)
+    policies = _policies(options)
+    rng = np.random.default_rng(seed)
+    setting = problem_of(equations, start, end, first, last, parameters, rng)
+    given = guessing.given(setting.problem, setting.ways.straight, guesses)
+    searched = search(setting, given, starts, rng, policies, bool(progress))
+    done = [finish(curve, setting, policies[1], check) for curve in searched.curves]
+    pairs = sorted(
+        ((e, c) for e, c in zip(done, searched.curves, strict=True) if isinstance(e, Extremal)),
+        key=lambda p: _order(p[0]),
+    )
+    refused = [e for e in done if isinstance(e, DalembertError)]
+    if not pairs:
+        raise refused[0] if refused else refuse(setting, searched.tried, searched.nearest, searched.aborted)
+    extremals = [e for e, _ in pairs]
+    remarks, notes = (*_remarks(pairs), *_left_out(refused)), _doubts(extremals)
+    counts = searched.tried, searched.converged
+    return Extremals(tuple(extremals), setting.title, *counts, remarks, notes, searched.aborted)
+
+
+def _left_out(refused: list[DalembertError]) -> Iterator[str]:
+    """What met the end and cannot be run after all."""
+    if refused:
+        yield f"left out: {len(refused)} that met the end but cannot be run: {refused[0].code} {refused[0].fact}"
+
+
+def _order(each: Extremal) -> tuple[Any, ...]:
+    """By action; mirror images, equal but for rounding, by their unknowns."""
+    return float(f"{each.action:.10g}"), *each.unknowns.values()
+
+
+def _times(t: Any, duration: Any, until: Any) -> tuple[float, float]:
+    """First and last time (E333)."""
+    first = quantity(t, "t", SECOND).value
+    if (duration is None) == (until is None):
+        raise InvalidValue("E333", "give either the duration or until", "duration=1.0")
+    name, value = ("duration", duration) if until is None else ("until", until)
+    last = quantity(value, name, SECOND).value + (first if until is None else 0.0)
+    if not last > first:
+        raise InvalidValue("E333", f"{name} = {short(value)}: the last time must be after t = {first:g}", f"{name}=1.0")
+    return first, last
+
+
+def _counted(name: str, value: Any, least: int, most: int) -> int:
+    """An integer (E333)."""
+    found = number(value, name, "E333", "E333")
+    if not found.is_integer() or not least <= found <= most:
+        fact = f"{name} = {short(value)} must be an integer from {least} to {most}"
+        raise InvalidValue("E333", fact, f"{name}={max(least, 1)}")
+    return int(found)
+
+
+def _check_switches(**given: Any) -> None:
+    """E307 for what is neither True nor False."""
+    for name, value in given.items():
+        if not isinstance(value, bool):
+            raise WrongType("E307", f"{name} = {short(value)} must be True or False", f"{name}=True")
+
+
+def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
+    """How the search integrates, and how what it found is integrated (E307)."""
+    for name in options:
+        if name in NOT_TAKEN:
+            raise WrongType("E307", f"two_point has no option {name!r}", f"leave {name} out")
+        if name not in TAKEN:
+            raise WrongType("E307", f"two_point has no option {name!r}", did_you_mean(name, [*TAKEN, *OWN]))
+    if options.get("method", Dop853()) not in (Dop853(), Dop853.word):
+        fact = f"derivatives of motions are not made by method={short(options['method'])}"
+        raise InvalidValue("E307", fact, "leave method out")
+    fine = Policy.of({"rtol": POLISH, **options})
+    coarse = {**options, "rtol": max(SCREEN, fine.rtol), "max_steps": min(TRIALS, fine.max_steps)}
+    coarse.pop("atol", None)
+    return Policy.of(coarse), fine
+
+
+def _remarks(pairs: list[tuple[Extremal, Curve]]) -> Iterator[str]:
+    """What was noticed of the curves."""
+    if any(e.family for e, _ in pairs):
+        yield "family: a continuous family of curves joins the ends; one of each action is listed"
+    for name in sorted({name for _, curve in pairs for name in curve.idle}):
+        which = [i for i, (_, curve) in enumerate(pairs) if name in curve.idle]
+        where = "" if len(which) == len(pairs) else f" for number {', '.join(map(str, which[:10]))}"
+        them = "these curves and their actions" if where else "curves and actions"
+        yield f"{name}: not determined by the ends{where}; {them} do not depend on it"
+
+
+def _doubts(extremals: list[Extremal]) -> tuple[Note, ...]:
+    """W335 where the second route does not agree."""
+    off = [i for i, e in enumerate(extremals) if e.checked is not None and not e.checked.agrees]
+    if not off:
+        return ()
+    which = ", ".join(str(i) for i in off[:10])
+    text = f"collocation does not confirm {len(off)} of {len(extremals)} extremals (number {which}): see their .checked"
+    return (warn("W335", text, 4),)
