@@ -94,7 +94,7 @@ def test_the_fit_finds_the_tilt_of_a_row_that_was_made_with_one():
     truth = {"tilt_x": 2e-5, "tilt_y": -3e-4}
     path = row.run(equations, truth, w3=0.0)
     made = da.nouns.Record({"period": (row.mean_period(path),), "d": tuple(row.places(path))}, source="made here")
-    found = row_models.fit(
+    found = da.fit(
         equations, made, start={**ball.START, "w3": 0.0}, parameters=row_models.TILT, free=list(truth),
         columns={"period": row.mean_period, "d": row.places}, uncertainty={"period": 0.01, "d": 0.01},
         until=row.LONG, events=list(row.EVENTS),
