@@ -17,11 +17,16 @@ MOST_PARAMETERS = 10
 
 # what is still beyond a bar; a number may only become smaller
 BUDGET = {
-    "circles of files": 5,
-    "imports inside functions, within a room": 76,
     "long functions": 22,
     "functions of many parameters": 28,
     "Any": 2930,
+}
+
+# the edges: files that import from their own room inside functions, and why
+EDGES = {
+    "apps.commands": "a command imports what it needs when it is called, so that dalembert --help is light",
+    "apps.completing": "the shell asks it at every press of a key, for one thing only",
+    "show.report.parts": "a stored path has a page without SymPy; what typesets formulas needs it",
 }
 
 
@@ -102,6 +107,11 @@ def imports_inside_functions(sources, folders):
                 yield f"{module}:{line} imports {other}"
 
 
+def on_an_edge(module):
+    """Does the module stand in `EDGES`, itself or in a folder named there?"""
+    return any(module == edge or module.startswith(f"{edge}.") for edge in EDGES)
+
+
 def functions(tree):
     """All functions of a file."""
     return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -124,13 +134,17 @@ def parameters(function):
 
 
 def test_no_files_import_each_other_in_a_circle():
-    found = circles(arrows_between(trees(), doors()))
-    assert len(found) <= BUDGET["circles of files"], found
+    assert not circles(arrows_between(trees(), doors()))
 
 
 def test_a_room_imports_its_own_files_at_the_top():
     found = list(imports_inside_functions(trees(), doors()))
-    assert len(found) <= BUDGET["imports inside functions, within a room"], found
+    assert not [complaint for complaint in found if not on_an_edge(complaint.partition(":")[0])]
+
+
+def test_every_edge_is_needed():
+    found = {complaint.partition(":")[0] for complaint in imports_inside_functions(trees(), doors())}
+    assert all(any(module == edge or module.startswith(f"{edge}.") for module in found) for edge in EDGES)
 
 
 def test_functions_are_short():

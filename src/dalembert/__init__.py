@@ -35,7 +35,12 @@ def _places() -> dict[str, str]:
 
 
 def _hint(name: str) -> str:
-    """The place of a name that is not at the door, or of the names most like it."""
+    """The place of a name that is not at the door, or of the names most like it.
+
+    ``from .. import room`` asks here before it loads the room: for that nothing may be loaded.
+    """
+    if _find(f"{__name__}.{name}"):
+        return f": it is a module, import {__name__}.{name}"
     places = _places()
     if name in places:
         return f": it is {places[name]}"

@@ -48,6 +48,6 @@ from .reconstruction.reduced_start import reduced_start as reduced_start
 from .show.draw import draw as draw
 from .study import read as read
 from .study import write as write
-from .trajectory.storage import load as load
+from .trajectory.loading import load as load
 
 __version__: str

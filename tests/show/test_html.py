@@ -372,7 +372,7 @@ SAVED = """
     for heavy in ("sympy", "matplotlib", "latex2mathml", "jinja2"):
         sys.modules[heavy] = None
     from dalembert.apps.notebook import html
-    from dalembert.trajectory.storage import load
+    from dalembert.trajectory.loading import load
     shown = html(load(sys.argv[1]))
     assert "<svg" in shown and "<table" in shown, shown
 """

@@ -63,7 +63,7 @@ def test_a_stored_path_is_read_without_sympy(path, tmp_path):
 
     path.save(tmp_path / "stone.npz")
     code = (
-        "import sys; from dalembert.trajectory.storage import load;"
+        "import sys; from dalembert.trajectory.loading import load;"
         f"p = load({str(tmp_path / 'stone.npz')!r});"
         "assert 'sympy' not in sys.modules; print(p.ok, p.at(0.25)['vx'], len(p.marks['ground']))"
     )

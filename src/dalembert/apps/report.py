@@ -52,7 +52,7 @@ def report(
         DalembertError: what forming the equations raises; E501, E520 for a stored path that cannot be read.
     """
     if isinstance(thing, str | Path):
-        from ..trajectory.storage import load
+        from ..trajectory.loading import load
 
         thing = load(thing)
     system, source = _study(system, source)

@@ -12,7 +12,7 @@ from ..comparison import Comparison
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
-from ..trajectory.storage import load
+from ..trajectory.loading import load
 
 FOLDER = Path("results")
 SHOWN = 4  # columns in a summary

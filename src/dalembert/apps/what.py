@@ -22,7 +22,7 @@ def found(word: str) -> Any:
 
         return read(path)
     if path.suffix == ".npz" and path.exists():
-        from ..trajectory.storage import load
+        from ..trajectory.loading import load
 
         return load(path)
     if path.is_dir() and path.suffix == ".zarr":

@@ -22,7 +22,7 @@ from ..errors import InvalidValue, UnknownName, WrongType
 from ..geometry.reduce import Reduction
 from ..model.system import System
 from ..trajectory import Trajectory
-from ..trajectory.storage import knots
+from ..trajectory.steps import knots
 
 Values = dict[str, float]
 _COMPLETE = "complete the start: da.nonholonomic(system).start(...)"

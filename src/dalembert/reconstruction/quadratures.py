@@ -19,7 +19,7 @@ from numpy.polynomial.legendre import leggauss, legint, legvander
 from ..geometry.reduce import Reduction
 from ..model.space import Space
 from ..trajectory import Trajectory
-from ..trajectory.storage import knots
+from ..trajectory.steps import knots
 from .columns import Columns, Curves, Function
 from .solved import Curve, solved
 

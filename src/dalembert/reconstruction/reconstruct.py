@@ -13,7 +13,7 @@ from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
 from ..trajectory import Marks, Trajectory
-from ..trajectory.storage import knots
+from ..trajectory.steps import knots
 from .carried_frame import along_carried_frame
 from .columns import Columns, Curves, Function
 from .from_slice import from_slice

@@ -6,7 +6,14 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import InvalidValue, WrongType
+from ..plain_file import plain
+from .build import build
+from .opening import LARGEST, decoded, text_of
+from .parse import parsed
+from .saving import save
 from .study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
+from .writing import source
 
 __all__ = [
     "CompareSpec",
@@ -42,32 +49,21 @@ def read(
             what is no readable text, E507 for what is no TOML, E508 and E509 for unknown keys and versions, and every
             refusal of `System`.
     """
-    from .opening import text_of
-
     text, name = text_of(path, folder)
     return _read(text, name, limits)
 
 
 def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:
     """Read the text of a system file; `name` is what messages call it. Raises what `read` does."""
-    from ..errors import WrongType
-    from ..plain_file import plain
-    from .opening import LARGEST, decoded
-
     if not isinstance(text, str):
         raise WrongType("E508", f"the source of a system is text, not {type(text).__name__}", "read_source(text)")
     data = text.encode("utf-8", "surrogatepass")
     if len(data) > LARGEST:
-        from ..errors import InvalidValue
-
         raise InvalidValue("E505", f"{plain(name)} is larger than 1 MiB", "a system file is a few kB of text")
     return _read(decoded(data, plain(name)), plain(name), limits)
 
 
 def _read(text: str, name: str, limits: Mapping[str, Any] | None) -> Study:
-    from .build import build
-    from .parse import parsed
-
     tables, places = parsed(text, name)
     return build(tables, places, text, limits)
 
@@ -81,8 +77,6 @@ def write_source(thing: Any, *, comments: bool = True) -> str:
         WrongType: E512, neither a study nor a system.
         InvalidValue: E512, a system that a file cannot hold, with the reason.
     """
-    from .writing import source
-
     return source(thing, comments)
 
 
@@ -92,6 +86,4 @@ def write(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, ov
     Raises:
         InvalidValue: E530, the file exists (give ``overwrite=True``) or cannot be written.
     """
-    from .saving import save
-
     return save(write_source(thing, comments=comments), path, overwrite)

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import DalembertWarning
+from .build import build, build_fit
+from .parse import parsed
+from .places import Places
 from .study import FitSpec, Study
 
 _ENTRIES = ("run", "compare", "sweep", "fit")
@@ -14,8 +17,6 @@ _ENTRIES = ("run", "compare", "sweep", "fit")
 
 def tables_of(study: Study) -> dict[str, Any]:
     """The tables of a study's file."""
-    from .parse import parsed
-
     return parsed(study.source, study.name)[0]
 
 
@@ -25,8 +26,6 @@ def fit_of(study: Study, table: Mapping[str, Any]) -> FitSpec:
     Raises:
         DalembertError: what is wrong with it, without a place; several as `Problems`.
     """
-    from .build import build_fit
-
     tables = {key: value for key, value in tables_of(study).items() if key not in _ENTRIES}
     return build_fit({**tables, "fit": [dict(table)]}, study.name)
 
@@ -42,9 +41,6 @@ def written_out(study: Study, names: Iterable[str], kept: Iterable[str] = ()) ->
     follow = following(study, names) - set(kept)
     if not follow:
         return study
-    from .build import build
-    from .places import Places
-
     tables = {key: value for key, value in tables_of(study).items() if key not in _ENTRIES}
     formulas = {name: _formula(entry) for name, entry in tables["parameters"].items() if name in follow}
     tables["parameters"] = {name: entry for name, entry in tables["parameters"].items() if name not in follow}

@@ -11,7 +11,9 @@ import sympy as sp
 from ..errors import DalembertError, Note, Place
 from ..model.system import System
 from ..question import Question
+from .locate import locate
 from .places import Places
+from .values import overriding
 
 
 @dataclass(frozen=True)
@@ -171,14 +173,10 @@ class Study:
             UnknownName: E202, the file has no such parameter.
             DalembertError: E203 to E207 for the values.
         """
-        from .values import overriding
-
         return overriding(self, given)
 
     def locate(self, error: DalembertError, entry: Place | None = None) -> DalembertError:
         """The error with the place in the file that it speaks of, if that can be told; `entry` is that of its run."""
-        from .locate import locate
-
         return locate(error, self.system, self.places, entry)
 
     def __str__(self) -> str:

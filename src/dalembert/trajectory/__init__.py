@@ -17,6 +17,7 @@ from ..errors.remedies import Option
 from .audit import Audit
 from .ending import Ending
 from .interpolant import Interpolant
+from .saving import save
 
 __all__ = ["Audit", "Ending", "Interpolant", "Marks", "Trajectory"]
 
@@ -167,9 +168,7 @@ class Trajectory:
         return xr.Dataset(columns, coords={"t": self.t}, attrs={"verdict": self.audit.verdict, "outcome": self.outcome})
 
     def save(self, file: Any) -> None:
-        """Write the samples, the audit and the provenance to a ``.npz`` file; see `storage.load`."""
-        from .storage import save
-
+        """Write the samples, the audit and the provenance to a ``.npz`` file; see `loading.load`."""
         save(self, file)
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from ..errors import InvalidValue
 from . import Marks, Trajectory
 from .audit import FAILED, OK, SUSPECT, Audit
 from .interpolant import Interpolant
-from .storage import steps_of
+from .steps import steps_of
 
 INTERRUPTED = "E320"
 _ORDER = (OK, SUSPECT, FAILED)

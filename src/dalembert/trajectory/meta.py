@@ -11,6 +11,8 @@ import numpy as np
 from .audit import Audit
 from .ending import Ending
 
+VERSION, STATES_ONLY = 2, 1  # of the format; that in which paths knew their states alone between the samples
+ARRAYS = ("t", "values", "step_t", "step_y", "step_h", "step_F")
 Check = Callable[[Any], bool]
 
 

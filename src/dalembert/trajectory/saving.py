@@ -1,0 +1,47 @@
+"""A path written to a file: NumPy's ``.npz``, arrays and plain JSON text only."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .archive import write
+from .audit import Audit
+from .meta import ARRAYS, VERSION
+from .steps import steps_of
+
+if TYPE_CHECKING:
+    from . import Trajectory
+
+
+def save(path: Trajectory, file: Any) -> None:
+    """Write a path; the file appears whole or not at all.
+
+    Raises:
+        Unwritable: E530, it cannot be written there; what was there is as it was.
+        WrongType, InvalidValue: E501, not the name of a file.
+    """
+    steps = steps_of(path)
+    meta = {
+        "format": VERSION,
+        "names": path.names,
+        "states": path.states,
+        "outcome": path.outcome,
+        "reached": path.reached,
+        "ending": asdict(path.ending),
+        "audit": _record(path.audit),
+        "provenance": dict(path.provenance),
+        "marks": {k: [m.t.tolist(), m.values.tolist(), list(m.names)] for k, m in path.marks.items()},
+    }
+    arrays: dict[str, Any] = dict(zip(ARRAYS, (path.t, path.values, steps.t, steps.y, steps.h, steps.F), strict=True))
+    numbers = {name: np.asarray(array, np.float64) for name, array in arrays.items()}
+    write(file, {"meta": np.frombuffer(json.dumps(meta).encode(), np.uint8), **numbers})
+
+
+def _record(audit: Audit) -> dict[str, Any]:
+    """The audit as data; its remarks under the name by which they are read."""
+    fields = asdict(replace(audit, remarks=audit.notes))
+    return {"notes": fields.pop("remarks"), **fields}
