@@ -21,9 +21,11 @@ import sympy as sp
 from ..calculus.algebra import Symbolic
 from ..calculus.effort import Effort, Exceeded
 from ..calculus.frame import TIME
-from ..calculus.hamel import Motion
+from ..calculus.hamel import Affine, Motion
 from ..calculus.polynomials import Atoms, Fraction, Poly, Polynomials, closure
 from ..equations import Equations
+from ..equations.form import Form
+from ..model.space import Space
 
 Row = list[Any]
 
@@ -48,6 +50,11 @@ class Elimination:
         found = set().union(*(e.free_symbols for e in self.velocities.values()))
         names = [*self.velocities, *self.meaning]
         return [s for s in names if s in found]
+
+    @property
+    def dependent(self) -> dict[sp.Symbol, sp.Expr]:
+        """The velocities that are expressed by others."""
+        return {u: e for u, e in self.velocities.items() if u != e}
 
 
 def eliminate(equations: Equations, between: bool = True) -> Elimination:
@@ -164,72 +171,161 @@ def exact(equations: Equations, effort: Effort | None = None, between: bool = Tr
         Exceeded: the work allowed is done, or expressions grow too long.
         NotPolynomial: something jumps, or has too many functions in it.
     """
-    space = equations.space
-    elimination = eliminate(equations, between)
-    motion = Motion(space.frame, Symbolic())
-    form = equations.derive(Symbolic())
-    EL = [motion.euler_lagrange(c.phi) for c in equations.constraints]
-    positions = [c.given for c in equations.constraints if c.holonomic]
-    nonlinear = [c.phi for c in equations.constraints if c.kind == "nonlinear"]
-    free, lam = elimination.independent, tuple(c.multiplier for c in equations.constraints)
-    new = [(v, elimination.meaning.get(v, v)) for v in free]
-    turned = motion.derivative([e for _, e in new])
-    stems = [
-        *form.entries,
-        *(e for a in EL for row in a.matrix for e in row),
-        *(e for a in EL for e in a.rest),
-        *motion.qdot,
-        *positions,
-        *nonlinear,
-        *(e for row in turned.matrix for e in row),
-        *turned.rest,
-        *elimination.assumed,
-    ]
-    atoms = Atoms()
-    at = {u: e for u, e in elimination.velocities.items() if u != e}
-    for e in stems:
-        atoms.read(e.xreplace(at))
-    closure(atoms, {*space.coordinates, *free, TIME})
-    ring = _ring(equations, atoms, free, lam, effort)
-    get = lambda e: ring.read(e.xreplace(at))  # noqa: E731
-    W, N = [[get(e) for e in row] for row in form.W], [[get(e) for e in row] for row in form.N]
-    N = [N[i] for i in equations.kept]
-    f, g = [get(e) for e in form.f], [get(form.g[i]) for i in equations.kept]
-    nonzero = [get(e).numer for e in elimination.assumed]
-    P, Z = _split(ring, N, nonzero, between)
-    a = _accelerations(ring, W, f, g, P, Z)
-    # mu = P^T (W udot - f), from N P = 1
-    force = [_dot(row, a, ring) - fi for row, fi in zip(W, f, strict=True)]
-    mu = [ring.reduced(_dot([row[s] for row in P], force, ring)) for s in range(len(N))]
-    e_rows = [[_dot([get(x) for x in H], a, ring) + get(r) for H, r in zip(E.matrix, E.rest, strict=True)] for E in EL]
-    e_rows = [[ring.reduced(x) for x in row] for row in e_rows]
-    gens = [ring.fraction_of(s) for s in lam]
-    # sum_s lam_s EL(phi^s)
-    push = [sum((gen * row[i] for gen, row in zip(gens, e_rows, strict=True)), ring.field.zero) for i in range(len(a))]
-    conditions = [ring.reduced(_dot([row[c] for row in Z], push, ring)).numer for c in range(len(Z[0]))]
+    given = _Given.of(equations, eliminate(equations, between))
+    lam = tuple(c.multiplier for c in equations.constraints)
+    read = _ring(equations, given, lam, effort)
+    ring = read.ring
+    moved = _Moved.of(read, given, equations.kept, between)
+    push = _push(read, given.EL, lam, moved.udot)
+    # X_c = Z_c^a (sum_s lam_s EL_a(phi^s))
+    conditions = [ring.reduced(_dot([row[c] for row in moved.Z], push, ring)).numer for c in range(len(moved.Z[0]))]
     # lamdot = mu - P^T (sum_s lam_s EL(phi^s)) on the independent rows
-    lamdot = [m - _dot([row[s] for row in P], push, ring) for s, m in enumerate(mu)]
+    lamdot = [m - _dot([row[s] for row in moved.P], push, ring) for s, m in enumerate(moved.mu)]
     rates = {lam[i]: ring.reduced(r) for i, r in zip(equations.kept, lamdot, strict=True)}
-    rates |= {q: get(r) for q, r in zip(space.coordinates, motion.qdot, strict=True)}
-    for (v, _), row, rest in zip(new, turned.matrix, turned.rest, strict=True):
-        rates[v] = ring.reduced(_dot([get(e) for e in row], a, ring) + get(rest))
-    rates[TIME] = ring.field.one
-    constraints = [p for p in (get(e).numer for e in (*positions, *nonlinear)) if p]
+    rates |= given.rates(read, moved.udot)
+    constraints = [p for p in (read(e).numer for e in given.held) if p]
     everything = ring.moving(rates)
-    denominator = ring.ring.one
-    for rate in everything.values():
-        denominator = denominator.lcm(rate.denom)
+    denominator = _common([rate.denom for rate in everything.values()], ring)
+    nonzero = [*moved.nonzero]
     nonzero += [h for h in ring.factors(denominator) if h not in nonzero]
     found = [c for c in conditions if c]
-    return Exact(ring, lam, elimination, everything, found, constraints, nonzero, denominator)
+    return Exact(ring, lam, given.elimination, everything, found, constraints, nonzero, denominator)
 
 
-def _ring(
-    equations: Equations, atoms: Atoms, free: Sequence[sp.Symbol], lam: Sequence[sp.Symbol], effort: Effort | None
-) -> Polynomials:
-    system, space = equations.system, equations.space
+@dataclass(frozen=True)
+class _Given:
+    """All expressions that enter, still in the user's velocities.
+
+    Attributes:
+        space: coordinates and velocities.
+        elimination: how the velocities depend on the independent ones.
+        form: the nonholonomic equations, W udot - N^T mu = f and N udot = g.
+        EL: EL(phi^s) of each constraint.
+        qdot: the rates of the coordinates.
+        held: constraints that may not be eliminated: relations between positions, and nonlinear ones.
+        turned: d/dt of the independent velocities.
+    """
+
+    space: Space
+    elimination: Elimination
+    form: Form
+    EL: list[Affine]
+    qdot: list[sp.Expr]
+    held: list[sp.Expr]
+    turned: Affine
+
+    @classmethod
+    def of(cls, equations: Equations, elimination: Elimination) -> _Given:
+        """What the equations and their constraints give."""
+        motion = Motion(equations.space.frame, Symbolic())
+        form = equations.derive(Symbolic())
+        EL = [motion.euler_lagrange(c.phi) for c in equations.constraints]
+        positions = [c.given for c in equations.constraints if c.holonomic]
+        nonlinear = [c.phi for c in equations.constraints if c.kind == "nonlinear"]
+        turned = motion.derivative([elimination.meaning.get(v, v) for v in elimination.independent])
+        return cls(equations.space, elimination, form, EL, motion.qdot, [*positions, *nonlinear], turned)
+
+    @property
+    def expressions(self) -> list[sp.Expr]:
+        """All of them in one list."""
+        return [
+            *self.form.entries,
+            *(e for a in self.EL for row in a.matrix for e in row),
+            *(e for a in self.EL for e in a.rest),
+            *self.qdot,
+            *self.held,
+            *(e for row in self.turned.matrix for e in row),
+            *self.turned.rest,
+            *self.elimination.assumed,
+        ]
+
+    def rates(self, read: _Read, udot: Row) -> dict[sp.Symbol, Fraction]:
+        """d/dt of coordinates, independent velocities and the time."""
+        found = {q: read(r) for q, r in zip(self.space.coordinates, self.qdot, strict=True)}
+        for v, row, rest in zip(self.elimination.independent, self.turned.matrix, self.turned.rest, strict=True):
+            found[v] = read.ring.reduced(_dot([read(e) for e in row], udot, read.ring) + read(rest))
+        found[TIME] = read.ring.field.one
+        return found
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Reads expressions in the user's velocities as fractions in the independent ones.
+
+    Attributes:
+        ring: polynomials above and below the line.
+        at: the velocities that are expressed by others.
+    """
+
+    ring: Polynomials
+    at: dict[sp.Symbol, sp.Expr]
+
+    def __call__(self, e: sp.Expr) -> Fraction:
+        return self.ring.read(e.xreplace(self.at))
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """The nonholonomic motion, solved.
+
+    Attributes:
+        P, Z: N P = 1 and N Z = 0, row by row.
+        udot: the accelerations.
+        mu: the reactions' multipliers.
+        nonzero: polynomials assumed not to vanish.
+    """
+
+    P: list[Row]
+    Z: list[Row]
+    udot: Row
+    mu: Row
+    nonzero: list[Poly]
+
+    @classmethod
+    def of(cls, read: _Read, given: _Given, kept: Sequence[int], between: bool) -> _Moved:
+        """Solve W udot = f + N^T mu and N udot = g, the independent rows alone."""
+        ring, form = read.ring, given.form
+        W, N = [[read(e) for e in row] for row in form.W], [[read(e) for e in row] for row in form.N]
+        N = [N[i] for i in kept]
+        f, g = [read(e) for e in form.f], [read(form.g[i]) for i in kept]
+        nonzero = [read(e).numer for e in given.elimination.assumed]
+        P, Z = _split(ring, N, nonzero, between)
+        udot = _accelerations(ring, W, f, g, P, Z)
+        # mu = P^T (W udot - f), from N P = 1
+        force = [_dot(row, udot, ring) - fi for row, fi in zip(W, f, strict=True)]
+        mu = [ring.reduced(_dot([row[s] for row in P], force, ring)) for s in range(len(N))]
+        return cls(P, Z, udot, mu, nonzero)
+
+
+def _push(read: _Read, EL: Sequence[Affine], lam: Sequence[sp.Symbol], udot: Row) -> Row:
+    """sum_s lam_s EL_a(phi^s) along the motion, for each a."""
+    ring = read.ring
+    rows = [
+        [_dot([read(x) for x in H], udot, ring) + read(r) for H, r in zip(E.matrix, E.rest, strict=True)] for E in EL
+    ]
+    rows = [[ring.reduced(x) for x in row] for row in rows]
+    gens = [ring.fraction_of(s) for s in lam]
+    return [sum((gen * row[a] for gen, row in zip(gens, rows, strict=True)), ring.field.zero) for a in range(len(udot))]
+
+
+def _common(denominators: Sequence[Poly], ring: Polynomials) -> Poly:
+    """Their least common multiple."""
+    found = ring.ring.one
+    for d in denominators:
+        found = found.lcm(d)
+    return found
+
+
+def _ring(equations: Equations, given: _Given, lam: Sequence[sp.Symbol], effort: Effort | None) -> _Read:
+    """The ring in which all expressions are fractions: multipliers, velocities, coordinates, t, parameters, atoms."""
+    system, space, free = equations.system, equations.space, given.elimination.independent
+    atoms, at = Atoms(), given.elimination.dependent
+    for e in given.expressions:
+        atoms.read(e.xreplace(at))
+    closure(atoms, {*space.coordinates, *free, TIME})
     parameters = sorted({*system.symbols.values()}, key=lambda s: (bool(s.is_positive), s.name))
-    return Polynomials(atoms, (*lam, *free, *space.coordinates, TIME, *parameters), space.embedding, effort)
+    symbols = (*lam, *free, *space.coordinates, TIME, *parameters)
+    return _Read(Polynomials(atoms, symbols, space.embedding, effort), at)
 
 
 def _dot(xs: Sequence[Fraction], ys: Sequence[Fraction], ring: Polynomials) -> Fraction:
