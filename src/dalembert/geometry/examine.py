@@ -43,23 +43,31 @@ def examine(system: System) -> Examination:
 
 def _examine(system: System) -> Examination:
     decided = ranks(system)
-    sampler = ConstraintSampler(system)
     common: dict[str, Any] = {
         "title": system.title,
         "velocities": len(system.space.velocities),
         "rank": decided.rank,
         "equivalent": tuple(c.name for c in system.equivalent),
+        "decided": _how(decided),
     }
-    plain = tuple(Row(c.name, c.kind, None) for c in system.constraints)
+    if decided.contradictory or not decided.states or decided.hidden:
+        return Examination(**{**common, **_undecided(system, decided)})
+    return Examination(**common, **_decided(system, decided))
+
+
+def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
+    """Findings where the rows contradict each other, or where their ranks say nothing of the motion."""
+    rows = tuple(Row(c.name, c.kind, None) for c in system.constraints)
     if decided.contradictory:
-        return Examination(
-            verdict="contradictory", rows=plain, contradictory=decided.contradictory, decided=_how(decided), **common
-        )
+        return {"verdict": "contradictory", "rows": rows, "contradictory": decided.contradictory}
     if not decided.states:
-        return Examination(verdict="undecided", rows=plain, decided="no random state gave finite numbers", **common)
-    if decided.hidden:
-        common["rank"] = max(map(rank_of, decided.normals))
-        return Examination(verdict="undecided", rows=plain, hidden=True, decided=_how(decided), **common)
+        return {"verdict": "undecided", "rows": rows, "decided": "no random state gave finite numbers"}
+    return {"verdict": "undecided", "rows": rows, "hidden": True, "rank": max(map(rank_of, decided.normals))}
+
+
+def _decided(system: System, decided: Ranks) -> dict[str, Any]:
+    """Findings where independent rows are known: their integrability, their growth, where their rank drops."""
+    sampler = ConstraintSampler(system)  # on a graph of its own: the budget of brackets counts the nodes on it
     linear = [i for i in decided.kept if system.constraints[i].kind != "nonlinear"]
     pfaff = Pfaff(sampler, linear, decided.states)
     held = [system.constraints[i] for i in linear]
@@ -67,25 +75,35 @@ def _examine(system: System) -> Examination:
     reach = pfaff.growth(True) if pfaff.moving else growth
     found = _integrals(system, held, pfaff, reach)
     rows = tuple(_row(system, c, pfaff, held, decided, found) for c in system.constraints)
-    missing = pfaff.width - (not pfaff.moving) - reach.vector[-1] - sum(c.holonomic for c in held)
-    affine = any(r.kind == "affine" for r in rows)
-    return Examination(
-        verdict=_verdict(rows, missing, len(held) - sum(c.holonomic for c in held), reach.complete),
-        rows=rows,
-        redundant=decided.ties,
-        growth=growth.vector if held else (),
-        growth_complete=growth.complete and reach.complete,
-        generating=_generating(growth, pfaff) if held or not rows else None,
-        integrals=found,
-        integral_count=max(missing, len(found)) if reach.complete else len(found),
-        distribution_integrable=pfaff.integrable(range(len(held)), fixed_time=True) if held else None,
-        integrable_in_time=pfaff.integrable(range(len(held))) if held else None,
-        drift_in_distribution=not affine if held else None,
-        drops=drops(sampler, system.constraints, decided.kept, decided.states if decided.held else ()),
-        without_energy=without_energy(system, decided),
-        decided=_how(decided),
-        **common,
-    )
+    missing = _missing(held, pfaff, reach)
+    return {
+        "verdict": _verdict(rows, missing, len(held) - sum(c.holonomic for c in held), reach.complete),
+        "rows": rows,
+        "redundant": decided.ties,
+        "growth_complete": growth.complete and reach.complete,
+        "generating": _generating(growth, pfaff) if held or not rows else None,
+        "integrals": found,
+        "integral_count": max(missing, len(found)) if reach.complete else len(found),
+        **(_together(pfaff, growth, rows) if held else {}),
+        "drops": drops(sampler, system.constraints, decided.kept, decided.states if decided.held else ()),
+        "without_energy": without_energy(system, decided),
+    }
+
+
+def _together(pfaff: Pfaff, growth: Growth, rows: tuple[Row, ...]) -> dict[str, Any]:
+    """Findings on all the rows of the Pfaffian system at once."""
+    every = range(len(pfaff.omega))
+    return {
+        "growth": growth.vector,
+        "distribution_integrable": pfaff.integrable(every, fixed_time=True),
+        "integrable_in_time": pfaff.integrable(every),
+        "drift_in_distribution": not any(r.kind == "affine" for r in rows),
+    }
+
+
+def _missing(held: list[Constraint], pfaff: Pfaff, reach: Growth) -> int:
+    """How many integrals there are beside the relations between positions."""
+    return pfaff.width - (not pfaff.moving) - reach.vector[-1] - sum(c.holonomic for c in held)
 
 
 def _generating(growth: Growth, pfaff: Pfaff) -> bool | None:
@@ -95,7 +113,7 @@ def _generating(growth: Growth, pfaff: Pfaff) -> bool | None:
 
 
 def _integrals(system: System, held: list[Constraint], pfaff: Pfaff, reach: Growth) -> tuple[Integral, ...]:
-    wanted = pfaff.width - (not pfaff.moving) - reach.vector[-1] - sum(c.holonomic for c in held)
+    wanted = _missing(held, pfaff, reach)
     return Search(system, held, pfaff, wanted).run() if wanted > 0 and reach.complete else ()
 
 

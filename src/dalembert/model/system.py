@@ -119,57 +119,37 @@ class System:
         cite: str | Sequence[str] = (),
         sources: Mapping[Any, str] | None = None,
     ) -> None:
-        if not isinstance(space, Space):
-            raise WrongType(
-                "E101", f"space must be a Space, not {type(space).__name__}", Call("coordinates", '"x y theta"')
-            )
+        _check_space(space)
         known = values.given({} if parameters is None else parameters)
         reader = Reader(space, known.values)
-        with about("lagrangian"):
-            L = reader.read(lagrangian, "the Lagrangian")
-        phis = read_constraints(constraints, reader, self.algebra)
-        others = read_constraints(equivalent, reader, self.algebra)
-        parts = _parts(forces)
-        Q = _generalised(parts, reader)
-        named = _named([p for p in parts if isinstance(p, Force)])
-        rest = {name: tuple(reader.read(v, name) for v in law.slip) for name, law in named.items() if law.slip}
-        coefficients = {
-            f"{name}: {k}": reader.read(v, name) for name, law in named.items() for k, v in law.coefficients.items()
-        }
-        if not isinstance(momenta, Mapping | None):
-            raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
-        named_momenta = by_name(momenta or {}, "momenta", key_name)
-        kept = {name: reader.read(e, f"momentum {name}") for name, e in named_momenta.items()}
-        light = tuple(_velocity(space, key, "massless") for key in _listed(massless, "massless"))
-        if not isinstance(title, str):
-            raise WrongType("E146", f"title is text, not {type(title).__name__}", Option("title", "Ball on a table"))
-        tensors = _tensors(inertias, reader)
-        with about("up"):
-            above = height(up, reader)
-        moves = generators(symmetry, reader)
-        surfaces = read_walls(walls, reader)
+        # parameters are listed in the order in which they are met here
+        read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": ()}
+        read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra)
+        read |= _acting(forces, reader)
+        read |= _promised(momenta, massless, title, reader)
+        read |= _surroundings(inertias, up, symmetry, walls, reader)
         symbols = dict(reader.parameters)
-        laws = tuple(parts)
-        units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *known.values, *symbols})
-        references = cited(cite), sourced(sources, {*known.values, *symbols})
-        extras = (tensors, above, units_of, in_force(limits), moves, surfaces, (), *references)
-        heading = on_one_line(title)
-        self._set(
-            space, L, phis, Q, known.values, light, kept, heading, symbols, rest, coefficients, laws, others, *extras
-        )
+        names = {*known.values, *symbols}
+        units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *names})
+        read |= {"symbols": symbols, "units": units_of, "cite": cited(cite), "sources": sourced(sources, names)}
+        self._set(read | {"limits": in_force(limits)})
+        self._check()
+        self._set_notes()
+
+    def _set(self, read: Mapping[str, Any]) -> None:
+        for name in self.__dataclass_fields__:
+            object.__setattr__(self, name, read[name])
+
+    def _check(self) -> None:
+        """Refuse names that are taken, too large a system, values that no body has, units that do not fit."""
         self._check_names()
         check_size(self)
         self._check_tensors(self.parameters)
         check_coefficients(self, self.parameters)
-        for surface in surfaces:
+        for surface in self.walls:
             with about("walls", surface.name, "restitution"):
                 surface.check(self.parameters)
         self.fits({})
-        self._set_notes()
-
-    def _set(self, *given: Any) -> None:
-        for name, value in zip(self.__dataclass_fields__, given, strict=True):
-            object.__setattr__(self, name, value)
 
     def changed(self, **changes: Any) -> System:
         """A copy with some of the constructor's arguments replaced."""
@@ -353,6 +333,54 @@ class System:
 
 _JUMPS = {"sign", "floor", "ceil", "select"}  # operations of the graph that those below become
 _ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
+
+
+def _check_space(space: Any) -> None:
+    if not isinstance(space, Space):
+        raise WrongType(
+            "E101", f"space must be a Space, not {type(space).__name__}", Call("coordinates", '"x y theta"')
+        )
+
+
+def _mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: Machine) -> dict[str, Any]:
+    """L and the constraints, as attributes of the system."""
+    with about("lagrangian"):
+        L = reader.read(lagrangian, "the Lagrangian")
+    rows = {"constraints": constraints, "equivalent": equivalent}
+    return {"lagrangian": L, **{name: read_constraints(given, reader, algebra) for name, given in rows.items()}}
+
+
+def _acting(forces: Any, reader: Reader) -> dict[str, Any]:
+    """The generalised forces, the laws they come from and what these promise, as attributes of the system."""
+    parts = _parts(forces)
+    Q = _generalised(parts, reader)
+    named = _named([p for p in parts if isinstance(p, Force)])
+    rest = {name: tuple(reader.read(v, name) for v in law.slip) for name, law in named.items() if law.slip}
+    coefficients = {
+        f"{name}: {k}": reader.read(v, name) for name, law in named.items() for k, v in law.coefficients.items()
+    }
+    return {"forces": Q, "laws": tuple(parts), "rest": rest, "coefficients": coefficients}
+
+
+def _promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[str, Any]:
+    """What the author says of the motion, and the title, as attributes of the system."""
+    if not isinstance(momenta, Mapping | None):
+        raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
+    named = by_name(momenta or {}, "momenta", key_name)
+    kept = {name: reader.read(e, f"momentum {name}") for name, e in named.items()}
+    light = tuple(_velocity(reader.space, key, "massless") for key in _listed(massless, "massless"))
+    if not isinstance(title, str):
+        raise WrongType("E146", f"title is text, not {type(title).__name__}", Option("title", "Ball on a table"))
+    return {"momenta": kept, "massless": light, "title": on_one_line(title)}
+
+
+def _surroundings(inertias: Any, up: Any, symmetry: Any, walls: Any, reader: Reader) -> dict[str, Any]:
+    """Bodies, the upward direction, symmetries and walls, as attributes of the system."""
+    tensors = _tensors(inertias, reader)
+    with about("up"):
+        above = height(up, reader)
+    moves = generators(symmetry, reader)
+    return {"inertias": tensors, "up": above, "symmetry": moves, "walls": read_walls(walls, reader)}
 
 
 def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:

@@ -84,9 +84,14 @@ def from_sympy(
         if task:
             return from_sympy(task, bodies=bodies, forcelist=forcelist, names=names, velocities=velocities,
                               specified=specified, **options)  # fmt: skip
+    raise _foreign(given)
+
+
+def _foreign(given: Any) -> WrongType:
+    """What is neither a method of SymPy nor an expression."""
     if isinstance(given, str):
-        raise WrongType("E718", f"{short(given)} is text", "build the Lagrangian from dynamicsymbols")
-    raise WrongType(
+        return WrongType("E718", f"{short(given)} is text", "build the Lagrangian from dynamicsymbols")
+    return WrongType(
         "E101",
         f"{type(given).__name__} is nothing that a system can be taken from",
         "give a LagrangesMethod, a KanesMethod, a Lagrangian with its coordinates, or a frame with Kane's inputs",
