@@ -17,7 +17,7 @@ MOST_PARAMETERS = 10
 
 # what is still beyond a bar; a number may only become smaller
 BUDGET = {
-    "long functions": 22,
+    "long functions": 10,
     "functions of many parameters": 28,
     "Any": 2930,
 }
