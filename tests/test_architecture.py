@@ -346,11 +346,14 @@ def loaded_by(snippet):
     return done.stderr.split("loaded")[-1].split()
 
 
+LIST_THE_GALLERY = "from dalembert.apps import shelf; shelf.names()"  # a room by its name loads nothing else
 LIST_THE_PAPERS = ASK_FOR_HELP.replace('"--help"', '"reproduce", "--help"')
 
 
 @pytest.mark.parametrize(
-    "snippet", [IMPORT_THE_FRONT_DOOR, ASK_FOR_HELP, LIST_THE_PAPERS], ids=["import", "help", "papers"]
+    "snippet",
+    [IMPORT_THE_FRONT_DOOR, ASK_FOR_HELP, LIST_THE_PAPERS, LIST_THE_GALLERY],
+    ids=["import", "help", "papers", "gallery"],
 )
 def test_the_front_door_is_light(snippet):
     assert loaded_by(snippet) == []

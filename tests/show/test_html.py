@@ -25,21 +25,6 @@ from dalembert.systems import appell_hamel, ball_on_turntable, heisenberg, penny
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m\x00\u202e&amp;\"'"
 
 
-@pytest.fixture(scope="module")
-def compared():
-    system = heisenberg.system()
-    start = {**next(iter(heisenberg.STARTS.values())), **{f"lam_{c.name}": 2.0 for c in system.constraints}}
-    return da.compare(system, ["nonholonomic", "vakonomic"], start=start, until=2.0)
-
-
-@pytest.fixture(scope="module")
-def rolled():
-    system = penny.system()
-    event = da.Event("crossing", system.space["x"] - 0.5, "mark")
-    equations = da.nonholonomic(system)
-    return da.simulate(equations, equations.start(**penny.START), until=3.0, events=[event], rtol=1e-9)
-
-
 def renamed(path, title):
     return dataclasses.replace(path, provenance={**path.provenance, "title": title})
 

@@ -24,20 +24,6 @@ from dalembert.systems import heisenberg, pendulum_cartesian, penny
 
 HOSTILE = "</title></script><img src=x onerror=alert(1)>\x1b[31m\x00\u202e&amp;\"'"
 SYSTEM = heisenberg.system()
-START = {**next(iter(heisenberg.STARTS.values())), **{f"lam_{c.name}": 2.0 for c in SYSTEM.constraints}}
-
-
-@pytest.fixture(scope="module")
-def compared():
-    return da.compare(SYSTEM, ["nonholonomic", "vakonomic"], start=START, until=2.0)
-
-
-@pytest.fixture(scope="module")
-def rolled():
-    system = penny.system()
-    event = da.Event("crossing", system.space["x"] - 0.5, "mark")
-    equations = da.nonholonomic(system)
-    return da.simulate(equations, equations.start(**penny.START), until=3.0, events=[event], rtol=1e-9)
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DalembertError
 from ..findings.fit import Fit
+from .curves import curves_of
 from .plan import STYLES, pyplot
 
 SAMPLES, MOST = 1000, 4  # points of the model's curve; columns over time
@@ -31,7 +31,7 @@ def draw(fit: Fit) -> Any:
 
 def data_and_model(ax: Any, fit: Fit) -> None:
     """The data as marks and the model as lines."""
-    plane, curves = _plane(fit), _curves(fit)
+    plane, curves = _plane(fit), curves_of(fit, SAMPLES)
     if plane and curves:
         _in_plane(ax, fit, plane, curves)
     elif curves:
@@ -65,16 +65,6 @@ def _plane(fit: Fit) -> tuple[str, str] | None:
         if {a, b} <= set(fit.columns) and a.endswith("x") and b.endswith("y"):
             return a, b
     return None
-
-
-def _curves(fit: Fit) -> dict[str, np.ndarray]:
-    """The model's columns over the time of the fit, with ``t``; empty if none is an expression."""
-    t = np.linspace(fit.path.t[0], fit.path.t[-1], SAMPLES)
-    try:
-        values, _ = fit.predict(t)
-    except DalembertError:
-        return {}
-    return {"t": t, **values} if values else {}
 
 
 def _in_plane(ax: Any, fit: Fit, plane: tuple[str, str], curves: dict[str, np.ndarray]) -> None:

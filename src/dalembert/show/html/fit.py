@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DalembertError
 from ...findings.fit import Fit
+from ..curves import curves_of
 from .markup import Html, join, listed, number, table, tag
 from .svg import Curve, Picture, figure
 from .words import NO_UNITS, Units, course, with_unit
@@ -63,21 +63,11 @@ def figures(fit: Fit, units: Units = NO_UNITS) -> Html:
     """Data and model in the plane or over time, then what is left."""
     if not np.isfinite(fit.t).all():
         return Html()
-    curves = _curves(fit)
+    curves = curves_of(fit, SAMPLES)
     plane = {"x", "y"} <= set(fit.columns) and {"x", "y"} <= set(curves)
     shown = [_in_plane(fit, curves, units)] if plane else []
     shown += [_over_time(fit, i, curves, units) for i in range(min(len(fit.columns), PANELS))]
     return tag("div", *shown, residuals(fit), class_="figures")
-
-
-def _curves(fit: Fit) -> dict[str, np.ndarray]:
-    """What the model says of each column over the time of the fit."""
-    t = np.linspace(fit.path.t[0], fit.path.t[-1], SAMPLES)
-    try:
-        found, _ = fit.predict(t)
-    except DalembertError:
-        return {}
-    return {"t": t, **found}
 
 
 def _in_plane(fit: Fit, curves: dict[str, np.ndarray], units: Units) -> Html:
