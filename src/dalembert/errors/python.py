@@ -9,7 +9,7 @@ from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
 
 
 def in_python(value: Value) -> str:
-    """``rtol=1e-9``, ``da.hamel(system)``."""
+    """``rtol=1e-9``, ``da.forms.hamel(system)``."""
     match value:
         case Option(option, given, of):
             text = option.rpartition(".")[2] + ("=" if given is None else f"={literal(given)}")

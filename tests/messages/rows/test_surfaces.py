@@ -95,5 +95,5 @@ def test_no_remedy_speaks_python_in_a_file(entry, tmp_path, monkeypatch):
 
 
 def test_a_remedy_that_speaks_python_is_found():
-    assert PYTHONIC.search(elsewhere(InvalidValue("E1", "a", "use da.hamel"), FILE))
+    assert PYTHONIC.search(elsewhere(InvalidValue("E1", "a", "use da.forms.hamel"), FILE))
     assert PYTHONIC.search(elsewhere(InvalidValue("E1", "a", "rtol=1e-9"), FILE))
