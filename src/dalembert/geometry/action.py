@@ -123,7 +123,7 @@ class Action:
         return list(islice(free.inside(12), STATES))
 
     def at(self, parameters: Values) -> Action:
-        """The same at other values of some parameters."""
+        """The same generators with other values of some parameters."""
         sampler = copy(self.sampler)
         sampler.known = {**sampler.known, **parameters}
         return Action(sampler, self.generators)

@@ -1,4 +1,4 @@
-"""What the functions on systems are given: a system, and generators that act on it."""
+"""Check the arguments of functions on systems: the system, and the generators that act on it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _check_symbols(generator: Generator, system: System, known: set[str]) -> Non
 
 
 def acting(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
-    """The same, of which there must be some (E125)."""
+    """The declared generators; E125 if there are none."""
     found = declared(system, symmetry, asked)
     if not found:
         raise InvalidValue(

@@ -99,7 +99,7 @@ class _Search:
 
     @property
     def small(self) -> bool:
-        """Is the search small enough to be made by the way?"""
+        """Is the search cheap enough to be part of every examination?"""
         return _STARTS * len(self.rows) * len(self.unknown) <= _MOST
 
     def run(self) -> list[Values]:
@@ -108,7 +108,7 @@ class _Search:
         return [values for values in found if values is not None]
 
     def everywhere(self, states: Sequence[Values]) -> bool:
-        """Are the rows dependent right beside each of these states on the constraints?"""
+        """Are there states with dependent rows right beside each of these states?"""
         found = self._reached([dict(v) for v in states])
         return all(
             there is not None and self._size(there, here) < _BESIDE * self._size(here)
@@ -175,7 +175,7 @@ def _angles(sampler: ConstraintSampler, constraints: Sequence[Constraint]) -> se
 
 
 def _described(states: Sequence[Values], names: Sequence[str], angles: set[str]) -> str:
-    """What the states have in common; where that is nothing, one of them."""
+    """The coordinates that all these states share, as text; if there are none, one state as an example."""
     common = []
     for n in names:
         values = np.array([v[n] for v in states])

@@ -1,4 +1,4 @@
-"""An equivalent set of constraints that a system carries, used in place of the given one once it is seen to be so."""
+"""An equivalent set of constraints that a system carries: checked, then used in place of the given one."""
 
 from __future__ import annotations
 

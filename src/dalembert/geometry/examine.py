@@ -1,4 +1,4 @@
-"""The constraint doctor: what is a given set of constraints?"""
+"""Examine constraints: their integrability and growth vector, their integrals, and where their rank drops."""
 
 from __future__ import annotations
 
@@ -122,14 +122,18 @@ def _row(
 ) -> Row:
     if c.holonomic or c.kind == "nonlinear":
         return Row(c.name, c.kind, True if c.holonomic else None)
-    rows, which = (pfaff, held.index(c)) if c in held else (_alone(system, c, decided), 0)
+    alone = None if c in held else _alone(system, c, decided)
+    rows, which = (pfaff, held.index(c)) if alone is None else (alone, 0)
     if not rows.integrable([which]):
         return Row(c.name, c.kind, False)
     own = next((i for i in found if i.constraints == (c.name,)), None)
-    return Row(c.name, c.kind, True, own or next(iter(Search(system, [c], _alone(system, c, decided), 1).run()), None))
+    if own is None:
+        own = next(iter(Search(system, [c], alone or _alone(system, c, decided), 1).run()), None)
+    return Row(c.name, c.kind, True, own)
 
 
 def _alone(system: System, c: Constraint, decided: Ranks) -> Pfaff:
+    """This row by itself, on a graph of its own."""
     return Pfaff(ConstraintSampler(system), [system.constraints.index(c)], decided.states)
 
 

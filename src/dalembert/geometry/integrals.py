@@ -194,7 +194,7 @@ class Search:
         return [q for q in space.coordinates if not any(q in a.coordinates for a in space.attitudes.values())]
 
     def _functions(self) -> list[tuple[int, sp.Expr]]:
-        """The library, each with its degree."""
+        """The functions of the library, each with its degree."""
         space, plain = self.system.space, self._plain
         turning = set().union(*(c.phi.atoms(sp.sin, sp.cos) for c in self.constraints))
         arguments = {e.args[0] for e in turning if e.args[0].free_symbols <= {*plain, TIME}}

@@ -48,7 +48,7 @@ _DENOMINATOR = 1000  # of coefficients that are shown as fractions
 
 @dataclass(frozen=True)
 class Momentum:
-    """One generator, judged.
+    """A generator and its momentum: is it a symmetry, is it horizontal, is its momentum conserved?
 
     Attributes:
         generator: the generator.
@@ -68,12 +68,12 @@ class Momentum:
 
     @property
     def preserves_lagrangian(self) -> bool:
-        """Does it leave L as it is?"""
+        """Is L invariant under it?"""
         return not any(c.what == "L" for c in self.changes)
 
     @property
     def preserves_constraints(self) -> bool:
-        """Does it leave the constraints as they are, where they hold?"""
+        """Are the constraints invariant under it, where they hold?"""
         return not any(c.what.startswith("constraint") for c in self.changes)
 
     @property
@@ -242,7 +242,7 @@ class _Work:
         return float(df @ local.motion + slope_t), float(energy + slope_t), float(size) or 1.0
 
     def judged(self, i: int) -> Momentum:
-        """One generator."""
+        """The verdict on one generator and its momentum."""
         rates = [self.rate(self.J[i], v, local) for v, local in zip(self.states, self.local, strict=True)]
         rate = max((abs(direct) / size for direct, _, size in rates), default=np.nan)
         p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]

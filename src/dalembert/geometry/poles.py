@@ -77,7 +77,7 @@ class _Ground:
         return {k: v for space in self.spaces for k, v in space.sample(rng, self.others).items()} | self.known
 
     def dependent(self, Z: sp.Matrix) -> bool:
-        """Do the columns of Z become dependent somewhere? Looked for downhill from the worst of random places."""
+        """Do the columns of Z become dependent somewhere? Searched by descent from the worst of random places."""
         graph, rng = Graph(), np.random.default_rng(63)
         nodes = [read(e, graph) for e in Z]
         back = {q.name: read(e, graph) for space in self.spaces for q, e in space.retraction.items()}

@@ -138,7 +138,7 @@ def over(system: System, generators: tuple[Generator, ...]) -> Quotient:
 
 
 def frame_stays(system: System, action: Action, shape: Shape) -> bool:
-    """Is all that the reduced system consists of left alone, the velocities being held?
+    """Is everything that the reduced system is made of invariant under the group, at fixed velocities?
 
     Coordinates on a slice ask for more: the group must not turn the frame itself.
     """
@@ -151,7 +151,7 @@ def frame_stays(system: System, action: Action, shape: Shape) -> bool:
 
 
 def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
-    """Do these functions stay as they are when the group moves the place, the velocities being held?"""
+    """Are these functions invariant when the group moves the coordinates, at fixed velocities?"""
     nodes = [read(e, action.sampler.graph) for e in rows]
     motion, rng = action.sampler.motion, np.random.default_rng(51)
     others = sorted(symbols(nodes) - {*action.states[0]})  # velocities of another frame: any values will do
@@ -231,7 +231,7 @@ def _turned(space: Space, X: sp.Matrix) -> list[list[list[sp.Expr]]]:
 
 
 def _untouched(action: Action, turned: list[list[list[sp.Expr]]]) -> bool:
-    """Does the group leave the frame alone?"""
+    """Is the frame invariant under the group?"""
     nodes = [read(e, action.sampler.graph) for table in turned for row in table for e in row]
     found = (sized(nodes, values) for values in action.anywhere)
     return all((np.abs(values) <= _TOLERANCE * size).all() for values, size in found)

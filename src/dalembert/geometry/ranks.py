@@ -30,7 +30,7 @@ _KNOWN: WeakKeyDictionary[Any, dict[tuple[int, ...], Ranks]] = WeakKeyDictionary
 
 @dataclass(frozen=True)
 class Ranks:
-    """What was decided.
+    """The rank of a set of constraints, and the states at which it was decided.
 
     Attributes:
         constraints: the rows, m of them.
@@ -150,7 +150,7 @@ def _kept(normals: np.ndarray, first: Sequence[int]) -> tuple[int, ...]:
 
 
 def _independent(N: np.ndarray, rows: list[int], rank: int) -> list[int]:
-    """As many of the rows as say, by pivoted QR."""
+    """So many independent ones of these rows (`rank` of them), by pivoted QR."""
     import scipy.linalg
 
     order = scipy.linalg.qr(N[rows].T, pivoting=True, mode="r")[1] if rank else []
@@ -161,7 +161,7 @@ def _follow(sampler: ConstraintSampler, states: Sequence[Values], kept: tuple[in
     """Do the rows left out still hold at states nearby that satisfy the rows kept?"""
     if not kept:
         return False  # a normal that vanishes where the row holds
-    small = ConstraintSampler(sampler.system, [sampler.constraints[r] for r in kept])
+    small = sampler.only(kept)
     rng = np.random.default_rng(2)
     for values in states:
         moved = dict(values)
@@ -182,17 +182,10 @@ def _clash(sampler: ConstraintSampler) -> tuple[str, ...]:
     names = tuple(c.name for c in sampler.constraints)
     if len(names) == 1:
         return names
-    for last in range(1, len(names) + 1):
-        part = ConstraintSampler(sampler.system, sampler.constraints[:last])
-        if not _reachable(part):
-            guilty = [
-                names[i]
-                for i in range(last - 1)
-                if _reachable(
-                    ConstraintSampler(sampler.system, [*sampler.constraints[:i], *sampler.constraints[i + 1 : last]])
-                )
-            ]
-            return (*guilty, names[last - 1])
+    for last in range(len(names)):
+        if not _reachable(sampler.only(range(last + 1))):
+            guilty = [i for i in range(last) if _reachable(sampler.only([r for r in range(last + 1) if r != i]))]
+            return tuple(names[i] for i in (*guilty, last))
     return names
 
 

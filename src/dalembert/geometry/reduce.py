@@ -185,7 +185,7 @@ def _plain(found: Quotient, why: str) -> Reduction:
 
 
 def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction | None:
-    """Allowed velocities that the group leaves alone, if those chosen are and the frame is not."""
+    """Allowed velocities that are invariant under the group, if those chosen are and the frame is not."""
     action = Action(ConstraintSampler(system), given)
     shape = shape_of(system.space, given)
     if action.rank() != len(given):

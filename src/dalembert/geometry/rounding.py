@@ -51,13 +51,13 @@ class Shaken:
 
 
 class Directions:
-    """Orthonormal directions, grown one by one, in every copy of their numbers."""
+    """An orthonormal basis built vector by vector, once for every copy of the numbers."""
 
     def __init__(self, width: int) -> None:
         self.values = np.zeros((1 + _COPIES, 0, width))
 
     def take(self, x: np.ndarray) -> bool:
-        """Is x (copies x width) independent of those taken? Then it is one of them.
+        """Add x (copies x width) to the basis if it is independent of it; was it added?
 
         What is left of it beside them must exceed its differences between the copies.
         """

@@ -45,7 +45,7 @@ class Sphere:
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """What stays alone under the generators.
+    """The functions that are invariant under the generators.
 
     Attributes:
         space: the space acted on.
@@ -94,13 +94,13 @@ class Shape:
 
     @property
     def meaning(self) -> dict[sp.Symbol, sp.Expr]:
-        """Those that are left alone, as functions on the given space."""
+        """The invariant coordinates, as functions on the given space."""
         own = {q: q for q in self.kept}
         return own | {s: e for sphere in self.spheres for s, e in zip(sphere.symbols, sphere.meaning, strict=True)}
 
     @property
     def embedding(self) -> list[sp.Expr]:
-        """What vanishes on the reduced space."""
+        """Expressions that vanish on the reduced space."""
         of_kept = [e for e in self.space.embedding if e.free_symbols <= set(self.kept)]
         return of_kept + [sum(s**2 for s in sphere.symbols) - 1 for sphere in self.spheres]
 
@@ -230,7 +230,7 @@ def _spheres(space: Space, attitude: Attitude, q: Sequence[sp.Symbol], rates: li
 
 
 def _zero(space: Space, e: sp.Expr) -> bool:
-    """Does it vanish on the space? Structure decides, or a few random points."""
+    """Is the expression 0 on the space? Seen from its structure, or at a few random points."""
     if e == 0:
         return True
     graph, rng = Graph(), np.random.default_rng(5)

@@ -64,7 +64,7 @@ def _name(name: str, taken: set[str]) -> str:
 
 
 def _dimensions(action: Action, shape: Shape) -> tuple[int, int, int]:
-    """Of the space, of the coordinates left alone, and of the orbits, at a random state."""
+    """Dimensions of the space, of the invariant coordinates, and of the orbits, at a random state."""
     space, graph, k = shape.space, action.sampler.graph, len(shape.space.velocities)
     E = [read(e, graph) for e in space.anchor]
     slopes = [read(e, graph) for s in shape.meaning.values() for e in rates(space, s)]

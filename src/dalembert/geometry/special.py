@@ -57,7 +57,7 @@ def general(system: System, generators: tuple[Generator, ...]) -> General:
 
 
 def only_at(fixed: Mapping[str, float]) -> str:
-    """In words."""
+    """The finding in words."""
     return "holds only at " + ", ".join(f"{name} = {value:g}" for name, value in fixed.items())
 
 
@@ -90,7 +90,7 @@ def _same(action: Action, other: Action) -> bool:
 
 
 def _rank(action: Action) -> int:
-    """Of the constraints, at random states on them."""
+    """Rank of the constraints at random states on them."""
     k, nodes = len(action.sampler.motion.u), [e for row in action.sampler.normals for e in row]
     ranks = (rank_of(np.array(evaluate(nodes, v), float).reshape(-1, k)) for v in action.states if nodes)
     return max(ranks, default=0)
@@ -102,7 +102,7 @@ def _put(expressions: Iterable[sp.Expr], numbers: dict[str, sp.Rational]) -> lis
 
 
 def _with_numbers(system: System, numbers: dict[str, sp.Rational]) -> System:
-    """What is reduced of a system, with these numbers in it."""
+    """The expressions of a system that are reduced, with these numbers put in."""
     space = _space(system.space, numbers)
     L, *Q = _put([system.lagrangian, *system.forces], numbers)
     phis = zip((c.name for c in system.constraints), _put((c.given for c in system.constraints), numbers), strict=True)

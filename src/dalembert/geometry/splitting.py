@@ -79,7 +79,7 @@ class Splitting:
 
     @cached_property
     def poles(self) -> dict[sp.Expr, str]:
-        """Functions of the shape at whose zeros the frame (H, S, U) is none, and why."""
+        """Functions of the shape at whose zeros (H, S, U) fails to be a frame, and why."""
         return _poles(self._frame, self.quotient.system)
 
     @property

@@ -1,4 +1,4 @@
-"""Random states on the constraints: what is decided "at random points" is decided at these.
+"""Random states on the constraints, at which ranks, symmetries and integrability are decided numerically.
 
 Positions are moved to f(t, q) = 0, then velocities to phi(t, q, u) = 0, each by Gauss and Newton's iteration with the
 least step. Parameters without a value get random positive ones.
@@ -42,7 +42,7 @@ class ConstraintSampler:
         self.system, self.space = system, system.space
         self.constraints = tuple(system.constraints if constraints is None else constraints)
         algebra = Machine(Graph()) if algebra is None else algebra
-        self.graph = algebra.graph
+        self.algebra, self.graph = algebra, algebra.graph
         self.motion = Motion.of(self.space.frame, algebra)
         self.phi = [c.row(self.motion) for c in self.constraints]
         self.positions = [read(c.given, self.graph) for c in self.constraints if c.holonomic]
@@ -52,6 +52,10 @@ class ConstraintSampler:
         self._entries = [*self.phi, *(e for row in self.normals for e in row)]
         self.known = {k: v for k, v in system.parameters.items() if v is not None}
         self.unknown = [n for n in system.symbols if n not in self.known]
+
+    def only(self, rows: Sequence[int]) -> ConstraintSampler:
+        """The sampler of these rows alone, on the same graph, where they are read and differentiated already."""
+        return ConstraintSampler(self.system, [self.constraints[r] for r in rows], self.algebra)
 
     def _along_frame(self, f: Node) -> list[Node]:
         # df/dq^i E^i_a
@@ -109,7 +113,7 @@ class ConstraintSampler:
         return np.sqrt(middle / np.where(known, W, middle))
 
     def _stretch(self, values: Values, places: float, speeds: np.ndarray) -> bool:
-        """So many times the coordinates and velocities, moved back to the space and the constraints; is it reached?"""
+        """Scale coordinates and velocities and project them onto the space and the constraints; does it succeed?"""
         held = {q for e in self.space.embedding for q in e.free_symbols}
         for q in self.space.coordinates:
             values[q.name] *= 1.0 if q in held else places
@@ -120,7 +124,7 @@ class ConstraintSampler:
             return self.to_positions(values) and self.to_velocities(values)
 
     def to_positions(self, values: Values) -> bool:
-        """Move the coordinates to f(t, q) = 0; is it reached?
+        """Project the coordinates onto f(t, q) = 0 by Newton's iteration; does it converge?
 
         Where rows depend on each other on the constraint only, Newton's steps creep along it, to where the rank drops
         further. From the same start damped ones arrive at a place like others.
@@ -135,7 +139,7 @@ class ConstraintSampler:
         return reached
 
     def _descended(self, values: Values, damped: bool) -> bool:
-        """Steps to f = 0; the last ones leave directions of least slope alone. Is it reached?"""
+        """Iterate to f = 0; the last steps ignore nearly singular directions. Does it converge?"""
         if not any(self._step_positions(values, _CUT[0], damped) < _REACHED for _ in range(_STEPS)):
             return False
         polished = dict(values)
@@ -146,7 +150,7 @@ class ConstraintSampler:
         return self._off(self.positions, values) < 1e-8
 
     def _weak(self, values: Values) -> bool:
-        """Does a slope nearly vanish here?"""
+        """Are the gradients of the position constraints nearly dependent here?"""
         _, A = self._numbers(self.positions, self._slopes, values)
         scale = np.abs(A).max(axis=1, keepdims=True, initial=0.0)
         s = np.linalg.svd(A / np.where(scale > 0, scale, 1.0), compute_uv=False)
@@ -172,7 +176,7 @@ class ConstraintSampler:
         return float(np.abs(np.array(evaluate(rows, values), float)).max(initial=0.0))
 
     def to_velocities(self, values: Values) -> bool:
-        """Move the velocities to phi(t, q, u) = 0; is it reached?"""
+        """Project the velocities onto phi(t, q, u) = 0 by Newton's iteration; does it converge?"""
         for _ in range(_STEPS if self.phi else 0):
             phi, N = self._numbers(self.phi, self.normals, values)
             shift = _least(N, -phi, _CUT[0])
@@ -193,7 +197,7 @@ class ConstraintSampler:
             return bool(np.isfinite(np.array(evaluate(rows, values), float)).all())
 
     def descend(self, values: Values) -> bool:
-        """Move coordinates and velocities to a place where the constraints hold, downhill; is it reached?"""
+        """Project coordinates and velocities onto the constraints by nonlinear least squares; does it converge?"""
         from scipy.optimize import least_squares
 
         names = [s.name for s in self.space]

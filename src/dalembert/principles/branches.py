@@ -50,10 +50,10 @@ class Solved:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the search found.
+    """The result of the search.
 
     Attributes:
-        branches: see there.
+        branches: those that were found.
         unfinished: why it stopped before the end, if it did.
         aborted: what was stopped by the clock, if it was: then nothing was found.
         assumed: expressions that the elimination divided by, each with those that vanish where it does: motions along
@@ -98,7 +98,7 @@ def _left(walk: Search) -> str:
 
 
 def _of_itself(walk: Search, given: Exact) -> Branch:
-    """What the constraints say: conditions that follow from it hold of themselves."""
+    """The branch of the constraints alone: conditions that follow from it hold along every motion."""
     plain = Branch(tuple((walk.main(c), c) for c in given.constraints))
     own = Search(walk.ring, walk.rank, given.rate)
     found = own.branches(Branch(nonzero=tuple(given.nonzero), pending=tuple(given.constraints)))
@@ -159,7 +159,7 @@ class _Reader:
         )
 
     def assumed(self) -> tuple[tuple[sp.Expr, tuple[sp.Expr, ...]], ...]:
-        """What was divided by and may vanish; a sum of squares with its terms."""
+        """Expressions that were divided by and may vanish; a sum of squares with its terms."""
         ring, factors = self.given.ring, []
         for h in self.given.nonzero:
             factors += [f for f in ring.factors(h) if f not in factors]
@@ -232,7 +232,7 @@ class _Reader:
         }
 
     def _vanishes(self, branch: Branch, velocity: sp.Expr) -> bool:
-        """Is it 0 on the branch, as far as can be seen?"""
+        """Is the velocity 0 on the branch, as far as can be proved?"""
         try:
             return not self._value(branch, velocity)
         except Exceeded:

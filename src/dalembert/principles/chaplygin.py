@@ -113,7 +113,7 @@ def _refuse_affine(system: System) -> None:
 
 
 def _vanishes(e: sp.Expr) -> bool:
-    """Is it 0? A long expression that is not so by expansion is taken not to be."""
+    """Is the expression 0? A long one that does not vanish on expansion is taken not to be."""
     plain = sp.expand(e)
     return bool(plain == 0 or (sp.count_ops(plain) <= _SHORT and sp.simplify(plain) == 0))
 

@@ -1,4 +1,4 @@
-"""What the classical forms share: which velocities are dependent, what is refused, how equations are put together."""
+"""Shared by the classical forms: which velocities are dependent, what is refused, how equations are put together."""
 
 from __future__ import annotations
 

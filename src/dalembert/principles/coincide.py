@@ -288,7 +288,7 @@ def _with_gaps(outcome: Outcome, divided: Sequence[sp.Expr]) -> Outcome:
 def _concluded(
     system: System, substitution: Substitution, samples: list[Matching], outcome: Outcome, branches: list[Coincident]
 ) -> Coincidence:
-    """The verdict from both layers."""
+    """The verdict from the random states and the exact search together."""
     wide = [b for b in branches if b.here and not b.conditions and not b.exceptions and b.confirmed]
     always = all(m.exists for m in samples) and bool(samples or wide)
     complete = not outcome.unfinished
@@ -307,7 +307,7 @@ def _levels(equations: Equations) -> int:
 
 
 def _matches(substitution: Substitution, sampler: ConstraintSampler) -> Iterator[Matching]:
-    """What random states on the constraints admit, where that is plain: `_STATES` of them, fewer of a large system."""
+    """Matching lam(0) at random states on the constraints, where they are clear: `_STATES` of them, or fewer."""
     most, count = min(max(_OPERATIONS // substitution.operations, 1), _STATES), 0
     for values, held in islice(sampler.states(), _TRIES):
         found = matching(substitution, values) if held else None
@@ -324,7 +324,7 @@ def _sorted(branches: Sequence[Coincident]) -> list[Coincident]:
 
 
 def _tried(solved: Solved, substitution: Substitution, assumed: Assumed) -> Coincident | None:
-    """The branch with what numbers say of it; None where it has no real state."""
+    """The branch with its numerical check; None where it has no real state."""
     system = substitution.equations.system
     found = tried(solved, substitution, assumed)
     if found is None:

@@ -216,7 +216,7 @@ class _Given:
 
     @classmethod
     def of(cls, equations: Equations, elimination: Elimination) -> _Given:
-        """What the equations and their constraints give."""
+        """All of them from the equations and their constraints."""
         motion = Motion(equations.space.frame, Symbolic())
         form = equations.derive(Symbolic())
         EL = [motion.euler_lagrange(c.phi) for c in equations.constraints]
@@ -227,7 +227,7 @@ class _Given:
 
     @property
     def expressions(self) -> list[sp.Expr]:
-        """All of them in one list."""
+        """The expressions in one list."""
         return [
             *self.form.entries,
             *(e for a in self.EL for row in a.matrix for e in row),

@@ -73,7 +73,7 @@ def nearest(system: System, kept: Sequence[int], dependent: Sequence[int] | None
 
 
 def _agreed(form: Form, kept: Sequence[int], short: list[Node]) -> list[Node]:
-    """What all rows, dependent ones too, want of the independent ones: F^+ short, where N = F N_kept.
+    """All rows, dependent ones too, reduced to the independent ones: F^+ short, where N = F N_kept.
 
     (F B)^+ = B^+ F^+ for F of full column and B of full row rank.
     """

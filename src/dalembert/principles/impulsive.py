@@ -147,7 +147,7 @@ def _check_names(system: System, met: Wall) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Impact:
-    """What one wall, or two at once, do.
+    """The velocity jump at one wall, or at two at once.
 
     Attributes:
         shift: (1 + e) delta, which the velocities lose.
@@ -204,7 +204,7 @@ class _Body:
         return list(self.system.space.velocities)
 
     def impact(self, met: Sequence[Wall]) -> _Impact:
-        """What these walls do, met at once.
+        """The velocity jump at these walls, met at once.
 
         Raises:
             InvalidValue: E131, a row is nonlinear, no velocity satisfies the rows, or the walls impose nothing.
@@ -404,7 +404,7 @@ def _in_range(impact: _Impact) -> list[sp.Expr]:
 
 
 def _together(body: _Body, alone: _Impact, met: Wall, other: Wall) -> _Impact | None:
-    """Both at once; None where the other adds nothing, or where the two can only crush what is between them."""
+    """The impact at both; None where the other adds nothing, or where the two can only crush what is between them."""
     try:
         both = body.impact([met, other])
     except InvalidValue:

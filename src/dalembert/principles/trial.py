@@ -1,4 +1,4 @@
-"""Exact branches put on trial: at a real state on the branch, do numbers say the same?"""
+"""Exact branches checked numerically: does what a branch says hold at real states on it?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Assumed = Sequence[tuple[sp.Expr, tuple[sp.Expr, ...]]]
 
 
 class Trial(NamedTuple):
-    """What numbers say of a branch: see `Coincident`; and what must not vanish on it besides its own exceptions."""
+    """The numerical check of a branch, see `Coincident`; `exceptions` are expressions that must not vanish on it."""
 
     confirmed: bool
     determined: bool
@@ -60,14 +60,14 @@ def tried(solved: Solved, substitution: Substitution, assumed: Assumed = ()) -> 
 
 
 def _matched(substitution: Substitution, states: Iterator[Values]) -> list[tuple[Values, Matching]]:
-    """A few of the states with what matches there; such that are clear of singular ones, if there are any."""
+    """A few of the states with their matching lam(0), away from singular states if possible."""
     every = [(v, m) for v in islice(states, _STATES + 2) if (m := matching(substitution, v)) is not None]
     clear = [(v, m) for v, m in every if _condition(substitution, v) < _PLAIN]
     return (clear or every)[:_STATES]
 
 
 def _fails(solved: Solved, substitution: Substitution, parts: tuple[sp.Expr, ...]) -> bool:
-    """Does the branch's lam(0) not match at a state on it where these vanish?"""
+    """Is there a state on the branch where these vanish and the branch's lam(0) does not match?"""
     probe = OnBranch(substitution.equations.system, replace(solved, conditions=(*solved.conditions, *parts)))
     clear = (v for v in islice(probe.states(tries=_FEW), _STATES) if _condition(substitution, v) < _PLAIN)
     found = ((v, matching(substitution, v)) for v in clear)
@@ -150,7 +150,7 @@ class OnBranch:
         return any(abs(float(v)) < _CLOSE for v in evaluate(self.exceptions, values))
 
     def _settle(self, values: Values) -> bool:
-        """Move parameters, coordinates and velocities onto the branch; is it reached?"""
+        """Project parameters, coordinates and velocities onto the branch; does it converge?"""
         for condition, symbol, value in self.solved.given:
             known = {s: sp.Float(values[s.name], 30) for s in condition.free_symbols}
             if symbol is not None and value is not None and abs(condition.xreplace(known)) > 1e-12:
@@ -164,7 +164,7 @@ class OnBranch:
         return not self.rows or self._reach(values)
 
     def _reach(self, values: Values) -> bool:
-        """Downhill first, then Newton's steps to the last digit."""
+        """Nonlinear least squares first, then Newton's steps to the last digit."""
         from scipy.optimize import least_squares
 
         def residual(z: np.ndarray) -> np.ndarray:

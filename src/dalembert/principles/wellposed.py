@@ -28,7 +28,7 @@ _ALL = "write L with all velocities and let the constraint act"
 
 
 class WellPosed(NamedTuple):
-    """What was decided.
+    """A system that was seen to determine a motion, and what was found on the way.
 
     Attributes:
         system: the system, its equivalent constraints in force if it has any.
@@ -176,7 +176,7 @@ def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
 
 
 def _findings(system: System) -> tuple[Note, ...]:
-    """What the examination of the constraints found; N117 for each nonlinear one."""
+    """Notes of the examination of the constraints; N117 for each nonlinear one."""
     from ..geometry.examine import examine
 
     nonlinear = (c for c in system.constraints if c.kind == "nonlinear")
