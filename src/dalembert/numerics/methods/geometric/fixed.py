@@ -17,8 +17,8 @@ from ....errors.remedies import Option
 from ...vector_field.field import Field
 from ..method import MARGIN_LIMIT, Method, Request
 from .composition import ORDERS, REASONS, steps
-from .implicit import FixedStepper
 from .one_step import REFERENCE, Compiled, Scheme
+from .stepper import FixedStepper, plan
 
 ANY = (Option("method", "symmetric_projection"), ", which works with every set of equations")
 _NUMBERS = 200_000  # of dense output in a chunk
@@ -81,13 +81,10 @@ class FixedSteps(Method):
         return FixedStepper(
             field.kernel.rhs,
             self._compiled(field),
-            steps(self.order or 2),
+            plan(steps(self.order or 2), self.step, MARGIN_LIMIT, request.max_steps),
             field.start.t,
             field.first,
             np.r_[field.p, energy],
-            step=float(self.step),
-            margin_limit=MARGIN_LIMIT,
-            max_steps=request.max_steps,
             chunk=64 if request.watched else max(16, min(512, _NUMBERS // (7 * len(field.first)))),
         )
 

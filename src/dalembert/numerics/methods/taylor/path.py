@@ -37,12 +37,18 @@ done:
 
 def emit_sums() -> str:
     """IR text of ``sums``."""
-    mask, zero = f"<{LANES} x i32> zeroinitializer", "zeroinitializer"
-    third, two_thirds = (_splat(x) for x in PROBES)
     return f"""
 declare {_V} @{_FMA}({_V}, {_V}, {_V})
 {_opened("sums", ("c", "q"), "term")}
-term:                                       ; q_k = c_(k+1) x^(k+1)
+{_terms()}
+{_horner()}
+{_NEXT_BLOCK}"""
+
+
+def _terms() -> str:
+    """The loop that writes the terms."""
+    mask = f"<{LANES} x i32> zeroinitializer"
+    return f"""term:                                       ; q_k = c_(k+1) x^(k+1)
   %k = phi i64 [ 0, %block ], [ %knext, %term ]
   %power = phi double [ 1.0, %block ], [ %higher, %term ]
   %higher = fmul double %power, %x
@@ -57,8 +63,14 @@ term:                                       ; q_k = c_(k+1) x^(k+1)
   %qk = fmul {_V} %ck, %hv
   store {_V} %qk, ptr %qp, align 8
   %moreterms = icmp slt i64 %knext, %order
-  br i1 %moreterms, label %term, label %add
-add:                                        ; Horner at X = 1/3, 2/3 and 1
+  br i1 %moreterms, label %term, label %add"""
+
+
+def _horner() -> str:
+    """The loop that sums them, and the sums written behind them."""
+    zero = "zeroinitializer"
+    third, two_thirds = (_splat(x) for x in PROBES)
+    return f"""add:                                        ; Horner at X = 1/3, 2/3 and 1
   %j = phi i64 [ %lastrow, %term ], [ %jnext, %add ]
   %u = phi {_V} [ {zero}, %term ], [ %unext, %add ]
   %w = phi {_V} [ {zero}, %term ], [ %wnext, %add ]
@@ -82,14 +94,20 @@ added:
   store {_V} %wlast, ptr %wp, align 8
   %sp = getelementptr double, ptr %wp, i64 %stride
   store {_V} %snext, ptr %sp, align 8
-  br label %blockend
-{_NEXT_BLOCK}"""
+  br label %blockend"""
 
 
 def emit_path() -> str:
     """IR text of ``path``."""
     return f"""{_opened("path", ("q", "F"), "pair")}
-pair:                                       ; Q = F_m + (1 - X) R ,  r_i = -sum_(j>i) q_j ;  R = F_(m+1) + X (...)
+{_even()}
+{_odd()}
+{_NEXT_BLOCK}"""
+
+
+def _even() -> str:
+    """F_m for an even m, and what is left in R."""
+    return f"""pair:                        ; Q = F_m + (1 - X) R ,  r_i = -sum_(j>i) q_j ;  R = F_(m+1) + X (...)
   %m = phi i64 [ 0, %block ], [ %mnext, %paired ]
   %first = phi i64 [ 0, %block ], [ %firstnext, %paired ]
   %last = phi i64 [ %lastrow, %block ], [ %lastnext, %paired ]
@@ -118,8 +136,12 @@ suffixed:
   store {_V} %total, ptr %mp, align 8
   %odd = add i64 %m, 1
   %hasodd = icmp slt i64 %odd, %order
-  br i1 %hasodd, label %second, label %blockend
-second:
+  br i1 %hasodd, label %second, label %blockend"""
+
+
+def _odd() -> str:
+    """F_(m+1), which R begins with, and on to the next pair."""
+    return f"""second:
   %oi = mul i64 %odd, %stride
   %op = getelementptr double, ptr %Fb, i64 %oi
   %fi = mul i64 %first, %stride
@@ -132,8 +154,7 @@ paired:
   %firstnext = add i64 %first, 1
   %lastnext = sub i64 %last, 1
   %morepairs = icmp slt i64 %mnext, %order
-  br i1 %morepairs, label %pair, label %blockend
-{_NEXT_BLOCK}"""
+  br i1 %morepairs, label %pair, label %blockend"""
 
 
 def _opened(name: str, used: tuple[str, ...], first: str) -> str:

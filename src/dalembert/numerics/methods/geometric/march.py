@@ -1,0 +1,315 @@
+"""Fixed steps of an implicit method: one numba-compiled loop for every method and system.
+
+`march` calls a scheme's functions (`one_step.Compiled`) and the right-hand side by their addresses. A step is a
+composition of steps of order 2; each solves the phases of the scheme one after another.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ...machine.calls import call
+from ...machine.jit import cached
+from ..stepping import (
+    BLOWUP,
+    END,
+    EVALUATIONS,
+    FULL,
+    LARGEST_STATE,
+    MARGIN,
+    MAX_STEPS,
+    NONFINITE,
+    RANK,
+    STEP_TOO_SMALL,
+    STEPS,
+    T,
+)
+from .hermite import hermite, second
+from .newton import OPTIONS, newton, part
+
+ORIGIN, INDEX = 3, 4  # what `clock` holds too: where the grid of steps begins, steps since then
+
+
+class Code(NamedTuple):
+    """The compiled step of order 2.
+
+    Attributes:
+        rhs: address of ``f(t, y, p, out)``, which writes n derivatives and a margin.
+        addresses: (1 + phases, 2): of guess and finish, then of residual and system of each phase.
+        bounds: where each phase's unknowns begin, and where the last ones end.
+        groups: the kind of each unknown, -1 where it is not judged.
+        own_work: does the scheme compute the work?
+    """
+
+    rhs: int
+    addresses: np.ndarray
+    bounds: np.ndarray
+    groups: np.ndarray
+    own_work: bool
+
+
+class Plan(NamedTuple):
+    """How steps follow each other.
+
+    Attributes:
+        parts: the parts of a step that make up the composition.
+        step: its size, not 0; the sign does not matter.
+        smooth: has the dense output second derivatives (order 6)?
+        margin_limit: a state whose margin is not above this is not passed.
+        max_steps: how many steps may be made in all.
+    """
+
+    parts: np.ndarray
+    step: float
+    smooth: bool
+    margin_limit: float
+    max_steps: int
+
+
+class Progress(NamedTuple):
+    """How far a run has come, updated by each step.
+
+    Attributes:
+        clock: time, step size, least margin, beginning of the grid of steps, steps since then.
+        y: state (n), derivatives and margin (n + 1), unknowns. `old`: the same before the step.
+        p: parameters.
+        counters: steps, refused ones (none), evaluations.
+    """
+
+    clock: np.ndarray
+    y: np.ndarray
+    old: np.ndarray
+    p: np.ndarray
+    counters: np.ndarray
+
+
+class Buffers(NamedTuple):
+    """Room for new steps: times (c,), states (c, n), dense output (c, 7, n)."""
+
+    times: np.ndarray
+    states: np.ndarray
+    coefficients: np.ndarray
+
+
+class Work(NamedTuple):
+    """Work space, M being the unknowns of the largest phase.
+
+    Attributes:
+        moment, out: (t, h), and what compiled functions write.
+        A, rows, dx, ready: (parts, phases, M, M + 1), (parts, phases, M), (M,), (parts, phases), see `newton`.
+        bends: (3, 2 n + 1): a point, second derivatives after and before a step.
+    """
+
+    moment: np.ndarray
+    out: np.ndarray
+    A: np.ndarray
+    rows: np.ndarray
+    dx: np.ndarray
+    ready: np.ndarray
+    bends: np.ndarray
+
+
+@part
+def _solve(
+    addresses: np.ndarray,
+    bounds: np.ndarray,
+    groups: np.ndarray,
+    moment: np.ndarray,
+    y: np.ndarray,
+    p: np.ndarray,
+    out: np.ndarray,
+    A: np.ndarray,
+    rows: np.ndarray,
+    dx: np.ndarray,
+    ready: np.ndarray,
+    counters: np.ndarray,
+) -> int:
+    """The unknowns of a step of the scheme, phase after phase."""
+    first = len(y) - len(groups)
+    for i in range(len(bounds) - 1):
+        low, high = bounds[i], bounds[i + 1]
+        residual, system, kinds, kept = addresses[i + 1, 0], addresses[i + 1, 1], groups[low:high], ready[i : i + 1]
+        status = newton(residual, system, moment, y, first + low, kinds, p, out, A[i], rows[i], dx, kept, counters)
+        if status != END:
+            return status
+    return END
+
+
+@part
+def _substep(
+    rhs: int,
+    addresses: np.ndarray,
+    bounds: np.ndarray,
+    groups: np.ndarray,
+    own_work: bool,
+    moment: np.ndarray,
+    y: np.ndarray,
+    p: np.ndarray,
+    out: np.ndarray,
+    A: np.ndarray,
+    rows: np.ndarray,
+    dx: np.ndarray,
+    ready: np.ndarray,
+    counters: np.ndarray,
+) -> int:
+    """One step of the scheme; y holds state, derivatives and unknowns, and gets the new state and derivatives."""
+    n = (len(y) - len(groups) - 1) // 2
+    unknowns, rates = y[2 * n + 1 :], y[n : 2 * n + 1]
+    call(addresses[0, 0], moment, y, p, unknowns)
+    status = _solve(addresses, bounds, groups, moment, y, p, out, A, rows, dx, ready, counters)
+    if status != END:
+        return status
+    power = rates[n - 1]
+    call(addresses[0, 1], moment, y, p, out)
+    for i in range(n):
+        y[i] = out[i]
+    t = moment[0]
+    moment[0] = t + moment[1]
+    call(rhs, moment, y, p, rates)
+    counters[EVALUATIONS] += 1
+    moment[0] = t
+    if not own_work:
+        y[n - 1] += 0.5 * moment[1] * (power + rates[n - 1])
+    return _finite(y, 2 * n)
+
+
+@part
+def _finite(y: np.ndarray, count: int) -> int:
+    """END where the first numbers are finite, else NONFINITE."""
+    for i in range(count):
+        if not math.isfinite(y[i]):
+            return NONFINITE
+    return END
+
+
+@part
+def _composed(
+    rhs: int,
+    addresses: np.ndarray,
+    bounds: np.ndarray,
+    groups: np.ndarray,
+    parts: np.ndarray,
+    own_work: bool,
+    margin_limit: float,
+    t: float,
+    h: float,
+    y: np.ndarray,
+    p: np.ndarray,
+    counters: np.ndarray,
+    out: np.ndarray,
+    A: np.ndarray,
+    rows: np.ndarray,
+    ready: np.ndarray,
+    moment: np.ndarray,
+    dx: np.ndarray,
+) -> int:
+    """One step of the composition from t to t + h."""
+    margin = len(y) - len(groups) - 1
+    moment[0] = t
+    for s in range(len(parts)):
+        moment[1] = parts[s] * h
+        status = _substep(
+            rhs, addresses, bounds, groups, own_work, moment, y, p, out, A[s], rows[s], dx, ready[s], counters
+        )
+        if status != END:
+            return status
+        moment[0] += moment[1]
+    return END if y[margin] > margin_limit else RANK
+
+
+@part
+def _record(
+    t: float,
+    t_new: float,
+    old: np.ndarray,
+    y: np.ndarray,
+    bends: np.ndarray,
+    n: int,
+    states: np.ndarray,
+    coefficients: np.ndarray,
+) -> float:
+    """Write the new state and the dense output of the step; the largest of the state."""
+    hermite(t_new - t, old, y, bends[1, :n], bends[2, :n], coefficients)
+    largest = 0.0
+    for i in range(len(states)):
+        states[i] = y[i]
+        largest = max(largest, abs(y[i]))
+    return largest
+
+
+@part
+def _start(code: Code, plan: Plan, run: Progress, work: Work) -> int:
+    """Derivatives and margin at the first state."""
+    y, n = run.y, (len(run.y) - len(code.groups) - 1) // 2
+    work.moment[0], work.moment[1] = run.clock[T], plan.step
+    call(code.rhs, work.moment, y, run.p, y[n : 2 * n + 1])
+    run.counters[EVALUATIONS] += 1
+    if not y[2 * n] > plan.margin_limit:
+        return RANK
+    status = _finite(y, 2 * n)
+    if status == END and plan.smooth:
+        second(code.rhs, run.clock[T], plan.step, y, run.p, work.moment, work.bends[0], work.bends[1, :n])
+    return status
+
+
+@part
+def _next(clock: np.ndarray, step: float, t_end: float) -> float:
+    """Where the next step ends: the last one at the end, stretched by 1 % rather than followed by a tiny one."""
+    t = clock[T]
+    ahead = clock[ORIGIN] + (clock[INDEX] + 1) * math.copysign(step, t_end - t)
+    return t_end if abs(t_end - t) <= 1.01 * abs(step) else ahead
+
+
+@part
+def _tick(clock: np.ndarray, t_new: float, t_end: float, margin: float) -> None:
+    """The clock after a step; behind the end the grid of steps begins anew."""
+    clock[MARGIN] = min(clock[MARGIN], margin)
+    clock[INDEX] += 1
+    clock[T] = t_new
+    if t_new == t_end:
+        clock[ORIGIN], clock[INDEX] = t_new, 0.0
+
+
+@cached(njit, **OPTIONS)
+def march(code: Code, plan: Plan, t_end: float, run: Progress, buffers: Buffers, work: Work) -> tuple[int, int]:
+    """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps)."""
+    # taken apart once: an array read from a tuple in each step would be counted as one more reference each time
+    rhs, addresses, bounds, groups, own = code
+    parts, step, smooth, limit, max_steps = plan
+    clock, y, old, p, counters = run
+    times, states, coefficients = buffers
+    moment, out, A, rows, dx, ready, bends = work
+    n, recorded = states.shape[1], 0
+    bent, status = n if smooth else 0, _start(code, plan, run, work)
+    while status == END and clock[T] != t_end:
+        if recorded == len(times):
+            return FULL, recorded
+        if counters[STEPS] >= max_steps:
+            return MAX_STEPS, recorded
+        t, t_new = clock[T], _next(clock, step, t_end)
+        if t_new == t:
+            return STEP_TOO_SMALL, recorded
+        old[:] = y
+        h = t_new - t
+        status = _composed(
+            rhs, addresses, bounds, groups, parts, own, limit, t, h, y, p, counters, out, A, rows, ready, moment, dx
+        )
+        if status != END:
+            y[:] = old
+            ready[:] = 0
+            return status, recorded
+        if smooth:
+            bends[2, :n] = bends[1, :n]
+            second(rhs, t_new, h, y, p, moment, bends[0], bends[1, :n])
+        largest = _record(t, t_new, old, y, bends, bent, states[recorded], coefficients[recorded])
+        times[recorded] = t_new
+        _tick(clock, t_new, t_end, y[2 * n])
+        counters[STEPS] += 1
+        recorded += 1
+        if largest > LARGEST_STATE:
+            return BLOWUP, recorded
+    return status, recorded
