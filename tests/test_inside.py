@@ -17,9 +17,9 @@ MOST_PARAMETERS = 10
 
 # what is still beyond a bar; a number may only become smaller
 BUDGET = {
-    "long functions": 10,
-    "functions of many parameters": 28,
-    "Any": 2930,
+    "long functions": 5,
+    "functions of many parameters": 23,
+    "Any": 2740,
 }
 
 # the edges: files that import from their own room inside functions, and why
