@@ -27,7 +27,7 @@ FAST = {
     "geometry/test_shape.py": SLEIGH,
     "numerics/test_roots.py": (),
     "orders/test_manufactured.py": ("knife",),
-    "reconstruction/test_peaks.py": (),
+    "reconstruction/test_poles_between.py": (),
     "systems/test_gallery.py": ("[chaplygin_sleigh]",),
     "messages/test_bad_inputs.py": ("[L ", "[start "),
     "trajectory/test_audit.py": (),

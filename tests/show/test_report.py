@@ -177,6 +177,14 @@ def test_what_is_typed_again_gives_the_same_path(rolled):
     np.testing.assert_array_equal(again.values, rolled.values)
 
 
+@pytest.mark.parametrize(
+    ("method", "order", "typed"), [("radau", 9, True), ("radau", None, False), ("dop853", 8, False)]
+)
+def test_an_order_that_was_chosen_is_typed_again(rolled, method, order, typed):
+    path = dataclasses.replace(rolled, provenance={**rolled.provenance, "method": method, "order": order})
+    assert (f"order={order}," in provenance.script(path)) is typed
+
+
 def test_the_hash_is_that_of_the_inputs(rolled):
     known = provenance.digest(rolled.provenance)
     assert re.fullmatch("[0-9a-f]{64}", known)

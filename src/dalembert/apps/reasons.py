@@ -13,7 +13,6 @@ from ..principles.named import PRINCIPLES
 Reason = tuple[str, str, str]  # (group, key, why)
 MODEL, METHOD, SOFTWARE, DATA = GROUPS = ("model", "method", "software", "data")
 
-LAGRANGE_DALEMBERT = ("lewis1995", "the principle: Lagrange-d'Alembert (2.1)")
 CHETAEV = ("chetaev1932", "the principle: Chetaev's rule, for constraints nonlinear in the velocities")
 
 RECONSTRUCTED = ("bloch1996", "the motion was led back from its reduction by symmetry")
@@ -32,16 +31,13 @@ PACKAGES = {
 
 def of_principle(name: str, nonlinear: bool = False) -> Iterator[Reason]:
     """Why sources are there for a principle or a form of its equations."""
-    row = PRINCIPLES.get(name)
-    if name == "reconstructed" or (row is not None and row.principle == "nonholonomic"):
-        yield MODEL, *LAGRANGE_DALEMBERT
-        if nonlinear:
-            yield MODEL, *CHETAEV
-    if name == "reconstructed":
-        yield METHOD, *RECONSTRUCTED
+    row = PRINCIPLES.get("nonholonomic" if name == "reconstructed" else name)
     if row is not None:
-        group = MODEL if row.principle == name else METHOD
-        yield from ((group, *source) for source in row.sources)
+        yield from ((MODEL, *source) for source in PRINCIPLES[row.principle].sources)
+        if nonlinear and row.principle == "nonholonomic":
+            yield MODEL, *CHETAEV
+    if row is not None and row.principle != name:
+        yield from ((METHOD, *source) for source in ((RECONSTRUCTED,) if name == "reconstructed" else row.sources))
     if name.startswith(("viscous", "inertial")):
         yield MODEL, "kozlov1992", "the principle: constraints realised by strong forces"
 

@@ -47,7 +47,7 @@ class Named:
 _MAGGI = ("neimark1972", "the form: Maggi's equations")
 
 PRINCIPLES: Mapping[str, Named] = {
-    "nonholonomic": Named(nonholonomic, "nonholonomic"),
+    "nonholonomic": Named(nonholonomic, "nonholonomic", (("lewis1995", "the principle: Lagrange-d'Alembert (2.1)"),)),
     "vakonomic": Named(
         vakonomic,
         "vakonomic",

@@ -1,4 +1,20 @@
-"""System files: TOML text to a `Study` and back."""
+"""System files: TOML text to a `Study` and back.
+
+    text -> tables with their places -> checked leaves -> expressions -> system and entries -> Study
+    opening    parse, places            schema, leaves     texts          build              study
+
+All problems of a file are told at once (`problems`, `repair`, `refusals`), each at its place: a refusal has a
+subject, such as ``("constraints", "blade")``, and `locate` finds where that stands.
+
+What stands where:
+
+- The text: ``opening``, ``parse``, ``places``, ``saving``; ``again`` reads it once more with a change.
+- The shape: ``schema``, ``leaves`` (simple values), ``short`` (shorter spellings), ``options`` (of runs).
+- The tables: ``spaces``, ``values`` (parameters), ``definitions``, ``parts`` (constraints, walls, inertias, momenta),
+  ``laws`` (forces), ``moves`` (symmetry), ``entries`` (runs, comparisons, sweeps), ``follow``, ``fit``; ``texts``
+  reads expressions.
+- ``build`` puts them together to what ``study`` describes; ``writing`` is the way back.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Language:
     Attributes:
         calls: the function for each operation that is a function.
         guarded: the same inside a branch that may not be taken, where a language raises for what is not a number.
-        choice: ``select(c, a, b)`` and the three comparisons as patterns.
+        patterns: ``select(c, a, b)`` and the three comparisons as patterns.
         assign: a statement that gives a value a name.
         helpers: for each function that is not of the language's library, its text.
     """

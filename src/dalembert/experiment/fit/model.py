@@ -18,6 +18,8 @@ from ...equations import Equations, Start
 from ...errors import DalembertError, DalembertWarning, InvalidValue
 from ...errors.remedies import Option
 from ...event import Event
+from ...numerics.methods.dop853 import Dop853
+from ...numerics.policy import Policy
 from ...numerics.run.simulate import simulate
 from ...numerics.sensitivities.observed import Observed
 from ...numerics.sensitivities.sensitivities import sensitivities
@@ -115,7 +117,7 @@ class Model:
     @property
     def by_tangents(self) -> bool:
         """Are all columns expressions, along a motion without events, by the method that has tangents?"""
-        plain = self.span.options.get("method", "dop853") == "dop853"
+        plain = isinstance(Policy.of(self.span.options).method, Dop853)
         return plain and not self.span.events and not any(map(is_function, self.columns))
 
     def held(self, name: str, value: float) -> Model:

@@ -53,7 +53,7 @@ def script(path: Trajectory) -> str:
         return ""
     start = {**p["start"], **({"t": p["t0"]} if p.get("t0") else {})}
     options = {key: p[key] for key in ("rtol", "atol", "method", "step", "order") if p.get(key) is not None}
-    if p.get("method") in ("dop853", "radau", "taylor"):
+    if p.get("method") in ("dop853", "taylor"):  # which have none; old files name one
         options.pop("order", None)
     lines = ["import dalembert as da", "", "path = da.simulate(", f"    {typed(p['principle'])}(system),"]
     lines += [f"    {_literal(start)},", f"    until={_literal(p['until'])},"]
