@@ -17,7 +17,7 @@ def of_gallery(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 def of_principles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Principles, also after a comma."""
-    from ..principles.named import PRINCIPLES
+    from ..principles.listed import PRINCIPLES
 
     before, comma, last = incomplete.rpartition(",")
     return [CompletionItem(f"{before}{comma}{name}") for name in PRINCIPLES if name.startswith(last)]

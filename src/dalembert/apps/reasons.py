@@ -1,14 +1,14 @@
 """Which sources a principle, a form of the equations and a way of integrating rest on, and why.
 
-Those of principles stand in their rows (`principles.named`). The same keys stand at the lines that use them.
+Those of principles stand in their rows (`principles.listed`). The same keys stand at the lines that use them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..principles.named import PRINCIPLES
+from ..principles.listed import PRINCIPLES
 
 Reason = tuple[str, str, str]  # (group, key, why)
 MODEL, METHOD, SOFTWARE, DATA = GROUPS = ("model", "method", "software", "data")
@@ -42,16 +42,22 @@ def of_principle(name: str, nonlinear: bool = False) -> Iterator[Reason]:
         yield MODEL, "kozlov1992", "the principle: constraints realised by strong forces"
 
 
-def of_run(provenance: Mapping[str, Any]) -> Iterator[Reason]:
-    """Why sources are there for a run: the integrator, its composition, what keeps the constraints."""
-    from ..numerics.methods import METHODS  # loads Numba: only where a run is cited
+def _of_method(provenance: Mapping[str, Any]) -> Iterable[Sequence[str]]:
+    """The sources of a run's method: those that travel with the path; for an older path, those of the method."""
+    told: Iterable[Sequence[str]] | None = provenance.get("method_sources")
+    if told is not None:
+        return told
+    from ..numerics.methods import METHODS  # loads SymPy and Numba
 
     kind = METHODS.get(str(provenance.get("method", "")))
-    if kind is None:
-        return
-    yield from ((METHOD, *pair) for pair in kind.reasons(provenance.get("order")))
+    return () if kind is None else kind.reasons(provenance.get("order"))
+
+
+def of_run(provenance: Mapping[str, Any]) -> Iterator[Reason]:
+    """Why sources are there for a run: the integrator, its composition, what keeps the constraints."""
+    yield from ((METHOD, *pair) for pair in _of_method(provenance))
     policy = str(provenance.get("stabilisation", "")).partition("(")[0]
-    if policy in STABILISED and not kind.fixed:
+    if policy in STABILISED and not provenance.get("step"):  # methods of fixed steps keep the constraints themselves
         yield METHOD, *STABILISED[policy]
 
 

@@ -129,12 +129,12 @@ def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, 
         return {given.principle: given}
     if system is None:
         return {}
-    from ..principles.named import PRINCIPLES
+    from ..principles.named import EQUATIONS
 
     found = {}
     for label, name in labels.items():
-        if name in PRINCIPLES:
-            found[label] = PRINCIPLES[name].equations(system)
+        if name in EQUATIONS:
+            found[label] = EQUATIONS[name](system)
     return found
 
 

@@ -13,7 +13,7 @@ from ..calculus.quantity import quantity
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..model.parameters import check
 from ..model.space import Space
-from ..principles.named import PRINCIPLES
+from ..principles.listed import PRINCIPLES
 from . import leaves, schema
 from .follow import MOST_MEMBERS, followed
 from .leaves import kind

@@ -183,6 +183,7 @@ def _provenance(field: Field, policy: Policy, end: float) -> dict[str, Any]:
         "until": end,
         "rtol": policy.rtol,
         "method": policy.method.word,
+        "method_sources": [list(source) for source in policy.method.reasons(policy.method.options.get("order"))],
         "step": policy.method.options.get("step"),
         "order": policy.method.options.get("order"),
         "stabilisation": repr(policy.stabilisation),

@@ -1,0 +1,51 @@
+"""The principles and forms that can be named in text, as a user or a file writes them: one row each.
+
+What is to be known of a principle by its name stands in its row: how the constraints are imposed, the sources it rests
+on, and whether its multipliers are part of a start. Citations, files, the command line and the completion of shells
+read it here. Nothing heavy is loaded for it: the page of a stored path needs no SymPy. The functions are in `named`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Source = tuple[str, str]  # (key of references.bib, what rests on it)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A principle, or another form of the equations that one leads to.
+
+    Attributes:
+        principle: how the constraints are imposed; a form bears another name than its principle.
+        sources: what it rests on.
+        starts_multipliers: its multipliers are states, and need values to start from.
+    """
+
+    principle: Literal["nonholonomic", "vakonomic", "free"]
+    sources: tuple[Source, ...] = ()
+    starts_multipliers: bool = False
+
+
+_MAGGI = ("neimark1972", "the form: Maggi's equations")
+
+PRINCIPLES: Mapping[str, Named] = {
+    "nonholonomic": Named("nonholonomic", (("lewis1995", "the principle: Lagrange-d'Alembert (2.1)"),)),
+    "vakonomic": Named("vakonomic",
+        (("kozlov1983", "the principle: vakonomic"), ("lewis1995", "the principle: vakonomic (2.2)")),
+        starts_multipliers=True,
+    ),
+    "free": Named("free"),
+    "gauss": Named("nonholonomic", (("udwadia1992", "the form: Gauss's least constraint"),)),
+    "maggi": Named("nonholonomic", (_MAGGI,)),
+    "kane": Named("nonholonomic", (_MAGGI, ("kane1985", "the form: Kane's equations"))),
+    "hamel": Named("nonholonomic", (("hamel1904", "the form: Hamel's equations in quasi-velocities"),)),
+    "voronec": Named("nonholonomic", (("neimark1972", "the form: Voronec's equations"),)),
+    "chaplygin": Named("nonholonomic", (("chaplygin1897", "the form: Chaplygin's equations"),)),
+    "gibbs_appell": Named("nonholonomic", (("pars1965", "the form: the Gibbs-Appell equations"),)),
+    "almost_poisson": Named("nonholonomic", (("vanderschaft1994", "the form: an almost-Poisson bracket"),)
+    ),
+    "symplectic": Named("nonholonomic", (("cushman1995", "the form: the distributional Hamiltonian one"),)),
+}
