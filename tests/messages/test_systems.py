@@ -307,7 +307,7 @@ def test_a_message_names_the_repair():
     assert caught.value.remedy.count("all fits") == 1  # with g in 1/s^3 the terms fit as well, but x is no length
     with pytest.raises(da.DalembertError) as caught:
         coin(T_COIN + long_sum(1500))
-    assert "limits={'operations': " in caught.value.remedy
+    assert 'limits={"operations": ' in caught.value.remedy
 
 
 def test_limits_travel_with_the_system():

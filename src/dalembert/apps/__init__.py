@@ -8,6 +8,7 @@
   ``track`` (fits).
 - What a study asks for, done: ``confined`` (foreign files in a child process), ``perform`` (runs, comparisons,
   sweeps), ``fitting``.
-- What is said of it: ``results``, ``sweeps``, ``fits``, ``pages``, ``exporting``, ``script``, ``notebook``.
+- What is said of it: ``results``, ``sweeps``, ``fits``, ``fit_verdict``, ``pages``, ``exporting``, ``script``,
+  ``notebook``.
 - Books and health: ``bibliography``, ``reasons`` (why a source is cited), ``shelf`` (the gallery), ``health``.
 """

@@ -14,6 +14,7 @@ from ..findings.ranking import Ranking
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
 from . import fits, perform
+from .fit_verdict import decided, undecided
 from .report import report
 from .terminal import ARGUMENTS
 
@@ -37,7 +38,7 @@ def of_fit(study: Study, spec: FitSpec, found: Fit | Ranking, file: Path) -> Pat
         equations = {each.label: each.equations for each in found}
         return _page(found, file, study, spec, equations=equations, verdict=[])
     own = fits.of_prior(spec, found)
-    verdict = [*fits.decided(found, own), *fits.undecided(found, own)]
+    verdict = [*decided(found, own), *undecided(found, own)]
     return _page(found, file, study, spec, equations=found.equations, verdict=verdict)
 
 

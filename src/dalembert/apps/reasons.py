@@ -5,7 +5,7 @@ Those of principles stand in their rows (`principles.listed`). The same keys sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..principles.listed import PRINCIPLES
@@ -42,11 +42,10 @@ def of_principle(name: str, nonlinear: bool = False) -> Iterator[Reason]:
         yield MODEL, "kozlov1992", "the principle: constraints realised by strong forces"
 
 
-def _of_method(provenance: Mapping[str, Any]) -> Iterable[Sequence[str]]:
+def _of_method(provenance: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     """The sources of a run's method: those that travel with the path; for an older path, those of the method."""
-    told: Iterable[Sequence[str]] | None = provenance.get("method_sources")
-    if told is not None:
-        return told
+    if "method_sources" in provenance:
+        return [(str(key), str(why)) for key, why in provenance["method_sources"]]
     from ..numerics.methods import METHODS  # loads SymPy and Numba
 
     kind = METHODS.get(str(provenance.get("method", "")))

@@ -14,7 +14,7 @@ from ..show import report as pages
 from ..show.html.markup import Html
 from ..trajectory import Trajectory
 from .cite import cite, fragment
-from .fits import decided, undecided
+from .fit_verdict import decided, undecided
 
 
 def report(

@@ -33,7 +33,8 @@ _MAGGI = ("neimark1972", "the form: Maggi's equations")
 
 PRINCIPLES: Mapping[str, Named] = {
     "nonholonomic": Named("nonholonomic", (("lewis1995", "the principle: Lagrange-d'Alembert (2.1)"),)),
-    "vakonomic": Named("vakonomic",
+    "vakonomic": Named(
+        "vakonomic",
         (("kozlov1983", "the principle: vakonomic"), ("lewis1995", "the principle: vakonomic (2.2)")),
         starts_multipliers=True,
     ),
@@ -45,7 +46,6 @@ PRINCIPLES: Mapping[str, Named] = {
     "voronec": Named("nonholonomic", (("neimark1972", "the form: Voronec's equations"),)),
     "chaplygin": Named("nonholonomic", (("chaplygin1897", "the form: Chaplygin's equations"),)),
     "gibbs_appell": Named("nonholonomic", (("pars1965", "the form: the Gibbs-Appell equations"),)),
-    "almost_poisson": Named("nonholonomic", (("vanderschaft1994", "the form: an almost-Poisson bracket"),)
-    ),
+    "almost_poisson": Named("nonholonomic", (("vanderschaft1994", "the form: an almost-Poisson bracket"),)),
     "symplectic": Named("nonholonomic", (("cushman1995", "the form: the distributional Hamiltonian one"),)),
 }
