@@ -35,7 +35,7 @@ EQUATIONS: Mapping[str, Callable[..., Equations]] = {
 }
 
 
-def named(principle: Any) -> Any:
+def named(principle: object) -> Any:
     """The principle of this name; what is not text is returned as it is.
 
     Raises:
