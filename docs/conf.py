@@ -56,6 +56,7 @@ html_title = f"dalembert {release}"
 html_static_path = ["_static"]
 html_css_files = ["docs.css"]
 html_math_renderer = "mathml"
+html_domain_indices = False  # the reference is the index; a list of nine namespaces is none
 html_copy_source = False
 html_show_search_summary = False  # it would fetch the pages, which a browser forbids to files
 html_show_sourcelink = False
