@@ -80,6 +80,6 @@ def test_both_roots_decay_iff_nu_I_exceeds_mu_m(seed):
 
 
 def test_principles_part_and_meet_where_the_lemma_says():
-    by_statement = {c.statement: c for c in motions._principles()}
+    by_statement = {c.statement: c for c in motions.principles()}
     assert all(c.holds == c.expected for c in by_statement.values())
     assert len(by_statement) == 4
