@@ -22,5 +22,6 @@ tells the first line of its docstring::
 
     PAPER = Paper("Hooke, De potentia restitutiva", "hooke1678", "SI units.", (Chapter("The spring", (oscillation,)),))
 
-A paper may import every room but ``apps``, and no other paper: what two papers need has a file of its own here.
+A paper may import what a script would use (the floor plan lists it), and no other paper: what two papers need has a
+file of its own here.
 """

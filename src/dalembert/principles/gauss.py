@@ -27,7 +27,6 @@ from .saddle import saddle
 
 _HEADER = """{title}: gauss (least constraint, solved by the pseudo-inverse)
 Z = 1/2 (u' - a)^T W (u' - a) least among N u' = g, where W a = f [udwadia1992]"""
-_CHETAEV = "; nonlinear rows by their d/dt (Chetaev's rule)"
 
 
 def gauss(system: System) -> Equations:

@@ -55,9 +55,6 @@ class CoordinateTable(Table):
     velocity: Line | None = None
 
 
-Coordinate = Annotated[CoordinateTable, short_for("kind")]
-
-
 class RotationTable(Table):
     """A rotation, moved by its angular velocity."""
 

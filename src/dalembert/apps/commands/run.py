@@ -13,7 +13,6 @@ from ..exit_codes import INTERRUPTED, OK, RUN
 from ..terminal import Command, Reply, on_terminal, talk, until_interrupted
 
 _OUT = "Folder for the results; by default results/FILE."
-_CHANGES = 'NAME=VALUE replaces a parameter or a start value: Omega="30 rpm" x="5 cm".'
 
 
 @click.command(

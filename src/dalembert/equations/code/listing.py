@@ -102,11 +102,6 @@ class Listing:
         """Is a linear system solved with pivots?"""
         return bool(self.rhs.size)
 
-    @property
-    def tasks(self) -> tuple[Task, ...]:
-        """All functions."""
-        return tuple(task for task in (self.rhs, self.multipliers, self.residual) if task is not None)
-
 
 def _given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float | None], Any, float]:
     """Values of the parameters, the state or None, and its time."""

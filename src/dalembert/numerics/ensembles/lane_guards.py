@@ -2,9 +2,9 @@
 
     watch(time, p, work, F, out)    after ``dense``: the Chebyshev coefficients of every guard on the step
 
-``time`` is (t, h, t + h), F the dense output and ``work`` as `step.Work` lays it out. ``out`` holds 12 coefficients for
-each guard, and then 1 where no guard is anywhere near zero on the step, else 0. The library has ``guard0``, ``guard1``,
-... of the usual signature.
+``time`` is (t, h, t + h), F the dense output and ``work`` as `dop853.code.Work` lays it out. ``out`` holds 12
+coefficients for each guard, and then 1 where no guard is anywhere near zero on the step, else 0. The library has
+``guard0``, ``guard1``, ... of the usual signature.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class Task(NamedTuple):
 
     Attributes:
         t0, t_end: where all begin and end, t0 <= t_end.
-        margin_limit, max_step, max_steps, controlled: as for `dop853.advance`.
+        margin_limit, max_step, max_steps, controlled: as for `dop853.stepper.advance`.
         starts: (K, n).
         parameters: (K, np).
         tolerances: rtol and atol of each component, (K, n + 1).

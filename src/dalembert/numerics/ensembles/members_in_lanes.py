@@ -1,4 +1,4 @@
-"""An ensemble's members in SIMD lanes: what `together.run_all` needs, compiled and laid out, and what it found."""
+"""An ensemble's members in SIMD lanes: what `dop853_lanes.run_all` needs, compiled and laid out, and what it found."""
 
 from __future__ import annotations
 

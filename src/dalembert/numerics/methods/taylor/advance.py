@@ -60,7 +60,7 @@ class Code(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The order of the series, and limits as for `dop853.advance`."""
+    """The order of the series, and limits as for `dop853.stepper.advance`."""
 
     order: int
     rtol: float
@@ -76,7 +76,7 @@ class State(NamedTuple):
         clock: ``[t, planned h, least margin]``; h > 0.
         both: the state and behind it what rounding has left over of it (2 n,).
         given: the state as the path has it (n,).
-        counters: as for `dop853.advance`.
+        counters: as for `dop853.stepper.advance`.
     """
 
     clock: np.ndarray

@@ -31,7 +31,7 @@ class TaylorStepper(Clocked):
         rtol, atol: tolerances; components with atol = inf are carried along.
         order: of the series; by default that which suits rtol.
         project, shift: addresses of the projection, and of what it adds to a state in two parts; 0 for none.
-        margin_limit, max_step, max_steps, first_step, chunk, dense: as for `dop853.Stepper`.
+        margin_limit, max_step, max_steps, first_step, chunk, dense: as for `dop853.stepper.Stepper`.
     """
 
     def __init__(
