@@ -1,6 +1,7 @@
 """What is wrong in a file: code, line, caret, remedy; all at once. Rows 94, 95, and what of E1 to E3 is text."""
 
 import pickle
+from importlib import import_module
 
 import pytest
 
@@ -195,9 +196,7 @@ def test_at_most_twenty_are_shown(files):
 
 
 def test_the_system_is_not_built_from_a_file_that_is_refused(files, monkeypatch):
-    from dalembert.study import build
-
-    monkeypatch.setattr(build, "System", None)
+    monkeypatch.setattr(import_module("dalembert.study.build"), "System", None)
     assert files.only(files.changed("m = 1.5", "m = nan")).code == "E203"
 
 
