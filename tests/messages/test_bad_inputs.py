@@ -1106,7 +1106,7 @@ def test_misspelt_option_names_the_right_one(order):
         (lambda: system(forces={"x": 1}), "vx"),
         (lambda: run()["omga"], "omega"),
         (lambda: Q["thetta"], "theta"),
-        (lambda: turn(R=[1, 0, 0, 0]), "dict(w=1, x=0, y=0, z=0)"),
+        (lambda: turn(R=[1, 0, 0, 0]), 'R={"w": 1, "x": 0, "y": 0, "z": 0}'),
         (lambda: start([0, 0]), "x, y, theta, vx, vy, omega"),
     ],
 )
