@@ -590,7 +590,8 @@ def test_no_branch_lives_at_one_instant():
     q = da.coordinates("x y theta", velocities="vx vy omega")
     _x, _y, theta, vx, vy, omega = q
     rows, L = {"edge": vx * sin(theta) - vy * cos(theta)}, (vx**2 + vy**2 + omega**2) / 2
-    result = coincide(da.System(q, L, rows, forces={vy: T}), work=ENOUGH)
+    # the search has no end here; both branches are found long before this much work
+    result = coincide(da.System(q, L, rows, forces={vy: T}), work=64_000)
     assert expected([omega, cos(theta)]) <= here(result)
     assert not any(c.free_symbols == {T} for b in result.branches for c in b.conditions)
 
