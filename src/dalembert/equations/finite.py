@@ -36,7 +36,8 @@ def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple
         node = Node(outputs[0].graph, i)
         if not np.all(np.isfinite(value[i])):
             args = [float(value[a.index]) for a in node.args]
-            outside = np.isnan(value[i]) and ELEMENTARY[node.operation].domain is not None
+            known = ELEMENTARY.get(node.operation)  # None of a symbol, whose value was given as no number
+            outside = np.isnan(value[i]) and known is not None and known.domain is not None
             shown = ", ".join(f"{a:.6g}" for a in args)
             return ("E402" if outside else "E401"), _words(node, shown, outside)
     return None
