@@ -79,7 +79,7 @@ CHILD = """
     import numpy as np, sys
     sys.path.insert(0, sys.argv[1])
     import test_library as mine
-    from dalembert.numerics import library
+    from dalembert.numerics.machine import library
     count, real = [], library._optimise
     library._optimise = lambda *a: (count.append(1), real(*a))[1]
     print(len(count), mine.values(mine.afresh()).tobytes().hex(), end="")
@@ -98,7 +98,8 @@ def child(cache, extra=None, **environment):
 
 
 def answer(process):
-    out, _ = process.communicate(timeout=120)
+    with process:
+        out, _ = process.communicate(timeout=120)
     assert process.returncode == 0
     _, code, count, _ = out.split()
     return bytes.fromhex(code), int(count)

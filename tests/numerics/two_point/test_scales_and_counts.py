@@ -94,10 +94,10 @@ def test_an_open_multiplier_is_said_of_the_curves_that_have_it():
         return SimpleNamespace(family=False), SimpleNamespace(idle=idle)
 
     some, every = [pair(()), pair(("lam_a",))], [pair(("lam_a",))]
-    assert [*_remarks(SimpleNamespace(tried=1), some, 1)] == [
+    assert [*_remarks(some)] == [
         "lam_a: not determined by the ends for number 1; these curves and their actions do not depend on it"
     ]
-    assert "by the ends; curves" in next(_remarks(SimpleNamespace(tried=1), every, 1))
+    assert "by the ends; curves" in next(_remarks(every))
 
 
 def test_where_the_index_is_not_defined_there_is_none():
