@@ -17,8 +17,8 @@ MOST_PARAMETERS = 10
 
 # what is still beyond a bar; a number may only become smaller
 BUDGET = {
-    "long functions": 5,
-    "functions of many parameters": 23,
+    "long functions": 0,
+    "functions of many parameters": 12,
     "Any": 2740,
 }
 

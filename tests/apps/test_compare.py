@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.principles.listed import PRINCIPLES
-from dalembert.principles.named import EQUATIONS
+from dalembert.principles.named import named
 from dalembert.spelling import typed
 
 START = {"x": 0, "y": 0.3, "z": 0, "vx": 1.0, "vy": 0.5, "lam_contact": 2.0}
@@ -21,7 +21,8 @@ def system():
 
 
 def test_every_name_is_that_of_the_front_door():
-    assert {name: attrgetter(typed(name).removeprefix("da."))(da) for name in PRINCIPLES} == EQUATIONS
+    for name in PRINCIPLES:
+        assert attrgetter(typed(name).removeprefix("da."))(da) is named(name)
 
 
 @pytest.mark.parametrize("labels", [False, True])

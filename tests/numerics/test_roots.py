@@ -11,6 +11,7 @@ from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.methods.dop853 import stepper as dop853
 from dalembert.numerics.methods.dop853.code import stepping
+from dalembert.numerics.methods.stepping import Status
 from dalembert.trajectory.interpolant import Interpolant
 
 GRID = np.array([0.0, 1.0, 2.0])
@@ -29,7 +30,7 @@ def oscillator(tolerance, until):
     library = Library.compile({"rhs": text, **stepping(2, 2, False)})
     options = {"rtol": tolerance, "atol": tolerance, "chunk": 10_000}
     chunk = dop853.Stepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)
-    assert chunk.status == dop853.END
+    assert chunk.status == Status.END
     t = np.append(0.0, chunk.t)
     return Interpolant(t, np.vstack([[0.0, 1.0], chunk.y]), np.diff(t), chunk.F)
 

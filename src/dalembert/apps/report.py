@@ -10,6 +10,8 @@ from ..comparison import Comparison, Limit
 from ..errors import WrongType
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
+from ..principles.listed import PRINCIPLES
+from ..principles.named import named
 from ..show import report as pages
 from ..show.html.markup import Html
 from ..trajectory import Trajectory
@@ -129,13 +131,7 @@ def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, 
         return {given.principle: given}
     if system is None:
         return {}
-    from ..principles.named import EQUATIONS
-
-    found = {}
-    for label, name in labels.items():
-        if name in EQUATIONS:
-            found[label] = EQUATIONS[name](system)
-    return found
+    return {label: named(name)(system) for label, name in labels.items() if name in PRINCIPLES}
 
 
 def _citations(thing: Any, system: Any, equations: Mapping[str, Any]) -> Html:

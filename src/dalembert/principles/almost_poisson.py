@@ -97,7 +97,8 @@ class Phase:
         """G^-1, equal to the true one at the state together with its first derivatives."""
         r = len(G)
         if not isinstance(self.algebra, Machine):
-            return sp.Matrix(G).applyfunc(neat).inv().applyfunc(neat).tolist()
+            inverse: Matrix = sp.Matrix(G).applyfunc(neat).inv().applyfunc(neat).tolist()
+            return inverse
         one, zero = self.motion.one, self.motion.zero
         factored = Factored.of(G)
         K = self.adapted.hold([factored.solve([one if i == j else zero for i in range(r)]) for j in range(r)])

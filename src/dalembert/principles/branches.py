@@ -194,7 +194,7 @@ class _Reader:
 
     def _of_parameters(self, p: Poly) -> bool:
         names = set(self.equations.system.symbols.values())
-        return self.given.ring.expression(p).free_symbols <= names
+        return bool(self.given.ring.expression(p).free_symbols <= names)
 
     def _parameter(self, place: int, p: Poly) -> tuple[sp.Expr, sp.Symbol | None, sp.Expr | None]:
         ring = self.given.ring

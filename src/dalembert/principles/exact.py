@@ -105,7 +105,13 @@ def _root(phi: sp.Expr, pivot: sp.Symbol) -> sp.Expr:
     return -phi.xreplace({pivot: sp.S.Zero}) / phi.diff(pivot)
 
 
-def _turn(work: Elimination, phi: sp.Expr, pair: tuple, slopes: tuple, length: sp.Expr) -> None:
+def _turn(
+    work: Elimination,
+    phi: sp.Expr,
+    pair: tuple[sp.Symbol, sp.Symbol],
+    slopes: tuple[sp.Expr, sp.Expr],
+    length: sp.Expr,
+) -> None:
     (a, b), (alpha, beta) = pair, slopes
     if beta.could_extract_minus_sign():  # the same constraint with the other sign: (sin, -cos) becomes (-sin, cos)
         alpha, beta, phi = -alpha, -beta, -phi

@@ -2,7 +2,7 @@
 
 What is to be known of a principle by its name stands in its row: how the constraints are imposed, the sources it rests
 on, and whether its multipliers are part of a start. Citations, files, the command line and the completion of shells
-read it here. Nothing heavy is loaded for it: the page of a stored path needs no SymPy. The functions are in `named`.
+read it here. Nothing heavy is loaded for it: the page of a stored path needs no SymPy. `named` loads the functions.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ class Named:
         principle: how the constraints are imposed; a form bears another name than its principle.
         sources: what it rests on.
         starts_multipliers: its multipliers are states, and need values to start from.
+        file: the file of this room that holds the function, if it is not called the same.
     """
 
     principle: Literal["nonholonomic", "vakonomic", "free"]
     sources: tuple[Source, ...] = ()
     starts_multipliers: bool = False
+    file: str = ""
 
 
 _MAGGI = ("neimark1972", "the form: Maggi's equations")
@@ -41,7 +43,7 @@ PRINCIPLES: Mapping[str, Named] = {
     "free": Named("free"),
     "gauss": Named("nonholonomic", (("udwadia1992", "the form: Gauss's least constraint"),)),
     "maggi": Named("nonholonomic", (_MAGGI,)),
-    "kane": Named("nonholonomic", (_MAGGI, ("kane1985", "the form: Kane's equations"))),
+    "kane": Named("nonholonomic", (_MAGGI, ("kane1985", "the form: Kane's equations")), file="maggi"),
     "hamel": Named("nonholonomic", (("hamel1904", "the form: Hamel's equations in quasi-velocities"),)),
     "voronec": Named("nonholonomic", (("neimark1972", "the form: Voronec's equations"),)),
     "chaplygin": Named("nonholonomic", (("chaplygin1897", "the form: Chaplygin's equations"),)),

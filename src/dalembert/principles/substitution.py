@@ -26,6 +26,7 @@ from ..calculus.series import Series
 from ..equations import Equations
 from .saddle import saddle
 
+_Arrays = list[np.ndarray]
 ROUNDED = 1e-14  # a velocity this much smaller than the largest is what rounding left of 0
 SHAKE, _SHAKES = 1e-13, 3
 ZERO = 1e-13  # of the terms a number is summed from: what rounding left of 0
@@ -119,7 +120,7 @@ class Substitution:
             lam.append((push + sum(erring.product(G[i], lam[j - i]) for i in range(j + 1))) / (j + 1))
         return np.vstack(found)
 
-    def _series(self, values: Mapping[str, float], erring: _Erring) -> tuple[list, list, list]:
+    def _series(self, values: Mapping[str, float], erring: _Erring) -> tuple[_Arrays, _Arrays, _Arrays]:
         """Taylor coefficients of X (k x m), G (m x m) and mu (m)."""
         k, kept, m = len(self.equations.space.velocities), list(self.equations.kept), len(self.equations.constraints)
         _, lengths, nodes = self._nodes

@@ -74,7 +74,7 @@ def _fails(solved: Solved, substitution: Substitution, parts: tuple[sp.Expr, ...
     return any(m is not None and not probe.holds(v, m) for v, m in found)
 
 
-def vanishing(assumed: Assumed, substitution: Substitution) -> tuple[list[tuple], list[sp.Expr]]:
+def vanishing(assumed: Assumed, substitution: Substitution) -> tuple[Assumed, list[sp.Expr]]:
     """What was divided by and does vanish where the motion goes on; and such of it as may stay 0 along a motion."""
     space = substitution.equations.space
     found = [(h, parts) for h, parts in assumed if _somewhere(parts, substitution)]

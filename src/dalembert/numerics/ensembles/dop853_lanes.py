@@ -14,39 +14,23 @@ from numba import njit
 from ..events.crossings import MOST
 from ..machine.calls import call
 from ..machine.jit import cached
+from ..machine.uncounted_arrays import borrowed
+from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, NEW, Y, verdict
 from ..methods.dop853.code import FASTEST, STAGES
-from ..methods.dop853.stepper import (
-    BLOWUP,
-    END,
-    ERROR,
-    EXPONENT,
-    FAILED,
-    FIRST,
-    LARGEST,
-    LARGEST_STATE,
-    LEAST,
-    MAX_STEPS,
-    NEW,
-    NONFINITE,
-    RANK,
-    STEP_TOO_SMALL,
-    Y,
-    verdict,
-)
+from ..methods.dop853.stepper import EXPONENT
+from ..methods.loops import FAILED, OPTIONS, part
+from ..methods.stepping import BLOWUP, END, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from .lane_events import look_inside
 from .lanes import (
     CONTROLLED,
     NEXT,
     NOW,
-    OPTIONS,
     SIZE,
     Code,
     Found,
     Lanes,
     Task,
     finish,
-    part,
-    without_counts,
 )
 
 
@@ -232,4 +216,4 @@ def _run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
 @cached(njit, **OPTIONS)
 def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
     """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
-    _run_all(code, *without_counts(task, found, lanes))
+    _run_all(code, *borrowed((task, found, lanes)))

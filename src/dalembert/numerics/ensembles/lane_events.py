@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..events.at_an_instant import ROUNDINGS
-from ..events.crossings import MOST, NOTHING, classify, grain, in_step
+from ..events.crossings import MOST, NOTHING, Step, Watched, classify, grain, in_step
 from ..events.roots import NODES
 from ..machine.calls import call, call5
+from ..methods.dop853.advance import LEAST, NEW, Y
 from ..methods.dop853.code import ALL_STAGES, POWERS, STAGES
-from ..methods.dop853.stepper import END, LEAST, NEW, Y
+from ..methods.loops import part
+from ..methods.stepping import END
 from .lanes import (
     CAREFUL,
     LEAVE,
@@ -24,7 +26,6 @@ from .lanes import (
     Lanes,
     Task,
     finish,
-    part,
 )
 
 
@@ -66,20 +67,19 @@ def _search(
     n, k, count = task.starts.shape[1], lanes.member[lane], 0
     c, one, out, y, point = np.empty(NODES), np.empty(1), np.empty(1), np.empty(n), np.empty(n)
     F, opening = np.empty((POWERS, n)), lanes.moment[NOW, lane] == task.t0
+    step = Step(lanes.moment[NOW, lane], lanes.moment[NEXT, lane], lanes.moment[SIZE, lane], y, F)
     for e in range(len(task.kinds)):
         for j in range(NODES):
             c[j] = lanes.coefficients[e * NODES + j, lane]
-        if classify(c, task.noise[k, e], opening, grain(lanes.moment[NOW, lane], lanes.moment[NEXT, lane])) == NOTHING:
+        if classify(c, task.noise[k, e], opening, grain(step.t, step.end)) == NOTHING:
             continue
         for i in range(n):
             y[i] = lanes.work[lanes.layout[Y] + i, lane]
             for power in range(POWERS):
                 F[power, i] = lanes.F[power * n + i, lane]
-        several = in_step(
-            code.guards[e], task.parameters[k], lanes.moment[NOW, lane], lanes.moment[NEXT, lane],
-            lanes.moment[SIZE, lane], y, F, task.needed[e, : task.depends[e]], task.noise[k, e], opening, c,
-            times[count:], directions[count:], one, point, out,
-        )  # fmt: skip
+        needed = task.needed[e, : task.depends[e]]
+        watched = Watched(code.guards[e], task.parameters[k], needed, task.noise[k, e], one, point, out)
+        several = in_step(watched, step, opening, c, times[count:], directions[count:])
         if several < 0 or count + several + MOST > len(times):
             return -1
         events[count : count + several] = e

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from ..machine.uncounted_arrays import borrowed
-from ..methods.dop853.stepper import Y
+from ..methods.dop853.advance import Y
+from ..methods.loops import part
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
 MARK, STOP, LEAVE = 0, 1, 2  # what an event does
 NOW, SIZE, NEXT, CONTROLLED = range(4)  # rows of `moment`, see `step`
-
-OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
-part = njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 class Code(NamedTuple):
@@ -34,7 +30,7 @@ class Task(NamedTuple):
 
     Attributes:
         t0, t_end: where all begin and end, t0 <= t_end.
-        margin_limit, max_step, max_steps, controlled: as for `dop853.stepper.advance`.
+        margin_limit, max_step, max_steps, controlled: as for `dop853.advance`.
         starts: (K, n).
         parameters: (K, np).
         tolerances: rtol and atol of each component, (K, n + 1).
@@ -102,28 +98,6 @@ class Lanes(NamedTuple):
     factor: np.ndarray
     good: np.ndarray
     cut: np.ndarray
-
-
-@part
-def without_counts(task: Task, found: Found, lanes: Lanes) -> tuple[Task, Found, Lanes]:
-    """The same arrays for loops that would count references to them at every step."""
-    own_task = Task(
-        task.t0, task.t_end, task.margin_limit, task.max_step, task.max_steps, task.controlled,
-        borrowed(task.starts), borrowed(task.parameters), borrowed(task.tolerances), borrowed(task.times),
-        borrowed(task.kinds), borrowed(task.directions), borrowed(task.needed), borrowed(task.depends),
-        borrowed(task.noise),
-    )  # fmt: skip
-    own_found = Found(
-        borrowed(found.t), borrowed(found.y), borrowed(found.samples), borrowed(found.status), borrowed(found.counts),
-        borrowed(found.margins), borrowed(found.happened), borrowed(found.when), borrowed(found.where),
-        borrowed(found.stopped),
-    )  # fmt: skip
-    own_lanes = Lanes(
-        borrowed(lanes.layout), borrowed(lanes.work), borrowed(lanes.F), borrowed(lanes.moment), borrowed(lanes.p),
-        borrowed(lanes.tolerance), borrowed(lanes.slope), borrowed(lanes.coefficients), borrowed(lanes.member),
-        borrowed(lanes.place), borrowed(lanes.h), borrowed(lanes.factor), borrowed(lanes.good), borrowed(lanes.cut),
-    )  # fmt: skip
-    return own_task, own_found, own_lanes
 
 
 @part

@@ -14,7 +14,7 @@ from ...trajectory import Interpolant
 from ..machine.calls import value_at
 from ..machine.library import Library
 from ..machine.llvm import emit
-from .crossings import MOST, in_steps
+from .crossings import MOST, Steps, Watched, in_steps
 from .guard import ROUNDING, Guard
 from .roots import zeros
 
@@ -75,7 +75,8 @@ class Watch:
         careful = np.zeros(steps, bool)
         times, directions = np.empty(2 * steps + MOST), np.empty(2 * steps + MOST, np.int64)
         address = self.library.address(f"guard{number}")
-        count = in_steps(address, self._p, path.t, path.h, path.y, path.F, needed, noise, careful, times, directions)
+        watched = Watched(address, self._p, needed, noise, np.empty(1), np.zeros(len(self.names)), np.empty(1))
+        count = in_steps(watched, Steps(path.t, path.h, path.y, path.F), careful, times, directions)
         found = list(zip(times[:count].tolist(), directions[:count].tolist(), strict=True))
         for first, stop in _runs(careful):
 

@@ -8,12 +8,14 @@ zero at a step's end, a guard that is not smooth or not finite, is left to `root
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from ..machine.calls import call
 from ..machine.jit import cached
+from ..machine.uncounted_arrays import borrowed
 from .roots import ITERATIONS, NODES, RESOLVED, TOUCH, TRANSFORM, X
 
 NOTHING, CROSSES, UNDECIDED, CAREFUL = 0, 1, 2, 3
@@ -22,6 +24,45 @@ MOST = 24  # crossings within one step, and pieces of it that wait
 
 _OPTIONS = {"error_model": "numpy", "nogil": True}
 part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+class Watched(NamedTuple):
+    """A guard that is watched.
+
+    Attributes:
+        guard: address of ``g(t, y, p, out)``.
+        p: parameters.
+        needed: positions of the states that the guard depends on.
+        noise: size of the guard below which its sign means nothing.
+        moment, point, out: work space (1,), (n,), (1,).
+    """
+
+    guard: int
+    p: np.ndarray
+    needed: np.ndarray
+    noise: float
+    moment: np.ndarray
+    point: np.ndarray
+    out: np.ndarray
+
+
+class Step(NamedTuple):
+    """A step from t to `end`, which may be cut: h is the size that the dense output F (7, n) belongs to; y (n,)."""
+
+    t: float
+    end: float
+    h: float
+    y: np.ndarray
+    F: np.ndarray
+
+
+class Steps(NamedTuple):
+    """Consecutive steps: t (N + 1,), h (N,), y (N + 1, n), F (N, 7, n), as in `trajectory.Interpolant`."""
+
+    t: np.ndarray
+    h: np.ndarray
+    y: np.ndarray
+    F: np.ndarray
 
 
 @part
@@ -82,33 +123,26 @@ def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool, grai
 
 
 @part
-def guard_at(
-    guard: int, p: np.ndarray, t: float, t0: float, h: float, y: np.ndarray, F: np.ndarray, needed: np.ndarray,
-    moment: np.ndarray, point: np.ndarray, out: np.ndarray,
-) -> float:  # fmt: skip
-    """The guard's value at time t of a step that begins at (t0, y), F (7, n) being its dense output."""
-    x = (t - t0) / h
-    for i in needed:
+def guard_at(watched: Watched, step: Step, t: float) -> float:
+    """The guard's value at a time of a step."""
+    x, F = (t - step.t) / step.h, step.F
+    for i in watched.needed:
         value = 0.0
         for power in range(F.shape[0] - 1, -1, -1):
             value = (value + F[power, i]) * (x if power % 2 == 0 else 1 - x)
-        point[i] = value + y[i]
-    moment[0] = t
-    call(guard, moment, point, p, out)
-    return out[0]
+        watched.point[i] = value + step.y[i]
+    watched.moment[0] = t
+    call(watched.guard, watched.moment, watched.point, watched.p, watched.out)
+    return watched.out[0]
 
 
 @part
-def crossing(
-    guard: int, p: np.ndarray, a: float, b: float, t0: float, h: float, y: np.ndarray, F: np.ndarray,
-    needed: np.ndarray, moment: np.ndarray, point: np.ndarray, out: np.ndarray,
-) -> tuple[float, int]:  # fmt: skip
+def crossing(watched: Watched, step: Step, a: float, b: float) -> tuple[float, int]:
     """The zero between the times a and b, where the guard changes its sign, and its direction; direction 0 if not.
 
     Inverse quadratic interpolation where Chandrupatla's criterion (1997) trusts it, else bisection.
     """
-    fa = guard_at(guard, p, a, t0, h, y, F, needed, moment, point, out)
-    fb = guard_at(guard, p, b, t0, h, y, F, needed, moment, point, out)
+    fa, fb = guard_at(watched, step, a), guard_at(watched, step, b)
     if not fa * fb < 0.0:
         return a, 0
     direction = 1 if fb > fa else -1
@@ -118,7 +152,7 @@ def crossing(
         if abs(b - a) <= 2 * allowed or fa == 0.0:
             break
         t = a + fraction * (b - a)
-        f = guard_at(guard, p, t, t0, h, y, F, needed, moment, point, out)
+        f = guard_at(watched, step, t)
         # the new point becomes a; b is the neighbour on the other side; c the point dropped last
         if (f > 0) == (fa > 0) and f != 0.0:
             c, fc = a, fa
@@ -136,49 +170,38 @@ def crossing(
 
 
 @part
-def interpolate(
-    guard: int, p: np.ndarray, a: float, b: float, t0: float, h: float, y: np.ndarray, F: np.ndarray,
-    needed: np.ndarray, moment: np.ndarray, point: np.ndarray, out: np.ndarray, c: np.ndarray,
-) -> None:  # fmt: skip
+def interpolate(watched: Watched, step: Step, a: float, b: float, c: np.ndarray) -> None:
     """Chebyshev coefficients c (12,) of the guard on a piece [a, b] of a step."""
     c[:] = 0.0
     for j in range(NODES):
-        value = guard_at(guard, p, a + (b - a) * (1 + X[j]) / 2, t0, h, y, F, needed, moment, point, out)
+        value = guard_at(watched, step, a + (b - a) * (1 + X[j]) / 2)
         for k in range(NODES):
             c[k] += value * TRANSFORM[j, k]
 
 
 @part
 def in_step(
-    guard: int, p: np.ndarray, t0: float, t1: float, h: float, y: np.ndarray, F: np.ndarray, needed: np.ndarray,
-    noise: float, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray,
-    moment: np.ndarray, point: np.ndarray, out: np.ndarray,
-) -> int:  # fmt: skip
+    watched: Watched, step: Step, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray
+) -> int:
     """Crossings within one step in the order of time; their number, or -1 where a careful search is needed.
 
     Args:
-        guard: address of ``g(t, y, p, out)``.
-        p: parameters.
-        t0, t1, h: ends of the step, and the size that F belongs to.
-        y, F: state at t0 (n,) and dense output (7, n).
-        needed: positions of the states that the guard depends on.
-        noise: size of the guard below which its sign means nothing.
+        watched, step: where to look for what.
         opening: is it the first step of a run? A zero at its beginning is then left out.
         c: the Chebyshev coefficients of the guard on the step (12,); then work space.
         times, directions: what was found, at least `MOST` of each.
-        moment, point, out: work space (1,), (n,), (1,).
     """
     found, waiting = 0, 1
     starts, ends, depths = np.empty(MOST), np.empty(MOST), np.zeros(MOST, np.int64)
-    starts[0], ends[0] = t0, t1
+    starts[0], ends[0] = step.t, step.end
     while waiting > 0:
         waiting -= 1
         a, b, depth = starts[waiting], ends[waiting], depths[waiting]
         if depth > 0:
-            interpolate(guard, p, a, b, t0, h, y, F, needed, moment, point, out, c)
-        what = classify(c, noise, opening and a == t0, grain(a, b))
+            interpolate(watched, step, a, b, c)
+        what = classify(c, watched.noise, opening and a == step.t, grain(a, b))
         if what == CROSSES:
-            times[found], directions[found] = crossing(guard, p, a, b, t0, h, y, F, needed, moment, point, out)
+            times[found], directions[found] = crossing(watched, step, a, b)
             if directions[found] == 0:
                 return -1
             found += 1
@@ -195,28 +218,22 @@ def in_step(
 
 
 @cached(njit, **_OPTIONS)
-def in_steps(
-    guard: int, p: np.ndarray, t: np.ndarray, h: np.ndarray, y: np.ndarray, F: np.ndarray, needed: np.ndarray,
-    noise: float, careful: np.ndarray, times: np.ndarray, directions: np.ndarray,
-) -> int:  # fmt: skip
+def in_steps(watched: Watched, steps: Steps, careful: np.ndarray, times: np.ndarray, directions: np.ndarray) -> int:
     """Crossings within consecutive steps; their number.
 
     Args:
-        guard, p, needed, noise: as for `in_step`.
-        t, h, y, F: the steps, as in `trajectory.Interpolant`.
+        watched, steps: where to look for what.
         careful: (N,), set to True for the steps that need a careful search.
         times, directions: what was found, at least N + `MOST` of each; steps beyond that are careful ones.
     """
-    n, found = y.shape[1], 0
-    c, moment, point, out = np.empty(NODES), np.empty(1), np.zeros(n), np.empty(1)
-    for k in range(len(h)):
-        interpolate(guard, p, t[k], t[k + 1], t[k], h[k], y[k], F[k], needed, moment, point, out, c)
-        count = 0 if classify(c, noise, False, grain(t[k], t[k + 1])) == NOTHING else -1
+    watched, steps = borrowed((watched, steps))
+    found, c = 0, np.empty(NODES)
+    for k in range(len(steps.h)):
+        step = Step(steps.t[k], steps.t[k + 1], steps.h[k], steps.y[k], steps.F[k])
+        interpolate(watched, step, step.t, step.end, c)
+        count = 0 if classify(c, watched.noise, False, grain(step.t, step.end)) == NOTHING else -1
         if count < 0 and found + MOST <= len(times):
-            count = in_step(
-                guard, p, t[k], t[k + 1], h[k], y[k], F[k], needed, noise, False, c,
-                times[found:], directions[found:], moment, point, out,
-            )  # fmt: skip
+            count = in_step(watched, step, False, c, times[found:], directions[found:])
         careful[k] = count < 0
         found += max(count, 0)
     return found

@@ -8,12 +8,12 @@ curve found is one of many, and along these directions the start is held.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...calculus.graph import evaluate
 from ...calculus.rank import independent_rows
+from ...trajectory import Trajectory
 from ..machine.calls import map_rows
 from ..vector_field.field import Field
 from .action import along
@@ -90,7 +90,9 @@ class _Boundary:
         return np.concatenate([(q - q0) / self.units[:n], tied, self.ranged @ F, away, first[-1:] / self.units[-1:]])
 
 
-def check(problem: Shooting, field: Field, shot: Shot, rank: int, path: Any, found: tuple[float, float]) -> Checked:
+def check(
+    problem: Shooting, field: Field, shot: Shot, rank: int, path: Trajectory, found: tuple[float, float]
+) -> Checked:
     """Solve the problem again by collocation and compare: from a coarse guess, and where that fails from a finer one.
 
     Args:
@@ -111,7 +113,7 @@ def check(problem: Shooting, field: Field, shot: Shot, rank: int, path: Any, fou
 
 
 def _once(
-    problem: Shooting, field: Field, boundary: _Boundary, path: Any, found: tuple[float, float], parts: int
+    problem: Shooting, field: Field, boundary: _Boundary, path: Trajectory, found: tuple[float, float], parts: int
 ) -> Checked:
     """One attempt; states of the guess are rounded to so many parts of their size."""
     from scipy.integrate import solve_bvp
@@ -147,7 +149,7 @@ def _once(
     return Checked(action + difference, difference, curve, agrees, str(other.message))
 
 
-def _units(problem: Shooting, path: Any, found: tuple[float, float]) -> np.ndarray:
+def _units(problem: Shooting, path: Trajectory, found: tuple[float, float]) -> np.ndarray:
     """Units of states and action (n + 1,) in which all of them go about as far as 1."""
     n = len(problem.equations.space.coordinates)
     y = path.sol(np.linspace(problem.t, problem.end.t, max(COARSE, len(path))))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...machine.calls import call
 from ..dop853.code import POWERS
-from .newton import part
+from ..loops import part
 
 
 @part

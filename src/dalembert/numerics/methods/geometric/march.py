@@ -14,6 +14,8 @@ from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
+from ...machine.uncounted_arrays import borrowed
+from ..loops import OPTIONS, Buffers, part
 from ..stepping import (
     BLOWUP,
     END,
@@ -29,7 +31,7 @@ from ..stepping import (
     T,
 )
 from .hermite import hermite, second
-from .newton import OPTIONS, newton, part
+from .newton import Factored, Unknowns, newton
 
 ORIGIN, INDEX = 3, 4  # what `clock` holds too: where the grid of steps begins, steps since then
 
@@ -87,14 +89,6 @@ class Progress(NamedTuple):
     counters: np.ndarray
 
 
-class Buffers(NamedTuple):
-    """Room for new steps: times (c,), states (c, n), dense output (c, 7, n)."""
-
-    times: np.ndarray
-    states: np.ndarray
-    coefficients: np.ndarray
-
-
 class Work(NamedTuple):
     """Work space, M being the unknowns of the largest phase.
 
@@ -114,65 +108,40 @@ class Work(NamedTuple):
 
 
 @part
-def _solve(
-    addresses: np.ndarray,
-    bounds: np.ndarray,
-    groups: np.ndarray,
-    moment: np.ndarray,
-    y: np.ndarray,
-    p: np.ndarray,
-    out: np.ndarray,
-    A: np.ndarray,
-    rows: np.ndarray,
-    dx: np.ndarray,
-    ready: np.ndarray,
-    counters: np.ndarray,
-) -> int:
-    """The unknowns of a step of the scheme, phase after phase."""
-    first = len(y) - len(groups)
-    for i in range(len(bounds) - 1):
-        low, high = bounds[i], bounds[i + 1]
-        residual, system, kinds, kept = addresses[i + 1, 0], addresses[i + 1, 1], groups[low:high], ready[i : i + 1]
-        status = newton(residual, system, moment, y, first + low, kinds, p, out, A[i], rows[i], dx, kept, counters)
+def _solve(code: Code, run: Progress, work: Work, s: int) -> int:
+    """The unknowns of a part of a step, phase after phase."""
+    begin = len(run.y) - len(code.groups)
+    for i in range(len(code.bounds) - 1):
+        low, high = code.bounds[i], code.bounds[i + 1]
+        addresses = code.addresses[i + 1]
+        unknowns = Unknowns(addresses[0], addresses[1], begin + low, code.groups[low:high])
+        kept = Factored(work.A[s, i], work.rows[s, i], work.ready[s, i : i + 1], work.dx)
+        status = newton(unknowns, work.moment, run.y, run.p, work.out, kept, run.counters)
         if status != END:
             return status
     return END
 
 
 @part
-def _substep(
-    rhs: int,
-    addresses: np.ndarray,
-    bounds: np.ndarray,
-    groups: np.ndarray,
-    own_work: bool,
-    moment: np.ndarray,
-    y: np.ndarray,
-    p: np.ndarray,
-    out: np.ndarray,
-    A: np.ndarray,
-    rows: np.ndarray,
-    dx: np.ndarray,
-    ready: np.ndarray,
-    counters: np.ndarray,
-) -> int:
-    """One step of the scheme; y holds state, derivatives and unknowns, and gets the new state and derivatives."""
-    n = (len(y) - len(groups) - 1) // 2
+def _substep(code: Code, run: Progress, work: Work, s: int) -> int:
+    """A part of a step; y holds state, derivatives and unknowns, and gets the new state and derivatives."""
+    y, moment = run.y, work.moment
+    n = (len(y) - len(code.groups) - 1) // 2
     unknowns, rates = y[2 * n + 1 :], y[n : 2 * n + 1]
-    call(addresses[0, 0], moment, y, p, unknowns)
-    status = _solve(addresses, bounds, groups, moment, y, p, out, A, rows, dx, ready, counters)
+    call(code.addresses[0, 0], moment, y, run.p, unknowns)
+    status = _solve(code, run, work, s)
     if status != END:
         return status
     power = rates[n - 1]
-    call(addresses[0, 1], moment, y, p, out)
+    call(code.addresses[0, 1], moment, y, run.p, work.out)
     for i in range(n):
-        y[i] = out[i]
+        y[i] = work.out[i]
     t = moment[0]
     moment[0] = t + moment[1]
-    call(rhs, moment, y, p, rates)
-    counters[EVALUATIONS] += 1
+    call(code.rhs, moment, y, run.p, rates)
+    run.counters[EVALUATIONS] += 1
     moment[0] = t
-    if not own_work:
+    if not code.own_work:
         y[n - 1] += 0.5 * moment[1] * (power + rates[n - 1])
     return _finite(y, 2 * n)
 
@@ -187,57 +156,29 @@ def _finite(y: np.ndarray, count: int) -> int:
 
 
 @part
-def _composed(
-    rhs: int,
-    addresses: np.ndarray,
-    bounds: np.ndarray,
-    groups: np.ndarray,
-    parts: np.ndarray,
-    own_work: bool,
-    margin_limit: float,
-    t: float,
-    h: float,
-    y: np.ndarray,
-    p: np.ndarray,
-    counters: np.ndarray,
-    out: np.ndarray,
-    A: np.ndarray,
-    rows: np.ndarray,
-    ready: np.ndarray,
-    moment: np.ndarray,
-    dx: np.ndarray,
-) -> int:
+def _composed(code: Code, plan: Plan, run: Progress, work: Work, t: float, h: float) -> int:
     """One step of the composition from t to t + h."""
-    margin = len(y) - len(groups) - 1
+    moment, margin = work.moment, len(run.y) - len(code.groups) - 1
     moment[0] = t
-    for s in range(len(parts)):
-        moment[1] = parts[s] * h
-        status = _substep(
-            rhs, addresses, bounds, groups, own_work, moment, y, p, out, A[s], rows[s], dx, ready[s], counters
-        )
+    for s in range(len(plan.parts)):
+        moment[1] = plan.parts[s] * h
+        status = _substep(code, run, work, s)
         if status != END:
             return status
         moment[0] += moment[1]
-    return END if y[margin] > margin_limit else RANK
+    return END if run.y[margin] > plan.margin_limit else RANK
 
 
 @part
-def _record(
-    t: float,
-    t_new: float,
-    old: np.ndarray,
-    y: np.ndarray,
-    bends: np.ndarray,
-    n: int,
-    states: np.ndarray,
-    coefficients: np.ndarray,
-) -> float:
-    """Write the new state and the dense output of the step; the largest of the state."""
-    hermite(t_new - t, old, y, bends[1, :n], bends[2, :n], coefficients)
+def _record(t_new: float, row: int, run: Progress, buffers: Buffers, bends: np.ndarray, bent: int) -> float:
+    """Write the new state and the dense output of the step, with `bent` second derivatives; the largest element."""
+    y, states = run.y, buffers.states[row]
+    hermite(t_new - run.clock[T], run.old, y, bends[1, :bent], bends[2, :bent], buffers.coefficients[row])
     largest = 0.0
     for i in range(len(states)):
         states[i] = y[i]
         largest = max(largest, abs(y[i]))
+    buffers.times[row] = t_new
     return largest
 
 
@@ -277,36 +218,29 @@ def _tick(clock: np.ndarray, t_new: float, t_end: float, margin: float) -> None:
 @cached(njit, **OPTIONS)
 def march(code: Code, plan: Plan, t_end: float, run: Progress, buffers: Buffers, work: Work) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps)."""
-    # taken apart once: an array read from a tuple in each step would be counted as one more reference each time
-    rhs, addresses, bounds, groups, own = code
-    parts, step, smooth, limit, max_steps = plan
-    clock, y, old, p, counters = run
-    times, states, coefficients = buffers
-    moment, out, A, rows, dx, ready, bends = work
-    n, recorded = states.shape[1], 0
-    bent, status = n if smooth else 0, _start(code, plan, run, work)
+    code, plan, run, buffers, work = borrowed((code, plan, run, buffers, work))
+    clock, y, counters, bends = run.clock, run.y, run.counters, work.bends
+    n, recorded = buffers.states.shape[1], 0
+    bent, status = n if plan.smooth else 0, _start(code, plan, run, work)
     while status == END and clock[T] != t_end:
-        if recorded == len(times):
+        if recorded == len(buffers.times):
             return FULL, recorded
-        if counters[STEPS] >= max_steps:
+        if counters[STEPS] >= plan.max_steps:
             return MAX_STEPS, recorded
-        t, t_new = clock[T], _next(clock, step, t_end)
+        t, t_new = clock[T], _next(clock, plan.step, t_end)
         if t_new == t:
             return STEP_TOO_SMALL, recorded
-        old[:] = y
+        run.old[:] = y
         h = t_new - t
-        status = _composed(
-            rhs, addresses, bounds, groups, parts, own, limit, t, h, y, p, counters, out, A, rows, ready, moment, dx
-        )
+        status = _composed(code, plan, run, work, t, h)
         if status != END:
-            y[:] = old
-            ready[:] = 0
+            y[:] = run.old
+            work.ready[:] = 0
             return status, recorded
-        if smooth:
+        if plan.smooth:
             bends[2, :n] = bends[1, :n]
-            second(rhs, t_new, h, y, p, moment, bends[0], bends[1, :n])
-        largest = _record(t, t_new, old, y, bends, bent, states[recorded], coefficients[recorded])
-        times[recorded] = t_new
+            second(code.rhs, t_new, h, y, run.p, work.moment, bends[0], bends[1, :n])
+        largest = _record(t_new, recorded, run, buffers, bends, bent)
         _tick(clock, t_new, t_end, y[2 * n])
         counters[STEPS] += 1
         recorded += 1

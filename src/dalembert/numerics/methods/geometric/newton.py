@@ -7,11 +7,12 @@ when its corrections are down to rounding, so that no error of it adds up over m
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ...machine.calls import call
+from ..loops import part
 from ..stepping import END, EVALUATIONS, NONFINITE, RANK, STEP_TOO_SMALL
 
 MOST = 50  # iterations
@@ -20,8 +21,30 @@ NOISE = 64 * 2.0**-52  # one below this that does not shrink is none either
 STUCK = 1e-9  # nor is one below this where the matrix is new
 FAST = 0.1  # by so much an iteration with an old matrix must shrink the correction
 
-OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
-part = njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # of a loop, never called from Python
+
+class Unknowns(NamedTuple):
+    """What is solved for.
+
+    Attributes:
+        residual, system: addresses of the residuals, and of these and then their Jacobian by rows.
+        first: where in y the unknowns begin.
+        groups: the kind of each unknown; corrections count against the largest unknown of the kind, those of kind -1
+            do not count.
+    """
+
+    residual: int
+    system: int
+    first: int
+    groups: np.ndarray
+
+
+class Factored(NamedTuple):
+    """A factored matrix (n, n + 1) and its rows (n,); `ready` (1,) is 1 where there is one. `dx` (n,) is work space."""
+
+    A: np.ndarray
+    rows: np.ndarray
+    ready: np.ndarray
+    dx: np.ndarray
 
 
 @part
@@ -87,58 +110,61 @@ def _change(x: np.ndarray, dx: np.ndarray, groups: np.ndarray) -> float:
 
 
 @part
+def _correction(
+    unknowns: Unknowns, moment: np.ndarray, y: np.ndarray, p: np.ndarray, out: np.ndarray, kept: Factored
+) -> int:
+    """dx from the residuals, with a new matrix where there is no old one: END, or RANK where it is singular."""
+    n = len(unknowns.groups)
+    if kept.ready[0] != 0:
+        call(unknowns.residual, moment, y, p, out)
+    else:
+        call(unknowns.system, moment, y, p, out)
+        for i in range(n):
+            for j in range(n):
+                kept.A[i, j] = out[n + i * n + j]
+        if not _factor(kept.A, kept.rows, n):
+            return RANK
+        kept.ready[0] = 1
+    _solve(kept.A, kept.rows, n, out, kept.dx)
+    return END
+
+
+@part
 def newton(
-    residual: int,
-    system: int,
+    unknowns: Unknowns,
     moment: np.ndarray,
     y: np.ndarray,
-    first: int,
-    groups: np.ndarray,
     p: np.ndarray,
     out: np.ndarray,
-    A: np.ndarray,
-    rows: np.ndarray,
-    dx: np.ndarray,
-    ready: np.ndarray,
+    kept: Factored,
     counters: np.ndarray,
 ) -> int:
-    """Solve residual(y) = 0 for y[first:]: END, or RANK, NONFINITE, STEP_TOO_SMALL where there is no solution near.
+    """Solve residual(y) = 0 for the unknowns: END, or RANK, NONFINITE, STEP_TOO_SMALL where there is no solution near.
 
     Args:
-        residual, system: addresses of the residuals, and of these and then their Jacobian by rows.
-        moment, y, p, out: their arguments; y is updated.
-        first: where the unknowns begin.
-        groups: the kind of each unknown; corrections count against the largest unknown of the kind, those of kind -1
-            do not count.
-        A, rows, dx: work space (n, n + 1), (n,), (n,).
-        ready: (1,), 1 where A holds a factored matrix.
+        unknowns: of which system.
+        moment, y, p, out: arguments of its functions; y is updated.
+        kept: a matrix of an earlier solution nearby, used as long as it serves.
         counters: calls are counted as evaluations.
     """
-    n, before, new = len(groups), math.inf, False
-    x = y[first : first + n]
+    n, before, new = len(unknowns.groups), math.inf, False
+    x = y[unknowns.first : unknowns.first + n]
     for _ in range(MOST):
         counters[EVALUATIONS] += 1
-        if ready[0] == 0:
-            call(system, moment, y, p, out)
-            for i in range(n):
-                for j in range(n):
-                    A[i, j] = out[n + i * n + j]
-            if not _factor(A, rows, n):
-                return RANK
-            ready[0], new = 1, True
-        else:
-            call(residual, moment, y, p, out)
-        _solve(A, rows, n, out, dx)
+        new = new or kept.ready[0] == 0
+        status = _correction(unknowns, moment, y, p, out, kept)
+        if status != END:
+            return status
         for i in range(n):
-            x[i] -= dx[i]
-        change = _change(x, dx, groups)
+            x[i] -= kept.dx[i]
+        change = _change(x, kept.dx, unknowns.groups)
         if not change < math.inf:
-            ready[0] = 0
+            kept.ready[0] = 0
             return NONFINITE
         shrinks = change < 0.5 * before
         if change <= ROUNDING or (not shrinks and change < (STUCK if new else NOISE)):
             return END
         if change > NOISE and change > FAST * min(before, 1.0):
-            ready[0] = 0
+            kept.ready[0] = 0
         before = change
     return STEP_TOO_SMALL

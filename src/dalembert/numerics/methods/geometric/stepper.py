@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..dop853.code import POWERS
+from ..loops import Buffers
 from ..stepping import MARGIN, Chunk, Clocked, T
-from .march import INDEX, ORIGIN, Buffers, Code, Plan, Progress, Work, march
+from .march import INDEX, ORIGIN, Code, Plan, Progress, Work, march
 from .one_step import Compiled
 
 SMOOTH = 5  # a composition of more parts is of order 6, and so is its dense output

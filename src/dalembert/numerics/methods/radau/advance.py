@@ -9,11 +9,11 @@ from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
-from ..dop853.stepper import health
+from ..loops import OPTIONS, copy, health, inlined, next_time, part
 from ..stepping import BLOWUP, END, FULL, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from . import newton
 from .job import BEGUN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
-from .linear import OPTIONS, clear, copy, inlined, part
+from .linear import clear
 from .newton import CONVERGED, solve_real
 from .stages import find_stages
 
@@ -141,6 +141,16 @@ def _scale(job: Job) -> None:
         job.work.scale[j] = 1.0 / allowed if allowed < math.inf else 0.0
 
 
+@inlined
+def _record(job: Job, t_new: float, row: int, times: np.ndarray, states: np.ndarray, paths: np.ndarray) -> None:
+    """Write the state reached, and the path that ends there."""
+    times[row] = t_new
+    copy(job.y, states[row])
+    for k in range(len(job.work.path)):
+        copy(job.work.path[k], paths[row, k])
+    job.counters[STEPS] += 1
+
+
 @cached(njit, **OPTIONS)
 def advance(job: Job, t_end: float, times: np.ndarray, states: np.ndarray, coefficients: np.ndarray) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
@@ -157,15 +167,14 @@ def advance(job: Job, t_end: float, times: np.ndarray, states: np.ndarray, coeff
     if counters[BEGUN] == 0:
         _begin(job, clock[T])
         counters[BEGUN] = 1
-    while recorded < len(times):
+    while recorded < len(times) and clock[T] != t_end:
         status = health(job.work.first, job.work.first[len(job.y)], rules.margin_limit)
         if status != END:
             return status, recorded
         if counters[STEPS] + counters[REJECTED] >= rules.max_steps:
             return MAX_STEPS, recorded
-        # the last step goes exactly to the end, and is stretched by 1 % rather than followed by a tiny one
         t, planned = clock[T], min(abs(clock[H]), rules.max_step)
-        t_new = t_end if abs(t_end - t) <= 1.01 * planned else t + math.copysign(planned, t_end - t)
+        t_new = next_time(t, planned, t_end)
         h = t_new - t
         if not abs(h) > 0.0:  # too small to move the time, or no number
             return STEP_TOO_SMALL, recorded
@@ -184,15 +193,9 @@ def advance(job: Job, t_end: float, times: np.ndarray, states: np.ndarray, coeff
         largest = _accept(job, t_new)
         _plan(job, h, error, 1.0 if refused else FASTEST, planned if t_new == t_end else 0.0)
         clock[T], clock[H_LAST], refused = t_new, h, False
-        times[recorded] = t_new
-        copy(job.y, states[recorded])
-        for k in range(len(job.work.path)):
-            copy(job.work.path[k], coefficients[recorded, k])
-        counters[STEPS] += 1
+        _record(job, t_new, recorded, times, states, coefficients)
         recorded += 1
         _begin(job, t_new)
         if largest > LARGEST_STATE:
             return BLOWUP, recorded
-        if t_new == t_end:
-            return END, recorded
-    return FULL, recorded
+    return (END if clock[T] == t_end else FULL), recorded

@@ -7,8 +7,9 @@ from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
+from ..loops import OPTIONS, copy, inlined, part
 from .job import COUPLED, Job
-from .linear import OPTIONS, clear, copy, factor, factor_complex, inlined, part, square
+from .linear import clear, factor, factor_complex, square
 
 DIFFERENCE = float(np.sqrt(np.finfo(float).eps))  # relative step of a difference
 SMALL = 1e-3  # of the largest state: states below it are nudged as if they had this size

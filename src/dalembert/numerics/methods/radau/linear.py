@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
-part = njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # of a loop, never called from Python
-# of a loop, for functions with one caller: LLVM optimises a function anew for every caller of its callers
-inlined = njit(**OPTIONS, inline="always")
-
-
-@part
-def copy(source: np.ndarray, target: np.ndarray) -> None:
-    """target = source; an assignment to a slice would compile its error messages too."""
-    for i in range(len(source)):
-        target[i] = source[i]
+from ..loops import part
 
 
 @part

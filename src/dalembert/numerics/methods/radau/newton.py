@@ -13,9 +13,10 @@ import math
 import numpy as np
 
 from ...machine.calls import call
+from ..loops import inlined, part
 from .jacobian import factor_coupled, factor_real, fill, find_active
 from .job import COUPLED, EVALUATIONS, FACTORED, JACOBIANS, RATE, Job, Work
-from .linear import clear, inlined, part, solve, solve_complex, square
+from .linear import clear, solve, solve_complex, square
 from .tableau import Tableau
 
 CONVERGED, SLOW, NONFINITE = 0, 1, 2

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from ..loops import inlined, part
 from .jacobian import can_couple, factor_pairs, factor_real, fill, find_active
 from .job import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job
-from .linear import clear, inlined, part
+from .linear import clear
 from .newton import CONVERGED, SLOW, iterate, prepare_coupled
 
 GOOD = 1e-3  # rate up to which a Jacobian is kept

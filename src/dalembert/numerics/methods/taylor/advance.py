@@ -15,7 +15,7 @@ from numba import njit
 from ...machine.calls import call
 from ...machine.jit import cached
 from ...machine.uncounted_arrays import borrowed
-from ..dop853.stepper import FAILED
+from ..loops import FAILED, OPTIONS, Buffers, next_time, part, vanishes
 from ..stepping import (
     BLOWUP,
     END,
@@ -39,9 +39,6 @@ LAST = 6  # so many of the last coefficients decide on the step: series may have
 LONGEST = 1e6  # times the scale, where the series ends by itself
 SMALLER = 2.0**-40  # change of scale where coefficients overflow
 
-_OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True}
-_part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
 
 class Code(NamedTuple):
     """Addresses of ``series`` (see `emission`), ``sums`` and ``path`` (see `path`) and of three functions of a state.
@@ -60,7 +57,7 @@ class Code(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The order of the series, and limits as for `dop853.stepper.advance`."""
+    """The order of the series, and limits as for `dop853.advance`."""
 
     order: int
     rtol: float
@@ -76,7 +73,7 @@ class State(NamedTuple):
         clock: ``[t, planned h, least margin]``; h > 0.
         both: the state and behind it what rounding has left over of it (2 n,).
         given: the state as the path has it (n,).
-        counters: as for `dop853.stepper.advance`.
+        counters: as for `dop853.advance`.
     """
 
     clock: np.ndarray
@@ -110,26 +107,20 @@ class Room(NamedTuple):
     weight: np.ndarray
 
 
-@_part
+@part
 def _power_of_two(size: float) -> float:
     """The largest power of two that is not above `size`."""
     return math.ldexp(0.5, math.frexp(size)[1])
 
 
-@_part
+@part
 def _short(size: float) -> float:
     """A little less in 6 bits: its powers and the times reached are exact, so that rounding shows no preference."""
     unit = _power_of_two(size) / 32.0
     return math.floor(size / unit) * unit if size < math.inf else size
 
 
-@_part
-def _next(t: float, planned: float, t_end: float) -> float:
-    """The last step goes exactly to the end, and is stretched by 1 % rather than followed by a tiny one."""
-    return t_end if abs(t_end - t) <= 1.01 * planned else t + math.copysign(planned, t_end - t)
-
-
-@_part
+@part
 def _finite(values: np.ndarray, n: int) -> bool:
     """Are the first n numbers finite?"""
     total = 0.0
@@ -138,7 +129,7 @@ def _finite(values: np.ndarray, n: int) -> bool:
     return math.isfinite(total)
 
 
-@_part
+@part
 def _radius(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray, weight: np.ndarray) -> float:
     """The x up to which the series is good.
 
@@ -159,7 +150,7 @@ def _radius(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarr
     return math.exp(least + math.log(rtol) / (order + 1)) if least < 700.0 else math.inf
 
 
-@_part
+@part
 def _span(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray, weight: np.ndarray) -> float:
     """The same with a guess that is about right."""
     x = guess
@@ -171,7 +162,7 @@ def _span(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray
     return min(x, LONGEST)
 
 
-@_part
+@part
 def _added(both: np.ndarray, change: np.ndarray, new: np.ndarray) -> None:
     """y + change with what rounding leaves over, y and low being one number in two parts."""
     n = len(both) // 2
@@ -183,13 +174,13 @@ def _added(both: np.ndarray, change: np.ndarray, new: np.ndarray) -> None:
         new[n + i] = (a - (total - part)) + (b - part)
 
 
-@_part
+@part
 def _at(moment: np.ndarray, first: float, second: float, third: float) -> np.ndarray:
     moment[0], moment[1], moment[2] = first, second, third
     return moment
 
 
-@_part
+@part
 def _inside(code: Code, limit: float, t: float, h: float, p: np.ndarray, state: State, room: Room) -> tuple[int, float]:
     """Look at the right-hand side within the step and at its end: (health, least margin)."""
     n, least = len(state.given), math.inf
@@ -208,20 +199,21 @@ def _inside(code: Code, limit: float, t: float, h: float, p: np.ndarray, state: 
     return END, least
 
 
-@_part
-def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, both: np.ndarray, room: Room) -> float:
+@part
+def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, state: State, room: Room) -> float:
     """A scale on which the coefficients do not overflow so soon; 0 where not even the state's rate is finite."""
+    state.counters[REJECTED] += 1
     room.out[:] = 0.0
     scale *= SMALLER
     if scale < 1e-300:
         return 0.0
-    call(code.series, _at(room.moment, t, order, scale), both, p, room.out)
-    good = _finite(room.c[0], len(both) // 2) and _finite(room.c[1], len(both) // 2)
+    call(code.series, _at(room.moment, t, order, scale), state.both, p, room.out)
+    good = _finite(room.c[0], len(state.both) // 2) and _finite(room.c[1], len(state.both) // 2)
     room.out[:] = 0.0
     return scale if good else 0.0
 
 
-@_part
+@part
 def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> float:
     """Add the change of the step to the state, and project; `point` gets the rounded state. Its largest element."""
     n, new = len(state.given), room.new
@@ -241,11 +233,17 @@ def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> flo
     return largest
 
 
-@_part
-def _record(
-    code: Code, moment: np.ndarray, row: int, state: State, states: np.ndarray, paths: np.ndarray, room: Room
-) -> None:
+@part
+def _planned(rules: Rules, atol: np.ndarray, scale: float, shortened: float, state: State, room: Room) -> float:
+    """The step that the series is good for, within the limits."""
+    planned = _span(room.c, rules.order, state.clock[H] / scale, rules.rtol, atol, room.weight) * scale
+    return _short(min(planned, rules.max_step, shortened))
+
+
+@part
+def _record(code: Code, moment: np.ndarray, row: int, state: State, buffers: Buffers, room: Room) -> None:
     """Write the state that was reached, and the path there where it is wanted."""
+    states, paths = buffers.states, buffers.coefficients
     if code.path != 0:
         call(code.path, moment, room.c, room.q, paths[row])
         for i in range(len(state.given)):
@@ -255,55 +253,44 @@ def _record(
         state.given[i] = states[row, i] = room.point[i]
 
 
-@_part
-def _uncounted(r: Room) -> Room:
-    """The same room, whose arrays' references are not counted."""
-    first = borrowed(r.out), borrowed(r.c), borrowed(r.q), borrowed(r.sums), borrowed(r.new)
-    return Room(*first, borrowed(r.point), borrowed(r.slope), borrowed(r.moment), borrowed(r.weight))
+@part
+def _tick(row: int, t: float, planned: float, margin: float, state: State, buffers: Buffers) -> float:
+    """Clock and counters after a step; the scale of the next one."""
+    state.clock[H] = planned
+    state.clock[MARGIN] = min(state.clock[MARGIN], margin)
+    state.clock[T] = buffers.times[row] = t
+    state.counters[STEPS] += 1
+    return _power_of_two(planned)
 
 
-@cached(njit, **_OPTIONS)
+@cached(njit, **OPTIONS)
 def advance(
-    code: Code,
-    rules: Rules,
-    t_end: float,
-    p: np.ndarray,
-    atol: np.ndarray,
-    state: State,
-    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
-    room: Room,
+    code: Code, rules: Rules, t_end: float, p: np.ndarray, atol: np.ndarray, state: State, buffers: Buffers, room: Room
 ) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
 
-    `buffers` are times (c,), states (c, n) and the paths of the steps (c, order, padded n), or none of the latter.
+    `buffers` has paths of the steps (c, order, padded n) as dense output, or none of them.
     """
-    times, states, paths = borrowed(buffers[0]), borrowed(buffers[1]), borrowed(buffers[2])
-    p, atol, room = borrowed(p), borrowed(atol), _uncounted(room)
-    state = State(borrowed(state.clock), borrowed(state.both), borrowed(state.given), borrowed(state.counters))
-    clock, counters, order = state.clock, state.counters, rules.order
-    blocks = room.c.shape[1] // LANES
+    p, atol, state, buffers, room = borrowed((p, atol, state, buffers, room))
+    clock, counters, n, blocks = state.clock, state.counters, len(atol), room.c.shape[1] // LANES
     recorded, shortened, scale = 0, math.inf, _power_of_two(clock[H])
-    while recorded < len(times):
-        t = clock[T]
-        if t == t_end:
-            return END, recorded
+    while recorded < len(buffers.times) and clock[T] != t_end:
         if counters[STEPS] + counters[REJECTED] >= rules.max_steps:
             return MAX_STEPS, recorded
-        call(code.series, _at(room.moment, t, order, scale), state.both, p, room.out)
+        t = clock[T]
+        call(code.series, _at(room.moment, t, rules.order, scale), state.both, p, room.out)
         counters[EVALUATIONS] += 1
         first = room.out[0]
         if not first > rules.margin_limit:
             return (RANK if first <= rules.margin_limit else NONFINITE), recorded
-        planned = _span(room.c, order, clock[H] / scale, rules.rtol, atol, room.weight) * scale
-        planned = _short(min(planned, rules.max_step, shortened))
-        t_new = _next(t, planned, t_end)
+        planned = _planned(rules, atol, scale, shortened, state, room)
+        t_new = next_time(t, planned, t_end)
         h = t_new - t
-        call(code.sums, _at(room.moment, h / scale, order, blocks), room.c, room.q, room.slope)
-        if not _finite(room.sums[len(PROBES)], len(atol)):
-            scale = _smaller(code, scale, t, order, p, state.both, room)
+        call(code.sums, _at(room.moment, h / scale, rules.order, blocks), room.c, room.q, room.slope)
+        if not _finite(room.sums[len(PROBES)], n):
+            scale = _smaller(code, scale, t, rules.order, p, state, room)
             if scale == 0.0:
                 return NONFINITE, recorded
-            counters[REJECTED] += 1
             continue
         if not planned >= 10 * np.spacing(abs(t)):
             return STEP_TOO_SMALL, recorded
@@ -311,40 +298,28 @@ def advance(
         if health != END:
             counters[REJECTED] += 1
             shortened = abs(h) * FAILED
-            if shortened < 10 * np.spacing(abs(t)):
+            if vanishes(shortened, t):
                 return health, recorded
             continue
         largest = _moved(code, t_new, p, state, room)
-        _record(code, _at(room.moment, h / scale, order, blocks), recorded, state, states, paths, room)
-        clock[H], shortened, scale = planned, math.inf, _power_of_two(planned)
-        clock[MARGIN] = min(clock[MARGIN], first, margin)
-        clock[T] = times[recorded] = t_new
-        counters[STEPS] += 1
-        recorded += 1
+        _record(code, _at(room.moment, h / scale, rules.order, blocks), recorded, state, buffers, room)
+        scale = _tick(recorded, t_new, planned, min(first, margin), state, buffers)
+        recorded, shortened = recorded + 1, math.inf
         if largest > LARGEST_STATE:
             return BLOWUP, recorded
     return (END if clock[T] == t_end else FULL), recorded
 
 
-@cached(njit, **_OPTIONS)
-def repeat(
-    code: Code,
-    order: int,
-    p: np.ndarray,
-    times: np.ndarray,
-    ends: np.ndarray,
-    states: np.ndarray,
-    paths: np.ndarray,
-    room: Room,
-) -> None:
-    """The paths of steps from times[i] to ends[i] that begin at states[i]."""
-    n, blocks = states.shape[1], room.c.shape[1] // LANES
+@cached(njit, **OPTIONS)
+def repeat(code: Code, order: int, p: np.ndarray, ends: np.ndarray, steps: Buffers, room: Room) -> None:
+    """The paths of steps that begin at times and states of `steps`, written there; `ends` (c,)."""
+    times, n, blocks = steps.times, steps.states.shape[1], room.c.shape[1] // LANES
     for i in range(len(times)):
         h = ends[i] - times[i]
         scale = _power_of_two(abs(h))
-        room.new[:n], room.new[n:] = states[i], 0.0
+        room.new[:n], room.new[n:] = steps.states[i], 0.0
         call(code.series, _at(room.moment, times[i], order, scale), room.new, p, room.out)
         call(code.sums, _at(room.moment, h / scale, order, blocks), room.c, room.q, room.slope)
-        call(code.path, room.moment, room.c, room.q, paths[i])
+        call(code.path, room.moment, room.c, room.q, steps.coefficients[i])
         if not _finite(room.sums[len(PROBES)], n):
             room.out[:] = 0.0

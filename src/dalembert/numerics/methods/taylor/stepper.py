@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...machine.calls import value_at
+from ..loops import Buffers
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import LAST, Code, Room, Rules, State, advance, repeat
 from .emission import HEAD, LANES, padded
@@ -82,7 +83,7 @@ class TaylorStepper(Clocked):
                 self._clock[H] = self._first_guess(abs(float(t_end) - self.t))
         self._clock[MARGIN] = math.inf
         n, c = len(self.y), self._chunk
-        buffers = np.empty(c), np.empty((c, n)), np.empty((c if self._dense else 0, self.order, padded(n)))
+        buffers = Buffers(np.empty(c), np.empty((c, n)), np.empty((c if self._dense else 0, self.order, padded(n))))
         state = State(self._clock, self._both, self.y, self._counters)
         code = self._code if self._dense else self._code._replace(path=0)
         status, count = advance(code, self._rules, float(t_end), self.p, self.atol, state, buffers, self._room)
@@ -92,8 +93,8 @@ class TaylorStepper(Clocked):
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Coefficients (c, order, n) of steps made without dense output: from t (c,), y (c, n) to their ends."""
         F = np.empty((len(t), self.order, padded(len(self.y))))
-        times, to, states = (np.array(a, float) for a in (t, ends, y))
-        repeat(self._code, self.order, self.p, times, to, states, F, self._new_room())
+        steps = Buffers(np.array(t, float), np.array(y, float), F)
+        repeat(self._code, self.order, self.p, np.array(ends, float), steps, self._new_room())
         return np.ascontiguousarray(F[:, :, : len(self.y)])
 
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:

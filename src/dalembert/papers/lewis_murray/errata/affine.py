@@ -22,29 +22,23 @@ def equation_22() -> Iterator[Claim]:
     motion = plain_motion((*q, *mult), (*u, *rate))
     second = (*acc, *sp.symbols("_second:2"))
     # LL = L - lam_a w^a_i qdot^i + lam_a w^a_i gamma^i
-    appended = L - (sp.Matrix(mult).T * w * (sp.Matrix(u) - gamma))[0]
+    lam = sp.Matrix(mult)
+    appended = L - (lam.T * w * (sp.Matrix(u) - gamma))[0]
     exact = rows_of(motion.euler_lagrange(appended), second)[:n]
     EL = rows_of(motion.euler_lagrange(L), second)[:n]
     momenta = [L.diff(u[i]) - sum(mult[b] * w[b, i] for b in range(k)) for i in range(n)]
     first = [e - L.diff(q[i]) for i, e in enumerate(rows_of(motion.derivative(momenta), second))]
 
-    def drift(i: int) -> Any:
-        # lam_a (d_i w_j^a) gamma^j + lam_a w_j^a d_i gamma^j
-        terms = (
-            mult[b] * (w[b, j].diff(q[i]) * gamma[j] + w[b, j] * gamma[j].diff(q[i]))
-            for b in range(k)
-            for j in range(n)
-        )
-        return sum(terms, sp.S.Zero)
+    # lam_a d_i (w^a_j gamma^j)
+    drift = [(lam.T * (w * gamma).diff(q[i]))[0] for i in range(n)]
 
     def moving(i: int, curl: int) -> Any:
-        # lam_a (d_i w_j^a - curl d_j w_i^a) qdot^j
-        terms = (mult[b] * (w[b, j].diff(q[i]) - curl * w[b, i].diff(q[j])) * u[j] for b in range(k) for j in range(n))
-        return sum(terms, sp.S.Zero)
+        # lam_a (d_i w^a_j - curl d_j w^a_i) qdot^j
+        return (lam.T * (w.diff(q[i]) - curl * w[:, i].jacobian(q)) * sp.Matrix(u))[0]
 
-    line_1 = [first[i] + moving(i, 0) - drift(i) - exact[i] for i in range(n)]
+    line_1 = [first[i] + moving(i, 0) - drift[i] - exact[i] for i in range(n)]
     yield identity("(2.2) first line", "Lagrange's equations of L - lam (w(qdot) - w(gamma))", line_1)
-    line_2 = [EL[i] - sum(rate[b] * w[b, i] for b in range(k)) - drift(i) - exact[i] for i in range(n)]
+    line_2 = [EL[i] - sum(rate[b] * w[b, i] for b in range(k)) - drift[i] - exact[i] for i in range(n)]
     repaired = [e + moving(i, 1) for i, e in enumerate(line_2)]
     yield from pair(
         "(2.2) second line",
