@@ -123,17 +123,17 @@ def _check_kinetic(equations: Any, numbers: Numbers, where: str) -> None:
     if not eigenvalues.size or eigenvalues[0] > SINGULAR:
         return
     velocity = shown(equations.space.velocities, directions[:, 0])
-    if eigenvalues[0] < -RANK_TOLERANCE:
-        raise Singular(
-            "E108",
-            f"the kinetic energy is negative for the velocity ({velocity}) {where}",
-            "check the signs in L",
-            subject=("lagrangian",),
-        )
-    raise Singular(
-        "E237",
-        f"the velocity ({velocity}) carries no kinetic energy {where}, though it does elsewhere: "
-        "the chart is singular here",
-        ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude"),
-        subject=("start",),
-    )
+    raise negative(velocity, where) if eigenvalues[0] < -RANK_TOLERANCE else massless(velocity, where, "elsewhere")
+
+
+def negative(velocity: str, where: str) -> Singular:
+    """E108: this velocity has negative kinetic energy."""
+    fact = f"the kinetic energy is negative for the velocity ({velocity}) {where}"
+    return Singular("E108", fact, "check the signs in L", subject=("lagrangian",))
+
+
+def massless(velocity: str, where: str, though: str) -> Singular:
+    """E237: this velocity has no kinetic energy here, though it has some elsewhere or nearby."""
+    fact = f"the velocity ({velocity}) carries no kinetic energy {where}, though it does {though}"
+    remedy = ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude")
+    return Singular("E237", f"{fact}: the chart is singular here", remedy, subject=("start",))

@@ -9,9 +9,7 @@ import numpy as np
 
 from ..calculus.graph import evaluate
 from ..calculus.rank import RANK_TOLERANCE, null_space
-from ..errors import Singular
-from ..errors.remedies import Call
-from .check import SMALLEST, shown, spectrum
+from .check import SMALLEST, massless, negative, shown, spectrum
 from .form import Numbers
 
 _SHIFT, _ROUNDED = 1e-3, 1e-16
@@ -31,22 +29,10 @@ def check_regular(equations: Any, values: Mapping[str, float]) -> None:
     if equations.states_of_multipliers:
         eigenvalues, directions = spectrum(numbers.W, numbers.N)
         if eigenvalues.size and eigenvalues[0] < -RANK_TOLERANCE:
-            velocity = shown(equations.space.velocities, directions[:, 0])
-            raise Singular(
-                "E108",
-                f"the kinetic energy is negative for the velocity ({velocity}) {where}",
-                "check the signs in L",
-                subject=("lagrangian",),
-            )
+            raise negative(shown(equations.space.velocities, directions[:, 0]), where)
     direction = _weightless(numbers, _nearby(equations, values))
     if direction is not None:
-        raise Singular(
-            "E237",
-            f"the velocity ({shown(equations.space.velocities, direction)}) carries no kinetic energy {where}, "
-            "though it does nearby: the chart is singular here",
-            ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude"),
-            subject=("start",),
-        )
+        raise massless(shown(equations.space.velocities, direction), where, "nearby")
 
 
 def _kinetic(equations: Any, values: Mapping[str, float]) -> Numbers:

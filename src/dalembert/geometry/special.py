@@ -128,14 +128,4 @@ def _space(space: Space, numbers: dict[str, sp.Rational]) -> Space:
     anchor = sp.Matrix(*space.anchor.shape, _put(space.anchor, numbers))
     if anchor == space.anchor and brackets == {pair: list(row) for pair, row in space.brackets.items()}:
         return space
-    return Space(
-        list(space.coordinates),
-        list(space.velocities),
-        anchor,
-        brackets,
-        almost=space.almost,
-        embedding=space.embedding,
-        retraction=space.retraction,
-        attitudes=space.attitudes,
-        angles=sorted(space.angles),
-    )
+    return space.with_frame(space.velocities, anchor, brackets)

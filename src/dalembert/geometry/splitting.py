@@ -315,17 +315,7 @@ def _on_frame(system: System, frame: _Frame) -> System:
         if any(e != 0 for e in row):
             table[a, b] = row
     anchor = (sp.Matrix(space.anchor) * T).applyfunc(tidy) if space.coordinates else sp.zeros(0, T.cols)
-    new = Space(
-        list(space.coordinates),
-        v,
-        anchor,
-        table,
-        almost=space.almost,
-        embedding=space.embedding,
-        retraction=space.retraction,
-        attitudes=space.attitudes,
-        angles=sorted(space.angles),
-    )
+    new = space.with_frame(v, anchor, table)
     there = dict(zip(space.velocities, T * sp.Matrix(v), strict=True))
     push = T.T * sp.Matrix([Q.xreplace(there) for Q in system.forces])
     return System(

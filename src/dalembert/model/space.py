@@ -138,6 +138,24 @@ class Space:
         )
         return new
 
+    def with_frame(self, velocities: Names, anchor: Any, brackets: Mapping[Any, Sequence[Any]]) -> Space:
+        """The same coordinates with other velocities, anchor and brackets; all else is kept.
+
+        Raises:
+            InvalidValue: E102, E103, E140 to E142, as of a new space.
+        """
+        return Space(
+            self.coordinates,
+            velocities,
+            anchor,
+            brackets,
+            almost=self.almost,
+            embedding=self.embedding,
+            retraction=self.retraction,
+            attitudes=self.attitudes,
+            angles=sorted(self.angles),
+        )
+
     def made_by(self, kind: str, **arguments: Any) -> Space:
         """The same space, which knows the factory that made it."""
         object.__setattr__(self, "recipe", (Factor(kind, arguments),))

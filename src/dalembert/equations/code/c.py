@@ -180,9 +180,7 @@ _DOC = {
 def text(listing: Listing) -> str:
     """The file's text."""
     used: set[str] = set()
-    functions = [_function("rhs", listing.rhs, listing, used)]
-    functions += [_function("multipliers", listing.multipliers or Task(()), listing, used)]
-    functions += [_function("residual", listing.residual, listing, used)]
+    functions = [_function(name, task, listing, used) for name, task in listing.functions.items()]
     extra = [*helpers(C99, used), *([SOLVE] if listing.pivoted else [])]
     head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing)), " */"])
     includes = "\n".join(f"#include <{name}.h>" for name in ("math", "stdio", "stdlib", "string"))

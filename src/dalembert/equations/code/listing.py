@@ -71,6 +71,11 @@ class Listing:
     residual: Task
     residuals: tuple[str, ...]
 
+    @property
+    def functions(self) -> dict[str, Task]:
+        """The program's functions by name; one that has nothing to compute has no outputs."""
+        return {"rhs": self.rhs, "multipliers": self.multipliers or Task(()), "residual": self.residual}
+
     @classmethod
     def of(cls, equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False) -> Listing:
         """The listing of one set of equations.
