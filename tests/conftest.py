@@ -8,6 +8,8 @@ with one at the end.
 import os
 from pathlib import Path
 
+os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")  # read when SymPy is imported; a process sees many systems
+
 import pytest
 
 from tiers import household, is_fast, place, wanted
