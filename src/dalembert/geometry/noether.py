@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -93,20 +94,29 @@ class Noether:
     """What the generators of a system conserve.
 
     Attributes:
-        title: of the system.
+        system: the system.
+        kept: positions of its independent constraints.
         momenta: the generators, one by one.
         conserved: all combinations of them with constant coefficients whose momentum is conserved: ``{text: J}``.
-        sections: a basis of the horizontal combinations y = s^alpha(q) x_alpha, where they could be written down.
         dimensions: of D (allowed velocities), V (generators), S = D n V, D + V, and of all velocities.
         decided: how it was decided.
     """
 
-    title: str
+    system: System
+    kept: tuple[int, ...]
     momenta: tuple[Momentum, ...]
     conserved: dict[str, sp.Expr]
-    sections: tuple[Section, ...]
     dimensions: tuple[int, int, int, int, int]
     decided: str
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """A basis of the horizontal combinations y = s^alpha(q) x_alpha, where they can be written down.
+
+        They are when they are asked for: verdicts and dimensions do not need them.
+        """
+        changing = [not m.preserves_lagrangian for m in self.momenta]
+        return horizontal(self.system, [m.generator for m in self.momenta], self.kept, changing)
 
     @property
     def kind(self) -> str:
@@ -129,7 +139,7 @@ class Noether:
 
     def __str__(self) -> str:
         D, V, S, total, k = self.dimensions
-        lines = [f"{self.title or 'System'}: {len(self.momenta)} generators"]
+        lines = [f"{self.system.title or 'System'}: {len(self.momenta)} generators"]
         lines += [_wrapped(str(m)) for m in self.momenta]
         lines.append(_wrapped(f"dimensions: D {D}, V {V}, S = D n V {S}, D + V {total} of {k}; {self.kind}"))
         lines += [_wrapped(f"conserved: {text} = {J}") for text, J in self.conserved.items()]
@@ -159,9 +169,8 @@ def noether(system: System, symmetry: Any = None) -> Noether:
     work = _Work(system, given, decided.kept)
     work.action.structure  # noqa: B018  (E123)
     momenta = tuple(work.judged(i) for i in range(len(given)))
-    sections = horizontal(system, given, decided.kept, [not m.preserves_lagrangian for m in momenta])
     how = f"at {len(work.states)} random states"
-    return Noether(system.title, momenta, work.conserved(), sections, work.dimensions(), how)
+    return Noether(system, decided.kept, momenta, work.conserved(), work.dimensions(), how)
 
 
 @dataclass(frozen=True)
