@@ -4,6 +4,7 @@ import pkgutil
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import dalembert as da
 from dalembert import systems
-from dalembert.calculus.graph import Graph, evaluate, gradient
+from dalembert.calculus.graph import Graph, evaluate, tangent
 from dalembert.calculus.read import read
 
 HELPERS = {"facts", "closed"}
@@ -108,20 +109,18 @@ def growth_vector(system, point, stalls=1):
     fields = [[sum((row[a] * v[a] for a in range(len(v))), graph.constant(0)) for row in anchor] for v in basis]
     level, every, found = fields, list(fields), []
     while True:
-        matrix = np.array([[float(x) for x in evaluate(f, values)] for f in every])
+        matrix = np.array(evaluate([x for f in every for x in f], values), float).reshape(len(every), -1)
         rank = int(np.linalg.matrix_rank(matrix, tol=1e-9 * np.abs(matrix).max()))
         found.append(rank)
         if rank == len(system.space.velocities) or found[-stalls - 1 :] == [rank] * (stalls + 1):
             return tuple(found[: found.index(rank) + 1])
-        level = [_bracket(X, Y, q, graph) for X in fields for Y in level]
+        pairs = combinations(fields, 2) if level is fields else product(fields, level)  # [X, Y] = -[Y, X]
+        level = [_bracket(X, Y, q) for X, Y in pairs]
         every = every + level
 
 
-def _bracket(X, Y, q, graph):
-    def along_field(F, G):  # F^j dG^i/dq^j
-        return [sum((f * d for f, d in zip(F, gradient(g, q), strict=True)), graph.constant(0)) for g in G]
-
-    return [a - b for a, b in zip(along_field(X, Y), along_field(Y, X), strict=True)]
+def _bracket(X, Y, q):
+    return [a - b for a, b in zip(tangent(Y, q, X), tangent(X, q, Y), strict=True)]
 
 
 def _kernel(rows, k, graph, values):

@@ -233,7 +233,7 @@ def steady(values, label):
 
 
 def number(expression, point):
-    return float(expression.subs({s: point[s.name] for s in expression.free_symbols}))
+    return float(values_of(expression, point))
 
 
 def time_rate(f):

@@ -8,11 +8,12 @@ mu stands for the multipliers lam where they are reactions, and for their rates 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..calculus.graph import Graph, Node, evaluate
 
@@ -126,16 +127,18 @@ def along_rows(N: np.ndarray, R: np.ndarray) -> np.ndarray:
     return np.asarray((np.linalg.pinv(np.swapaxes(N, -1, -2)) @ R[..., None])[..., 0])
 
 
-def stack(columns: list[Any], values: Mapping[str, Any]) -> np.ndarray:
+_PLAIN = (float, int, np.float64)  # types of numbers whose shape need not be asked for
+
+
+def stack(columns: Sequence[ArrayLike], values: Mapping[str, ArrayLike]) -> np.ndarray:
     """Columns of numbers or arrays side by side, broadcast to the common shape of the values."""
-    if all(type(v) in (float, int) for v in values.values()):
+    shapes = {np.shape(v) for v in values.values() if type(v) not in _PLAIN}
+    shape = np.broadcast_shapes(*shapes)
+    if not shape:
         return np.array(columns, float)
-    shape = np.broadcast_shapes(*(np.shape(v) for v in values.values())) if values else ()
-    return (
-        np.stack([np.broadcast_to(np.asarray(c, float), shape) for c in columns], axis=-1)
-        if columns
-        else np.zeros((*shape, 0))
-    )
+    if not columns:
+        return np.zeros((*shape, 0))
+    return np.stack([np.broadcast_to(np.asarray(c, float), shape) for c in columns], axis=-1)
 
 
 @dataclass(frozen=True)

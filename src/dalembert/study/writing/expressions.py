@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import sympy as sp
+from sympy.printing.str import StrPrinter
 
 from ...calculus.language import read_text, write_text
 from ...errors import DalembertError, InvalidValue
@@ -20,6 +20,21 @@ def refused(fact: str, remedy: str = "") -> InvalidValue:
     return InvalidValue("E512", f"a system file cannot hold this: {fact}", remedy)
 
 
+class Texts(StrPrinter):
+    """SymPy's texts; that of a part is looked up where the whole is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[sp.Basic, str] = {}
+
+    def _print(self, expr: object, **kwargs: object) -> str:
+        if not isinstance(expr, sp.Basic) or kwargs:
+            return super()._print(expr, **kwargs)
+        if expr not in self._known:
+            self._known[expr] = super()._print(expr)
+        return self._known[expr]
+
+
 class Expressions:
     """Writes the expressions of one system; `definitions` are those that it needed."""
 
@@ -28,10 +43,11 @@ class Expressions:
         self.taken, self.definitions = set(taken), dict[str, str]()
         self._named: dict[sp.Expr, sp.Symbol] = {}
         self._known: dict[str, sp.Expr] = {**self.symbols}
+        self._texts = Texts()
 
-    def value(self, e: Any) -> Any:
+    def value(self, given: object) -> int | str:
         """An expression as a value: whole numbers as such, everything else as text."""
-        e = scalar(e, "a value")
+        e = scalar(given, "a value")
         if e.is_Integer and abs(int(e)) < _LARGEST_INTEGER:
             return int(e)
         return self.text(e)
@@ -98,7 +114,6 @@ class Expressions:
             self._named[e] = sp.Symbol(name, real=True)
         return self._named[e]
 
-    @staticmethod
-    def _size(e: sp.Expr) -> int:
+    def _size(self, e: sp.Expr) -> int:
         """About how many characters it takes."""
-        return len(str(e))
+        return len(self._texts.doprint(e))
