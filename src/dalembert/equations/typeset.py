@@ -10,6 +10,7 @@ import sympy as sp
 
 from ..calculus.fold import fold
 from ..calculus.latex import aligned, dotted, escaped, letter, lines, show
+from ..calculus.length import at_most
 from ..calculus.text import cut, folded
 from .form import Form
 
@@ -138,10 +139,10 @@ def _letter(name: sp.Symbol) -> str:
 
 def tidy(e: sp.Expr) -> sp.Expr:
     """Expanded and with sin^2 + cos^2 = 1 used, where that makes a short expression shorter."""
-    if sp.count_ops(e) > LONGEST:
+    if not at_most(LONGEST, e):
         return e
     plain = sp.expand(e)
-    ways = [e, plain, *([sp.trigsimp(plain)] if sp.count_ops(plain) <= EXPANDED else [])]
+    ways = [e, plain, *([sp.trigsimp(plain)] if at_most(EXPANDED, plain) else [])]
     return min(ways, key=sp.count_ops)
 
 

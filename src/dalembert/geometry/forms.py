@@ -18,6 +18,7 @@ import sympy as sp
 from sympy.integrals.manualintegrate import manualintegrate
 
 from ..calculus.graph import Graph, evaluate
+from ..calculus.length import at_most
 from ..calculus.read import read
 
 _POINTS = 6
@@ -75,7 +76,7 @@ class Form:
 
     def integral(self) -> sp.Expr | None:
         """f with df = mu omega, if the form is integrable and one is found."""
-        if sum(sp.count_ops(w) for w in self.entries) > _MOST_OPERATIONS or not self.integrable():
+        if not at_most(_MOST_OPERATIONS, *self.entries) or not self.integrable():
             return None
         plain = Form(self.x, tuple(w.replace(sp.tan, lambda a: sp.sin(a) / sp.cos(a)) for w in self.entries))
         return plain._integral()
@@ -148,7 +149,7 @@ class Form:
 
 def brief(e: sp.Expr) -> sp.Expr:
     """e simplified; a long one with what is common to numerator and denominator taken out, and no more."""
-    return sp.simplify(e) if sp.count_ops(e) <= _LONG else sp.cancel(sp.together(e))
+    return sp.simplify(e) if at_most(_LONG, e) else sp.cancel(sp.together(e))
 
 
 def _quadrature(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
@@ -160,9 +161,9 @@ def _quadrature(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
     total = sp.S.Zero
     for term in sp.Add.make_args(sp.expand(w)):
         outside, inside = term.as_independent(x, as_Add=False)
-        part = _textbook(inside, x) if sp.count_ops(inside) <= _MOST_IN_A_TERM else None
+        part = _textbook(inside, x) if at_most(_MOST_IN_A_TERM, inside) else None
         if part is None:
-            return None if term is w else _textbook(w, x) if sp.count_ops(w) <= _MOST_IN_A_TERM else None
+            return None if term is w else _textbook(w, x) if at_most(_MOST_IN_A_TERM, w) else None
         total += outside * part
     return total
 

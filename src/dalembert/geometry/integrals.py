@@ -22,6 +22,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.length import at_most
 from ..calculus.rank import echelon, rank_of
 from ..calculus.read import read
 from ..model.constraint import Constraint
@@ -166,7 +167,7 @@ class Search:
         x = forms[0].x
         matrix = sp.Matrix([f.entries for f in forms])
         columns = [i for i in range(1, len(x)) if any(e != 0 for e in matrix[:, i])]
-        if sum(sp.count_ops(e) for e in matrix) > _LONGEST:
+        if not at_most(_LONGEST, *matrix):
             return
         for which in islice(combinations(columns, len(forms)), _MOST_SOLVED):
             yield from solved_rows(forms, which)

@@ -7,6 +7,7 @@ import sympy as sp
 
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, evaluate
+from ..calculus.length import at_most
 from ..calculus.read import read
 from ..model.space import Space
 from ..model.system import System
@@ -51,7 +52,7 @@ def on_space(space: Space, e: sp.Expr) -> sp.Expr:
 
 
 def _factored(e: sp.Expr) -> sp.Expr:
-    return sp.factor(e) if sp.count_ops(e) <= FACTORED else sp.factor_terms(e)
+    return sp.factor(e) if at_most(FACTORED, e) else sp.factor_terms(e)
 
 
 def vanishes(e: sp.Expr) -> bool:
@@ -75,7 +76,7 @@ def tidy(e: sp.Expr, most: int = TIDIED) -> sp.Expr:
 
     A tangent that was not there is taken out again: it has poles where the expression has none.
     """
-    if not 1 < sp.count_ops(e) <= most:
+    if not at_most(most, e) or sp.count_ops(e) <= 1:
         return e
     short = sp.simplify(e)
     if e.has(*_POLES) or not short.has(*_POLES):

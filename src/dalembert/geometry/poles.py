@@ -16,6 +16,7 @@ from scipy.optimize import least_squares, minimize
 
 from ..calculus.cofactors import determinant
 from ..calculus.graph import Graph, evaluate
+from ..calculus.length import at_most
 from ..calculus.read import read
 from ..model.space import Space
 from .kernel import vanishes
@@ -59,7 +60,7 @@ def denominators(
 
 def _bases(e: sp.Expr) -> list[sp.Expr]:
     """The factors of an expression, without their powers; a long one is not factored."""
-    e = sp.factor(e) if sp.count_ops(e) <= _FACTORED else sp.factor_terms(e)
+    e = sp.factor(e) if at_most(_FACTORED, e) else sp.factor_terms(e)
     return [f.as_base_exp()[0] for f in sp.Mul.make_args(e)]
 
 

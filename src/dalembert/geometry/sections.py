@@ -19,6 +19,7 @@ import sympy as sp
 
 from ..calculus.algebra import Symbolic
 from ..calculus.hamel import Motion
+from ..calculus.length import at_most
 from ..model.symmetry import Generator
 from ..model.system import System
 from .kernel import TIDIED, kernel, on_space, tidy
@@ -65,7 +66,7 @@ def horizontal(
     X = sp.Matrix([list(g.components) for g in given]).T
     N = sp.Matrix([[system.constraints[s].phi.diff(v) for v in u] for s in kept]) if m else sp.zeros(0, len(u))
     A = (N * X).applyfunc(tidy)
-    if sum(sp.count_ops(e) for e in A) > _LONGEST:
+    if not at_most(_LONGEST, *A):
         return ()
     changing = changing or [False] * len(given)
     deltas = [_change(system, X[:, i]) if changes else sp.S.Zero for i, changes in enumerate(changing)]
@@ -92,7 +93,7 @@ def readable(system: System, e: sp.Expr) -> sp.Expr:
     """A function that is polynomial in the velocities, its coefficients simplified, if that is shorter."""
     u = system.space.velocities
     short = tidy(e)
-    if sp.count_ops(e) <= TIDIED or not e.is_polynomial(*u):
+    if at_most(TIDIED, e) or not e.is_polynomial(*u):
         return short
     terms = sp.collect(sp.expand(e), u, evaluate=False)
     collected = sum((tidy(on_space(system.space, c), _COEFFICIENT) * m for m, c in terms.items()), sp.S.Zero)

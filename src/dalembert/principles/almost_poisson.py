@@ -18,6 +18,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.length import at_most
 from ..calculus.linear import Factored
 from ..equations import Equations
 from ..equations.form import Explicit
@@ -164,7 +165,7 @@ def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     system, replace = classical.system, eliminated(classical)
     adapted = Adapted(system, classical.kept, classical.named, Symbolic())
     phase = Phase(system, adapted)
-    if sum(sp.count_ops(e) for row in phase.G for e in row) > LONGEST or len(phase.G) > MOST:
+    if not at_most(LONGEST, *(e for row in phase.G for e in row)) or len(phase.G) > MOST:
         return UNREADABLE
     momenta = {p: sp.Symbol(f"p_{u.name}") for p, u in zip(phase.p, adapted.v, strict=True)}
     rates = {v: e for v, e in zip(phase.v, phase.rates, strict=True)}

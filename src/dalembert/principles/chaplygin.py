@@ -20,6 +20,7 @@ import sympy as sp
 from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
+from ..calculus.length import at_most
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -115,7 +116,7 @@ def _refuse_affine(system: System) -> None:
 def _vanishes(e: sp.Expr) -> bool:
     """Is the expression 0? A long one that does not vanish on expansion is taken not to be."""
     plain = sp.expand(e)
-    return bool(plain == 0 or (sp.count_ops(plain) <= _SHORT and sp.simplify(plain) == 0))
+    return bool(plain == 0 or (at_most(_SHORT, plain) and sp.simplify(plain) == 0))
 
 
 def _places(classical: Classical) -> dict[str, str]:

@@ -16,6 +16,7 @@ import sympy as sp
 from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, gradient
+from ..calculus.length import at_most
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown, tidy
@@ -267,10 +268,10 @@ def refuse_unquadratic(system: System, reason: str, instead: Words) -> None:
 
 def readable(classical: Classical) -> bool:
     """Can the constraints be solved in a form short enough to be read?"""
-    if len(classical.kept) > _MOST_ROWS or sp.count_ops(classical.system.lagrangian) > _LONGEST:
+    if len(classical.kept) > _MOST_ROWS or not at_most(_LONGEST, classical.system.lagrangian):
         return False
     adapted = Adapted(classical.system, classical.kept, classical.named, Symbolic())
-    return bool(sum(sp.count_ops(e) for row in adapted.Z for e in row) <= _LONGEST)
+    return at_most(_LONGEST, *(e for row in adapted.Z for e in row))
 
 
 def _shown(
@@ -307,7 +308,7 @@ def eliminated(classical: Classical) -> dict[sp.Basic, sp.Expr]:
 
 def neat(e: sp.Expr) -> sp.Expr:
     """The shortest of a few ways of writing an expression; long ones stay as they are."""
-    if sp.count_ops(e) > _TIDIED:
+    if not at_most(_TIDIED, e):
         return e
     short = tidy(e)
-    return min((short, sp.simplify(short)), key=sp.count_ops) if sp.count_ops(short) < _SIMPLIFIED else short
+    return min((short, sp.simplify(short)), key=sp.count_ops) if at_most(_SIMPLIFIED - 1, short) else short
