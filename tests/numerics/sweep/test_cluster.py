@@ -85,7 +85,7 @@ def test_a_client_is_asked_for(sleigh):
 def test_a_cluster_that_starts_afresh_is_given_the_lost_batches_again(zoo, client, tmp_path):
     equations, arguments = task(zoo)
     journal = tmp_path / "sweep" / "journal.jsonl"
-    again = threading.Thread(target=lambda: wait_for(journal, 3) or client.restart())
+    again = threading.Thread(target=lambda: wait_for(journal, 3) or client.restart(wait_for_workers=False))
     again.start()
     there = sweep(equations, client=client, store=tmp_path / "sweep", **arguments)
     again.join()
