@@ -27,17 +27,14 @@ def of_store(task: Task, path: Path, batch: int, notes: Mapping[str, Any]) -> An
     """The Dataset of a finished store; in chunks that are read when they are needed, if it is large."""
     import dask.array
 
-    group = store.open_results(path)
+    group, told = store.open_results(path), {**notes, "store": str(path)}
+    stored = {v.name: group[v.name] for v in task.variables}
+    if task.bytes * task.total <= IN_MEMORY:
+        return of_memory(task, {name: array[:] for name, array in stored.items()}, told)
     steps = range(0, task.total, batch)
-    checksum = digest.of_result((v.name, (group[v.name][i : i + batch] for i in steps)) for v in task.variables)
-    arrays: dict[str, Any] = {}
-    for v in task.variables:
-        stored = group[v.name]
-        whole = (
-            stored[:] if task.bytes * task.total <= IN_MEMORY else dask.array.from_array(stored, chunks=stored.chunks)
-        )
-        arrays[v.name] = whole.reshape(_shape(task, stored))
-    return _dataset(task, arrays, {**notes, "store": str(path)}, checksum)
+    checksum = digest.of_result((name, (array[i : i + batch] for i in steps)) for name, array in stored.items())
+    lazy = {name: dask.array.from_array(array, chunks=array.chunks) for name, array in stored.items()}
+    return _dataset(task, {name: array.reshape(_shape(task, array)) for name, array in lazy.items()}, told, checksum)
 
 
 def _shape(task: Task, array: Any) -> tuple[int, ...]:

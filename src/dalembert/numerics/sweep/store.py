@@ -15,6 +15,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -140,9 +141,8 @@ class Store:
         """Write a batch, then its line in the journal."""
         first, last = self.span(index)
         with written(self.path, ELSEWHERE):
-            group = _group(self.path, "r+")
             for v in self.variables:
-                group[v.name][first:last] = arrays[v.name]
+                self._arrays[v.name][first:last] = arrays[v.name]
             for v in self.variables:
                 _sync(self.path / RESULTS / v.name / "c" / str(index), len(v.shape))
             line = json.dumps({"batch": index, "sha256": self._digest(arrays)})
@@ -155,8 +155,13 @@ class Store:
     def get(self, index: int) -> Batch:
         """Read a batch."""
         first, last = self.span(index)
-        group = _group(self.path, "r")
-        return {v.name: np.asarray(group[v.name][first:last]) for v in self.variables}
+        return {v.name: np.asarray(self._arrays[v.name][first:last]) for v in self.variables}
+
+    @cached_property
+    def _arrays(self) -> dict[str, Any]:
+        """The Zarr arrays of the variables, opened once: each opening waits for Zarr's own thread."""
+        group = _group(self.path, "r+")
+        return {v.name: group[v.name] for v in self.variables}
 
     def _digest(self, arrays: Batch) -> str:
         return digest.of_arrays(arrays[v.name] for v in self.variables)
