@@ -48,22 +48,25 @@ def doors():
     return {module_name(path) for path in PACKAGE.rglob("__init__.py")}
 
 
+def statements(node, inside=False):
+    """(relative import, inside a function?) below a node; what is there for type checkers alone left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ImportFrom) and child.level:
+            yield child, inside
+        elif not isinstance(child, ast.expr) and not (
+            isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
+        ):
+            yield from statements(child, inside or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)))
+
+
 def imports_of(module, tree, known, folders):
     """(imported module, inside a function?, line) of all relative imports; those for type checkers alone left out."""
     package = module.split(".") if module in folders else module.split(".")[:-1]
-    inside, unseen = set(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            inside.update(map(id, ast.walk(node)))
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            unseen.update(map(id, ast.walk(node)))
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.ImportFrom) or not node.level or id(node) in unseen:
-            continue
+    for node, inside in statements(tree):
         base = ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
         for alias in node.names:
             below = f"{base}.{alias.name}" if base else alias.name
-            yield (below if below in known else base), id(node) in inside, node.lineno
+            yield (below if below in known else base), inside, node.lineno
 
 
 def circles(arrows):
