@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.algebra import Algebra, Machine
 from ..calculus.length import at_most
 from ..calculus.linear import Factored
 from ..equations import Equations
@@ -163,7 +163,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """Momenta, H, brackets of momenta, and the rates of the momenta."""
     system, replace = classical.system, eliminated(classical)
-    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    adapted = classical.adapted
     phase = Phase(system, adapted)
     if not at_most(LONGEST, *(e for row in phase.G for e in row)) or len(phase.G) > MOST:
         return UNREADABLE

@@ -62,6 +62,11 @@ class Classical:
         """Positions of the dependent velocities: those given, or those whose pivots keep farthest from 0."""
         return choose(self.system, self.kept) if self.given is None else self.given
 
+    @cached_property
+    def adapted(self) -> Adapted:
+        """The split of the velocities in formulas, for what is printed."""
+        return Adapted(self.system, self.kept, self.named, Symbolic())
+
     def equations(
         self,
         name: str,
@@ -270,8 +275,7 @@ def readable(classical: Classical) -> bool:
     """Can the constraints be solved in a form short enough to be read?"""
     if len(classical.kept) > _MOST_ROWS or not at_most(_LONGEST, classical.system.lagrangian):
         return False
-    adapted = Adapted(classical.system, classical.kept, classical.named, Symbolic())
-    return at_most(_LONGEST, *(e for row in adapted.Z for e in row))
+    return at_most(_LONGEST, *(e for row in classical.adapted.Z for e in row))
 
 
 def _shown(
@@ -296,7 +300,7 @@ def eliminated(classical: Classical) -> dict[sp.Basic, sp.Expr]:
     system = classical.system
     if any(c.kind == "nonlinear" for c in system.constraints) or not classical.kept:
         return {}
-    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    adapted = classical.adapted
     N, beta = adapted.affine()
     # w = -(N D)^-1 (N Y v + beta)
     driven = [

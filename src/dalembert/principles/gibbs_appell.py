@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Symbolic
+from ..calculus.algebra import Algebra
 from ..calculus.connection import centrifugal
 from ..calculus.hamel import Motion
 from ..equations import Equations
@@ -96,7 +96,7 @@ def pieces(system: System, motion: Motion) -> tuple[Matrix, list[Any]]:
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """S up to terms without accelerations, and its reduced rows."""
     system = classical.system
-    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    adapted = classical.adapted
     g, push = pieces(system, adapted.motion)
     acc = list(udot.values())
     S = energy(adapted.motion, g, acc)

@@ -15,7 +15,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Symbolic
+from ..calculus.algebra import Algebra
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -124,7 +124,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* on the constraints and the rows for the free quasi-velocities."""
     system = classical.system
-    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    adapted = classical.adapted
     quasi = Quasi(system, adapted)
     A, h = quasi.motion_rows()
     free = dict(zip(quasi.v, adapted.v, strict=True))

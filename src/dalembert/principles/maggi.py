@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Symbolic
+from ..calculus.algebra import Algebra
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -61,7 +61,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """The projected rows in all accelerations."""
     system = classical.system
-    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    adapted = classical.adapted
     W, h = adapted.motion.euler_lagrange(system.lagrangian)
     EL = [e + rest for e, rest in zip(adapted.times(W, list(udot.values())), h, strict=True)]
     left, right = adapted.pull(adapted.Z, EL), adapted.pull(adapted.Z, list(system.forces))

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Symbolic
+from ..calculus.algebra import Algebra
 from ..calculus.frame import TIME
 from ..equations import Equations
 from ..equations.form import Explicit
@@ -153,7 +153,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """The rows against the horizontal vectors, s being the accelerations of the free velocities."""
     system = classical.system
-    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    adapted = classical.adapted
     form = Symplectic(adapted)
     free = [udot[sp.Symbol(v.name, real=True)] if v not in udot else udot[v] for v in adapted.v]
     left = adapted.times(form.metric(), free)

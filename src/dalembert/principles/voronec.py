@@ -16,7 +16,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Symbolic
+from ..calculus.algebra import Algebra
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -118,7 +118,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* where the constraints can be solved, and the rows for the free velocities."""
     system = classical.system
-    adapted = Adapted(system, classical.kept, classical.named, Symbolic())
+    adapted = classical.adapted
     restricted = Restricted(system, adapted)
     A, h = restricted.motion_rows()
     left = [e + rest for e, rest in zip(adapted.times(A, [udot[u] for u in adapted.v]), h, strict=True)]
