@@ -474,9 +474,8 @@ def test_a_run_in_full(files):
 def test_walls_are_met_unless_the_run_says_no(files):
     wall = '\n[[wall]]\nname = "w"\nguard = "x + 9"\n'
     text = files.SLEIGH + wall
-    assert read_source(text).runs[0].walls is True
-    assert read_source(text.replace("until = 2", "until = 2\nwalls = false")).runs[0].walls is False
-    assert read_source(files.SLEIGH).runs[0].walls is False
+    assert "walls" not in read_source(text).runs[0].options
+    assert read_source(text.replace("until = 2", "until = 2\nwalls = false")).runs[0].options == {"walls": False}
 
 
 @pytest.mark.parametrize(

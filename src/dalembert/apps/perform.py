@@ -18,7 +18,6 @@ from ..event import Event
 from ..model.system import System
 from ..numerics.run.simulate import simulate
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
-from ..principles.impulsive import walls
 from ..principles.named import named
 from ..study.follow import followed
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
@@ -143,7 +142,6 @@ def run(
         DalembertError: what `simulate` raises.
     """
     e = equations(study, spec.principle)
-    events = [*_events(spec), *(walls(study.system) if spec.walls else [])]
     if before is None:
         first = start(study, spec, spec.principle)
     else:
@@ -156,7 +154,7 @@ def run(
         e,
         first,
         until=spec.until,
-        events=events,
+        events=_events(spec),
         samples=samples,
         progress=progress,
         halt=halt,

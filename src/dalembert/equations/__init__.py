@@ -6,7 +6,7 @@ so and which multipliers are states; they do not integrate themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ from ..calculus.rank import independent_rows, rank_of
 from ..display import html
 from ..errors import Note, Singular
 from ..errors.remedies import Call, Principle
+from ..event import Event
 from ..spelling import typed
 from . import code, sheet, typeset
 from .complete import complete, state_of
@@ -56,6 +57,7 @@ class Equations:
         explicit: A s = b, udot = Z s + z over a graph, for a form that has no multipliers.
         shown: that form's own rows for the eye, given symbols for the accelerations.
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
+        impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
     """
 
     system: Any
@@ -73,6 +75,7 @@ class Equations:
     explicit: Callable[[Any], Explicit] | None = None
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], typeset.Shown] | None = None
     dependent: tuple[int, ...] = ()
+    impacts: Callable[[], Sequence[Event]] = tuple
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -95,6 +98,11 @@ class Equations:
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the system and its constraints."""
         return self.remarks()
+
+    @cached_property
+    def walls(self) -> tuple[Event, ...]:
+        """The walls that the system declares, as events at which the velocities jump."""
+        return tuple(self.impacts())
 
     # --- the two readings ----------------------------------------------------------------------------------------
 

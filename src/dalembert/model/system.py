@@ -67,7 +67,7 @@ class System:
         limits: ``{"coordinates": 64, "operations": 2000}``, how large a system may be, and ``{"seconds": 60,
             "gibibytes": 2}`` for what is derived from it in symbols; give larger ones to raise them.
         walls: ``{name: guard}``, or ``{name: {"guard": ..., "constraints": {...}, "restitution": e}}``, surfaces at
-            which the velocities jump; `walls` makes events of them.
+            which the velocities jump: every motion meets them unless it is run with ``walls=False``.
         cite: what the system is from: keys of the bibliography, or free text.
         sources: ``{parameter: where its value is from}``.
 

@@ -42,6 +42,7 @@ class Policy:
         seconds: CPU time allowed.
         dense: keep the path between the samples; without it only samples are kept, for very long runs.
         progress: show progress on a terminal.
+        walls: are the walls that the system declares met?
         halt: asked from time to time; where it says True the run ends there with what it has (E320), as after Ctrl-C.
 
     Raises:
@@ -57,6 +58,7 @@ class Policy:
     seconds: float = 600.0
     dense: bool = True
     progress: bool = False
+    walls: bool = True
     halt: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
@@ -70,7 +72,7 @@ class Policy:
             )
         self._check_fixed()
         self._check_tolerance()
-        for name in ("dense", "progress"):
+        for name in ("dense", "progress", "walls"):
             if not isinstance(getattr(self, name), bool):
                 raise WrongType("E307", f"{name} = {getattr(self, name)!r:.40} must be True or False", f"{name}=True")
         if self.halt is not None and not callable(self.halt):

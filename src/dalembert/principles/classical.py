@@ -24,6 +24,7 @@ from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
 from ..errors.remedies import Code, Option, Principle, Words
 from ..model.system import System
 from .adapted import Adapted
+from .impulsive import declared
 from .saddle import saddle
 from .wellposed import WellPosed, remarks, well_posed
 
@@ -102,6 +103,7 @@ class Classical:
             kept=self.kept,
             definite=self.well_posed.definite,
             metric_definite=self.well_posed.definite,
+            impacts=partial(declared, system),
             remarks=partial(remarks, self.well_posed, *notes),
             explicit=partial(derive, system, self.kept, split),
             shown=partial(_shown, self, shown) if solved else shown,

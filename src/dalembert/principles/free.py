@@ -9,6 +9,7 @@ from functools import partial
 
 from ..equations import Equations
 from ..model.system import System
+from .impulsive import declared
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 
@@ -32,5 +33,6 @@ def free(system: System) -> Equations:
         kept=(),
         definite=decided.definite,
         metric_definite=decided.definite,
+        impacts=partial(declared, system, constrained=False),
         remarks=partial(remarks, decided),
     )

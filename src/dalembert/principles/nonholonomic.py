@@ -9,6 +9,7 @@ from functools import partial
 
 from ..equations import Equations
 from ..model.system import System
+from .impulsive import declared
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 
@@ -40,5 +41,6 @@ def nonholonomic(system: System) -> Equations:
         kept=decided.kept,
         definite=decided.definite,
         metric_definite=decided.definite,
+        impacts=partial(declared, system),
         remarks=partial(remarks, decided),
     )

@@ -14,6 +14,7 @@ import sympy as sp
 from ..equations import Equations
 from ..errors import Note
 from ..model.system import System
+from .impulsive import declared
 from .saddle import multiplier_symbols, saddle
 from .wellposed import WellPosed, remarks, well_posed
 
@@ -49,5 +50,6 @@ def vakonomic(system: System) -> Equations:
         kept=decided.kept,
         definite=decided.definite and not nonlinear,
         metric_definite=decided.definite,
+        impacts=partial(declared, system),
         remarks=partial(_remarks, decided),
     )

@@ -42,9 +42,6 @@ class Entries:
     def run(self, n: int, entry: schema.RunTable) -> RunSpec | None:
         """One ``[[run]]``."""
         path: Path = ("run", n)
-        if entry.walls and not self.walls:
-            error = InvalidValue("E131", "walls = true, but the file has no [[wall]]", "leave it out")
-            self.collector.add(error, (*path, "walls"))
         return RunSpec(
             name=entry.name or f"run {n + 1}",
             principle=self._principle(entry.principle, (*path, "principle")),
@@ -54,7 +51,6 @@ class Entries:
             parameters=self._parameters(entry.parameters, (*path, "parameters")),
             project=self._project(entry.project, (*path, "project")),
             events=self._events(entry.event, (*path, "event")),
-            walls=self.walls if entry.walls is None else entry.walls,
         )
 
     def compare(self, n: int, entry: schema.CompareTable) -> CompareSpec | None:
@@ -109,6 +105,8 @@ class Entries:
                 if given is not None:
                     with self.collector.watch((*at, key)):
                         options[key] = option(key, given)
+                        if key == "walls" and given and not self.walls:
+                            raise InvalidValue("E131", "walls = true, but the file has no [[wall]]", "leave it out")
         return options
 
     def _principle(self, given: str, path: Path) -> str:

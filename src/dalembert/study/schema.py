@@ -285,6 +285,7 @@ class OptionsTable(Table):
     max_steps: int | None = None
     seconds: Value | None = None
     stabilisation: Any = None
+    walls: bool | None = None
 
 
 class EntryTable(OptionsTable):
@@ -304,7 +305,6 @@ class RunTable(EntryTable):
     parameters: dict[str, Value] = {}
     samples: Times | None = None
     project: Line | None = None
-    walls: bool | None = None
     event: Annotated[list[EventTable], Entries] = []
 
 

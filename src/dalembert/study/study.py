@@ -48,7 +48,6 @@ class RunSpec:
         options: those of `simulate`: method, rtol, atol, step, ...
         project: as of `Equations.start`.
         events: `EventSpec`s in the file's order.
-        walls: whether the walls of the system are met.
         where: place of the entry in the file.
     """
 
@@ -62,7 +61,6 @@ class RunSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     project: str | None = None
     events: tuple[EventSpec, ...] = ()
-    walls: bool = False
     where: Place | None = field(default=None, compare=False, repr=False)
 
 

@@ -117,7 +117,8 @@ class Model:
     @property
     def by_tangents(self) -> bool:
         """Are all columns expressions, along a motion without events, by the method that has tangents?"""
-        plain = isinstance(Policy.of(self.span.options).method, Dop853)
+        policy = Policy.of(self.span.options)
+        plain = isinstance(policy.method, Dop853) and not (policy.walls and self.equations.system.walls)
         return plain and not self.span.events and not any(map(is_function, self.columns))
 
     def held(self, name: str, value: float) -> Model:

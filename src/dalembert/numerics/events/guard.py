@@ -63,12 +63,11 @@ class Guard:
         return new
 
 
-def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float]) -> tuple[Guard, ...]:
-    """Guards of events (`Event`, or a mapping of its arguments); symbols are known by name.
+def as_events(events: Any) -> list[Event]:
+    """Events given one by one or in a list, as `Event` or as mappings of its arguments.
 
     Raises:
         WrongType: E316, not events.
-        UnknownName: E316, a guard or a jump uses a name that is neither a state nor a parameter.
         InvalidValue: E316, two events of one name.
     """
     if isinstance(events, Event | Mapping):
@@ -82,7 +81,18 @@ def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, f
     labels = [e.name for e in events]
     if len(set(labels)) < len(labels):
         raise InvalidValue("E316", f"two events have the same name: {', '.join(labels)}", "give each a name of its own")
-    return tuple(_compile(e, names, parameters) for e in events)
+    return list(events)
+
+
+def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float]) -> tuple[Guard, ...]:
+    """Guards of events; symbols are known by name.
+
+    Raises:
+        WrongType: E316, not events.
+        UnknownName: E316, a guard or a jump uses a name that is neither a state nor a parameter.
+        InvalidValue: E316, two events of one name.
+    """
+    return tuple(_compile(e, names, parameters) for e in as_events(events))
 
 
 def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]) -> Guard:

@@ -19,12 +19,13 @@ from ...equations import Equations
 from ...equations.check import slip_speeds
 from ...equations.complete import state_of
 from ...errors import InvalidValue, Note, WrongType
-from ...errors.remedies import Principle
+from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...trajectory import Interpolant, Marks, Trajectory, check_times
 from ..events import singular
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
+from ..events.with_walls import with_walls
 from ..methods.method import Request
 from ..methods.stepping import Stepper
 from ..policy import Policy
@@ -55,11 +56,11 @@ def simulate(
         equations: from a principle.
         start: a `Start`, or a mapping of values that `Equations.start` completes.
         until: the time at which to end.
-        events: list of `Event`.
+        events: list of `Event`. The walls that the system declares act without being listed.
         parameters: values that replace those of the start; a start that was completed is completed anew.
         samples: times of the path's samples; by default the ends of the steps.
         options: those of `Policy`: rtol, atol, method (a value, or its word with step and order beside it),
-            stabilisation, max_step, max_steps, seconds, dense, progress.
+            stabilisation, max_step, max_steps, seconds, dense, progress, walls.
 
     Returns:
         A `Trajectory`. A run that cannot go on returns the part it has, with ``ok`` False and the reason in its audit.
@@ -75,7 +76,7 @@ def simulate(
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     field = policy.field(equations, state)
-    guards, doubts = _events(events, field, end - state.t)
+    guards, doubts = _events(with_walls(events, equations, policy.walls), field, end - state.t)
     notes = (*state.notes, *policy.notes(), *policy.method.doubts(equations), *doubts)
     with _progress(state.t, end, policy.progress) as tick:
         return _simulate(field, policy, guards, end, times, tick, notes)
@@ -233,7 +234,8 @@ def _check_made_for(event: Event, equations: Equations) -> None:
         return
     if equations.states_of_multipliers:
         fact = f"the {equations.principle} multipliers after the impact at {event.name} do not follow from the state"
-        raise InvalidValue("E131", fact, ("run ", Principle("nonholonomic"), ", or let the event mark or stop"))
+        others = (", or let the event mark or stop, or ", Option("walls", False), " if the system declares it")
+        raise InvalidValue("E131", fact, ("run ", Principle("nonholonomic"), *others))
     if event.made_for != (equations.system.lagrangian, frozenset(c.phi for c in equations.constraints)):
         fact = f"the impact at {event.name} was computed for another system: L or the constraints in force differ"
         raise InvalidValue("E131", fact, "make the wall with the system that is run: da.impacts.wall(system, ...)")

@@ -25,9 +25,11 @@ from ...calculus.text import short
 from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors.remedies import Option
 from ...trajectory import Interpolant
 from ..events.compiled_guards import Watch
-from ..events.guard import switches
+from ..events.guard import compile_guards, switches
+from ..events.with_walls import with_walls
 from ..machine.calls import map_rows
 from ..machine.library import Library, widest
 from ..machine.real import Real
@@ -300,13 +302,18 @@ class _Run:
     def _refuse_switches(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> None:
         """E319 where a force switches on the motion: its derivatives jump there."""
         machine = self.field.equations.machine
-        guards = switches([*machine.form.f, *machine.form.g])
+        known = self.field.equations.states, self.field.parameters
+        walls = compile_guards(with_walls((), self.field.equations, self.policy.walls), *known)
+        guards = [*walls, *switches([*machine.form.f, *machine.form.g])]
         if not guards or len(t) < 2:
             return
         F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
         alone = [np.ascontiguousarray(a.reshape(*a.shape[:-1], self.n, self.width)[..., 0]) for a in (rows, F)]
         path = Interpolant(t, alone[0], np.diff(t), alone[1])
-        met = Watch(guards, self.field.equations.states, self.field.parameters).happenings(guards, path)
+        met = Watch(guards, *known).happenings(guards, path)
         if met:
-            fact = f"the force switches where {met[0].guard.event.name} = 0, at t = {met[0].t:.6g}"
-            raise InvalidValue("E319", fact + ": the derivatives jump there", "end before, or smooth the force")
+            what, at = met[0].guard.event.name, f"at t = {met[0].t:.6g}"
+            wall = met[0].guard in walls
+            fact = f"the motion meets the wall {what} {at}" if wall else f"the force switches where {what} = 0, {at}"
+            remedy = ("end before, or ", Option("walls", False)) if wall else "end before, or smooth the force"
+            raise InvalidValue("E319", f"{fact}: the derivatives jump there", remedy)

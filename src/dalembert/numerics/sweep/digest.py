@@ -22,7 +22,7 @@ from .axes import Grid
 from .task import Task
 
 PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba")
-_IDLE = ("progress", "dense", "seconds", "halt")  # options that change no number
+_IDLE = ("progress", "dense", "seconds", "halt", "walls")  # options that change no number: walls are events here
 
 
 def of_task(task: Task) -> dict[str, str]:

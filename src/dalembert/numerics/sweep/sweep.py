@@ -17,6 +17,7 @@ from ...event import Event
 from ...trajectory.archive import as_path
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
+from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
 from ..run.simulate import _check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, inputs, keep, pool
@@ -161,7 +162,7 @@ def _task(
     policy = _policy(options)
     read = inputs.read(equations, begun, parameters, check_seed(seed))
     end = end_of(until, read.t0)
-    watched = _events(events, equations)
+    watched = _events(with_walls(events, equations, policy.walls), equations)
     what = keep.read(kept, equations, watched)
     at = samples_of(times, read.t0, end)
     marks = max(what.events.values(), default=1)

@@ -34,7 +34,7 @@ SINGULAR, LOOKS = 1e-7, 12  # singular values of the end map below this part of 
 MOVED = 1e-6  # positions that move less than this, in scales, do not move
 ASIDE = 0.05  # how far along a family its next member is sought, in scales
 POLISHING, ALONG = 12, 30  # motions
-KEPT = ("rtol", "atol", "method", "stabilisation", "max_step", "max_steps", "seconds")
+KEPT = ("rtol", "atol", "method", "stabilisation", "max_step", "max_steps", "seconds", "walls")
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from ...calculus.quantity import quantity
 from ...calculus.text import short
 from ...equations import Equations
 from ...errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
+from ...errors.remedies import Option
 from ..methods import Dop853
 from ..policy import Policy
 from . import guesses as guessing
@@ -24,7 +25,7 @@ from .setting import problem_of
 
 SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
 MOST_STARTS = 100_000
-TAKEN = ("rtol", "atol", "method", "max_step", "max_steps", "seconds", "stabilisation")
+TAKEN = ("rtol", "atol", "method", "max_step", "max_steps", "seconds", "stabilisation", "walls")
 OWN = ("duration", "until", "t", "parameters", "starts", "seed", "guesses", "check", "progress")
 NOT_TAKEN = ("dense", "halt", "step", "order", "events", "samples")
 TRIALS = 4000  # steps of a motion during the search
@@ -86,6 +87,10 @@ def two_point(
     starts, seed = _counted("starts", starts, 1, MOST_STARTS), _counted("seed", seed, 0, 2**63 - 1)
     _check_switches(check=check, progress=False if progress is None else progress)
     policies = _policies(options)
+    if policies[0].walls and equations.system.walls:
+        names = ", ".join(wall.name for wall in equations.system.walls)
+        fact = f"two_point finds motions without jumps, and the system declares walls: {names}"
+        raise InvalidValue("E131", fact, (Option("walls", False), " finds motions that may pass through them"))
     rng = np.random.default_rng(seed)
     setting = problem_of(equations, start, end, first, last, parameters, rng)
     given = guessing.given(setting.problem, setting.ways.straight, guesses)

@@ -29,8 +29,6 @@ def entries(study: Study) -> dict[str, Any]:
 def _run(spec: RunSpec, system: System) -> dict[str, Any]:
     found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.start)}
     found |= _given(samples=spec.samples, parameters=spec.parameters, project=spec.project)
-    if bool(system.walls) != spec.walls:
-        found["walls"] = spec.walls
     return found | _last(spec, system)
 
 
