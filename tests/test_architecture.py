@@ -35,7 +35,7 @@ FLOOR_PLAN = {
     "comparison": {"trajectory"},
     "findings": {"trajectory", "record", "comparison"},
     "model": {"calculus"},
-    "equations": {"calculus"},
+    "equations": {"calculus", "event"},
     "geometry": {"calculus", "model"},
     "principles": {"calculus", "model", "geometry", "equations", "event"},
     "numerics": {"calculus", "equations", "event", "trajectory"},

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...equations import Equations
 from ...event import Event
 from .guard import as_events
 
 
-def with_walls(events: Any, equations: Equations, met: bool) -> list[Event]:
+def with_walls(events: object, equations: Equations, met: bool) -> list[Event]:
     """The given events, and behind them the declared walls, if they are `met`; an event of a wall's name replaces it.
 
     Raises:

@@ -87,10 +87,7 @@ def two_point(
     starts, seed = _counted("starts", starts, 1, MOST_STARTS), _counted("seed", seed, 0, 2**63 - 1)
     _check_switches(check=check, progress=False if progress is None else progress)
     policies = _policies(options)
-    if policies[0].walls and equations.system.walls:
-        names = ", ".join(wall.name for wall in equations.system.walls)
-        fact = f"two_point finds motions without jumps, and the system declares walls: {names}"
-        raise InvalidValue("E131", fact, (Option("walls", False), " finds motions that may pass through them"))
+    _check_walls(equations, policies[0])
     rng = np.random.default_rng(seed)
     setting = problem_of(equations, start, end, first, last, parameters, rng)
     given = guessing.given(setting.problem, setting.ways.straight, guesses)
@@ -146,6 +143,14 @@ def _check_switches(**given: Any) -> None:
     for name, value in given.items():
         if not isinstance(value, bool):
             raise WrongType("E307", f"{name} = {short(value)} must be True or False", f"{name}=True")
+
+
+def _check_walls(equations: Equations, policy: Policy) -> None:
+    """E131: the system declares walls, and they are not left out."""
+    if policy.walls and equations.system.walls:
+        names = ", ".join(wall.name for wall in equations.system.walls)
+        fact = f"two_point finds motions without jumps, and the system declares walls: {names}"
+        raise InvalidValue("E131", fact, (Option("walls", False), " finds motions that may pass through them"))
 
 
 def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
