@@ -1,8 +1,10 @@
 """A derivation ends within its budget, and what comes after it is not touched."""
 
 import contextlib
+import sys
 import threading
 import time
+import weakref
 
 import pytest
 import sympy as sp
@@ -43,6 +45,39 @@ def test_what_swallows_errors_does_not_swallow_it():
 
     with pytest.raises(da.DalembertError, match="E136"), budget("it", "", {**LIMITS, "seconds": 0.2}):
         stubborn()
+
+
+class Thing:
+    """Something that can be weakly referred to."""
+
+
+def test_what_a_callback_drops_is_raised_again_and_not_reported(monkeypatch):
+    # the garbage collector runs nothing but callbacks: there Python drops what is raised, and says so
+    reported, watched = [], []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+
+    def slow(_):
+        end = time.process_time() + 0.4
+        while time.process_time() < end:
+            pass
+
+    with pytest.raises(da.DalembertError, match="E136"), budget("it", "", {**LIMITS, "seconds": 0.2}):
+        thing = Thing()
+        watched.append(weakref.ref(thing, slow))
+        del thing
+        endless()
+    assert not reported
+    assert sys.unraisablehook == reported.append
+
+
+def test_what_others_drop_is_reported(monkeypatch):
+    reported, watched = [], []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+    with budget("it", "", LIMITS), budget("a part", "", LIMITS):
+        thing = Thing()
+        watched.append(weakref.ref(thing, lambda _: 1 / 0))
+        del thing
+    assert [told.exc_type for told in reported] == [ZeroDivisionError]
 
 
 def test_nothing_happens_within_the_budget_or_after_it():

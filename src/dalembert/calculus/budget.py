@@ -7,6 +7,7 @@ raises an exception in that thread, which costs the derivation nothing.
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -44,13 +45,39 @@ def budget(what: str, remedy: Words, limits: Mapping[str, int]) -> Iterator[None
     _derives.now = True
     watch = _Watch(limits["seconds"], limits["gibibytes"])
     try:
-        with watch:
+        with _SILENCE, watch:
             yield
     except _Overrun:
         raise InvalidValue("E136", f"{what} was stopped after {watch.reason}", remedy) from None
     finally:
         watch.end()
         _derives.now = False
+
+
+class _Silence:
+    """Python drops and reports what callbacks and finalisers raise: an `_Overrun` is not reported, it comes again."""
+
+    def __init__(self) -> None:
+        self._lock, self._derivations, self._report = threading.Lock(), 0, sys.unraisablehook
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._derivations:
+                self._report, sys.unraisablehook = sys.unraisablehook, self._dropped
+            self._derivations += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._derivations -= 1
+            if not self._derivations and sys.unraisablehook == self._dropped:
+                sys.unraisablehook = self._report
+
+    def _dropped(self, told: sys.UnraisableHookArgs) -> None:
+        if told.exc_type is not _Overrun:
+            self._report(told)
+
+
+_SILENCE = _Silence()
 
 
 class _Watch:
