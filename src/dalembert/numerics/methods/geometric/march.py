@@ -15,7 +15,7 @@ from numba import njit
 from ...machine.calls import call
 from ...machine.jit import cached
 from ...machine.uncounted_arrays import borrowed
-from ..loops import OPTIONS, Buffers, part
+from ..loops import OPTIONS, Buffers, inlined, part
 from ..stepping import (
     BLOWUP,
     END,
@@ -107,7 +107,7 @@ class Work(NamedTuple):
     bends: np.ndarray
 
 
-@part
+@inlined
 def _solve(code: Code, run: Progress, work: Work, s: int) -> int:
     """The unknowns of a part of a step, phase after phase."""
     begin = len(run.y) - len(code.groups)
@@ -122,7 +122,7 @@ def _solve(code: Code, run: Progress, work: Work, s: int) -> int:
     return END
 
 
-@part
+@inlined
 def _substep(code: Code, run: Progress, work: Work, s: int) -> int:
     """A part of a step; y holds state, derivatives and unknowns, and gets the new state and derivatives."""
     y, moment = run.y, work.moment
@@ -155,7 +155,7 @@ def _finite(y: np.ndarray, count: int) -> int:
     return END
 
 
-@part
+@inlined
 def _composed(code: Code, plan: Plan, run: Progress, work: Work, t: float, h: float) -> int:
     """One step of the composition from t to t + h."""
     moment, margin = work.moment, len(run.y) - len(code.groups) - 1

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...machine.calls import call
-from ..loops import part
+from ..loops import inlined, part
 from ..stepping import END, EVALUATIONS, NONFINITE, RANK, STEP_TOO_SMALL
 
 MOST = 50  # iterations
@@ -109,7 +109,7 @@ def _change(x: np.ndarray, dx: np.ndarray, groups: np.ndarray) -> float:
     return largest
 
 
-@part
+@inlined
 def _correction(
     unknowns: Unknowns, moment: np.ndarray, y: np.ndarray, p: np.ndarray, out: np.ndarray, kept: Factored
 ) -> int:
