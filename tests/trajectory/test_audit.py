@@ -67,3 +67,16 @@ def test_summaries_stay_narrow_with_many_constraints_and_events():
     assert len(lines) <= 25
     assert any("and 3 more events" in line for line in lines)
     assert any("more columns" in line for line in lines)
+
+
+def test_a_relation_between_positions_is_audited_beside_its_rate():
+    # without stabilisation both drift, the position more than the rate
+    from dalembert.systems import pendulum_cartesian
+
+    equations = da.nonholonomic(pendulum_cartesian.system())
+    start = equations.start(**pendulum_cartesian.START)
+    path = da.simulate(equations, start, until=60.0, rtol=1e-6, stabilisation=da.methods.Drift())
+    off = np.abs(path["x"] ** 2 + path["y"] ** 2 - 1).max()
+    rate = 2 * np.abs(path["x"] * path["vx"] + path["y"] * path["vy"]).max()
+    assert off > 2 * rate
+    assert path.audit.constraint_residual == pytest.approx(off, rel=1e-9)
