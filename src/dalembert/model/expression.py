@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from ..calculus.assumptions import beyond_real, joined, only_real
 from ..calculus.frame import TIME
 from ..calculus.language import UnknownText, read_text
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
@@ -89,11 +90,12 @@ class Reader:
 
     def _own(self, symbol: sp.Symbol, where: str) -> sp.Symbol:
         if symbol.name in self.own:
+            only_real(symbol, symbol.name, where)
             return self.own[symbol.name]
         check_name(symbol.name, f"a symbol in {where}")
         known = self.parameters.setdefault(symbol.name, symbol)
-        if symbol.is_positive and not known.is_positive:  # the stronger statement wins
-            self.parameters[symbol.name] = symbol
+        if not beyond_real(symbol).items() <= beyond_real(known).items():
+            self.parameters[symbol.name] = joined(known, symbol)
         return known
 
     def _moving(self, expression: sp.Expr, where: str) -> sp.Expr:
@@ -128,6 +130,7 @@ class Reader:
 
     def _name(self, function: AppliedUndef, where: str) -> str:
         name = str(function.func.__name__)
+        only_real(function, name, where)
         if [getattr(a, "name", None) for a in function.args] != [TIME.name] or name not in self.own:
             raise UnknownName("E104", f"{function} in {where} is not a coordinate", did_you_mean(name, self.own))
         return name

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
+from ..calculus.assumptions import only_real
 from ..calculus.language.functions import CONSTANTS, RESERVED, WORDS
 from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
@@ -66,6 +67,9 @@ def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
     except TypeError:  # an array of no dimension calls itself iterable
         given = [names]
     plain = [check_name(n.name if isinstance(n, sp.Symbol) else name_of(n, what), what) for n in given]
+    for n, name in zip(given, plain, strict=True):
+        if isinstance(n, sp.Symbol):
+            only_real(n, name, f"the {what}")
     distinct(plain, what)
     for n in plain:
         taken(n, f"one of the {what}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import sympy as sp
 
+from ..calculus.assumptions import beyond_real, in_words, kept
 from ..calculus.dimension import Dimension
 from ..calculus.keys import by_name
 from ..calculus.number import number
@@ -15,6 +17,14 @@ from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, closest, did_you_mean
 from ..errors.remedies import Option
 from .names import check_name
+
+_SIGNS = {
+    "positive": ("positive", ">"),
+    "nonnegative": ("at least 0", ">="),
+    "negative": ("negative", "<"),
+    "nonpositive": ("at most 0", "<="),
+}
+_REAL = 'sp.Symbol("{}", real=True)'
 
 
 class Given(NamedTuple):
@@ -25,22 +35,31 @@ class Given(NamedTuple):
 
 
 def check(name: str, value: Any, symbol: sp.Symbol | None) -> float:
-    """A parameter's value, of the sign its symbol promises (E205 if not)."""
+    """A parameter's value, which is what its symbol is assumed to be (E205 if not)."""
     result = number(value, name)
-    if symbol is not None:
-        for promised, kept, word, limit in (
-            (symbol.is_positive, result > 0, "positive", ">"),
-            (symbol.is_nonnegative, result >= 0, "at least 0", ">="),
-            (symbol.is_negative, result < 0, "negative", "<"),
-        ):
-            if promised and not kept:
-                raise InvalidValue(
-                    "E205",
-                    f"{name} = {result:g} must be {word}",
-                    f"give {name} {limit} 0",
-                    f"its symbol was declared {word}",
-                )
+    if symbol is not None and beyond_real(symbol) and not kept(symbol, result):
+        word, limit = _SIGNS.get(in_words(symbol), (in_words(symbol), ""))
+        raise InvalidValue(
+            "E205",
+            f"{name} = {result:.12g} must be {word}",
+            f"give {name} {limit} 0" if limit else f"another value, or declare {name} without it: {_REAL.format(name)}",
+            f"its symbol was declared {word}",
+        )
     return result
+
+
+def interval(symbol: sp.Symbol) -> tuple[float, float]:
+    """The numbers between which all are what the symbol is assumed to be.
+
+    Raises:
+        InvalidValue: E205, it is assumed to be of another kind, such as an integer.
+    """
+    above, below = (bool(kept(symbol, side)) for side in (math.pi, -math.pi))
+    if not above and not below:
+        fact = f"{symbol.name} must be {in_words(symbol)}, and a search takes any number"
+        remedy = f"give it a value of its own, or declare it without that: {_REAL.format(symbol.name)}"
+        raise InvalidValue("E205", fact, remedy, subject=("fit", "free"))
+    return (-math.inf if below else 0.0), (math.inf if above else 0.0)
 
 
 def given(parameters: Mapping[Any, Any]) -> Given:
@@ -53,6 +72,9 @@ def given(parameters: Mapping[Any, Any]) -> Given:
         raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
     named = by_name(parameters, "parameters", _name)
     read = {k: quantity(v, k) for k, v in named.items() if v is not None}
+    for key in parameters:  # SymPy may have simplified away a symbol that is known from here alone
+        if isinstance(key, sp.Symbol) and _name(key.name) in read:
+            check(key.name, read[_name(key.name)].value, key)
     dimensions = {k: q.dimension for k, q in read.items() if q.dimension is not None}
     return Given({k: read[k].value if k in read else None for k in named}, dimensions)
 

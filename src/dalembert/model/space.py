@@ -19,6 +19,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine, Symbolic
+from ..calculus.assumptions import only_real
 from ..calculus.brackets import compatibility, jacobi
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, evaluate
@@ -358,6 +359,9 @@ def _matrix(given: Any) -> sp.ImmutableMatrix:
 def _by_name(expression: Any, names: Sequence[sp.Symbol]) -> Any:
     """The user's symbols replaced by the space's own of the same name, whatever their assumptions."""
     own = {s.name: s for s in names}
+    for s in expression.free_symbols:
+        if s.name in own:
+            only_real(s, s.name, "the anchor or a bracket")
     return expression.xreplace({s: own[s.name] for s in expression.free_symbols if s.name in own})
 
 

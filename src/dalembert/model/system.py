@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -197,6 +198,16 @@ class System:
             self._check_tensors(found)
             check_coefficients(self, found)
         return found
+
+    def range_of(self, name: str) -> tuple[float, float]:
+        """Where a parameter that is searched for may lie: as its symbol was declared, and a coefficient not below 0.
+
+        Raises:
+            InvalidValue: E205, its symbol was declared an integer, or another kind of number that a search leaves.
+        """
+        symbol = self.symbols.get(name)
+        low, high = (-math.inf, math.inf) if symbol is None else values.interval(symbol)
+        return (max(low, 0.0) if symbol in self.coefficients.values() else low), high
 
     @cached_property
     def balance(self) -> Balance:

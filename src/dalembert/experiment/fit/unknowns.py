@@ -159,16 +159,16 @@ def _found(name: str, equations: Equations, given: Sequence[str], start: Start, 
 def _bounds(
     equations: Equations, names: Sequence[str], kinds: Sequence[str], given: Named
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds as given; 0 below parameters whose symbol is positive, and below coefficients of friction."""
+    """Bounds as given, within what the symbols of parameters allow; 0 below coefficients of friction."""
     asked = _of_free(given, names, "bounds", '{"mu": (0, None)}')
     low, high = np.full(len(names), -math.inf), np.full(len(names), math.inf)
     for i, (name, kind) in enumerate(zip(names, kinds, strict=True)):
-        if kind == "parameter" and _not_negative(equations, name):
-            low[i] = 0.0
+        if kind == "parameter":
+            low[i], high[i] = equations.system.range_of(name)
         if name not in asked:
             continue
         ends = _two(asked[name], f"the bounds of {name}", '{"mu": (0, None)}', open_ends=True)
-        low[i], high[i] = max(low[i], ends[0]), ends[1]
+        low[i], high[i] = max(low[i], ends[0]), min(high[i], ends[1])
         if not low[i] < high[i]:
             raise InvalidValue(
                 "E553",
@@ -177,12 +177,6 @@ def _bounds(
                 subject=("fit", "bounds", name),
             )
     return low, high
-
-
-def _not_negative(equations: Equations, name: str) -> bool:
-    symbol = equations.system.symbols.get(name)
-    alone = symbol in equations.system.coefficients.values()
-    return symbol is not None and (bool(symbol.is_nonnegative) or alone)
 
 
 def _priors(names: Sequence[str], given: Named) -> tuple[np.ndarray, np.ndarray]:

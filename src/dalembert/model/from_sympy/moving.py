@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from ...calculus.assumptions import only_real
 from ...calculus.frame import TIME
 from ...calculus.text import short
 from ...errors import InvalidValue, UnknownName, WrongType
@@ -44,6 +45,7 @@ def functions(given: Any, what: str) -> list[AppliedUndef]:
     for f in found:
         if not isinstance(f, AppliedUndef):
             raise WrongType("E101", f"{what} holds {short(f)}, not a function of time", 'dynamicsymbols("x y theta")')
+        only_real(f, name(f), what)
         if f.args != (t,):
             raise InvalidValue(
                 "E720",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ...calculus.assumptions import in_words, kept, only_real
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, live, symbols
 from ...calculus.number import number
@@ -105,11 +106,26 @@ def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]
                 raise UnknownName("E316", f"event {event.name!r} sets {name!r}, no state", did_you_mean(name, names))
             value_of = e if isinstance(e, sp.Expr) else sp.Float(number(e, f"{event.name}: {name}", "E316", "E316"))
             jump[name] = read(value_of, graph)
+    _check_symbols(event, names, parameters)
     known = {*names, *parameters, TIME.name}
     for name in sorted(symbols([value, *jump.values()])):
         if name not in known:
             raise UnknownName("E316", f"event {event.name!r} uses the unknown name {name!r}", did_you_mean(name, known))
     return Guard(event, value, jump)
+
+
+def _check_symbols(event: Event, names: Sequence[str], parameters: Mapping[str, float]) -> None:
+    """E721, E205: its symbols are assumed to be what the states, or the values of the parameters, need not be."""
+    news = event.then.values() if isinstance(event.then, Mapping) else ()
+    for s in set().union(*(e.free_symbols for e in (event.guard, *news) if isinstance(e, sp.Expr))):
+        name = str(s)
+        if name in {*names, TIME.name}:
+            only_real(s, name, f"event {event.name!r}")
+        elif name in parameters and not kept(s, parameters[name]):
+            fact = f"event {event.name!r}: {name} = {parameters[name]:.12g} must be {in_words(s)}"
+            raise InvalidValue(
+                "E205", fact, f"another value, or declare {name} without it", "its symbol is declared so"
+            )
 
 
 def switches(outputs: Sequence[Node]) -> list[Guard]:

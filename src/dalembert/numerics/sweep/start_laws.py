@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...calculus.assumptions import kept
 from ...calculus.frame import TIME
 from ...calculus.graph import CONSTANT, SYMBOL, Graph, Node, evaluate, gradient, live, values_of_all
 from ...calculus.read import read
@@ -49,9 +50,7 @@ def parameters(equations: Equations, values: Values, varied: Sequence[str], code
     for name in swept:
         symbol, value = system.symbols.get(name), values[name]
         if symbol is not None:
-            doubted |= (value <= 0) & bool(symbol.is_positive)
-            doubted |= (value < 0) & bool(symbol.is_nonnegative)
-            doubted |= (value >= 0) & bool(symbol.is_negative)
+            doubted |= ~kept(symbol, value)
     for J in system.inertias.values():
         doubted |= _odd_moments(J, values, code.shape) if {s.name for s in J.free_symbols} & {*swept} else False
     point = system.space.sample(np.random.default_rng(0), [TIME.name])

@@ -1,0 +1,121 @@
+"""What a SymPy symbol is assumed to be: SymPy simplifies by it before any value is known.
+
+sqrt(x**2) becomes x where x is positive, and sin(n*pi) becomes 0 where n is an integer. A parameter's values are held
+against what its symbol assumes; what moves cannot be held to anything, and is real and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike, NDArray
+from sympy.core.facts import InconsistentAssumptions
+
+from ..errors import InvalidValue
+
+Flags = NDArray[np.bool_]
+_REAL = sp.Symbol("x", real=True).assumptions0
+_FACTS = (*_REAL, *sp.Symbol("x", prime=True).assumptions0, *sp.Symbol("x", irrational=True).assumptions0, "composite")
+
+
+@lru_cache(maxsize=4096)
+def beyond_real(symbol: sp.Expr) -> Mapping[str, bool]:
+    """What is assumed of a symbol, or of a function of the time, beyond that it is real: ``{"positive": True}``."""
+    known = {fact: getattr(symbol, f"is_{fact}") for fact in dict.fromkeys(_FACTS)}
+    return {fact: is_so for fact, is_so in known.items() if is_so is not None and _REAL.get(fact) is not is_so}
+
+
+def in_words(symbol: sp.Expr) -> str:
+    """What is assumed beyond real, in a few words: the strongest signs and kinds."""
+    facts = {fact.removeprefix("extended_"): is_so for fact, is_so in beyond_real(symbol).items()}
+    held = [fact for fact in _TELLING if facts.get(fact)]
+    weaker = {w for fact in held for w in _TELLING[fact]}
+    told = [fact for fact in held if fact not in weaker]
+    return " and ".join(_NOUNS.get(fact, fact) for fact in told) or ", ".join(
+        f"{fact}={is_so}" for fact, is_so in facts.items()
+    )
+
+
+def only_real(symbol: sp.Expr, name: str, where: str) -> None:
+    """Refuse a symbol of what moves that is assumed to be more than real (E721)."""
+    if beyond_real(symbol):
+        raise InvalidValue(
+            "E721",
+            f"{name} in {where} was declared {in_words(symbol)}: SymPy simplifies by that, "
+            "and a motion need not keep it",
+            f'sp.Symbol("{name}", real=True), or no assumptions',
+        )
+
+
+def kept(symbol: sp.Expr, value: ArrayLike) -> Flags:
+    """Is a value, or each of an array, what the symbol is assumed to be?"""
+    held: Flags = _always(value)
+    for fact, is_so in beyond_real(symbol).items():
+        held = held & np.equal(_HOLDS[fact.removeprefix("extended_")](value), is_so)
+    return held
+
+
+def joined(one: sp.Symbol, other: sp.Symbol) -> sp.Symbol:
+    """A symbol that is assumed to be what either of one name is.
+
+    Raises:
+        InvalidValue: E721, nothing is both.
+    """
+    first, second = beyond_real(one), beyond_real(other)
+    try:
+        if not all(first.get(fact, is_so) is is_so for fact, is_so in second.items()):
+            raise InconsistentAssumptions
+        return sp.Symbol(one.name, **{**first, **second, "real": True})
+    except InconsistentAssumptions:
+        fact = f"{one.name} was declared {in_words(one)} in one place and {in_words(other)} in another"
+        raise InvalidValue("E721", fact, "declare it once, and use the one symbol") from None
+
+
+def _whole(value: ArrayLike) -> Flags:
+    return np.asarray(np.equal(value, np.floor(value)))
+
+
+def _prime(value: ArrayLike) -> Flags:
+    return np.asarray(np.vectorize(lambda v: bool(v == int(v) and sp.isprime(int(v))), otypes=[bool])(value))
+
+
+def _always(value: ArrayLike) -> Flags:
+    return np.ones(np.shape(value), bool)
+
+
+_HOLDS: dict[str, Callable[[ArrayLike], Flags]] = {
+    "positive": lambda v: np.greater(v, 0),
+    "negative": lambda v: np.less(v, 0),
+    "nonnegative": lambda v: np.greater_equal(v, 0),
+    "nonpositive": lambda v: np.less_equal(v, 0),
+    "zero": lambda v: np.equal(v, 0),
+    "nonzero": lambda v: np.not_equal(v, 0),
+    "integer": _whole,
+    "noninteger": lambda v: ~_whole(v),
+    "even": lambda v: np.equal(np.mod(v, 2), 0),
+    "odd": lambda v: np.equal(np.mod(v, 2), 1),
+    "prime": _prime,
+    "composite": lambda v: _whole(v) & np.greater(v, 1) & ~_prime(v),
+    # a number of floating point is a fraction
+    **dict.fromkeys(("rational", "algebraic", "real", "complex", "hermitian", "finite", "commutative"), _always),
+    **dict.fromkeys(("irrational", "transcendental", "imaginary", "antihermitian", "infinite"), lambda v: ~_always(v)),
+}
+_NOUNS = {"integer": "an integer", "prime": "a prime", "composite": "a composite number"}
+# facts worth telling, and those that follow from each
+_TELLING: dict[str, tuple[str, ...]] = {
+    "positive": ("nonnegative", "nonzero"),
+    "negative": ("nonpositive", "nonzero"),
+    "zero": ("nonnegative", "nonpositive", "integer", "even", "rational", "algebraic"),
+    "prime": ("positive", "nonnegative", "nonzero", "integer", "rational", "algebraic"),
+    "composite": ("positive", "nonnegative", "nonzero", "integer", "rational", "algebraic"),
+    "even": ("integer", "rational", "algebraic"),
+    "odd": ("integer", "nonzero", "rational", "algebraic"),
+    "integer": ("rational", "algebraic"),
+    "rational": ("algebraic",),
+    "irrational": ("nonzero", "noninteger"),
+    "transcendental": ("nonzero", "irrational", "noninteger"),
+    **dict.fromkeys(("nonnegative", "nonpositive", "nonzero", "noninteger", "algebraic"), ()),
+}

@@ -1,0 +1,101 @@
+"""Laws: every value is what its symbol was declared to be; what moves is real and no more. SymPy simplifies by it."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import dalembert as da
+
+q = da.coordinates("x")
+(x,), (vx,) = q.coordinates, q.velocities
+SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", "zero")
+KINDS = (*SIGNS, "integer", "noninteger", "even", "odd", "prime", "composite")
+REAL = ("real", "complex", "finite", "hermitian", "extended_real", "commutative")
+VALUES = (-3.0, -2.0, -0.5, 0.0, 0.25, 1.0, 2.0, 3.0, 4.0)
+
+
+def keeps(kind, value):
+    """What SymPy itself says of the number."""
+    return getattr(sp.Rational(value), f"is_{kind}")
+
+
+@pytest.mark.parametrize("kind", [k for k in KINDS if k != "zero"])
+def test_a_parameter_takes_the_values_that_its_symbol_allows(kind):
+    n = sp.Symbol("n", **{kind: True})
+    system = da.System(q, vx**2 / 2 - n * x)
+    for value in VALUES:
+        if keeps(kind, value):
+            assert system.values({"n": value}) == {"n": value}
+        else:
+            with pytest.raises(da.DalembertError, match=rf"E205 n = {value:g} must be "):
+                system.values({"n": value})
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "irrational", "transcendental"])
+def test_the_symbol_that_names_a_value_is_one_that_was_simplified_away(kind):
+    n = sp.Symbol("n", **{kind: True})
+    for value in VALUES:
+        if not keeps(kind, value):
+            with pytest.raises(da.DalembertError, match="E205"):
+                da.System(q, vx**2 / 2 - x, parameters={n: value})
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "irrational", "algebraic", "rational"])
+def test_what_moves_is_real_and_no_more(kind):
+    s, t, v = (sp.Symbol(name, **{kind: True}) for name in ("x", "t", "vx"))
+    f = dynamicsymbols("x", **{kind: True})
+    if kind != "zero":
+        for L in (vx**2 / 2 - s, vx**2 / 2 - t * x, v**2 / 2, vx**2 / 2 - f):
+            with pytest.raises(da.DalembertError, match=r"E721 .* declared "):
+                da.System(q, L)
+        with pytest.raises(da.DalembertError, match="E721"):
+            da.Space("x y", "u w", [[s, 0], [0, 1]])
+        with pytest.raises(da.DalembertError, match="E721"):
+            da.from_sympy(f**2, [f])
+    with pytest.raises(da.DalembertError, match="E721"):
+        da.coordinates([s])
+
+
+@pytest.mark.parametrize("kind", REAL)
+def test_what_every_real_number_is_may_be_said(kind):
+    s = sp.Symbol("x", **{kind: True})
+    assert da.System(da.coordinates([s]), vx**2 / 2 - s**2).lagrangian == vx**2 / 2 - x**2
+
+
+@pytest.mark.parametrize("one, other", [("positive", "negative"), ("integer", "noninteger"), ("even", "odd")])
+def test_one_name_is_not_declared_two_ways(one, other):
+    n, m = sp.Symbol("n", **{one: True}), sp.Symbol("n", **{other: True})
+    with pytest.raises(da.DalembertError, match=r"E721 n was declared .* in one place and .* in another"):
+        da.System(q, n * vx**2 / 2, forces={vx: -m * x})
+
+
+def test_both_declarations_of_one_name_hold():
+    n, m = sp.Symbol("n", integer=True), sp.Symbol("n", positive=True)
+    equations = da.free(da.System(q, vx**2 / 2 - n * x**2, forces={vx: -m * x}, parameters={"n": 2}))
+    for value in (0.5, -1.0):
+        with pytest.raises(da.DalembertError, match="E205"):
+            equations.start(x=1, vx=0, parameters={"n": value})
+    found = da.sweep(equations, starts={"x": 1, "vx": 0}, until=0.1, parameters={"n": [1, 0.5, 2, -1]})
+    np.testing.assert_array_equal(found["outcome"], [0, 205, 0, 205])
+
+
+def test_events_are_held_to_it_too():
+    equations = da.free(da.System(q, vx**2 / 2 - sp.Symbol("k") * x, parameters={"k": 1.5}))
+    s, v, k = sp.Symbol("x", positive=True), sp.Symbol("vx", negative=True), sp.Symbol("k", integer=True)
+    for event, code in (
+        (da.Event("e", s - 1), "E721"),
+        (da.Event("e", x - 1, {"vx": -v}), "E721"),
+        (da.Event("e", x - k), "E205"),
+    ):
+        with pytest.raises(da.DalembertError, match=code):
+            da.simulate(equations, {"x": 0, "vx": 1}, until=1, events=[event])
+
+
+def test_a_search_stays_where_the_symbol_allows():
+    k = {kind: sp.Symbol(f"k_{kind}", **{kind: True}) for kind in ("positive", "negative", "real", "integer")}
+    system = da.System(q, vx**2 / 2 - sum(k.values()) * x)
+    ranges = {"positive": (0, np.inf), "negative": (-np.inf, 0), "real": (-np.inf, np.inf)}
+    assert {kind: system.range_of(f"k_{kind}") for kind in ranges} == ranges
+    with pytest.raises(da.DalembertError, match="E205 k_integer must be an integer, and a search takes any number"):
+        system.range_of("k_integer")
