@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue
 from ..errors.surfaces import COMMAND
 from ..study.again import fit_of, tables_of
@@ -18,7 +19,7 @@ from ..study.study import FitSpec, Study
 from . import perform
 from .assigning import assignments, value
 
-_GLUED = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)((?:[^\W\d_]|°).*)\Z")
+_GLUED = re.compile(rf"([+-]?{DECIMAL})((?:[^\W\d_]|°).*)\Z")
 _WORD = re.compile(r"[^\W\d]\w*")
 _OF_RUNS = ("method", "rtol", "atol", "step", "order", "max_step", "max_steps", "seconds", "stabilisation", "options")
 

@@ -18,11 +18,11 @@ from ..errors import DalembertError, InvalidValue
 from ..errors.remedies import Option
 from .dimension import Dimension
 from .number import number
-from .text import short
+from .text import DECIMAL, short
 
-_TEXT = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s+(\S.*)\Z", re.DOTALL)
-_GLUED = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?(?![0-9eE])(?:[^\W\d_]|°)")
-_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+(?:\s|\Z)")
+_TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
+_GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")
+_COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
 _TOKEN = re.compile(
     r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°)|(?P<sign>[1*/()]))"
 )
@@ -96,8 +96,8 @@ def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
     """
     if not isinstance(value, str):
         return Quantity(number(value, name), None)
-    found = _TEXT.match(value.strip())
-    if not found or len(value) > _LONGEST:
+    found = _TEXT.match(value.strip()) if len(value) <= _LONGEST else None
+    if not found:
         raise _no_quantity(value, name)
     unit = _unit(found[2], f"{name} = {value!r}")
     if needs is not None and unit.dimension != needs:

@@ -8,6 +8,8 @@ from typing import Any
 
 WIDTH = 96
 TERMINAL = 80
+# a number without its sign; the runs of digits are not tried again, so that a long one is refused at once
+DECIMAL = r"(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 
 
 def cut(line: str, width: int | None = WIDTH) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from .remedies import Words
-from .surfaces import PYTHON, said
+from .surfaces import PYTHON, brief, said
 
 MOST_SHOWN = 20  # problems of one file
 _WIDTH = 88  # of a source line in a message
@@ -92,7 +92,7 @@ class DalembertError(Exception):
 
     def __str__(self) -> str:
         lines = [] if self.where is None else self.where.shown
-        lines = lines + self.detail.splitlines()
+        lines = lines + [brief(line) for line in self.detail.splitlines()]
         lines += [f"{'do: ' if i == 0 else '    '}{line}" for i, line in enumerate(self.remedy.splitlines())]
         lines += [] if self.where is None else [f"dalembert explain {self.code}"]
         return "\n".join([f"{self.code} {self.fact}", *(f"  {line}" for line in lines)])

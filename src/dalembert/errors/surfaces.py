@@ -9,12 +9,23 @@ from .python import in_python
 from .remedies import Value, Words
 from .toml import in_a_file
 
+LONGEST, HEAD, TAIL = 1500, 1000, 300  # characters of one line of a message; what is shown of a longer one
 PYTHON, FILE, COMMAND = "python", "file", "command"
 _PRINTERS: dict[str, Callable[[Value], str]] = {PYTHON: in_python, FILE: in_a_file, COMMAND: on_a_command_line}
 
 
 def said(words: Words, surface: str) -> str:
-    """Text and values as one text, in the words of a surface."""
+    """Text and values as one text, in the words of a surface; of a line without end its two ends."""
+    whole = _joined(words, surface)
+    return whole if len(whole) <= LONGEST else "\n".join(map(brief, whole.split("\n")))
+
+
+def brief(line: str) -> str:
+    """The line, or the two ends of one that is too long for a message."""
+    return line if len(line) <= LONGEST else f"{line[:HEAD]} ... {line[-TAIL:]}"
+
+
+def _joined(words: Words, surface: str) -> str:
     if isinstance(words, tuple):
-        return "".join(said(part, surface) for part in words)
+        return "".join(_joined(part, surface) for part in words)
     return words if isinstance(words, str) else _PRINTERS[surface](words)

@@ -43,7 +43,7 @@ def check_name(name: str, what: str) -> str:
     if not _NAME.match(normal) or len(normal) > LONGEST:
         raise InvalidValue(
             "E719",
-            f"{name!r} cannot be the name of {what}",
+            f"{short(name)} cannot be the name of {what}",
             f"use letters, digits and _, starting with a letter, at most {LONGEST} characters",
         )
     return normal

@@ -23,7 +23,7 @@ from .moves import Moves
 from .parts import Parts
 from .places import Path, Places
 from .problems import Collector
-from .refusals import close_to, refusals
+from .refusals import MOST, close_to, refusals
 from .repair import repaired
 from .schema import SCHEMA, FileTable
 from .spaces import space as read_space
@@ -87,6 +87,8 @@ def _validated(tables: dict[str, Any], collector: Collector) -> FileTable | None
             if n == 0:  # what is refused after a repair follows from it
                 collector.found += refusals(error, FileTable, left, collector.places)
                 collector.partial = any(_of_constraints(problem["loc"]) for problem in error.errors())
+            if error.error_count() > MOST:
+                return None
             left, collector.places = repaired(left, error, FileTable, collector.places)
     return None
 

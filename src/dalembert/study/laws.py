@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.quantity import quantity
+from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..model.force import (
     Force,
@@ -27,7 +28,7 @@ from .problems import Collector
 from .texts import Texts
 from .values import Values, is_quantity, symbol
 
-_DIGITS = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
+_DIGITS = re.compile(rf"\s*[+-]?{DECIMAL}\s*\Z")
 LETTERS = {"viscous": "nu", "rotational": "mu", "rolling": "delta", "pivoting": "tau"}
 SPEEDS = {"rolling": "v0", "pivoting": "w0"}  # names of speeds that regularise a law, where one is given in place
 

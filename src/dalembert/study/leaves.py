@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from ..calculus.dimension import SECOND
 from ..calculus.quantity import quantity
-from ..calculus.text import short
+from ..calculus.text import DECIMAL, short
 from ..errors import DalembertError, InvalidValue
 from ..errors.surfaces import FILE
 from ..plain_file import plain, shown
@@ -26,7 +26,7 @@ LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run 
 MOST_NAMES = 200
 MOST = 10_000_000  # samples
 _RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*:\s*([^:\s]+)(\s+\S.*)?\Z")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_NUMBER = re.compile(rf"[+-]?{DECIMAL}\Z")
 
 
 def refusal(code: str, fact: str, remedy: str = "") -> PydanticCustomError:
@@ -69,7 +69,13 @@ def _line(value: Any) -> str:
     """One line of text; control characters are left out."""
     if not isinstance(value, str):
         raise refusal("E508", f"must be text, not {kind(value)}", "put it in quotes")
-    return shown(value)
+    return _not_endless(shown(value))
+
+
+def _not_endless(value: str) -> str:
+    if len(value) > LONGEST:
+        raise refusal("E716", f"has {len(value)} characters, the limit is {LONGEST}", "give parts of it names")
+    return value
 
 
 def _name(value: Any) -> str:
@@ -84,9 +90,7 @@ def _name(value: Any) -> str:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise refusal("E508", f"must be text, not {kind(value)}", "put it in quotes")
-    if len(value) > LONGEST:
-        raise refusal("E716", f"has {len(value)} characters, the limit is {LONGEST}", "give parts of it names")
-    return value
+    return _not_endless(value)
 
 
 def _expression(value: Any) -> Any:
@@ -119,7 +123,7 @@ def _listed(value: Any) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(entry, str) for entry in listed):
         raise refusal("E508", f"must be text or a list of texts, not {kind(value)}", '["lewis1995"]')
-    return tuple(shown(entry) for entry in listed)
+    return tuple(_not_endless(shown(entry)) for entry in listed)
 
 
 def _value(value: Any) -> Any:

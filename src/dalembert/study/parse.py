@@ -11,6 +11,8 @@ from .places import Places, places
 
 DEEPEST = 40  # tables and arrays within each other
 MOST = 20_000  # values of a file
+LONGEST = 100_000  # characters of a line that is no list
+TYPED = 500  # characters: a longer line was not typed, and no slip of the hand is looked for in it
 _AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 _COMMA = re.compile(r"[^=\"'#]*=\s*[+-]?[0-9]+,[0-9]+\s*(#|\Z)")
 _UNQUOTED = re.compile(r"\s*[\w.-]+\s*=\s*([^\"'\[{#=\s][^\"'\[\]{}#]*?)\s*(?:#.*)?\Z")
@@ -45,6 +47,7 @@ def parsed(text: str, name: str) -> tuple[dict[str, Any], Places]:
     Raises:
         InvalidValue: E507, not TOML, or nested too deeply; with its place.
     """
+    _check_lines(text, name)
     found = _DOTTED.search(text)
     if found:
         raise _too_deep(Places(text, name).at(*found.span()))
@@ -66,6 +69,14 @@ def parsed(text: str, name: str) -> tuple[dict[str, Any], Places]:
         fact = f"{name} holds more than {MOST} values"
         raise InvalidValue("E507", fact, 'no system file needs this; long axes of sweeps are ranges: "0:1:1000"')
     return tables, places(text, name)
+
+
+def _check_lines(text: str, name: str) -> None:
+    """E507, a line that nobody wrote: refused before it is read, since reading it takes long."""
+    for number, line in enumerate(text.split("\n") if len(text) > LONGEST else (), 1):
+        if len(line) > LONGEST and line.count(",") < len(line) // 100:
+            fact = f"line {number} of {name} has {len(line)} characters, the limit is {LONGEST}"
+            raise InvalidValue("E507", fact, "no system file needs this").at(Place(name, number, 0, line, 1))
 
 
 def _syntax(message: str, text: str, name: str) -> Exception:
@@ -100,6 +111,8 @@ _FOREIGN = tuple(
 
 def _guessed(where: Place, text: str) -> list[str]:
     """What the line itself tells."""
+    if len(where.text) > TYPED:
+        return []
     line, left = where.text, where.text[where.column :]
     header = re.match(r"\s*\[\[\s*([\w.]+)\s*\]\]", line)
     one = header and re.search(rf"^[ \t]*\[[ \t]*({re.escape(header[1])}(?:\.\w+)?)[ \t]*\]", text, re.MULTILINE)

@@ -61,13 +61,15 @@ _SYNONYMS |= dict.fromkeys(("tol", "tolerance", "reltol"), "rtol") | {
 _SYNONYMS |= dict.fromkeys(("f", "expr", "expression", "equation", "formula", "g"), "phi")
 _SYNONYMS |= {"position": "guard", "condition": "guard", "val": "value", "ref": "source", "id": "name", "label": "name"}
 _NUMBERS = {"E204", "E508", "E718", "E301"}
+MOST = 500  # problems of the form of a file that are told; one with more is no system file
 
 
 def refusals(
     error: ValidationError, model: type[BaseModel], given: Any, places: Places, at: Path = ()
 ) -> list[DalembertError]:
     """One error for each problem; `at` is the path of the table that was checked."""
-    found = error.errors(include_url=False)
+    every = error.errors(include_url=False)
+    found = every[:MOST]
     meant = {
         (*p["loc"][:-1], close_to(str(p["loc"][-1]), keys(model, inside(p["loc"], given)[:-1])))
         for p in found
@@ -75,7 +77,12 @@ def refusals(
     }
     # what is missing because its key is misspelt is said once
     own = [p for p in found if not (p["type"] == "missing" and p["loc"] in meant)]
-    return [_refusal(problem, model, given, places, at) for problem in own]
+    told = [_refusal(problem, model, given, places, at) for problem in own]
+    if len(every) > MOST:
+        where = places.value((*at, *inside(every[MOST]["loc"], given)))
+        fact = f"and {len(every) - MOST} more from here on, which are not told"
+        told.append(InvalidValue("E508", fact, "is this a system file?").at(where))
+    return told
 
 
 def close_to(key: str, known: Iterable[str]) -> str | None:

@@ -16,6 +16,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import dimension as to_dimension
 from ..calculus.quantity import quantity, wrong_dimension
 from ..calculus.read import read
+from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..model import dimensions
 from ..model.balance import Balance, Form
@@ -37,9 +38,9 @@ _ASSUMED: dict[str, dict[str, bool]] = {
     "any": {},
 }
 # a number, a blank and the beginning of a unit; a number alone; a number glued to what follows; a decimal comma
-_QUANTITY = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
-_GLUED = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[^\W\d_]\w*\s*\Z")
-_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+(?:\s|\Z)")
+_QUANTITY = re.compile(rf"\s*[+-]?{DECIMAL}(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
+_GLUED = re.compile(rf"\s*[+-]?{DECIMAL}[^\W\d_]\w*\s*\Z")
+_COMMA = re.compile(r"\s*[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
 
 
 @dataclass

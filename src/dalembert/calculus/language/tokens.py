@@ -7,12 +7,13 @@ import unicodedata
 from collections.abc import Collection
 from typing import NamedTuple
 
+from ..text import DECIMAL
 from .characters import dotted_letter, in_name, is_letter, rate_remedy
 from .functions import FUNCTIONS, WORDS
 from .refusal import TextError
 from .size import Limits
 
-_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(DECIMAL)
 _SIGNS = {
     "**": "POWER", "^": "POWER", "*": "STAR", "/": "SLASH", "+": "PLUS", "-": "MINUS", "(": "LPAR", ")": "RPAR",
     ",": "COMMA", "<=": "LE", ">=": "GE", "<": "LT", ">": "GT", "==": "EQ", "!=": "NE",
