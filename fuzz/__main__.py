@@ -6,7 +6,11 @@ import importlib
 import importlib.util
 import sys
 
-WHAT = {"texts": "the expression reader", "files": "the file reader"}
+WHAT = {
+    "texts": "the expression reader",
+    "files": "the file reader",
+    "arguments": "the doors of public functions",
+}
 
 
 def main(arguments: list[str]) -> int:

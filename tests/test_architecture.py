@@ -24,6 +24,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 FLOOR_PLAN = {
     "errors": set(),
+    "given": set(),
     "display": set(),
     "spelling": set(),
     "calculus": set(),
@@ -86,7 +87,7 @@ NUMERICS = {
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "steady": set(),
 }
-EVERYONE_MAY_IMPORT = {"errors", "display", "spelling"}
+EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling"}
 NAMESPACES = {"forms", "forces", "impacts", "penalties", "symmetry", "measures", "methods", "ensembles", "nouns"}
 UNBOUND = {"__init__", "__main__", "apps"} | NAMESPACES  # the front door and the apps may import anything
 WITHOUT_SYMPY = {"trajectory", "record"}  # what is stored is readable without SymPy

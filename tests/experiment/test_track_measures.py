@@ -207,7 +207,8 @@ def test_exit_time_of_a_record_and_of_a_path(ball):
     # sigma_t = sigma_r/speed, of one or two rows
     assert 0.5 < sigma / (1e-4 / math.sqrt(1.25)) < 1.1
     assert math.isnan(exit_time(record, 9.0)[0])
-    assert exit_time(record, -1.0) == (0.0, 0.0)
+    with pytest.raises(da.DalembertError, match=r"E307 radius = -1.0 must be positive"):
+        exit_time(record, -1.0)
     # |z - c| = R on the circle of the ball about c = (10 - 5 reach, 0): half a chord of length d is R sin(angle/2)
     reach = 3.5 / ball_on_turntable.RPM_45
     R, turn = 5 * reach, 1 / reach

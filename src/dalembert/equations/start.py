@@ -17,6 +17,7 @@ from ..calculus.number import number
 from ..calculus.text import TERMINAL, folded, most, short
 from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
 from ..errors.remedies import Give, Option, Principle
+from ..given import one_of
 
 TOLERANCE = 1e-9
 _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
@@ -50,7 +51,8 @@ class Start(Mapping[str, float]):
     notes: tuple[Note, ...] = field(default=(), compare=False)
 
     def __getitem__(self, name: str) -> float:
-        return self.state[name]
+        found = self.state.get(name) if isinstance(name, str) else None
+        return self.state[one_of(self.state, name, "the start", "state", "E229")] if found is None else found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.state)

@@ -15,13 +15,15 @@ _PRINTERS: dict[str, Callable[[Value], str]] = {PYTHON: in_python, FILE: in_a_fi
 
 
 def said(words: Words, surface: str) -> str:
-    """Text and values as one text, in the words of a surface; of a line without end its two ends."""
+    """Text and values as one text, in the words of a surface, each line as a message can show it."""
     whole = _joined(words, surface)
-    return whole if len(whole) <= LONGEST else "\n".join(map(brief, whole.split("\n")))
+    return whole if len(whole) <= LONGEST and whole.isprintable() else "\n".join(map(brief, whole.split("\n")))
 
 
 def brief(line: str) -> str:
-    """The line, or the two ends of one that is too long for a message."""
+    """The line, or its two ends if it is too long; with a mark for what does not show, or speaks to a terminal."""
+    if not line.isprintable():
+        line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
     return line if len(line) <= LONGEST else f"{line[:HEAD]} ... {line[-TAIL:]}"
 
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..given import one_of
 from .series import Series
 
 BLUR = 2.0  # standard uncertainties about the level in which a row has no side
@@ -37,7 +38,7 @@ class Crossings:
     sigma: np.ndarray
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return np.asarray(self.values[:, self.names.index(name)])
+        return np.asarray(self.values[:, self.names.index(one_of(self.names, name, "the crossings", "column"))])
 
     def __len__(self) -> int:
         return len(self.t)

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidValue
+from .. import given
+from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Code, Option, Words
 from ..record import Record
 from ..trajectory import Trajectory
-from .names import listed
 
 APART = 0.25  # of the motion's size: starts further apart are not those of one motion
 NEAR = 0.02  # of a factor between units; and of the motion, for what is left with it
@@ -54,7 +54,9 @@ class Deviations:
     sigma: np.ndarray
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return np.asarray(self.residuals[:, self.names.index(name)])
+        return np.asarray(
+            self.residuals[:, self.names.index(given.one_of(self.names, name, "the deviations", "column"))]
+        )
 
     @property
     def scaled(self) -> np.ndarray:
@@ -117,13 +119,12 @@ def deviations(
         UnknownName: E317, a column that one of them lacks.
         InvalidValue: E549, other units, axes or origin of time, or no column in common.
     """
-    names = _common(record, path) if columns is None else listed(columns)
-    for name in names:
-        record[name], path[name]
-    if frame is not None and frame[0] != frame[1]:
-        fact = f"the record is in the axes {frame[0]!r}, the path in {frame[1]!r}"
-        raise InvalidValue("E549", fact, "turn the record into the axes of the path, or simulate in its own")
-    _check_units(record, names, units or {})
+    given.kind(Record, record, "deviations"), given.kind(Trajectory, path, "deviations"), given.switch(check, "check")
+    names = _common(record, path) if columns is None else given.names(columns, "columns")
+    for column in names:
+        record[column], path[column]
+    _check_frame(frame)
+    _check_units(record, names, given.mapping({} if units is None else units, "units", "E549", 'units={"x": "cm"}'))
     _check_times(record, path)
     every = path.at(record.t)
     model = np.column_stack([every[name] for name in names])
@@ -156,6 +157,18 @@ def _common(record: Record, path: Trajectory) -> tuple[str, ...]:
         remedy = (Option("columns", Code("{old: new}")), " renames")
         raise InvalidValue("E549", "record and path have no column in common", remedy, told)
     return found
+
+
+def _check_frame(frame: object) -> None:
+    """E549: the record's axes and the path's differ, or are not two names."""
+    if frame is None:
+        return
+    if not isinstance(frame, list | tuple) or len(frame) != 2:
+        raise WrongType("E549", f"frame is the names of two axes, not {given.told(frame)}", 'frame=("table", "table")')
+    seen, run = (given.name(axes, "one of the two axes", "E549") for axes in frame)
+    if seen != run:
+        fact = f"the record is in the axes {seen!r}, the path in {run!r}"
+        raise InvalidValue("E549", fact, "turn the record into the axes of the path, or simulate in its own")
 
 
 def _check_units(record: Record, names: tuple[str, ...], units: Mapping[str, str]) -> None:

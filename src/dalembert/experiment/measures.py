@@ -5,17 +5,18 @@ A record has no dense output: what lies between its rows is interpolated, and th
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, cast
 
 import numpy as np
 
-from ..errors import InvalidValue
+from .. import given
+from ..errors import InvalidValue, WrongType
 from ..record import Record
 from ..trajectory import Marks, Trajectory
 from . import circle, oscillation
 from .circle import Circle
 from .crossing import Crossings, between_rows, in_record, on_path
-from .names import listed
 from .oscillation import Oscillation
 from .series import Series, series
 
@@ -46,7 +47,7 @@ def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, dire
         InvalidValue: E318, the run watched no such event, and there is no such column.
         UnknownName: E317, the record has no such column.
     """
-    name = listed(event)[0]
+    name, level, direction = given.name(event, "an event or a column", "E318"), _level(level), _direction(direction)
     if isinstance(path, Trajectory) and name in path.marks:
         return path.marks[name]
     if isinstance(path, Trajectory) and name not in path.names:
@@ -97,7 +98,7 @@ def period(
     Returns:
         The mean, NaN without a crossing (for a column: with fewer than two).
     """
-    found = crossings(path, event, level=level, direction=direction)
+    found, count = crossings(path, event, level=level, direction=direction), _count(count)
     if isinstance(found, Marks):
         t = np.r_[path.t[0], found.t[:count]]
     else:
@@ -118,7 +119,8 @@ def amplitudes(
 
     For an event the start of the run counts as the first crossing; for a column the first crossing is the first.
     """
-    found, name = crossings(path, event, level=level, direction=direction), listed(column)[0]
+    found, count = crossings(path, event, level=level, direction=direction), _count(count)
+    name = given.name(column, "a column")
     if isinstance(found, Marks):
         return np.diff(np.r_[path[name][0], found[name][:count]])
     series(path, name)  # refuses an unknown column
@@ -151,7 +153,7 @@ def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
     Raises:
         InvalidValue: E546, fewer than 3 rows; E540, not two columns.
     """
-    names = listed(columns)
+    names = given.names(columns, "columns")
     if len(names) != 2:
         raise InvalidValue("E540", f"a circle lies in two columns, not {len(names)}", 'columns="x y"')
     return circle.fitted(series(path, names, least=3))
@@ -165,8 +167,8 @@ def exit_time(
     Returns:
         (time, uncertainty): the first time if it begins outside, NaN if it never leaves.
     """
-    names = listed(columns)
-    data, c = series(path, names), np.zeros(len(names)) if centre is None else np.asarray(centre, float)
+    names, radius = given.names(columns, "columns"), given.number(radius, "radius", "E307", above=0)
+    data, c = series(path, names), _centre(centre, names)
 
     def g(p: np.ndarray) -> np.ndarray:
         return np.asarray(np.sqrt(((p - c) ** 2).sum(axis=1)) - radius)
@@ -179,3 +181,34 @@ def exit_time(
         return float(data.t[0]), 0.0
     times, spread = _zeros(path, names, g, sigma, +1)
     return (float(times[0]), float(spread[0])) if len(times) else (float("nan"), float("nan"))
+
+
+# --- what is asked ----------------------------------------------------------------------------------------------------
+
+
+def _level(asked: object) -> float:
+    return given.number(asked, "level", "E307")
+
+
+def _direction(asked: object) -> int:
+    """+1 rising, -1 falling, 0 both (E307)."""
+    return given.whole(asked, "direction", "E307", least=-1, most=1)
+
+
+def _count(asked: object) -> int | None:
+    """How many crossings, at least one; None for all (E307)."""
+    return None if asked is None else given.whole(asked, "count", "E307", least=1)
+
+
+def _centre(asked: object, names: tuple[str, ...]) -> np.ndarray:
+    """A number for each column, 0 where none is given (E307)."""
+    if asked is None:
+        return np.zeros(len(names))
+    try:
+        found = list(cast(Iterable[object], asked))
+    except TypeError:
+        found = []
+    if len(found) != len(names) or isinstance(asked, str | bytes):
+        fact = f"the centre is a number for each of {', '.join(names)}, not {given.told(asked)}"
+        raise WrongType("E307", fact, f"centre=({', '.join('0' for _ in names)},)")
+    return np.array([given.number(x, f"centre of {name}", "E307") for x, name in zip(found, names, strict=True)])

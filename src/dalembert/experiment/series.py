@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from .. import given
+from ..errors import InvalidValue, WrongType
 from ..record import Record
 from ..trajectory import Trajectory
-from .names import listed
 
 POINTS = 2000  # of a path, at equal distances
 
@@ -35,27 +35,21 @@ def series(source: Trajectory | Record, columns: object, least: int = 2) -> Seri
         UnknownName: E317, no such column.
         InvalidValue: E546, fewer than `least` rows.
     """
-    names = listed(columns)
+    names = given.names(columns, "columns")
     if isinstance(source, Trajectory):
-        _check(names, source.names, "path")
+        [given.one_of(source.names, name, "the path", "column") for name in names]
         found = _of_path(source, names)
     elif isinstance(source, Record):
-        _check(names, source.names, "record")
+        [given.one_of(source.names, name, "the record", "column") for name in names]
         found = _of_record(source, names)
     else:
-        raise WrongType("E318", f"{type(source).__name__} is neither a path nor a record", "da.recorded(...) makes one")
+        raise WrongType("E318", f"{given.told(source)} is neither a path nor a record", "da.recorded(...) makes one")
     if len(found.t) < least:
         raise InvalidValue("E546", f"{len(found.t)} rows with values of {', '.join(names)}, {least} are needed", _MORE)
     return found
 
 
 _MORE = "give a longer part, or columns with fewer gaps"
-
-
-def _check(names: tuple[str, ...], known: tuple[str, ...], who: str) -> None:
-    for name in names:
-        if name not in known:
-            raise UnknownName("E317", f"the {who} has no column {name!r}", did_you_mean(name, known))
 
 
 def _of_path(path: Trajectory, names: tuple[str, ...]) -> Series:

@@ -31,6 +31,7 @@ from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..calculus.text import most
 from ..errors import DalembertError, DalembertWarning, InvalidValue
+from ..given import one_of
 from ..model.expression import Reader
 from ..model.symmetry import Generator
 from ..model.system import System
@@ -134,8 +135,9 @@ class Noether:
         return self.dimensions[3] == self.dimensions[4]
 
     def __getitem__(self, name: str) -> Momentum:
-        """The generator of this name (KeyError if there is none)."""
-        return {m.generator.name: m for m in self.momenta}[name]
+        """The generator of this name (UnknownName E104 if there is none)."""
+        found = {m.generator.name: m for m in self.momenta}
+        return found[one_of(found, name, "the system", "generator", "E104")]
 
     def __str__(self) -> str:
         D, V, S, total, k = self.dimensions

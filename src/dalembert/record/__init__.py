@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidValue, Note, UnknownName, did_you_mean
+from ..errors import InvalidValue, Note
+from ..given import one_of
 
 __all__ = ["Record"]
 
@@ -65,10 +66,7 @@ class Record:
                 uncertainty={k: v[key] if np.ndim(v) else v for k, v in self.uncertainty.items()},
                 provenance={**self.provenance, "done": done},
             )
-        name = str(getattr(key, "name", key))
-        if name not in self.columns:
-            raise UnknownName("E317", f"the record has no column {name!r}", did_you_mean(name, self.columns))
-        return self.columns[name]
+        return self.columns[one_of(self.columns, key, "the record", "column")]
 
     def __len__(self) -> int:
         return max((len(v) for v in self.columns.values()), default=0)
@@ -88,6 +86,7 @@ class Record:
 
     def sigma(self, name: str) -> np.ndarray:
         """The standard uncertainty of a column, one for each row; NaN where it is not known."""
+        name = one_of(self.columns, name, "the record", "column")
         return np.broadcast_to(np.asarray(self.uncertainty.get(name, np.nan), float), np.shape(self[name]))
 
     @property

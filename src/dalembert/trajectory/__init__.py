@@ -5,15 +5,16 @@ Arrays and names only: a stored path is read without SymPy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..display import html
-from ..errors import InvalidValue, UnknownName, did_you_mean
+from ..errors import InvalidValue
 from ..errors.remedies import Option
+from ..given import one_of, told
 from .audit import Audit
 from .ending import Ending
 from .interpolant import Interpolant
@@ -34,7 +35,7 @@ class Marks:
     names: tuple[str, ...]
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return np.asarray(self.values[:, _position(self.names, name)])
+        return np.asarray(self.values[:, self.names.index(one_of(self.names, name, "the path", "column"))])
 
     def __len__(self) -> int:
         return len(self.t)
@@ -80,7 +81,7 @@ class Trajectory:
         if isinstance(key, slice):
             part = replace(self, t=self.t[key], values=self.values[key])
             return replace(part, outcome=f"a part of the path that {self.outcome}", ending=Ending())
-        return self.values[:, _position(self.names, str(getattr(key, "name", key)))]
+        return self.values[:, self.names.index(one_of(self.names, key, "the path", "column"))]
 
     def __len__(self) -> int:
         return len(self.t)
@@ -111,7 +112,7 @@ class Trajectory:
 
     def sol(self, t: Any) -> np.ndarray:
         """States at t, shape (n,) or (n, len(t))."""
-        values = self.dense(np.atleast_1d(np.asarray(t, float)))[:, : self.states]
+        values = self.dense(np.atleast_1d(_times(t)))[:, : self.states]
         return values[0] if np.ndim(t) == 0 else values.T
 
     @property
@@ -200,12 +201,6 @@ def _missing(package: str) -> InvalidValue:
     return InvalidValue("E801", f"this needs {package}, which is not installed", f"pip install {package}")
 
 
-def _position(names: Sequence[str], name: str) -> int:
-    if name not in names:
-        raise UnknownName("E317", f"the path has no column {name!r}", did_you_mean(name, names))
-    return names.index(name)
-
-
 def _times(given: Any) -> np.ndarray:
     """Times as an array of floats with at most one axis (E303 if they are anything else)."""
     try:
@@ -214,7 +209,7 @@ def _times(given: Any) -> np.ndarray:
         times = np.empty((0, 0))
     if times.dtype.kind not in "iuf" or times.ndim > 1:
         raise InvalidValue(
-            "E303", f"times must be numbers, one or a list of them, not {given!r:.40}", "for example 5.0"
+            "E303", f"times must be numbers, one or a list of them, not {told(given)}", "for example 5.0"
         )
     return times.astype(float)
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
+from ... import given
 from ...errors import InvalidValue
-from ..names import listed
 
 
 def camera(
-    columns: Any = "px py",
-    plane: Any = "x y",
+    columns: object = "px py",
+    plane: object = "x y",
     *,
     scale: str = "scale",
     angle: str = "angle",
-    shift: Any = "shift_x shift_y",
+    shift: object = "shift_x shift_y",
     flipped: bool = False,
 ) -> dict[str, sp.Expr]:
     """The two columns of pixels as expressions, for `columns=` of a fit.
@@ -36,16 +34,25 @@ def camera(
     Raises:
         InvalidValue: E554, not two columns, coordinates or shifts.
     """
-    names = [listed(given) for given in (columns, plane, shift)]
-    for given, what in zip(names, ("columns", "coordinates of the plane", "shifts"), strict=True):
-        if len(given) != 2:
-            raise InvalidValue(
-                "E554", f"a camera has two {what}, not {len(given)}", 'da.measures.camera("px py", "x y")'
-            )
-    (px, py), (x, y), (x0, y0) = names[0], *([sp.Symbol(n, real=True) for n in pair] for pair in names[1:])
-    k, a = sp.Symbol(scale, real=True), sp.Symbol(angle, real=True)
-    down = -1 if flipped else 1
+    px, py = _two(columns, "columns")
+    x, y = map(_symbol, _two(plane, "coordinates of the plane"))
+    x0, y0 = map(_symbol, _two(shift, "shifts"))
+    k, a = _symbol(given.name(scale, "scale", "E554")), _symbol(given.name(angle, "angle", "E554"))
+    down = -1 if given.switch(flipped, "flipped", "E554") else 1
     return {
         px: x0 + k * (sp.cos(a) * x - sp.sin(a) * y),
         py: y0 + down * k * (sp.sin(a) * x + sp.cos(a) * y),
     }
+
+
+def _two(asked: object, what: str) -> tuple[str, str]:
+    """Two different names (E554)."""
+    found = given.names(asked, what, "E554")
+    if len(set(found)) != 2 or len(found) != 2:
+        fact = f"a camera has two {what}, not {' and '.join(found) if len(found) == 2 else len(found)}"
+        raise InvalidValue("E554", fact, 'da.measures.camera("px py", "x y")')
+    return found[0], found[1]
+
+
+def _symbol(name: str) -> sp.Symbol:
+    return sp.Symbol(name, real=True)

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...calculus.quantity import quantity
 from ...calculus.text import short
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, WrongType, did_you_mean
+from ...given import mapping, one_of
 
 METHODS = ("sobol", "latin", "random")
 MOST = 100_000_000
@@ -51,7 +52,9 @@ class Samples:
 
     def draw(self, seed: int = 0) -> Table:
         """The samples; `seed` counts where they were given none."""
-        unit = _unit_cube(self.method, self.count, len(self.ranges), seed if self.seed is None else self.seed)
+        unit = _unit_cube(
+            self.method, self.count, len(self.ranges), check_seed(seed) if self.seed is None else self.seed
+        )
         columns = {}
         for column, (name, (low, high)) in zip(unit.T, self.ranges.items(), strict=True):
             # x = low + (high - low) s,  0 <= s < 1
@@ -96,7 +99,8 @@ def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
     Raises:
         InvalidValue: E241, no columns, or not of one length.
     """
-    given = {**(columns or {}), **more}
+    first = {} if columns is None else mapping(columns, "a table", "E241", "da.ensembles.table(x=[0, 1])")
+    given = {**first, **more}
     lengths = {name: len(c) for name, c in given.items() if not isinstance(c, str | Mapping) and np.ndim(c) > 0}
     if not lengths or len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
@@ -153,10 +157,7 @@ def _range(name: str, given: Any) -> tuple[float, float]:
 
 
 def _chosen(known: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    for name in names:
-        if name not in known:
-            raise UnknownName("E229", f"the table has no column {short(name)}", did_you_mean(str(name), known))
-    return {name: known[name] for name in names}
+    return {name: known[name] for name in (one_of(known, name, "the table", "column", "E229") for name in names)}
 
 
 def _unit_cube(method: str, count: int, dimension: int, seed: int) -> np.ndarray:

@@ -1,0 +1,148 @@
+"""What a function is given, checked at its door.
+
+Each check hands back what the function goes on with, or refuses in its words: what was expected, what was given, and
+what to write instead.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeVar, cast
+
+from .errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from .errors.remedies import Option, Words
+
+T = TypeVar("T")
+_WIDTH = 40
+
+
+class _Kind(NamedTuple):
+    code: str
+    called: str
+    made: str
+
+
+_KINDS = {
+    "System": _Kind("E101", "a System", "da.System(space=..., ...)"),
+    "Equations": _Kind("E307", "equations", "da.nonholonomic(system)"),
+    "Trajectory": _Kind("E318", "a path", "da.simulate(equations, start, until=...)"),
+    "Record": _Kind("E318", "a record", 'da.recorded("track.csv"), or da.recorded({"t": t, "x": x})'),
+    "Reduction": _Kind("E307", "a reduction", "da.reduce(system)"),
+    "Space": _Kind("E101", "a Space", 'da.coordinates("x y")'),
+}
+
+
+def kind(expected: type[T], given: object, asked: str, remedy: Words = "") -> T:
+    """What was given, if it is of this kind; `asked` is the function that needs it.
+
+    Raises:
+        WrongType: the code of the kind, it is another thing.
+    """
+    if isinstance(given, expected):
+        return given
+    code, called, made = _KINDS[expected.__name__]
+    inside = getattr(type(given), "__annotations__", {})
+    held = "it is in .system" if expected.__name__ == "System" and "system" in inside else made
+    raise WrongType(code, f"{asked} needs {called}, not {told(given)}", remedy or held)
+
+
+def told(given: object) -> str:
+    """What a thing is, for a message: text and numbers as they are written, else the name of its type."""
+    if given is None or isinstance(given, str | bytes | bool | complex | Real):
+        try:
+            shown = repr(given)
+        except (ValueError, RecursionError):  # a number of too many digits to be written
+            return type(given).__name__
+        return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 4]} ..."
+    return given.__name__ if isinstance(given, type) else type(given).__name__
+
+
+def number(given: object, name: str, code: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
+    """A finite real number; arrays of no dimension count as their number.
+
+    Raises:
+        WrongType: with this code, it is no number.
+        InvalidValue: with this code, it is not finite, less than `least`, or not above `above`.
+    """
+    value = given.item() if getattr(given, "ndim", None) == 0 and hasattr(given, "item") else given
+    wanted = "positive" if above == 0 else f"at least {least:g}" if least > -math.inf else "finite"
+    if isinstance(value, bool) or not (isinstance(value, Real) or getattr(value, "is_Number", False)):
+        raise WrongType(code, f"{name} = {told(value)} is not a number", f"{name}={max(1.0, least):g}")
+    try:
+        found = float(cast(SupportsFloat, value))
+    except (OverflowError, TypeError):
+        found = math.inf
+    if not (math.isfinite(found) and found >= least and found > above):
+        raise InvalidValue(code, f"{name} = {told(value)} must be {wanted}", f"{name}={max(1.0, least):g}")
+    return found
+
+
+def whole(given: object, name: str, code: str = "E307", *, least: int = 0, most: float = math.inf) -> int:
+    """A whole number within its ends (with this code if it is none)."""
+    between = f"from {least} to {most:g}" if most < math.inf else f"at least {least}"
+    try:
+        found: int | None = operator.index(cast(SupportsIndex, given))
+    except (TypeError, ValueError):
+        found = None
+    if isinstance(given, bool) or found is None:
+        raise WrongType(code, f"{name} = {told(given)} is no whole number", f"{name}={max(least, 1)}")
+    if not least <= found <= most:
+        raise InvalidValue(code, f"{name} = {told(found)} must be a whole number {between}", f"{name}={max(least, 1)}")
+    return found
+
+
+def switch(given: object, name: str, code: str = "E307") -> bool:
+    """True or False (with this code if it is neither)."""
+    if not isinstance(given, bool):
+        raise WrongType(code, f"{name} = {told(given)} must be True or False", Option(name, True))
+    return given
+
+
+def mapping(given: T, name: str, code: str, remedy: Words) -> T:
+    """Values by name (WrongType with this code if they are given otherwise)."""
+    if not isinstance(given, Mapping):
+        raise WrongType(code, f"{name} is given by name, not as {told(given)}", remedy)
+    return given
+
+
+def name(given: object, what: str, code: str = "E317") -> str:
+    """A name: text, or that of a symbol (WrongType with this code for anything else)."""
+    own = given if isinstance(given, str) else getattr(given, "name", None)
+    if not isinstance(own, str):
+        raise WrongType(code, f"{what} is a name, not {told(given)}", 'write for example "x"')
+    return own
+
+
+def names(given: object, what: str, code: str = "E317") -> tuple[str, ...]:
+    """Names: ``"x y"``, a symbol, or a list of either.
+
+    Raises:
+        WrongType: with this code, they are given otherwise.
+        InvalidValue: with this code, there are none.
+    """
+    if isinstance(given, str):
+        found = tuple(given.replace(",", " ").split())
+    elif isinstance(own := getattr(given, "name", None), str):
+        found = (own,)
+    elif isinstance(given, Iterable) and not isinstance(given, bytes | Mapping) and getattr(given, "ndim", 1) == 1:
+        found = tuple(name(part, f"one of {what}", code) for part in given)
+    else:
+        raise WrongType(code, f"{what} are given by name, not as {told(given)}", 'write for example "x y"')
+    if not found:
+        raise InvalidValue(code, f"{what}: there are none", 'write for example "x y"')
+    return found
+
+
+def one_of(known: Iterable[str], given: object, where: str, what: str, code: str = "E317") -> str:
+    """A name that is known, as in "the path has no column 'z'".
+
+    Raises:
+        WrongType, UnknownName: with this code, no name, or none that is known.
+    """
+    found, known = name(given, f"{what} of {where}", code), tuple(known)
+    if found not in known:
+        raise UnknownName(code, f"{where} has no {what} {found!r}", did_you_mean(found, known))
+    return found
