@@ -6,7 +6,7 @@ expanded and nothing is solved: with the names put back the expressions are what
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -41,7 +41,7 @@ def fold(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str]) -> Fold
         expressions: what is shown together.
         names: the LaTeX of their symbols, for widths.
     """
-    fresh = _names(expressions)
+    fresh = fresh_names([s for e in expressions for s in e.free_symbols])
     long = any(_weight(e) > SHORT for e in expressions)
     found = _common(expressions, names, fresh) if long else Folded((), tuple(expressions))
     return _ordered(_narrow(found, names, fresh))
@@ -52,9 +52,9 @@ def _weight(e: sp.Expr) -> float:
     return 2.2 * float(sp.count_ops(e))
 
 
-def _names(expressions: Sequence[sp.Expr]) -> Iterator[sp.Symbol]:
-    """Symbols c1, c2, ... with the first letter of which no symbol with a number is in use."""
-    used = {s.name.replace("_", "").rstrip("0123456789") for e in expressions for s in e.free_symbols}
+def fresh_names(taken: Iterable[sp.Symbol]) -> Iterator[sp.Symbol]:
+    """Symbols c1, c2, ... with the first letter of which no symbol with a number is taken."""
+    used = {s.name.replace("_", "").rstrip("0123456789") for s in taken}
     first = next(p for p in ("c", "h", "k", "s", "A", "B", "C", *("c" * i for i in range(2, 99))) if p not in used)
     return (sp.Symbol(f"{first}{i}", real=True) for i in range(1, 10**6))
 

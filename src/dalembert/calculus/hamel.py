@@ -33,12 +33,12 @@ class Motion:
         self.brackets = {pair: [algebra.read(c) for c in row] for pair, row in frame.brackets.items()}
         self.zero = algebra.read(0)
         self.one = algebra.read(1)
-        # the entries of E that are not 0, by rows and by columns
+        # the entries of E that are not 0, by rows and by columns: (i, E^i_a) of column a
         held = [[(a, e) for a, e in enumerate(row) if e != self.zero] for row in self.anchor]
-        self._columns: list[list[tuple[int, Any]]] = [[] for _ in self.u]
+        self.columns: list[list[tuple[int, Any]]] = [[] for _ in self.u]
         for i, row in enumerate(held):
             for a, e in row:
-                self._columns[a].append((i, e))
+                self.columns[a].append((i, e))
         # qdot^i = E^i_a u^a
         self.qdot = [self.sum(e * self.u[a] for a, e in row) for row in held]
 
@@ -84,7 +84,7 @@ class Motion:
         pdot = Affine(self._symmetric(p), self.algebra.along(p, [*self.q, self.t], [*self.qdot, self.one]))
         # EL_a(L) = d/dt p_a - E^i_a dL/dq^i + C^c_ab u^b p_c
         rest = [
-            pdot.rest[a] - self.sum(e * dL[i] for i, e in self._columns[a]) + self.curvature(p, a)
+            pdot.rest[a] - self.sum(e * dL[i] for i, e in self.columns[a]) + self.curvature(p, a)
             for a in range(len(self.u))
         ]
         return Affine(pdot.matrix, rest)

@@ -29,9 +29,10 @@ from . import code, sheet, typeset
 from .complete import complete, state_of
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm, stack
+from .lean import Lean
 from .start import Start
 
-__all__ = ["Equations", "Explicit", "Form", "MachineForm", "Numbers", "Start"]
+__all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,7 @@ class Equations:
         shown: that form's own rows for the eye, given symbols for the accelerations.
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
+        leanest: makes `lean`, around a state whose values are given or wherever it can.
     """
 
     system: Any
@@ -76,6 +78,7 @@ class Equations:
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], typeset.Shown] | None = None
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
+    leanest: Callable[[Mapping[str, float] | None], Lean | None] | None = None
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -103,6 +106,14 @@ class Equations:
     def walls(self) -> tuple[Event, ...]:
         """The walls that the system declares, as events at which the velocities jump."""
         return tuple(self.impacts())
+
+    @cached_property
+    def lean(self) -> Lean | None:
+        """The same motions in speeds that the constraints leave free, from as few operations as can be found.
+
+        None where a constraint is nonlinear in the velocities, and for principles and forms that have none.
+        """
+        return None if self.leanest is None else self.leanest(None)
 
     # --- the two readings ----------------------------------------------------------------------------------------
 

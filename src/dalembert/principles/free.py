@@ -10,6 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..model.system import System
 from .impulsive import declared
+from .lean import lean
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 
@@ -35,4 +36,5 @@ def free(system: System) -> Equations:
         metric_definite=decided.definite,
         impacts=partial(declared, system, constrained=False),
         remarks=partial(remarks, decided),
+        leanest=partial(lean, system, ()),
     )

@@ -10,6 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..model.system import System
 from .impulsive import declared
+from .lean import lean
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 
@@ -43,4 +44,5 @@ def nonholonomic(system: System) -> Equations:
         metric_definite=decided.definite,
         impacts=partial(declared, system),
         remarks=partial(remarks, decided),
+        leanest=partial(lean, system, decided.kept),
     )

@@ -1,0 +1,104 @@
+"""The leanest exact form of nonholonomic equations: speeds of the allowed velocities, and Maggi's equations in them.
+
+- ``allowed``: u = Z s + z, every row of the constraints used to take out one speed.
+- ``projected``: A sdot = b, by momenta or by sums of squares.
+- ``elimination``: its solution.
+
+Every step is tidied by exact identities (`calculus.exact`): what is equal is computed once, what is constant once a
+run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import sympy as sp
+
+from ...calculus.algebra import Machine
+from ...calculus.exact.sums import prefixed
+from ...calculus.exact.tidy import Tidy
+from ...calculus.frame import TIME
+from ...calculus.graph import Graph, Node
+from ...calculus.hamel import Motion
+from ...equations.lean import Lean, speed_names
+from ...model.system import System
+from ..classical import random_state
+from .allowed import Allowed
+from .elimination import solve
+from .projected import projected
+
+_STATES = 6  # random states at which pivots are chosen where none is given
+_LONG = 700  # operations above which polynomials are not tried
+
+States = Sequence[Mapping[str, float]]
+
+
+def lean(system: System, kept: Sequence[int], at: Mapping[str, float] | None = None) -> Lean | None:
+    """The lean form of the nonholonomic equations; None where a constraint is nonlinear in the velocities.
+
+    Args:
+        system: the given system.
+        kept: positions of independent constraint rows.
+        at: values of all symbols at the state around which it is to be regular; by default random states.
+    """
+    if any(system.constraints[i].kind == "nonlinear" for i in kept):
+        return None
+    states = [at] if at else _random_states(system)
+    plain = _written(system, kept, states, polynomials=False)
+    if plain.operations()["total"] > _LONG:
+        return plain
+    return min(plain, _written(system, kept, states, polynomials=True), key=lambda form: form.operations()["total"])
+
+
+def _written(system: System, kept: Sequence[int], states: States, *, polynomials: bool) -> Lean:
+    """The form on a graph of its own, with one way of tidying."""
+    graph = Graph()
+    algebra = Machine(graph)
+    motion = Motion.of(system.space.frame, algebra)
+    L, *rest = prefixed([
+        algebra.read(system.lagrangian),
+        *(system.constraints[i].row(motion) for i in kept),
+        *(algebra.read(e) for e in system.forces),
+    ])  # fmt: skip
+    rows, Q = rest[: len(kept)], rest[len(kept) :]
+    q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
+    fresh = speed_names(len(u), [*q, *u, *system.symbols])
+    tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, _unit_vectors(system), polynomials=polynomials)
+    allowed = Allowed.by(rows, motion, tidy, states)
+    speeds = _named(allowed, fresh)
+    s = [graph.symbol(name) for name in speeds]
+    sdot, pivots = solve(projected(allowed, s, L, Q), tidy)
+    velocities = allowed.velocities(s)
+    rates = _rates(allowed, velocities, sdot)
+    ys = [tuple(found) for found in (rates, tidy(velocities), tidy(allowed.s), (*allowed.charts, *pivots))]
+    return Lean(system.title or "", system.space.frame, graph, tuple(speeds), *ys)
+
+
+def _rates(allowed: Allowed, velocities: Sequence[Node], sdot: Sequence[Node]) -> list[Node]:
+    """qdot = E u and sdot, tidied together; as they are where that is cheaper."""
+    motion, tidy = allowed.motion, allowed.tidy
+    names = [u.key[1] for u in motion.u]
+    qdot = motion.algebra.substitute(motion.qdot, motion.u, velocities) if names else []
+    return tidy([*qdot, *sdot])
+
+
+def _named(allowed: Allowed, fresh: Sequence[str]) -> list[str]:
+    """A speed that is a velocity has its name."""
+    return [s.key[1] if s in allowed.motion.u else name for s, name in zip(allowed.s, fresh, strict=False)]
+
+
+def _random_states(system: System) -> list[dict[str, float]]:
+    rng = np.random.default_rng(0)
+    return [random_state(system, rng) for _ in range(_STATES)]
+
+
+def _unit_vectors(system: System) -> list[tuple[str, ...]]:
+    """Coordinates whose squares sum to 1."""
+    found: list[tuple[str, ...]] = []
+    for relation in system.space.embedding:
+        members = sorted(relation.free_symbols, key=str)
+        apart = all(s.name not in vector for s in members for vector in found)
+        if apart and sp.expand(relation + 1 - sum(s**2 for s in members)) == 0:
+            found.append(tuple(s.name for s in members))
+    return found

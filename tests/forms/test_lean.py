@@ -1,0 +1,105 @@
+"""The lean form gives the nonholonomic motion: same accelerations, constraints that hold whatever the speeds are."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.calculus.graph import evaluate, tangent
+from dalembert.systems import car_with_trailers, chaplygin_sleigh, penny, rolling_disc, snakeboard, wheeled_snake
+
+from .conftest import BUILDERS
+from .test_gallery import CASES
+
+NEAR = 0.05  # of the median of a chart: nearer to its zero digits are lost
+
+
+def away(lean, values):
+    """States that are not near to a singularity of the chart."""
+    ok = np.ones(len(values["t"]), bool)
+    for chart in evaluate(list(lean.charts), values):
+        size = np.abs(np.broadcast_to(chart, ok.shape))
+        ok &= size > NEAR * np.median(size)
+    return ok
+
+
+def check(reference, values):
+    lean = reference.lean
+    states = lean.start(values)
+    values = {**values, **dict(zip(lean.states, np.moveaxis(states, -1, 0), strict=True))}
+    ok = away(lean, values)
+    assert ok.sum() >= 0.5 * len(ok)
+    values = {name: np.broadcast_to(v, ok.shape)[ok] for name, v in values.items()}
+    # u(q, s(q, u)) = u
+    u = np.stack([values[a.name] for a in reference.space.velocities], axis=-1)
+    size = 1 + np.abs(u).max(axis=1, keepdims=True)
+    assert (np.abs(lean.motion(values) - u) / size).max() < 1e-9
+    # du/dt along the rates
+    graph = lean.graph
+    along = [*map(graph.symbol, lean.states), graph.symbol("t")]
+    udot = evaluate(tangent(list(lean.velocities), along, [*lean.rates, 1.0]), values)
+    found = np.stack([np.broadcast_to(e, ok.sum()) for e in udot], axis=-1)
+    expected = reference.accelerations(values)[0]
+    assert (np.abs(found - expected) / (size + np.abs(expected).max(axis=1, keepdims=True))).max() < 1e-9
+    rates = evaluate(list(lean.rates[: len(lean.coordinates)]), values)
+    for rate, qdot in zip(rates, evaluate(reference.machine.qdot, values), strict=True):
+        np.testing.assert_allclose(*np.broadcast_arrays(rate, qdot), atol=1e-10 * size.max())
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_the_accelerations_are_the_nonholonomic_ones(shelf, states, name):
+    reference = shelf.equations("nonholonomic", name)
+    if any(c.kind == "nonlinear" for c in reference.constraints):
+        assert reference.lean is None
+        return
+    check(reference, states(reference, 300, seed=1))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_and_on_the_gallery(states, case):
+    module, options = CASES[case]
+    reference = da.nonholonomic(module.system(**options))
+    if any(c.kind == "nonlinear" for c in reference.constraints):
+        assert reference.lean is None
+        return
+    check(reference, states(reference, 300, seed=1))
+
+
+def test_constraints_hold_whatever_the_speeds_are(shelf):
+    for name in ("disc", "ball", "conveyor", "snakeboard", "redundant_penny"):
+        equations = shelf.equations("nonholonomic", name)
+        lean, rng = equations.lean, np.random.default_rng(3)
+        values = {**equations.space.sample(rng), **equations.system.values(), "t": 0.3}
+        values |= dict(zip(lean.speeds, rng.normal(size=len(lean.speeds)), strict=True))
+        u = dict(zip((a.name for a in equations.space.velocities), lean.motion(values), strict=True))
+        assert np.abs(evaluate(equations.machine.phi, {**values, **u})).max() < 1e-13
+
+
+# counted for careful hands too: the disc reduced by hand takes 45
+@pytest.mark.parametrize(
+    ("system", "most", "states"),
+    [
+        (penny.system, 5, 6),
+        (chaplygin_sleigh.system, 9, 5),
+        (rolling_disc.system, 33, 8),
+        (snakeboard.system, 66, 10),
+        (lambda: car_with_trailers.system(2), 125, 7),
+        (lambda: car_with_trailers.system(3), 187, 8),
+        (lambda: wheeled_snake.system(20), 3117, 24),
+    ],
+)
+def test_operations_do_not_grow_again(system, most, states):
+    lean = da.nonholonomic(system()).lean
+    assert lean.operations()["total"] <= most
+    assert len(lean.states) == states
+
+
+def test_a_chain_costs_in_proportion_to_its_links():
+    counts = [da.nonholonomic(wheeled_snake.system(n)).lean.operations()["total"] for n in (12, 16, 20)]
+    assert counts[2] - counts[1] == counts[1] - counts[0]
+
+
+def test_the_sleigh_in_print_is_the_textbooks():
+    lean = da.nonholonomic(chaplygin_sleigh.system()).lean
+    assert "s1' = a*omega**2" in lean.text()  # [bloch2003 1.7]: vdot = a omega^2
+    assert "s1 = vx*cos(theta) + vy*sin(theta)" in lean.text()
+    assert r"\ddot{\theta}" in lean.latex()
