@@ -294,10 +294,23 @@ def test_a_residual_has_its_unit():
         swing_at(SI, x=1)
 
 
-def test_a_system_without_dimensions_takes_units_of_starts():
+def test_a_system_without_units_takes_numbers_of_starts_and_time_alone():
     q = da.coordinates("s")
-    start = da.free(da.System(q, q["vs"] ** 2 / 2 - q["s"] ** 2 / 2)).start(s="5 cm", vs="1 m/s")
-    assert start["s"] == 0.05
+    L = q["vs"] ** 2 / 2
+    bare, declared = (da.free(da.System(q, L, units=units)) for units in (None, {"s": "m"}))
+    with pytest.raises(da.DalembertError, match="E207 s is given in a unit"):
+        bare.start(s="5 cm", vs=1)
+    assert declared.start(s="5 cm", vs="1 m/s")["s"] == 0.05
+    assert bare.start(s=5, vs=1, t="2 min").t == 120
+
+
+def test_a_length_in_kilograms_is_refused_though_no_length_was_declared():
+    q = da.coordinates("x")
+    system = da.System(q, "m*vx^2/2 - k*x^2/2", parameters={"m": "1 kg", "k": 2})
+    assert da.free(system).start(x="10 cm", vx=0)["x"] == 0.1
+    for given in ({"x": "10 kg", "vx": 0}, {"x": 1, "vx": "3 kg"}):
+        with pytest.raises(da.DalembertError, match=r"E207 v?x is kg"):
+            da.free(system).start(**given)
 
 
 # --- remedies that can be typed --------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def test_names_may_be_symbols_and_values_carry_units(sleigh):
     space = sleigh.system.space
     expected = da.reduced_start(sleigh.reduction, sleigh.start)
     assert da.reduced_start(sleigh.reduction, {space[n]: v for n, v in sleigh.start.items()}) == expected
-    assert da.reduced_start(sleigh.reduction, state(sleigh, x="30 cm")) == expected  # wherever it is
+    assert da.reduced_start(sleigh.reduction, state(sleigh, theta=f"{sleigh.start['theta']!r} rad")) == expected
 
 
 def test_a_unit_must_fit():

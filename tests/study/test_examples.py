@@ -40,7 +40,7 @@ def test_it_moves_as_the_gallery_says(name, module, parameters):
     values = study.system.values()
     start = da.nonholonomic(study.system).start(**run.start)
     path = da.simulate(da.nonholonomic(study.system), start, until=1.0)
-    own = module.system().changed(parameters=values)
+    own = module.system().changed(parameters=values, units=study.system.units)
     other = da.simulate(da.nonholonomic(own), {**run.start}, until=1.0)
     # the same equations in another order of terms: rounding along the run
     assert np.allclose([path[c][-1] for c in ("x", "y")], [other[c][-1] for c in ("x", "y")], rtol=1e-9, atol=1e-12)

@@ -445,6 +445,8 @@ def test_a_run_in_full(files):
         guard = "t - 70 + lam_blade"
         then = { vx = "-vx" }
         direction = -1
+        [units]
+        m = "kg"
         """.replace('{ x = "10 cm"', '{ x = "10 cm"')
         .replace("omega", "vtheta")
         .replace(",\n                    stab", ", stab")

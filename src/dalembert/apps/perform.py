@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus.quantity import refuse_bare
 from ..comparison import Comparison
 from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
@@ -105,7 +106,10 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     parameters = {k: v for k, v in given.items() if k in own}
     start = {k: v for k, v in given.items() if k not in own}
     kind = "starts" if isinstance(spec, SweepSpec) else "start"
-    new: dict[str, Any] = {kind: {**getattr(spec, kind), **_by_velocity(study, start)}}
+    old, by_velocity = getattr(spec, kind), _by_velocity(study, start)
+    for name, value in by_velocity.items():
+        _in_its_unit(name, value, old.get(name))
+    new: dict[str, Any] = {kind: {**old, **by_velocity}}
     if isinstance(spec, SweepSpec):
         plain = {k: _each(study, k, v) for k, v in parameters.items()}
         new |= followed(
@@ -121,6 +125,13 @@ def _each(study: Study, name: str, given: Any) -> Any:
     if isinstance(given, tuple):
         return tuple(study.overrides({name: value})[name] for value in given)
     return study.overrides({name: given})[name]
+
+
+def _in_its_unit(name: str, given: object, own: object) -> None:
+    """E207: a number without a unit for a value of the start that the file gives in a unit."""
+    for value in given if isinstance(given, tuple) else (given,):
+        for each in own if isinstance(own, tuple) else (own,):
+            refuse_bare(name, value, each)
 
 
 def _by_velocity(study: Study, given: Assignments) -> dict[str, Any]:

@@ -105,6 +105,29 @@ def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
     return Quantity(number(_times(found[1], name, unit.factor), name), unit.dimension)
 
 
+def scaled(given: str) -> bool:
+    """Is it text with a unit in which its number is another one than in base SI: "10 cm", "45 rpm"?"""
+    found = _TEXT.match(given.strip())
+    return found is not None and not math.isclose(_unit(found[2], given).factor, 1, rel_tol=1e-12)
+
+
+def refuse_bare(name: str, given: object, own: object) -> None:
+    """E207: a number without a unit in place of a value that has one, which base SI would not show in the same number.
+
+    Args:
+        name: what it is called.
+        given: the new value.
+        own: the value as it was written: number or text.
+    """
+    if isinstance(given, str) or not isinstance(own, str) or not scaled(own) or given == 0:
+        return
+    unit, (value, has) = own.strip().split(None, 1)[1], quantity(own, name)
+    bare = f"{given:g}" if isinstance(given, int | float) else short(given)
+    fact = f"{name} = {bare} has no unit, but {name} was given as {own!r}"
+    base = f"{value:.6g} {has}" if has and has.powers else f"{value:.6g} rad"
+    raise InvalidValue("E207", fact, f'write "{bare} {unit}"; or say that it is in base SI, where {own!r} is "{base}"')
+
+
 def dimension(text: Any, name: str) -> Dimension:
     """The dimension of a unit of base SI given as text: ``"m"``, ``"kg*m^2"``, ``"rad"``.
 

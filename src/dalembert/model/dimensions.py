@@ -155,12 +155,32 @@ def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> 
     return {**declared, **found}
 
 
-def check(found: Balance, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
-    """E207: values of a kind, given with units that fit neither the system nor each other."""
-    extended = found.copy()
+def check(system: Any, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
+    """E207: values of a kind, given with units that fit neither the system nor each other, or where nothing has one."""
+    extended = system.balance.copy()
     for name, has in given.items():
         if not extended.agree(Form.of(name), Form(has)):
             raise wrong_dimension(name, has, extended.reduced(Form.of(name))).about(kind, name)
+        if not system.units and not _of_time(has):
+            raise _without_units(name, has).about(kind, name)
+    strange = _odd(system, extended.known) if given and system.units else []
+    if strange and not _odd(system, system.balance.known):
+        name, has = list(given.items())[-1]
+        raise InvalidValue("E207", f"{name} is {_plain(has)}: {strange[0]}", f"give {name} in another unit").about(
+            kind, name
+        )
+
+
+def _of_time(dimension: Dimension) -> bool:
+    """A number, an angle or a power of the second, in which every system of units has its time."""
+    return {name for name, _ in dimension.powers} <= {"s"}
+
+
+def _without_units(name: str, has: Dimension) -> InvalidValue:
+    """E207: text with a unit, for a system of which nothing says in which units its numbers are."""
+    fact = f"{name} is given in a unit, {has} in base SI, and nothing says that the system's numbers are in base SI"
+    declared = ("say that they are: ", Option("units", {name: str(has)}))
+    return InvalidValue("E207", fact, (*declared, f"\nor give {name} as a number, in the units of the others"))
 
 
 def _space(space: Any, walk: _Walk) -> None:

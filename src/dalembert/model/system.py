@@ -217,7 +217,7 @@ class System:
     def fits(self, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
         """Refuse values whose units do not fit: E134 within the system, E207 for those of a kind `given` by name."""
         if self.units or given:
-            dimensions.check(self.balance, given, kind)
+            dimensions.check(self, given, kind)
 
     def unit(self, expression: sp.Expr) -> str:
         """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""

@@ -109,7 +109,7 @@ def steady(
     """
     _check_equations(equations)
     names = [s.name for s in equations.space]
-    given = _guess(guess, names)
+    given = _guess(equations, guess, names)
     held = _held(fix, names)
     work = _Work(equations, equations.system.values(_parameters(guess, parameters)))
     work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
@@ -238,13 +238,15 @@ def _check_equations(equations: Any) -> None:
         raise InvalidValue("E307", fact, "da.nonholonomic(system)")
 
 
-def _guess(guess: Any, names: Sequence[str]) -> dict[str, float]:
+def _guess(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, float]:
     """Values by name."""
     if not isinstance(guess, Mapping):
         raise WrongType("E241", f"a guess is a mapping of values, not {type(guess).__name__}", '{"theta": 1.2}')
     given = by_name(guess, "the guess")
     _check_names([n for n in given if n != TIME.name], names)
-    return {name: quantity(value, name).value for name, value in given.items()}
+    read = {name: quantity(value, name) for name, value in given.items()}
+    equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "guess")
+    return {name: q.value for name, q in read.items()}
 
 
 def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:

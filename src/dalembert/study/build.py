@@ -123,6 +123,10 @@ class _Build:
         self._doubt_unused(used)
         auxiliary = self._auxiliary(found, given)
         system = self._system(space, given, found, auxiliary, limits)
+        for path, name, has in found.replaced:
+            with self.collector.watch(path):
+                system.fits({name: has} if name in system.symbols else {})
+        self.collector.settle()
         return Study(
             title=self.file.title,
             system=system,
@@ -133,6 +137,7 @@ class _Build:
             notes=(*system.notes, *self.notes),
             derived=found.derived,
             constants=found.numbers,
+            written=found.written,
             places=self.collector.places,
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from pydantic_core import PydanticCustomError
 
-from ..calculus.quantity import quantity
+from ..calculus.quantity import quantity, refuse_bare
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..model.parameters import check
 from ..model.space import Space
@@ -206,7 +206,7 @@ class Entries:
         for name, value in given.items():
             with self.collector.watch((*path, name), key=name not in self.values.symbols):
                 self._known(name)
-                changes[name] = self._number(name, value)
+                changes[name] = self._number(name, value, (*path, name))
         with self.collector.watch(path):
             return recomputed(self.values.derived, self.values.numbers, changes)
         return changes
@@ -215,8 +215,12 @@ class Entries:
         if name not in self.values.symbols:
             raise UnknownName("E202", f"unknown parameter {name!r:.40}", did_you_mean(name, self.values.symbols))
 
-    def _number(self, name: str, value: Any) -> float:
-        return check(name, quantity(value, name, self.values.dimensions.get(name)).value, self.values.symbols[name])
+    def _number(self, name: str, value: Any, path: Path) -> float:
+        refuse_bare(name, value, self.values.written.get(name))
+        found, has = quantity(value, name, self.values.dimensions.get(name))
+        if has is not None:
+            self.values.replaced.append((path, name, has))
+        return check(name, found, self.values.symbols[name])
 
     def _columns(self, entry: schema.SweepTable, path: Path) -> dict[str, Any]:
         """Parameters of a sweep: what follows from those that vary goes with them, as columns of a table."""
@@ -226,7 +230,7 @@ class Entries:
             with self.collector.watch(at, key=name not in self.values.symbols):
                 self._known(name)
                 listed = isinstance(given, tuple)
-                numbers = [self._number(name, value) for value in (given if listed else [given])]
+                numbers = [self._number(name, value, at) for value in (given if listed else [given])]
                 found[name] = tuple(numbers) if listed else numbers[0]
         with self.collector.watch((*path, "parameters")):
             return followed(found, entry.rows, self.values)

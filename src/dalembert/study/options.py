@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..calculus.dimension import NUMBER, SECOND
 from ..calculus.quantity import quantity
 from ..errors import DalembertError, InvalidValue
 
@@ -33,7 +34,7 @@ def _order(_: str, given: int) -> int:
 
 
 def _tolerance(_: str, given: Any) -> float:
-    value = quantity(given, "rtol").value
+    value = quantity(given, "rtol", NUMBER).value
     if not 1e-16 <= value <= 1e-2:
         raise InvalidValue("E305", f"rtol = {value:g} must be in [1e-14, 1e-2]", "rtol = 1e-9")
     return value
@@ -42,7 +43,7 @@ def _tolerance(_: str, given: Any) -> float:
 def _absolute(_: str, given: Any) -> Any:
     if isinstance(given, dict):
         return {name: _absolute("", value) for name, value in given.items()}
-    value = quantity(given, "atol").value
+    value = quantity(given, "atol", NUMBER).value
     if value <= 0:
         raise InvalidValue("E305", f"atol = {value:g} must be positive", "atol = 1e-12")
     return value
@@ -56,7 +57,7 @@ def _positive(key: str, given: float) -> float:
 
 def _limit(key: str, given: Any) -> Any:
     most = MOST_STEPS if key == "max_steps" else MOST_SECONDS
-    value = given if isinstance(given, int) else quantity(given, key).value
+    value = given if isinstance(given, int) else quantity(given, key, SECOND if key == "seconds" else NUMBER).value
     if value <= 0:
         raise InvalidValue("E313", f"{key} = {value:g} must be positive", f"leave {key} out")
     if value > most:
@@ -69,7 +70,7 @@ def _stabilisation(_: str, given: Any) -> Any:
     if given in ("projection", "drift"):
         return given
     if isinstance(given, dict) and set(given) == {"baumgarte"}:
-        rate = quantity(given["baumgarte"], "baumgarte").value
+        rate = quantity(given["baumgarte"], "baumgarte", SECOND**-1).value
         if rate > 0:
             return {"baumgarte": rate}
     fact = f"stabilisation = {given!r:.40} is not known"

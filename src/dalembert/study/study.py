@@ -148,6 +148,7 @@ class Study:
         notes: remarks of the system and of the file.
         derived: parameters that the file gives by expressions in others.
         constants: values of all parameters of the file; those that only others are computed from are not in the system.
+        written: values of parameters as the file has them: numbers, or text with a unit.
     """
 
     title: str
@@ -162,6 +163,7 @@ class Study:
     notes: tuple[Note, ...] = ()
     derived: Mapping[str, sp.Expr] = field(default_factory=dict)
     constants: Mapping[str, float | None] = field(default_factory=dict)
+    written: Mapping[str, object] = field(default_factory=dict, compare=False)
     places: Places | None = field(default=None, compare=False, repr=False)
 
     def overrides(self, given: Mapping[str, Any]) -> dict[str, float]:

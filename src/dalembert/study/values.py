@@ -14,7 +14,7 @@ from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import dimension as to_dimension
-from ..calculus.quantity import quantity, wrong_dimension
+from ..calculus.quantity import quantity, refuse_bare, wrong_dimension
 from ..calculus.read import read
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
@@ -53,6 +53,8 @@ class Values:
         dimensions: of those whose unit is known.
         derived: expressions in other parameters, in an order in which they can be computed.
         sources: where values are from.
+        written: values as the file has them: numbers, or text with a unit.
+        replaced: places, names and dimensions of values that entries give in a unit, to be held against the system.
     """
 
     symbols: dict[str, sp.Symbol] = field(default_factory=dict)
@@ -60,6 +62,8 @@ class Values:
     dimensions: dict[str, Dimension] = field(default_factory=dict)
     derived: dict[str, sp.Expr] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
+    written: dict[str, object] = field(default_factory=dict)
+    replaced: list[tuple[Path, str, Dimension]] = field(default_factory=list)
 
 
 def symbol(name: str, sign: str) -> sp.Symbol:
@@ -113,6 +117,7 @@ def value_path(name: str, collector: Collector) -> Path:
 def _number(found: Values, name: str, given: Any, collector: Collector) -> None:
     with collector.watch(value_path(name, collector)):
         read_value, dimension = quantity(given, name)
+        found.written[name] = given
         found.numbers[name] = check(name, read_value, found.symbols[name])
         if dimension is not None and found.dimensions.setdefault(name, dimension) != dimension:
             raise wrong_dimension(name, dimension, found.dimensions[name])
@@ -206,7 +211,11 @@ def overriding(study: Any, given: Mapping[Any, Any]) -> dict[str, float]:
         if name not in known:
             raise UnknownName("E202", f"unknown parameter {name!r:.40}", did_you_mean(name, known))
         needs = study.system.units.get(name)
-        changes[name] = check(name, quantity(value, name, needs).value, study.system.symbols.get(name))
+        refuse_bare(name, value, study.written.get(name))
+        number, has = quantity(value, name, needs)
+        if has is not None and name in study.system.symbols:
+            study.system.fits({name: has})
+        changes[name] = check(name, number, study.system.symbols.get(name))
     follow = recomputed(study.derived, study.constants, changes)
     own = {**study.system.parameters, **study.system.symbols}
     return {name: value for name, value in follow.items() if name in own}

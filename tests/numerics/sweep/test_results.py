@@ -185,7 +185,7 @@ def test_the_seed_of_the_sweep_counts_for_samples_without_one(pair):
 
 
 def test_the_result_says_where_it_comes_from(pair):
-    ends = sweep(pair, starts={"x": [1.0], "vx": 0, "y": "10 cm", "vy": 0}, until=0.5, rtol=1e-10)
+    ends = sweep(pair, starts={"x": [1.0], "vx": 0, "y": 0.1, "vy": 0}, until=0.5, rtol=1e-10)
     assert ends.attrs["principle"] == "nonholonomic" and json.loads(ends.attrs["options"])["rtol"] == 1e-10
     assert json.loads(ends.attrs["start"]) == {"vx": 0.0, "y": 0.1, "vy": 0.0}
     assert json.loads(ends.attrs["parameters"]) == {"k": 1.0}

@@ -29,7 +29,8 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
     if file.exists() and not force:
         raise InvalidValue("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
-    text = write_source(shelf.study(origin, variant))
+    units = getattr(shelf.module(origin), "UNITS", "")
+    text = (f"# Numbers in {units}.\n" if units else "") + write_source(shelf.study(origin, variant))
     file.write_text(text, encoding="utf-8")
     after = f"dalembert check {file}"
     return Reply(

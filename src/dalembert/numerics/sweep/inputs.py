@@ -85,7 +85,7 @@ def _columns(given: Any, what: str, seed: int) -> dict[str, Any] | Table:
     """Values by name, or a table."""
     table = as_table(given, seed)
     if table is not None:
-        return Table(_named(table.columns, what))
+        return Table(_named(table.columns, what), table.dimensions)
     if not isinstance(given, Mapping):
         remedy = f"{what}={{...}}, da.ensembles.table(x=...), da.ensembles.samples(100, x=(0, 1)) or a list of mappings"
         raise WrongType("E241", f"{what} are values by name or a table, not {type(given).__name__}", remedy)
@@ -114,6 +114,8 @@ class _Reader:
         """The axes, and what is the same for all."""
         columns = given.columns if isinstance(given, Table) else given
         self.seen |= set(columns)
+        if isinstance(given, Table):
+            self.dimensions |= {name: has for name, has in given.dimensions.items() if name in columns}
         varied: list[Axis] = []
         constants: dict[str, float] = {}
         for name, entry in columns.items():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ...calculus.quantity import quantity
+from ...calculus.dimension import Dimension
+from ...calculus.quantity import quantity, wrong_dimension
 from ...calculus.text import short
 from ...errors import InvalidValue, WrongType, did_you_mean
 from ...given import mapping, one_of
@@ -21,16 +22,17 @@ _LARGEST_SEED = 2**63 - 1
 
 @dataclass(frozen=True)
 class Table:
-    """Columns that belong together, all of one length, by name."""
+    """Columns that belong together, all of one length, by name; and dimensions of those that were given in a unit."""
 
     columns: Mapping[str, Any]
+    dimensions: Mapping[str, Dimension] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return max((len(c) for c in self.columns.values()), default=0)
 
     def only(self, *names: str) -> Table:
         """Some of the columns."""
-        return Table(_chosen(self.columns, names))
+        return Table(_chosen(self.columns, names), self.dimensions)
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Samples:
     method: str
     seed: int | None
     names: tuple[str, ...]
+    dimensions: Mapping[str, Dimension] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.count
@@ -59,7 +62,7 @@ class Samples:
         for column, (name, (low, high)) in zip(unit.T, self.ranges.items(), strict=True):
             # x = low + (high - low) s,  0 <= s < 1
             columns[name] = low + (high - low) * column
-        return Table(columns).only(*self.names)
+        return Table(columns, self.dimensions).only(*self.names)
 
 
 def samples(n: int, *, method: str = "sobol", seed: int | None = None, **ranges: Any) -> Samples:
@@ -87,7 +90,9 @@ def samples(n: int, *, method: str = "sobol", seed: int | None = None, **ranges:
     if not ranges:
         raise InvalidValue("E241", "samples of nothing", "da.ensembles.samples(1000, x=(-1, 1), vy=(0, 2))")
     read = {name: _range(name, given) for name, given in ranges.items()}
-    return Samples(int(n), read, method, None if seed is None else check_seed(seed), tuple(ranges))
+    numbers = {name: (low, high) for name, (low, high, _) in read.items()}
+    dimensions = {name: has for name, (_, _, has) in read.items() if has is not None}
+    return Samples(int(n), numbers, method, None if seed is None else check_seed(seed), tuple(ranges), dimensions)
 
 
 def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
@@ -146,14 +151,17 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
-def _range(name: str, given: Any) -> tuple[float, float]:
+def _range(name: str, given: Any) -> tuple[float, float, Dimension | None]:
+    """Both ends, and their dimension; one of them may be a bare 0."""
     pair = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == 2
     if not pair:
         raise WrongType("E204", f"{name} = {short(given)} is not a range", f"{name}=(lowest, highest)")
-    low, high = (quantity(value, name).value for value in given)
+    (low, first), (high, last) = (quantity(value, name) for value in given)
+    if first != last and not (first is None and low == 0) and not (last is None and high == 0):
+        raise wrong_dimension(f"the end of the range of {name}", last or "a number", first or "a number")
     if not low < high:
         raise InvalidValue("E241", f"the range of {name} is empty: {low:g} to {high:g}", f"{name}=(lowest, highest)")
-    return low, high
+    return low, high, first or last
 
 
 def _chosen(known: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -15,10 +15,14 @@ from ..study import Study
 from .entries import entries
 from .system import tables
 
+_BARE = "parameters of a system of which nothing has a unit"
 COMMENTS = {
     "space": "Where the system can be. Each entry is a coordinate; its velocity is v and its name, or dot(x).\n"
     'A rotation "w" brings the angular velocities w1, w2, w3 in space axes.',
     "units": "Units of base SI, of what has them. With them the dimensions of all terms are checked.",
+    _BARE: 'A number; all are in the units of one system, and text with a unit ("2.54 cm") may stand here once\n'
+    '[units] says that this is base SI. Or an expression in other parameters ("2/5*m*r^2"), or "?" for a value\n'
+    "that comes later.",
     "parameters": 'A number in base SI, text with a unit ("2.54 cm"), an expression in other parameters\n'
     '("2/5*m*r^2"), or "?" for a value that comes later. sign and source may be added in a table.',
     "definitions": "Names for parts of expressions.",
@@ -60,7 +64,8 @@ def source(thing: Any, comments: bool) -> str:
     all_tables = tables(system, study.derived, study.constants) | entries(study)
     for key, value in all_tables.items():
         if value:
-            _add(document, key, value, comments)
+            bare = key == "parameters" and not system.units
+            _add(document, key, value, COMMENTS[_BARE if bare else key] if comments else "")
     # a comment stands directly above its table; no text of a file begins a line with #
     return re.sub(r"(^#[^\n]*\n)\n(?=\[)", r"\1", tomlkit.dumps(document), flags=re.MULTILINE).rstrip() + "\n"
 
@@ -72,11 +77,11 @@ def _study(thing: Any) -> Study:
     return Study(shown(thing.title), thing, tuple(map(shown, thing.cite)))
 
 
-def _add(document: Any, key: str, value: Any, comments: bool) -> None:
+def _add(document: Any, key: str, value: Any, comment: str) -> None:
     import tomlkit
 
     document.add(tomlkit.nl())
-    for line in COMMENTS[key].splitlines() if comments else ():
+    for line in comment.splitlines():
         document.add(tomlkit.comment(line))
     if isinstance(value, list):
         tables_of = tomlkit.aot()

@@ -1,0 +1,84 @@
+"""A number is in the unit of what it replaces, and text with a unit is taken where the numbers are known to be SI."""
+
+import pytest
+
+import dalembert as da
+from dalembert.apps import perform
+from dalembert.apps.assigning import assignments
+from dalembert.study import read_source
+
+FILE = """
+schema = 1
+[space]
+coordinates = {{x = "line"}}
+[parameters]
+m = {m}
+k = {k}
+[lagrangian]
+L = "m*vx^2/2 - k*x^2/2"
+[[run]]
+principle = "free"
+start = {{x = {x}, vx = 0}}
+until = 1
+"""
+IN_UNITS = FILE.format(m='"66.9 g"', k='"2 N/m"', x='"10 cm"')
+BARE = FILE.format(m="66.9", k="2", x="10")
+
+
+def given(text, word):
+    study = read_source(text)
+    return perform.changed(study.runs[0], study, assignments([word], study))
+
+
+def refused(text, word):
+    with pytest.raises(da.DalembertError) as caught:
+        spec = given(text, word)
+        perform.start(read_source(text), spec, "free")
+    assert caught.value.code == "E207"
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("word, remedy", [("m=66.9", "66.9 g"), ("m=0.0669", "0.0669 kg"), ("x=10", '"0.1 m"')])
+def test_a_number_in_place_of_a_value_with_a_unit_is_refused(word, remedy):
+    assert remedy in refused(IN_UNITS, word)
+
+
+@pytest.mark.parametrize("word", ["m=67 g", "m=0.067 kg", "k=3", "x=11 cm", "x=0"])
+def test_a_value_in_its_unit_and_a_number_in_place_of_one_in_base_si_are_taken(word):
+    assert given(IN_UNITS, word)
+
+
+@pytest.mark.parametrize("word", ["m=66.9 g", "x=10 cm", "x=10 m", "k=2 N/m"])
+def test_text_with_a_unit_is_refused_where_nothing_says_in_which_units_the_numbers_are(word):
+    assert "in base SI" in refused(BARE, word)
+
+
+@pytest.mark.parametrize("old, new", [("until = 1", "until = 1\nparameters = {m = 66.9}"), ("x = 10", 'x = "10 cm"')])
+def test_entries_of_a_file_are_held_to_the_same(old, new):
+    text = (IN_UNITS if "m" in new.split("=")[-2] else BARE).replace(old, new)
+    with pytest.raises(da.DalembertError, match="E207"):
+        study = read_source(text)
+        perform.start(study, study.runs[0], "free")
+
+
+def test_a_sweep_is_held_to_the_same():
+    text = IN_UNITS.replace("[[run]]", "[[sweep]]")
+    for new in ("parameters = {m = [60, 70]}", 'parameters = {m = "60:70:3"}'):
+        with pytest.raises(da.DalembertError, match="E207 m = 60 has no unit"):
+            read_source(text + new)
+    assert read_source(text + 'parameters = {m = "60:70:3 g"}').sweeps[0].parameters["m"][0] == 0.06
+
+
+def test_a_box_of_samples_keeps_its_units():
+    e = da.free(da.System(da.coordinates("x"), "m*vx^2/2", parameters={"m": "1 kg"}, units={"x": "m"}))
+    box = da.ensembles.samples(2, x=(0, "10 cm"), vx=("1 kg", "2 kg"))
+    with pytest.raises(da.DalembertError, match="E207 vx is kg, needs m/s"):
+        da.sweep(e, starts=box, until=1)
+    with pytest.raises(da.DalembertError, match="E207"):
+        da.ensembles.samples(2, x=("1 cm", "2 kg"))
+
+
+@pytest.mark.parametrize("option", ['rtol = "1e-9 m"', 'atol = "1 mm"', 'seconds = "5 m"'])
+def test_options_have_the_dimension_that_they_are_of(option):
+    with pytest.raises(da.DalembertError, match="E207"):
+        read_source(IN_UNITS + f"options = {{ {option} }}")
