@@ -128,7 +128,7 @@ def test_a_flipped_bit_is_found_or_changes_nothing(good, path, tmp_path):
 
 FORGED = {
     "a newer format": ("E522", lambda m: meta(m, format=99)),
-    "a newer format with other arrays": ("E522", lambda m: {**meta(m, format=3), "more.npy": array([1.0])}),
+    "a newer format with other arrays": ("E522", lambda m: {**meta(m, format=4), "more.npy": array([1.0])}),
     "a format that never was": ("E523", lambda m: meta(m, format="two")),
     "no format": ("E523", lambda m: raw_meta(m, "{}")),
     "no object": ("E523", lambda m: raw_meta(m, "[]")),

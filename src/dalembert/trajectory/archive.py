@@ -1,11 +1,13 @@
 """Arrays in one file: NumPy's ``.npz``, written whole or not at all, and read without trust.
 
 A reader compares what the headers announce with what is there before it makes room for anything. No member is packed,
-none holds objects, and no name of a member leaves the file.
+none holds objects, and no name of a member leaves the file. A seal, the SHA-256 of all arrays with their names, types
+and shapes, tells when one was changed or exchanged by a program that made the container anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import secrets
@@ -17,6 +19,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +28,10 @@ import numpy as np
 from ..errors import DalembertError, InvalidValue, MissingFile, WrongType, written
 
 _DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
     OSError,
-    KeyError,
     TypeError,
     ValueError,
     EOFError,
@@ -42,8 +47,21 @@ _DAMAGE = (
 )
 _KINDS = ("<f8", "<i8", "|u1")
 _READERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-_AGAIN = "simulate again, or use another copy"
+SEAL = "seal"
+_END, _FAR = struct.Struct("<4s4xHHII2x"), 20  # the end of a container; how far before it another record may stand
+_DIRECTORY = 2**16  # bytes that the list of members may take
 _ELSEWHERE = "make room, or give a place elsewhere; what was there is as it was"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file of arrays is, and what to do about one that is not."""
+
+    name: str
+    again: str
+
+
+PATH = Kind("a stored path", "simulate again, or use another copy")
 
 
 def as_path(file: Any, example: str = "path.npz") -> Path:
@@ -61,7 +79,7 @@ def as_path(file: Any, example: str = "path.npz") -> Path:
 
 
 def write(file: Any, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays; the file appears whole or not at all, and an older one stays until then.
+    """Write arrays and their seal; the file appears whole or not at all, and an older one stays until then.
 
     Raises:
         Unwritable: E530, with the reason of the operating system.
@@ -74,7 +92,7 @@ def write(file: Any, arrays: Mapping[str, np.ndarray]) -> None:
             raise OSError("something else than a file lies there")
         try:
             with draft.open("xb") as stream:
-                np.savez(stream, **arrays)  # type: ignore[arg-type]
+                np.savez(stream, **arrays, **{SEAL: seal(arrays)})  # type: ignore[arg-type]
                 stream.flush()
                 os.fsync(stream.fileno())
             draft.replace(target)
@@ -82,11 +100,27 @@ def write(file: Any, arrays: Mapping[str, np.ndarray]) -> None:
             draft.unlink(missing_ok=True)
 
 
+def seal(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """SHA-256 of arrays with their names, types and shapes, as numbers (32,)."""
+    return _joined({name: _digest(name, np.asarray(array)) for name, array in arrays.items()})
+
+
+def _digest(name: str, array: np.ndarray) -> bytes:
+    found = hashlib.sha256(f"{name} {array.dtype.str} {array.shape} ".encode())
+    found.update(np.ascontiguousarray(array).tobytes())
+    return found.digest()
+
+
+def _joined(digests: Mapping[str, bytes]) -> np.ndarray:
+    return np.frombuffer(hashlib.sha256(b"".join(digests[name] for name in sorted(digests))).digest(), np.uint8)
+
+
 class Archive:
     """A file of arrays that is open for reading. Made by `opened`."""
 
     def __init__(self, file: Path, container: zipfile.ZipFile) -> None:
         self.file, self._container = file, container
+        self._digests: dict[str, bytes] = {}
         self._members = self._checked(container.infolist())
 
     def _checked(self, members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
@@ -107,7 +141,7 @@ class Archive:
 
     def only(self, names: Iterable[str]) -> None:
         """Refuse members of other names: E525."""
-        other = sorted(set(self._members) - {f"{name}.npy" for name in names})
+        other = sorted(set(self._members) - {f"{name}.npy" for name in (*names, SEAL)})
         if other:
             raise self._foreign(f"it holds {other[0]!r:.60}")
 
@@ -118,13 +152,26 @@ class Archive:
             shape, fortran, dtype = _header(stream)
             if dtype.hasobject or dtype.str not in _KINDS or dtype.str != kind:
                 raise self._foreign(f"{name} holds {'objects' if dtype.hasobject else dtype} instead of numbers")
+            if min(shape, default=0) < 0:
+                raise ValueError(shape)
             size, there = math.prod(shape) * dtype.itemsize, member.file_size - stream.tell()
             if size > there:
                 self._refuse_size(name, size, there)
             data = stream.read(size)
             if len(data) < size or stream.read(1):  # reading past the end compares the checksum
                 raise EOFError
-        return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C").copy()
+        found = np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C").copy()
+        if name != SEAL:
+            self._digests[name] = _digest(name, found)
+        return found
+
+    def verify(self) -> None:
+        """ValueError unless the arrays that were read are all there are, and are those that were written."""
+        told = self.array(SEAL, "|u1")
+        if self._members.keys() != {f"{name}.npy" for name in (*self._digests, SEAL)}:
+            raise ValueError(SEAL)
+        if not np.array_equal(told, _joined(self._digests)):
+            raise ValueError(SEAL)
 
     def _refuse_size(self, what: str, announced: int, there: int) -> None:
         raise InvalidValue(
@@ -144,7 +191,7 @@ def _header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 @contextmanager
-def opened(file: Any) -> Iterator[Archive]:
+def opened(file: Any, kind: Kind = PATH) -> Iterator[Archive]:
     """A file of arrays, opened; whatever is wrong with it while it is open is said in the library's words.
 
     Raises:
@@ -153,21 +200,36 @@ def opened(file: Any) -> Iterator[Archive]:
             device, E520 not such a file, E523 damaged, E524 sizes that cannot be, E525 contents that are never written.
     """
     target = as_path(file)
-    with _readable(target) as stream:
+    with readable(target) as stream:
         begins = stream.read(2)
         try:
+            _check_end(stream, target)
             with zipfile.ZipFile(stream) as container:
                 yield Archive(target, container)
         except DalembertError:
             raise
         except _DAMAGE:
             if begins == b"PK":
-                raise InvalidValue("E523", f"{target} is damaged: cut short or changed", _AGAIN) from None
-            raise InvalidValue("E520", f"{target} is not a stored path", _AGAIN) from None
+                raise InvalidValue("E523", f"{target} is damaged: cut short or changed", kind.again) from None
+            raise InvalidValue("E520", f"{target} is not {kind.name}", kind.again) from None
+
+
+def _check_end(stream: Any, file: Path) -> None:
+    """Refuse a container whose list of members alone is large: E525 (BadZipFile where it does not end as one ends)."""
+    stream.seek(-_END.size, os.SEEK_END)
+    mark, _, members, size, _ = _END.unpack(stream.read(_END.size))
+    if mark != b"PK\5\6":
+        raise zipfile.BadZipFile
+    stream.seek(-_END.size - _FAR, os.SEEK_END)
+    elsewhere = stream.read(4) == b"PK\6\7" and stream.seek(0, os.SEEK_END) < 2**31  # sizes are told by another record
+    if size > _DIRECTORY or elsewhere:
+        fact = f"it lists {members} members"
+        raise InvalidValue("E525", f"{file} was not written by dalembert: {fact}", "use a file that was")
 
 
 @contextmanager
-def _readable(target: Path) -> Iterator[Any]:
+def readable(target: Path) -> Iterator[Any]:
+    """A plain file opened for reading (E501 there is none, E502 a folder, E503 may not be read, E510 a pipe)."""
     try:
         mode = target.stat().st_mode
         if stat.S_ISDIR(mode):

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
-from .audit import Audit
+from .audit import FAILED, OK, SUSPECT, Audit
 from .ending import Ending
 
-VERSION, STATES_ONLY = 2, 1  # of the format; that in which paths knew their states alone between the samples
+VERSION, UNSEALED, STATES_ONLY = 3, 2, 1  # of the format; in the first, paths knew their states alone between samples
 ARRAYS = ("t", "values", "step_t", "step_y", "step_h", "step_F")
 Check = Callable[[Any], bool]
 
@@ -20,8 +18,14 @@ def _text(found: Any) -> bool:
     return isinstance(found, str)
 
 
+def _name(found: Any) -> bool:
+    return isinstance(found, str) and found.isprintable() and found.strip() != ""
+
+
 def _number(found: Any) -> bool:
-    return isinstance(found, int | float) and not isinstance(found, bool)
+    if isinstance(found, int) and not isinstance(found, bool):
+        return abs(found) < 2**1023  # as a float it is finite
+    return isinstance(found, float)
 
 
 def _count(found: Any) -> bool:
@@ -45,18 +49,23 @@ def _mark(found: Any) -> bool:
     if not (isinstance(found, list) and len(found) == 3):
         return False
     t, values, names = found
-    fits = _list_of(_number)(t) and _list_of(_list_of(_number))(values) and _list_of(_text)(names)
+    fits = _list_of(_number)(t) and _list_of(_list_of(_number))(values) and _list_of(_name)(names)
     return fits and len(values) == len(t) and all(len(row) == len(names) for row in values)
+
+
+def _by_names(check: Check) -> Check:
+    return lambda found: _by_name(check)(found) and all(map(_name, found))
 
 
 _TEXTS, _NUMBERS = _list_of(_text), _by_name(_number)
 _WHOLE = {
-    "names": _TEXTS, "states": _count, "outcome": _text, "reached": lambda found: isinstance(found, bool),
-    "marks": _by_name(_mark),
+    "names": _list_of(_name), "states": _count, "outcome": _text, "reached": lambda found: isinstance(found, bool),
+    "marks": _by_names(_mark),
 }  # fmt: skip
 _ENDING = {f.name: _text for f in fields(Ending)}
 _AUDIT = {
-    "verdict": _text, "reasons": _TEXTS, "notes": _TEXTS, "constraints": _NUMBERS, "momenta": _NUMBERS,
+    "verdict": lambda found: found in (OK, SUSPECT, FAILED), "reasons": _TEXTS, "notes": _TEXTS,
+    "constraints": _by_names(_number), "momenta": _by_names(_number),
     "steps": _count, "rejected": _count, "evaluations": _count,
 }  # fmt: skip
 _PROVENANCE = {
@@ -68,6 +77,7 @@ _PROVENANCE = {
 
 def check_meta(meta: Any) -> None:
     """ValueError where this is nothing that `save` writes."""
+    _check_texts(meta)
     _check(meta, _WHOLE)
     if "ending" in meta:  # paths of earlier versions have none
         _check(meta["ending"], _ENDING)
@@ -77,11 +87,18 @@ def check_meta(meta: Any) -> None:
     _check(meta["provenance"], {key: check for key, check in _PROVENANCE.items() if key in meta["provenance"]})
 
 
-def check_times(arrays: Mapping[str, np.ndarray]) -> None:
-    """ValueError where times are not finite."""
-    for name in ("t", "step_t", "step_h"):
-        if not np.isfinite(arrays[name]).all():
-            raise ValueError(name)
+def _check_texts(found: Any) -> None:
+    """ValueError where any text in it could steer a terminal or turn the way it is read."""
+    if isinstance(found, str):
+        if not all(c.isprintable() or c in "\n\t" for c in found):
+            raise ValueError(found)
+    elif isinstance(found, Mapping):
+        for key, value in found.items():
+            _check_texts(key)
+            _check_texts(value)
+    elif isinstance(found, list):
+        for value in found:
+            _check_texts(value)
 
 
 def _check(found: Any, table: Mapping[str, Check]) -> None:

@@ -42,7 +42,7 @@ def into_store(store: Store, missing: list[int], run: Run, shown: bool) -> None:
         except KeyboardInterrupt as stopped:
             done = store.batches - left
             words = f"{done} of {store.batches} batches are in {store.path}: the same call goes on from there"
-            stopped.add_note(words)
+            stopped.add_note(words if done else "no batch was finished: nothing is kept")
             raise
 
 

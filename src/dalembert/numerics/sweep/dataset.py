@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import digest, outcomes, store
+from . import digest, outcomes
 from .axes import MEMBER
 from .keep import Variable
+from .store import Store
 from .task import Batch, Task
 
 IN_MEMORY = 2**28  # bytes of a result that is read whole
@@ -23,16 +23,17 @@ def of_memory(task: Task, arrays: Batch, notes: Mapping[str, Any]) -> Any:
     return _dataset(task, {name: array.reshape(_shape(task, array)) for name, array in arrays.items()}, notes, checksum)
 
 
-def of_store(task: Task, path: Path, batch: int, notes: Mapping[str, Any]) -> Any:
+def of_store(task: Task, store: Store, notes: Mapping[str, Any]) -> Any:
     """The Dataset of a finished store; in chunks that are read when they are needed, if it is large."""
     import dask.array
 
-    group, told = store.open_results(path), {**notes, "store": str(path)}
-    stored = {v.name: group[v.name] for v in task.variables}
+    stored, told, batch = store.arrays, {**notes, "store": str(store.path)}, store.batch
     if task.bytes * task.total <= IN_MEMORY:
-        return of_memory(task, {name: array[:] for name, array in stored.items()}, told)
+        return of_memory(task, {name: np.asarray(array[:]) for name, array in stored.items()}, told)
     steps = range(0, task.total, batch)
-    checksum = digest.of_result((name, (array[i : i + batch] for i in steps)) for name, array in stored.items())
+    checksum = digest.of_result(
+        (name, (np.asarray(array[i : i + batch]) for i in steps)) for name, array in stored.items()
+    )
     lazy = {name: dask.array.from_array(array, chunks=array.chunks) for name, array in stored.items()}
     return _dataset(task, {name: array.reshape(_shape(task, array)) for name, array in lazy.items()}, told, checksum)
 

@@ -66,11 +66,6 @@ def machine() -> str:
     return f"Python {platform.python_version()}, {platform.platform()}"
 
 
-def of_arrays(arrays: Iterable[np.ndarray]) -> str:
-    """SHA-256 of numbers in order."""
-    return _sha(_bytes(a) for a in arrays)
-
-
 def of_result(variables: Iterable[tuple[str, Iterable[np.ndarray]]]) -> str:
     """SHA-256 of all variables in order, each by its name and the pieces of its array, wherever they are cut."""
     found = hashlib.sha256()

@@ -3,263 +3,203 @@
     PATH/task.json          what is computed: a fingerprint of each part of the task, batch size, versions
     PATH/results.zarr       the variables over all members, one chunk a batch, each with a checksum (crc32c)
     PATH/journal.jsonl      a line for each finished batch, with the SHA-256 of its numbers
+    PATH/axes.npz           dimensions, coordinates and units, once it is finished
     PATH/lock               who writes, while someone does
 
 A batch counts from the moment its line is in the journal, which is written after its chunks are on the disk. What a
-process that was killed left unfinished has no line, and is computed again.
+process that was killed left unfinished has no line, and is computed again. The folder is claimed by its manifest, which
+is the first thing in it; a folder that holds anything else is left alone.
 """
 
 from __future__ import annotations
 
-import json
-import os
+import re
 import shutil
 from collections.abc import Mapping
-from functools import cached_property
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...errors import InvalidValue, written
-from . import digest
+from ...errors import DalembertError, InvalidValue, Unwritable, written
+from . import chunks, journal, manifest
+from .chunks import RESULTS, Chunks
+from .journal import JOURNAL
 from .keep import Variable
-from .lock import Lock
-from .outcomes import MISSING
+from .lock import LOCK, Lock, is_lock
+from .manifest import TASK, Manifest
 from .task import Batch
 
-FORMAT = 1
-TASK, RESULTS, JOURNAL, AXES, LOCK = "task.json", "results.zarr", "journal.jsonl", "axes.npz", "lock"
+if TYPE_CHECKING:
+    from zarr import Array
+
+AXES = "axes.npz"
 ELSEWHERE = "make room, or give a store elsewhere; what is there stays valid"
-_OWN = {TASK, RESULTS, JOURNAL, AXES, LOCK}
+_OWN = {TASK, RESULTS, JOURNAL, AXES}
+_DRAFTS = re.compile(r"\.[0-9a-f]{12}\.part|lock\..*")  # of its own files, while they are written
 
 
 class Store:
-    """One sweep on disk, opened for writing; a context that holds the lock.
+    """One sweep on disk, opened for writing; a context that holds the lock. Where nothing was finished, nothing stays.
 
     Args:
         path: a folder, which is made.
-        parts: fingerprints of the task's parts, by name.
+        task: what is computed; the batch size of a sweep that was begun stays.
         variables: of the result.
-        total: how many members.
-        batch: how many of them are a batch; that of a sweep that was begun stays.
-        notes: what else the manifest tells.
 
     Raises:
-        InvalidValue: E520 the folder is something else, E521 another sweep, E522 of a newer format, E531 locked.
+        InvalidValue: E520 the folder is something else, E521 another sweep, E522 of a newer format, E523 damaged, E531
+            locked.
         Unwritable: E530.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        parts: Mapping[str, str],
-        variables: tuple[Variable, ...],
-        total: int,
-        batch: int,
-        notes: Mapping[str, Any],
-    ) -> None:
-        self.path, self.variables, self.total = path, variables, total
-        self._lock = Lock(path / LOCK)
-        mine = not path.exists()
+    def __init__(self, path: Path, task: Manifest, variables: tuple[Variable, ...]) -> None:
+        self.path, self.total = path, task.total
         with written(path, ELSEWHERE):
-            _check_folder(path)
+            check_folder(path)
+            self._made = not path.exists()
             path.mkdir(parents=True, exist_ok=True)
+            self._lock = self._locked()
+        self._lines: dict[int, journal.Digests] = {}
         try:
             with written(path, ELSEWHERE):
-                self._lock.take()
-                self.batch = self._begin(parts, batch, notes)
-                self._done = self._read_journal()
+                self._chunks = self._begun(task, variables)
+                self.batch = self._chunks.batch
+                self._lines = self._journal()
                 for torn in (path / RESULTS).rglob("*.partial"):  # what Zarr was writing when it was killed
                     torn.unlink()
         except BaseException:
-            self._lock.release()
-            if mine:
-                shutil.rmtree(path, ignore_errors=True)
+            self._leave()
             raise
 
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._leave()
+
+    def _locked(self) -> Lock:
+        lock = Lock(self.path / LOCK)
+        try:
+            lock.take()
+        except BaseException:
+            self._give_back()
+            raise
+        return lock
+
+    def _leave(self) -> None:
+        """Give the lock back, and the folder if nothing in it is finished."""
+        with suppress(OSError, DalembertError):
+            if self._lock.held and self._empty():
+                self._clear()
         self._lock.release()
+        self._give_back()
 
-    # --- the manifest --------------------------------------------------------------------------------------------
+    def _give_back(self) -> None:
+        if self._made:
+            with suppress(OSError):  # what others have put there meanwhile stays
+                self.path.rmdir()
 
-    def _begin(self, parts: Mapping[str, str], batch: int, notes: Mapping[str, Any]) -> int:
-        """Go on with what is there, or begin; the batch size."""
-        found = _manifest(self.path)
-        if found is None:
-            self._create(batch)
-            manifest = {"format": FORMAT, "total": self.total, "batch": batch, "parts": dict(parts), **notes}
-            _replace(self.path / TASK, json.dumps(manifest, indent=1))
-            return batch
-        differ = [name for name, value in parts.items() if found["parts"].get(name) != value]
-        if differ or found["total"] != self.total:
+    def _clear(self) -> None:
+        """Remove what was begun; what claims the folder goes last."""
+        shutil.rmtree(self.path / RESULTS, ignore_errors=True)
+        (self.path / JOURNAL).unlink(missing_ok=True)
+        (self.path / TASK).unlink(missing_ok=True)
+
+    def _empty(self) -> bool:
+        """Is it a store in which nothing was written?"""
+        file = self.path / JOURNAL
+        used = (file.exists() and file.stat().st_size) or any((self.path / RESULTS).glob("*/c"))
+        return manifest.read(self.path) is not None and not used
+
+    def _begun(self, task: Manifest, variables: tuple[Variable, ...]) -> Chunks:
+        """Go on with what is there, or begin."""
+        found = manifest.read(self.path)
+        differ = [] if found is None else found.differs(task)
+        if found is None or (differ and self._empty()):  # what another sweep began and did not use is no loss
+            self._clear()
+            task.write(self.path)
+            found, differ = task, []
+        if differ:
             raise InvalidValue(
                 "E521",
-                f"{self.path} holds another sweep: {', '.join(differ) or 'the number of members'} differ",
+                f"{self.path} holds another sweep: {', '.join(differ)} differ",
                 "give another store, or the arguments it was begun with",
             )
-        return int(found["batch"])
+        if not found.metadata:
+            found = self._create(found, variables)
+        return Chunks(self.path, found, found.identity, writing=True)
 
-    def _create(self, batch: int) -> None:
-        import zarr
-        from zarr.codecs import Crc32cCodec
+    def _create(self, task: Manifest, variables: tuple[Variable, ...]) -> Manifest:
+        told = chunks.create(self.path, variables, task.total, task.batch)
+        journal.begin(self.path)
+        found = Manifest(task.parts, task.total, task.batch, task.variables, task.about, told)
+        found.write(self.path)
+        return found
 
-        (self.path / JOURNAL).unlink(missing_ok=True)
-        group = zarr.open_group(self.path / RESULTS, mode="w", zarr_format=3)
-        for v in self.variables:
-            fill = np.nan if v.kind == "f8" else MISSING
-            group.create_array(
-                v.name,
-                shape=(self.total, *v.shape),
-                chunks=(batch, *v.shape),
-                dtype=v.kind,
-                fill_value=fill,
-                compressors=[Crc32cCodec()],
-                dimension_names=("member", *v.dims),
-                attributes={"long_name": v.text, **({"units": v.unit} if v.unit else {})},
-            )
+    def _journal(self) -> dict[int, journal.Digests]:
+        """Digests by batch; damaged lines are taken out: their batches are computed again."""
+        if not (self.path / JOURNAL).exists():
+            journal.begin(self.path)
+        found = journal.read(self.path, self._chunks.identity)
+        if found.damaged:
+            journal.mend(self.path, self._chunks.identity, found.lines)
+        return dict(found.lines)
 
     # --- batches -------------------------------------------------------------------------------------------------
 
     @property
     def batches(self) -> int:
         """How many there are."""
-        return -(-self.total // self.batch)
+        return self._chunks.batches
 
     def missing(self) -> list[int]:
         """Numbers of the batches that are not there, or damaged."""
-        return [i for i in range(self.batches) if i not in self._done or not self._sound(i)]
+        return [i for i in range(self.batches) if i not in self._lines or not self._sound(i)]
 
     def span(self, index: int) -> tuple[int, int]:
         """First member of a batch, and the one after its last."""
-        return index * self.batch, min((index + 1) * self.batch, self.total)
+        return self._chunks.span(index)
 
     def put(self, index: int, arrays: Batch) -> None:
         """Write a batch, then its line in the journal."""
-        first, last = self.span(index)
         with written(self.path, ELSEWHERE):
-            for v in self.variables:
-                self._arrays[v.name][first:last] = arrays[v.name]
-            for v in self.variables:
-                _sync(self.path / RESULTS / v.name / "c" / str(index), len(v.shape))
-            line = json.dumps({"batch": index, "sha256": self._digest(arrays)})
-            with (self.path / JOURNAL).open("ab") as journal:
-                journal.write(line.encode() + b"\n")
-                journal.flush()
-                os.fsync(journal.fileno())
-        self._done[index] = json.loads(line)["sha256"]
+            self.check_ours()
+            digests = self._chunks.write(index, arrays)
+            journal.append(self.path, self._chunks.identity, index, digests)
+        self._lines[index] = digests
 
-    def get(self, index: int) -> Batch:
-        """Read a batch."""
-        first, last = self.span(index)
-        return {v.name: np.asarray(self._arrays[v.name][first:last]) for v in self.variables}
-
-    @cached_property
-    def _arrays(self) -> dict[str, Any]:
-        """The Zarr arrays of the variables, opened once: each opening waits for Zarr's own thread."""
-        group = _group(self.path, "r+")
-        return {v.name: group[v.name] for v in self.variables}
-
-    def _digest(self, arrays: Batch) -> str:
-        return digest.of_arrays(arrays[v.name] for v in self.variables)
+    def check_ours(self) -> None:
+        """E530: the folder was removed, or taken by another process, while it was written."""
+        if not self._lock.held:
+            fact = f"{self.path} was removed or changed by another program while the sweep was writing"
+            raise Unwritable("E530", fact, "run the sweep again; what is still there is used")
 
     def _sound(self, index: int) -> bool:
         try:
-            return self._digest(self.get(index)) == self._done[index]
-        except (OSError, ValueError, KeyError):  # a chunk is gone, too short, or its checksum is wrong
+            self._chunks.read(index, self._lines[index])
+        except DalembertError as error:  # a chunk is gone, too short, or not what was written
+            if error.code == "E503":
+                raise
             return False
+        return True
 
-    def _read_journal(self) -> dict[int, str]:
-        """Checksums by batch; a last line that was torn is cut off."""
-        file = self.path / JOURNAL
-        if not file.exists():
-            return {}
-        data = file.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) < len(data):
-            os.truncate(file, len(whole))
-        done: dict[int, str] = {}
-        for line in whole.splitlines():
-            try:
-                entry = json.loads(line)
-                done[int(entry["batch"])] = str(entry["sha256"])
-            except (ValueError, KeyError, TypeError):
-                continue  # a damaged line: its batch is computed again
-        return done
+    @property
+    def arrays(self) -> Mapping[str, Array]:
+        """All variables over all members, by name."""
+        return self._chunks.arrays
+
+    @property
+    def identity(self) -> str:
+        """Of this sweep and no other."""
+        return self._chunks.identity
 
 
-def open_results(path: Path) -> Any:
-    """The Zarr group of the variables, for reading."""
-    return _group(path, "r")
-
-
-def _group(path: Path, mode: Any) -> Any:
-    import zarr
-
-    return zarr.open_group(path / RESULTS, mode=mode, zarr_format=3)
-
-
-def _check_folder(path: Path) -> None:
+def check_folder(path: Path) -> None:
     """E520: something else lies there."""
     if not path.exists():
         return
-    if not path.is_dir() or not {p.name for p in path.iterdir() if not p.name.startswith(LOCK)} <= _OWN:
+    found = {p.name for p in path.iterdir()} if path.is_dir() else {""}
+    own = TASK in found and all(name in _OWN or name == LOCK or _DRAFTS.fullmatch(name) for name in found)
+    if not own and not all(is_lock(path / name) for name in found):
         raise InvalidValue("E520", f"{path} is there already and is no stored sweep", "give the name of a new folder")
-
-
-def _manifest(path: Path) -> dict[str, Any] | None:
-    """What is stored there; None if nothing was begun.
-
-    Raises:
-        InvalidValue: E520 damaged, E522 written by a newer version.
-    """
-    damaged = InvalidValue("E520", f"{path / TASK} is damaged", "give another store, or remove this one")
-    try:
-        found = json.loads((path / TASK).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        raise damaged from None
-    if not isinstance(found, dict) or not isinstance(found.get("format"), int):
-        raise damaged
-    if found["format"] > FORMAT:
-        fact = f"{path} was written in format {found['format']}, this version knows {FORMAT}"
-        raise InvalidValue("E522", fact, "pip install --upgrade dalembert")
-    plain = isinstance(found.get("parts"), dict) and isinstance(found.get("total"), int)
-    if not plain or not isinstance(found.get("batch"), int) or found["batch"] < 1:
-        raise damaged
-    return found
-
-
-def _replace(file: Path, text: str) -> None:
-    """Write a file; it appears whole or not at all."""
-    draft = file.with_name(f"{LOCK}.{file.name}")
-    with draft.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(file)
-    _sync_folder(file.parent)
-
-
-def _sync(chunk: Path, inner: int) -> None:
-    """Bring a chunk to the disk; one of an array with inner dimensions lies some folders down."""
-    for _ in range(inner):
-        chunk = chunk / "0"
-    if chunk.exists():  # a chunk of nothing but the fill value is not written
-        with chunk.open("r+b") as stream:
-            os.fsync(stream.fileno())
-        _sync_folder(chunk.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

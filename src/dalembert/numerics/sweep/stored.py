@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import InvalidValue, MissingFile
-from ...trajectory.archive import Archive, as_path, opened, write
-from . import store
+from ...trajectory.archive import Archive, Kind, as_path, opened, write
+from . import journal, manifest
+from .chunks import Chunks, damaged
 from .packages import require
+from .store import AXES
 
 if TYPE_CHECKING:
     import xarray as xr
 
-AXES = store.AXES
+_AGAIN = "run the sweep with this store again: it goes on where it was stopped"
+_KIND = Kind("the axes of a stored sweep", "run the sweep with this store again: they are written anew")
 
 
-def keep_axes(path: Path, found: Any) -> None:
-    """Write what the Dataset has besides the results: dimensions, coordinates, attributes."""
+def keep_axes(path: Path, found: Any, identity: str) -> None:
+    """Write what the Dataset has besides the results: dimensions, coordinates, attributes, and of which sweep."""
     coordinates = {str(name): found.coords[name] for name in found.coords}
     about = {
+        "sweep": identity,
         "sizes": {str(d): n for d, n in found.sizes.items()},
         "coordinates": {name: [list(c.dims), dict(c.attrs), c.dtype.str] for name, c in coordinates.items()},
         "variables": {str(name): [list(v.dims), dict(v.attrs)] for name, v in found.data_vars.items()},
@@ -34,34 +38,60 @@ def keep_axes(path: Path, found: Any) -> None:
 
 
 def stored(path: Any) -> xr.Dataset:
-    """The Dataset of a finished sweep that `sweep` stored, without its equations.
+    """The Dataset of a finished sweep that `sweep` stored, without its equations. Every number is held against the
+    checksum with which it was written.
 
     Raises:
         WrongType, MissingFile: E501, not the name of a folder, or nothing is there.
-        InvalidValue: E520, no stored sweep, or one that was not finished; E523, damaged; E801, a package is missing.
+        InvalidValue: E520, no stored sweep, or one that was not finished; E522, of a newer version; E523, damaged, with
+            the file; E503, E510, E524, E525, files that cannot be what was written; E801, a package is missing.
     """
     folder = as_path(path, "sweep.zarr")
     if not os.path.exists(folder):  # a name that no folder can have is none that is there
         raise MissingFile("E501", f"there is no {folder}", "check the name and the folder")
-    if not (folder / store.TASK).exists() or not (folder / AXES).exists():
-        fact = f"{folder} is no finished sweep"
-        raise InvalidValue("E520", fact, "run the sweep with this store again: it goes on where it was stopped")
+    if not folder.is_dir():
+        raise InvalidValue("E520", f"{folder} is a file; a stored sweep is a folder", f'da.load("{folder}")')
+    task = manifest.read(folder)
+    if task is None:
+        raise InvalidValue("E520", f"{folder} is no stored sweep", "name a folder that da.sweep was given as store")
     require(True)
-    with opened(folder / AXES) as archive:
-        return _dataset(folder, archive)
+    return _dataset(folder, _results(folder, task), task)
 
 
-def _dataset(folder: Path, axes: Archive) -> xr.Dataset:
+def _results(folder: Path, task: manifest.Manifest) -> dict[str, np.ndarray]:
+    """All arrays, over all members."""
+    if not task.metadata or not (folder / AXES).exists():
+        raise InvalidValue("E520", f"{folder} is no finished sweep", _AGAIN)
+    results = Chunks(folder, task, task.identity, writing=False)
+    told = journal.read(folder, task.identity)
+    if told.damaged:
+        fact = f"line {told.damaged[0]} is damaged, or of another sweep"
+        raise damaged(folder / journal.JOURNAL, _AGAIN, fact)
+    done = sum(i in told.lines for i in range(results.batches))
+    if done < results.batches:
+        fact = f"{folder} is no finished sweep: {done} of {results.batches} batches are there"
+        raise InvalidValue("E520", fact, _AGAIN)
+    return results.whole(told.lines)
+
+
+def _dataset(folder: Path, arrays: dict[str, np.ndarray], task: manifest.Manifest) -> xr.Dataset:
     import xarray as xr
 
-    group = store.open_results(folder)
-    about = json.loads(axes.array("about", "|u1").tobytes().decode())
-    coordinates = {
-        name: (dims, axes.array(f"axis_{i}", kind), attrs)
+    with opened(folder / AXES, _KIND) as archive:
+        about = json.loads(archive.array("about", "|u1").tobytes().decode())
+        coordinates = _coordinates(archive, about)
+        archive.verify()
+        if about["sweep"] != task.identity or list(about["variables"]) != list(arrays):
+            raise damaged(folder / AXES, _KIND.again, "belongs to another sweep")
+        variables = {
+            name: (dims, arrays[name].reshape([about["sizes"][d] for d in dims]), attrs)
+            for name, (dims, attrs) in about["variables"].items()
+        }
+        return xr.Dataset(variables, coordinates, about["attributes"])
+
+
+def _coordinates(archive: Archive, about: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: (dims, archive.array(f"axis_{i}", kind), attrs)
         for i, (name, (dims, attrs, kind)) in enumerate(about["coordinates"].items())
     }
-    variables = {
-        name: (dims, group[name][:].reshape([about["sizes"][d] for d in dims]), attrs)
-        for name, (dims, attrs) in about["variables"].items()
-    }
-    return xr.Dataset(variables, coordinates, about["attributes"])

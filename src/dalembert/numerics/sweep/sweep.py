@@ -22,6 +22,7 @@ from ..policy import OF_METHOD, Policy
 from ..run.simulate import _check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, inputs, keep, pool
 from .collect import Run, in_memory, into_store
+from .manifest import Manifest
 from .packages import require
 from .refusals import check_room, check_some
 from .store import Store
@@ -135,14 +136,20 @@ def _of_memory(task: Task, size: int, run: Run, progress: bool) -> xr.Dataset:
 def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr.Dataset:
     """The batches run that the store does not hold yet."""
     notes = dataset.notes(task)
-    with Store(path, digest.of_task(task), task.variables, task.total, size, {"about": notes}) as store:
+    with Store(path, _manifest(task, size, notes), task.variables) as store:
         missing = store.missing()
         if len(missing) == store.batches:
             check_some(task, store.batch)
         into_store(store, missing, run, progress)
-        found = dataset.of_store(task, path, store.batch, notes)
-        keep_axes(path, found)
+        store.check_ours()
+        found = dataset.of_store(task, store, notes)
+        keep_axes(path, found, store.identity)
         return found
+
+
+def _manifest(task: Task, size: int, notes: Mapping[str, str]) -> Manifest:
+    variables: list[list[object]] = [[v.name, v.kind, list(v.shape)] for v in task.variables]
+    return Manifest(digest.of_task(task), task.total, size, variables, notes)
 
 
 def _task(

@@ -1,0 +1,94 @@
+"""Do the parts of a stored path belong together? Times go one way, samples lie on the steps, a verdict has grounds."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import Trajectory
+from .audit import FAILED, OK, Audit
+from .interpolant import Interpolant, dense
+
+APART = 1e-4  # what samples may be off their steps, of the largest value of the column: polynomials are far closer
+NOTHING = 1e-9  # of the largest state: what a column that is 0 but for rounding may be off
+UNACCOUNTED = 1e-5  # of the energy, above which no run is ok: runs are held to less, and joined ones add up
+
+
+def check(path: Trajectory, steps: Interpolant) -> None:
+    """ValueError where the parts of a path contradict each other."""
+    failed = path.audit.verdict == FAILED
+    _check_times(path, steps)
+    _check_marks(path, failed)
+    if not failed and not (np.isfinite(path.values).all() and np.isfinite(steps.y[:, : path.states]).all()):
+        raise ValueError("values")
+    if len(path.t) and len(steps.t) > 1 and not failed:
+        _check_samples(path, steps)
+    _check_verdict(path.audit, path.reached)
+
+
+def _check_times(path: Trajectory, steps: Interpolant) -> None:
+    t = path.t
+    for times in (t, steps.t, steps.h):
+        if not np.isfinite(times).all():
+            raise ValueError("times")
+    if not len(steps.t):
+        raise ValueError("no steps")
+    jumps = _jumps(path, steps)
+    known = len(steps.t) > 1  # a path of samples alone has no steps between
+    first, last = (steps.t[0], steps.t[-1]) if known or not len(t) else (t[0], t[-1])
+    way = -1.0 if last < first else 1.0
+    long = way * np.diff(steps.t)
+    rises = (way * np.diff(t) >= 0).all() and (long >= 0).all()
+    once = np.isin(t[:-1][_repeated(t)], jumps).all()
+    inside = not len(t) or (way * t[0] >= way * first and way * t[-1] <= way * last)
+    sizes = way * steps.h >= long * (1 - 1e-9)
+    if not (rises and once and inside and sizes[long > 0].all()):
+        raise ValueError("times")
+
+
+def _jumps(path: Trajectory, steps: Interpolant) -> np.ndarray:
+    """Times at which the states may have two values."""
+    return np.concatenate([steps.t[:-1][np.diff(steps.t) == 0], *(m.t for m in path.marks.values())])
+
+
+def _repeated(t: np.ndarray) -> np.ndarray:
+    """Does the next time say the same (N - 1,)? So it is at a jump, with the states before and after it."""
+    return np.asarray(np.diff(t) == 0)
+
+
+def _check_marks(path: Trajectory, failed: bool) -> None:
+    for marks in path.marks.values():
+        known = np.isfinite(marks.t).all() and (failed or np.isfinite(marks.values).all())
+        if not known or len(set(marks.names)) < len(marks.names):
+            raise ValueError("marks")
+
+
+def _check_samples(path: Trajectory, steps: Interpolant) -> None:
+    """The states at the sample times, which the steps give too; at a jump they give the state after it."""
+    at = ~np.append(_repeated(path.t), False)
+    states, known = path.values[at][:, : path.states], steps.y[:, : path.states]
+    largest = np.maximum(np.abs(known).max(axis=0), np.abs(states).max(axis=0, initial=0.0))
+    room = APART * largest + NOTHING * largest.max(initial=0.0)
+    off = np.abs(steps(path.t[at])[:, : path.states] - states)
+    meet = np.abs(_ends(steps)[:, : path.states] - known[1:])
+    smooth = (np.diff(steps.t) != 0) & ~np.isin(steps.t[1:], _jumps(path, steps))
+    if not ((off <= room).all() and (meet <= room)[smooth].all()):
+        raise ValueError("samples")
+
+
+def _ends(steps: Interpolant) -> np.ndarray:
+    """What each step gives at its end, (N, n): where it is smooth, the next one begins there."""
+    return dense(steps.t[:-1], np.where(steps.h == 0, 1.0, steps.h), steps.y[:-1], steps.F, steps.t[1:])
+
+
+def _check_verdict(audit: Audit, reached: bool) -> None:
+    """A verdict that its numbers and reasons bear."""
+    numbers = (*audit.constraints.values(), *audit.momenta.values(), audit.work_balance, audit.energy_scale)
+    sound = all(math.isfinite(n) and n >= 0 for n in numbers) and math.isfinite(audit.energy_start)
+    if audit.constraint_residual != max(audit.constraints.values(), default=0.0) and sound:
+        raise ValueError("residual")
+    if (audit.verdict == OK) != (not audit.reasons) or (audit.verdict != FAILED and not (sound and reached)):
+        raise ValueError("verdict")
+    if audit.verdict == OK and not audit.energy_drift <= UNACCOUNTED:
+        raise ValueError("energy")
