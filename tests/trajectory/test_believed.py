@@ -124,7 +124,7 @@ def test_a_container_made_anew_around_any_other_number_is_refused(whole, tmp_pat
     arrays = dict(np.load(whole))
     arrays[name].ravel()[-1:].view(np.uint8)[0] ^= 1  # the last bit of one number
     np.savez(tmp_path / "p.npz", **arrays)
-    with pytest.raises(da.DalembertError, match="^E523"):
+    with pytest.raises(da.DalembertError, match=r"^E523"):
         da.load(tmp_path / "p.npz")
 
 
@@ -132,7 +132,7 @@ def test_a_path_of_this_format_has_a_seal(whole, tmp_path):
     arrays = dict(np.load(whole))
     arrays.pop("seal")
     np.savez(tmp_path / "p.npz", **arrays)
-    with pytest.raises(da.DalembertError, match="^E523"):
+    with pytest.raises(da.DalembertError, match=r"^E523"):
         da.load(tmp_path / "p.npz")
 
 
@@ -140,7 +140,7 @@ def test_a_key_that_stands_twice_is_refused(parts, tmp_path):
     arrays, meta = parts
     text = json.dumps({**meta, "format": 2})[:-1] + ', "reached": true}'
     write(tmp_path / "p.npz", {"meta": np.frombuffer(text.encode(), np.uint8), **arrays})
-    with pytest.raises(da.DalembertError, match="^E523"):
+    with pytest.raises(da.DalembertError, match=r"^E523"):
         da.load(tmp_path / "p.npz")
 
 
@@ -150,5 +150,5 @@ def test_a_container_of_many_members_is_refused_unread(whole, tmp_path, monkeypa
         for i in range(2000):
             container.writestr(f"member-{i}.npy", b"")
     monkeypatch.setattr(zipfile.ZipFile, "__init__", lambda *_: 1 / 0)
-    with pytest.raises(da.DalembertError, match="^E525 .*2000 members"):
+    with pytest.raises(da.DalembertError, match=r"^E525 .*2000 members"):
         da.load(file)
