@@ -6,6 +6,7 @@ what to write instead.
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from collections.abc import Iterable, Mapping
@@ -31,6 +32,8 @@ _KINDS = {
     "Trajectory": _Kind("E318", "a path", "da.simulate(equations, start, until=...)"),
     "Record": _Kind("E318", "a record", 'da.recorded("track.csv"), or da.recorded({"t": t, "x": x})'),
     "Reduction": _Kind("E307", "a reduction", "da.reduce(system)"),
+    "Generator": _Kind("E314", "a generator of random numbers", "np.random.default_rng(0)"),
+    "Start": _Kind("E241", "a start", "equations.start(x=..., ...)"),
     "Space": _Kind("E101", "a Space", 'da.coordinates("x y")'),
 }
 
@@ -116,12 +119,12 @@ def name(given: object, what: str, code: str = "E317") -> str:
     return own
 
 
-def names(given: object, what: str, code: str = "E317") -> tuple[str, ...]:
+def names(given: object, what: str, code: str = "E317", *, some: bool = True) -> tuple[str, ...]:
     """Names: ``"x y"``, a symbol, or a list of either.
 
     Raises:
         WrongType: with this code, they are given otherwise.
-        InvalidValue: with this code, there are none.
+        InvalidValue: with this code, there are none and `some` are needed.
     """
     if isinstance(given, str):
         found = tuple(given.replace(",", " ").split())
@@ -131,7 +134,7 @@ def names(given: object, what: str, code: str = "E317") -> tuple[str, ...]:
         found = tuple(name(part, f"one of {what}", code) for part in given)
     else:
         raise WrongType(code, f"{what} are given by name, not as {told(given)}", 'write for example "x y"')
-    if not found:
+    if some and not found:
         raise InvalidValue(code, f"{what}: there are none", 'write for example "x y"')
     return found
 
@@ -146,3 +149,21 @@ def one_of(known: Iterable[str], given: object, where: str, what: str, code: str
     if found not in known:
         raise UnknownName(code, f"{where} has no {what} {found!r}", did_you_mean(found, known))
     return found
+
+
+def function(given: T, what: str, takes: str, code: str = "E307") -> T:
+    """A function of as many arguments as `takes` names, "path" or "system, strength".
+
+    Raises:
+        WrongType: with this code, it cannot be called, or not with these.
+    """
+    wanted = f"lambda {takes}: ..."
+    if not callable(given) or isinstance(given, type):
+        raise WrongType(code, f"{what} is a function, not {told(given)}", wanted)
+    try:
+        inspect.signature(given).bind(*takes.split(", "))
+    except ValueError:  # a function of C that does not tell
+        pass
+    except TypeError:
+        raise WrongType(code, f"{what} is called with ({takes}), and takes other arguments", wanted) from None
+    return given

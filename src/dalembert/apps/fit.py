@@ -6,6 +6,7 @@ from typing import Any
 
 from ..equations import Equations
 from ..errors import WrongType
+from ..experiment.compare import equations_of
 from ..experiment.fit import fit as of_numbers
 from ..findings.fit import Fit
 from ..model.system import System
@@ -78,7 +79,7 @@ def _equations(given: object, principle: object) -> Equations:
         if principle is None:
             fact = "a system has no equations before a principle is chosen"
             raise WrongType("E307", fact, 'principle="nonholonomic"')
-        given = named(principle)(given)
+        return equations_of(given, named(principle))
     elif principle is not None:
         raise WrongType("E307", "equations know their principle already", "leave principle out, or give the system")
     if not isinstance(given, Equations):

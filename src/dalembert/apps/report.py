@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..comparison import Comparison, Limit
+from ..equations import Equations, Start
 from ..errors import WrongType
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
+from ..given import kind, mapping
+from ..model.system import System
 from ..principles.listed import PRINCIPLES
 from ..principles.named import named
 from ..show import report as pages
@@ -109,26 +112,28 @@ def _study(system: Any, source: str) -> tuple[Any, str]:
         return None, source
     from ..study.study import Study
 
-    return (system.system, source or system.source) if isinstance(system, Study) else (system, source)
+    if isinstance(system, Study):
+        return system.system, source or system.source
+    return kind(System, system, "report"), source
 
 
 def _starts(given: Any, labels: Mapping[str, str]) -> dict[str, Any]:
     """Starts by label of the run."""
     if given is None:
         return {}
-    from ..equations import Start
-
-    return dict.fromkeys(labels, given) if isinstance(given, Start) else dict(given)
+    if isinstance(given, Start):
+        return dict.fromkeys(labels, given)
+    starts = mapping(given, "a start of each run", "E241", "start=equations.start(...)")
+    return {label: kind(Start, each, "report") for label, each in starts.items()}
 
 
 def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, Any]:
     """Equations by label of the run: those given, or those of the principles' names for the system."""
-    if isinstance(given, Mapping):
-        return dict(given)
-    if isinstance(given, list | tuple):
-        return dict(zip(labels, given, strict=False))
     if given is not None:
-        return {given.principle: given}
+        alone = {getattr(given, "principle", ""): given}
+        several = dict(zip(labels, given, strict=False)) if isinstance(given, list | tuple) else alone
+        found = given if isinstance(given, Mapping) else several
+        return {label: kind(Equations, each, "report") for label, each in found.items()}
     if system is None:
         return {}
     return {label: named(name)(system) for label, name in labels.items() if name in PRINCIPLES}

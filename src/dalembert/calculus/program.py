@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnknownName
+from ..errors.remedies import Give
 from .elementary import ELEMENTARY
 from .store import CONSTANT, SYMBOL, Graph
 
@@ -63,9 +65,13 @@ class Program:
         """Values of all nodes of `order`, at their indices.
 
         Raises:
-            KeyError: a symbol has no value.
+            UnknownName: E230, a symbol has no value.
         """
-        given = {i: values[name] for i, name in self.names.items()}
+        try:
+            given = {i: values[name] for i, name in self.names.items()}
+        except KeyError as error:
+            name = error.args[0]
+            raise UnknownName("E230", f"free: {name}", Give((name,))) from None
         if all(type(x) in _PLAIN for x in given.values()):
             try:
                 return self._plain({i: float(x) for i, x in given.items()})

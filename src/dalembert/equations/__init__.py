@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,10 @@ from ..calculus.hamel import Motion
 from ..calculus.linear import Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
 from ..display import html
-from ..errors import Note, Singular
+from ..errors import Note, Singular, WrongType
 from ..errors.remedies import Call, Principle
 from ..event import Event
+from ..given import mapping, switch, told, whole
 from ..spelling import typed
 from . import code, sheet, typeset
 from .complete import complete, state_of
@@ -311,6 +313,7 @@ class Equations:
         Where constraints depend on each other, reactions are those of least norm, and rates of multipliers that are
         states are 0 on the rows left out.
         """
+        _check_numbers(values)
         numbers = Numbers.of(self.machine.form, values)
         if self.direct is not None:
             udot = self.direct.solve(values)
@@ -364,7 +367,7 @@ class Equations:
         Raises:
             InvalidValue: E136, the derivation in symbols exceeds the system's budget.
         """
-        return sheet.latex(self, numbered, fold)
+        return sheet.latex(self, switch(numbered, "numbered"), switch(fold, "fold"))
 
     def latex(self) -> str:
         """`to_latex` without numbers."""
@@ -372,7 +375,7 @@ class Equations:
 
     def text(self, width: int | None = None) -> str:
         """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are cut."""
-        return sheet.text(self, width)
+        return sheet.text(self, None if width is None else whole(width, "width", least=1))
 
     def _repr_latex_(self) -> str | None:
         return sheet.notebook(self)
@@ -398,11 +401,11 @@ class Equations:
         Raises:
             DalembertError: what `start` raises, and E202, E204 for parameters.
         """
-        return code.to_python(self, parameters, start, pivots)
+        return code.to_python(self, parameters, start, switch(pivots, "pivots"))
 
     def to_c(self, *, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
         """The same as one file of C99; arguments and errors as of `to_python`."""
-        return code.to_c(self, parameters, start, pivots)
+        return code.to_c(self, parameters, start, switch(pivots, "pivots"))
 
     def to_callable(self, parameters: Mapping[Any, Any] | None = None) -> code.RightHandSide:
         """f(t, y) for `scipy.integrate.solve_ivp`, with ``.states`` and ``.y0(...)``; see `RightHandSide`."""
@@ -410,4 +413,11 @@ class Equations:
 
     def to_sympy(self, *, dynamicsymbols: bool = False) -> code.Matrices:
         """``mass_matrix_full``, ``forcing_full`` and so on as of SymPy's `LagrangesMethod`; see `Matrices`."""
-        return code.Matrices.of(self, dynamicsymbols)
+        return code.Matrices.of(self, switch(dynamicsymbols, "dynamicsymbols"))
+
+
+def _check_numbers(values: Mapping[str, object]) -> None:
+    """E204, E241: a state is numbers, or arrays of them, by name."""
+    for name, value in mapping(values, "a state", "E241", '{"x": 0.0, "vx": 1.0, "t": 0.0, "m": 1.0}').items():
+        if not isinstance(value, Real) and getattr(getattr(value, "dtype", None), "kind", "-") not in "iuf":
+            raise WrongType("E204", f"{name} = {told(value)} is not a number", f"{{{name!r}: 1.0}}")

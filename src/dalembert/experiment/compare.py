@@ -17,6 +17,7 @@ from ..comparison import Comparison, Pair
 from ..equations import Equations, Start
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
+from ..given import function
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
@@ -122,7 +123,7 @@ def equations_of(system: Any, principle: Any) -> Equations:
         return principle
     if not callable(principle) or isinstance(principle, type):
         raise WrongType("E307", f"{principle!r:.40} is no principle", "da.nonholonomic, da.vakonomic or da.free")
-    equations = principle(system)
+    equations = function(principle, "a principle", "system")(system)
     if not isinstance(equations, Equations):
         raise WrongType(
             "E307", f"{principle!r:.40} gave {type(equations).__name__} instead of equations", "give a principle"

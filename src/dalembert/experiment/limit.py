@@ -20,6 +20,7 @@ import sympy as sp
 from ..comparison import Limit
 from ..equations import Equations, Start
 from ..errors import InvalidValue, WrongType
+from ..given import function
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
@@ -74,7 +75,7 @@ def limit(
         raise InvalidValue("E307", f"limit has no option {sorted(wrong)[0]!r}", "leave it out: whole paths are needed")
     exact = equations_of(system, principle)
     name = _free_name(system)
-    strong = equations_of(penalty(system, name), principle)
+    strong = equations_of(function(penalty, "a penalty", "system, strength")(system, name), principle)
     begin = named_refusal(exact.principle, lambda: _start(exact, start, parameters))
     reference = simulate(exact, begin, until=until, **{k: v for k, v in options.items() if k != "method"})
     t = _times(times, begin.t, until)

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from .. import given as door
 from ..equations import Equations
 from ..errors import (
     DalembertError,
@@ -181,12 +182,12 @@ class _Track:
         if self.times is not None:
             return self
         remedy = "until=10.0, count=50; or times=[...]"
-        first = 0.0 if t is None else float(t)
-        if until is None or not float(until) > first:
+        first = 0.0 if t is None else door.number(t, "t", "E559")
+        last = math.nan if until is None else door.number(until, "until", "E559")
+        if not last > first:
             raise InvalidValue("E559", f"until = {until!r:.40}: a plan needs the time at which a track ends", remedy)
-        if isinstance(count, bool) or int(count) != count or not 2 <= count <= 100_000:
-            raise InvalidValue("E559", f"count = {count!r:.40} must be a whole number, 2 to 100000", remedy)
-        return replace(self, times=np.linspace(first, float(until), int(count)))
+        rows = door.whole(count, "count", "E559", least=2, most=100_000)
+        return replace(self, times=np.linspace(first, last, rows))
 
     def record(self, truth: Share, options: Mapping[str, Any]) -> Record:
         """What would be seen without noise."""
@@ -216,7 +217,10 @@ def _positive(given: Any, name: Any, example: str) -> float:
 def _times(times: Any) -> np.ndarray | None:
     if times is None:
         return None
-    found = np.atleast_1d(np.asarray(times, float))
+    try:
+        found = np.atleast_1d(np.asarray(times, float))
+    except (TypeError, ValueError):
+        found = np.empty(0)
     if found.ndim != 1 or len(found) < 2 or not np.isfinite(found).all() or (np.diff(found) <= 0).any():
         raise InvalidValue("E559", "the times of a track rise, and are at least two", "until=10.0, count=50")
     return found

@@ -15,12 +15,16 @@ from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
+from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, tangent
+from ..calculus.keys import by_name
+from ..calculus.number import number
 from ..calculus.read import read
-from ..errors import InvalidValue
-from ..errors.remedies import Call
+from ..errors import InvalidValue, WrongType
+from ..errors.remedies import Call, Give
+from ..given import mapping, one_of, told, whole
+from ..model.expression import Reader
 from ..model.system import System
 from .action import Action
 from .arguments import declared
@@ -232,13 +236,15 @@ class Distributions:
     __repr__ = __str__
 
     def at(self, values: Mapping[str, float]) -> Place:
-        """The distributions at a state on the constraints, parameters and t included."""
+        """The distributions at a state on the constraints: a start, or values by name; see `state`."""
+        values = self.state(values)
         flat = np.array(evaluate(self._lifts, values), float)
-        return Place(dict(values), self.form.at(dict(values)), flat.reshape(len(self.given), 2 * self.form.k))
+        return Place(values, self.form.at(values), flat.reshape(len(self.given), 2 * self.form.k))
 
     def states(self, count: int, seed: int = 5, **held: float) -> Iterator[Values]:
         """Random states on the constraints, with some values held."""
-        found = 0
+        count, seed, found = whole(count, "count", least=1), whole(seed, "seed", "E314"), 0
+        held = {one_of(self.names, name, "the system", "value", "E229"): number(x, name) for name, x in held.items()}
         for values, _ in islice(self.sampler.states(seed), 20 * count):
             values |= held
             if self.sampler.to_velocities(values) and all(values[k] == v for k, v in held.items()):
@@ -253,19 +259,54 @@ class Distributions:
 
     def derivative(self, f: Any, values: Mapping[str, float]) -> np.ndarray:
         """df on tangent vectors (x, w)."""
-        node = f if isinstance(f, Node) else read(f, self.sampler.graph)
-        return np.array(evaluate(self.form.derivative(node), values), float)
+        node = f if isinstance(f, Node) else self._read(f, "the function")
+        return np.array(evaluate(self.form.derivative(node), self.state(values)), float)
 
     def vectors(self, fields: Sequence[Any], values: Mapping[str, float]) -> Rows:
         """Fields given by expressions (x, w), as rows at a state."""
-        graph = self.sampler.graph
-        flat = [read(e + sp.S.Zero, graph) for x, w in fields for e in (*x, *w)]
-        return np.array(evaluate(flat, values), float).reshape(len(fields), -1)
+        k = self.form.k
+        try:
+            parts = [[*x, *w] for x, w in fields]
+        except (TypeError, ValueError):
+            parts = []
+        if not parts or any(len(part) != 2 * k for part in parts):
+            fact = f"a field is a pair of lists of {k} expressions, (x, w); given {told(fields)}"
+            raise WrongType("E718", fact, "vectors([([1, 0], [0, 0])], state) in two dimensions")
+        flat = [self._read(e, "a component of a field") for part in parts for e in part]
+        return np.array(evaluate(flat, self.state(values)), float).reshape(len(parts), -1)
 
     def normals(self, values: Mapping[str, float]) -> np.ndarray:
         """phi_a on the frame, (m, k)."""
-        flat = np.array(evaluate([e for row in self.form.N for e in row], values), float)
+        flat = np.array(evaluate([e for row in self.form.N for e in row], self.state(values)), float)
         return flat.reshape(self.form.m, self.form.k)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a state has a value of: coordinates, velocities, parameters and t."""
+        sampler = self.sampler
+        return (*(s.name for s in self.system.space), *sampler.known, *sampler.unknown, TIME.name)
+
+    def state(self, given: Mapping[Any, Any]) -> Values:
+        """Numbers by name: those of a start, of `path.at(t)` or of a mapping, with the system's parameters.
+
+        Raises:
+            WrongType: E241, no values by name; E204, one that is no number.
+            InvalidValue: E203, one that is not finite; E230, values that are missing.
+        """
+        found = by_name(mapping(given, "a state", "E241", "at(equations.start(...))"), "the state")
+        time = getattr(given, TIME.name, 0.0 if self.system.autonomous else None)
+        known = {
+            **self.sampler.known,
+            **({} if time is None else {TIME.name: time}),
+            **getattr(given, "parameters", {}),
+        }
+        missing = [name for name in self.names if name not in {**known, **found}]
+        if missing:
+            raise InvalidValue("E230", f"free: {', '.join(missing)}", Give(tuple(missing)))
+        return {name: number(value, str(name)) for name, value in {**known, **found}.items()}
+
+    def _read(self, given: object, what: str) -> Node:
+        return read(Reader.of(self.system).read(given, what), self.sampler.graph)
 
     # --- horizontal fields --------------------------------------------------------------------------------------------
 
@@ -286,13 +327,14 @@ class Distributions:
 
     def bracket(self, i: int, j: int, values: Mapping[str, float]) -> np.ndarray:
         """[Y_i, Y_j] of two of the sections, a tangent vector (x, w)."""
-        (x, w), (y, v) = self.sections[i], self.sections[j]
+        last = len(self.sections) - 1
+        (x, w), (y, v) = (self.sections[whole(n, "the number of a section", most=last)] for n in (i, j))
         motion = self.sampler.motion
         states = [*motion.q, *motion.u]
         there = tangent(v, states, [*self.action.places(x), *w])
         back = tangent(w, states, [*self.action.places(y), *v])
         lie = [*self.action.bracket(x, y), *(a - b for a, b in zip(there, back, strict=True))]
-        return np.array(evaluate(lie, values), float)
+        return np.array(evaluate(lie, self.state(values)), float)
 
 
 def sizes(place: Place) -> dict[str, int]:

@@ -36,6 +36,7 @@ from ..model.expression import Reader
 from ..model.symmetry import Generator
 from ..model.system import System
 from .action import STATES, Action, Change, declared
+from .arguments import needs_system
 from .coefficients import named
 from .ranks import ranks
 from .sections import Section, horizontal
@@ -208,10 +209,11 @@ def conserved(system: System, function: Any) -> Constancy:
     in this way and along the motion itself.
 
     Raises:
-        WrongType: E718 what is not an expression.
+        WrongType: E101 not a system, E718 what is not an expression.
         InvalidValue: E104 and others for names that the system does not know.
         Singular: E107, an allowed velocity carries no energy, so that no motion is determined.
     """
+    needs_system(system, "conserved")
     f = Reader.of(system).read(function, "the function")
     unknown = sorted({s.name for s in f.free_symbols} - set(system.space.by_name) - set(system.symbols) - {"t"})
     if unknown:

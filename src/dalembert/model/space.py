@@ -30,6 +30,8 @@ from ..calculus.rounding import sized
 from ..calculus.text import TERMINAL, folded, most, short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..errors.remedies import Call, Option, Words
+from ..given import kind
+from ..given import names as names_of
 from .names import Names, distinct, key_name, symbols
 from .recipe import Factor
 from .scalar import scalar
@@ -229,8 +231,9 @@ class Space:
 
     def sample(self, rng: np.random.Generator, names: Sequence[str] = ()) -> dict[str, float]:
         """A random point: coordinates on the space, velocities, and positive values for the parameter `names`."""
+        rng = kind(np.random.Generator, rng, "sample")
         point = {s.name: float(rng.normal()) for s in self}
-        point |= {name: float(rng.uniform(0.5, 1.5)) for name in names}
+        point |= {name: float(rng.uniform(0.5, 1.5)) for name in names_of(names, "parameters", "E102", some=False)}
         for attitude in self.attitudes.values():
             R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
             R = R * np.linalg.det(R)  # proper

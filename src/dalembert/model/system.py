@@ -21,6 +21,7 @@ from ..calculus.text import on_one_line
 from ..display import html
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, closest, did_you_mean, warn
 from ..errors.remedies import Call, Option
+from ..given import one_of
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
@@ -167,6 +168,8 @@ class System:
             },
         }
         old["forces"] = self.laws
+        for name in changes:
+            one_of(old, name, "a System", "part", "E307")
         return System(**{**old, **changes})
 
     @cached_property

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from .. import given as door
 from ..calculus.budget import budget
 from ..calculus.frame import TIME
 from ..calculus.number import number
@@ -253,6 +254,7 @@ def coincide(system: System, *, work: float = WORK) -> Coincidence:
     Raises:
         DalembertError: what `nonholonomic` raises for a system that determines no motion.
     """
+    work = door.number(work, "work", "E307", above=0)
     equations = nonholonomic(system)
     if not system.constraints:
         every = Coincident((), {})

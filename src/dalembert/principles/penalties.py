@@ -20,7 +20,9 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.number import number
-from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, did_you_mean
+from ..given import kind
+from ..given import names as names_of
 from ..model.constraint import Constraint
 from ..model.force import Force, applied
 from ..model.names import check_name
@@ -109,10 +111,9 @@ def _names() -> Iterator[str]:
 
 def _chosen(system: System, only: str | Sequence[str] | None) -> tuple[Constraint, ...]:
     """The constraints to replace, in the system's order."""
-    if not isinstance(system, System):
-        raise WrongType("E101", f"a penalty needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+    kind(System, system, "a penalty")
     known = {c.name: c for c in system.constraints}
-    names = list(known) if only is None else [only] if isinstance(only, str) else list(only)
+    names = list(known) if only is None else list(names_of(only, "only", "E104", some=False))
     for name in names:
         if name not in known:
             raise UnknownName("E104", f"there is no constraint {name!r:.40}", did_you_mean(name, known))

@@ -18,6 +18,8 @@ from ..calculus.quantity import quantity, refuse_bare, wrong_dimension
 from ..calculus.read import read
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors.remedies import Option
+from ..given import mapping
 from ..model import dimensions
 from ..model.balance import Balance, Form
 from ..model.names import check_name, key_name, taken
@@ -205,7 +207,7 @@ def recomputed(
 def overriding(study: Any, given: Mapping[Any, Any]) -> dict[str, float]:
     """`Study.overrides`."""
     changes: dict[str, float] = {}
-    for key, value in given.items():
+    for key, value in mapping(given, "parameters", "E204", Option("parameters", {"m": 1.0})).items():
         name = key_name(key)
         known = {**study.constants, **study.system.parameters, **study.system.symbols}
         if name not in known:

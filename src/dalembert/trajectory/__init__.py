@@ -97,7 +97,7 @@ class Trajectory:
         Raises:
             InvalidValue: E303, a time outside the path.
         """
-        times = _times(t)
+        times = as_times(t)
         values = self.dense(np.atleast_1d(times))
         if times.ndim == 0:
             return dict(zip(self.names, map(float, values[0]), strict=False))
@@ -112,7 +112,7 @@ class Trajectory:
 
     def sol(self, t: Any) -> np.ndarray:
         """States at t, shape (n,) or (n, len(t))."""
-        values = self.dense(np.atleast_1d(_times(t)))[:, : self.states]
+        values = self.dense(np.atleast_1d(as_times(t)))[:, : self.states]
         return values[0] if np.ndim(t) == 0 else values.T
 
     @property
@@ -201,7 +201,7 @@ def _missing(package: str) -> InvalidValue:
     return InvalidValue("E801", f"this needs {package}, which is not installed", f"pip install {package}")
 
 
-def _times(given: Any) -> np.ndarray:
+def as_times(given: Any) -> np.ndarray:
     """Times as an array of floats with at most one axis (E303 if they are anything else)."""
     try:
         times = np.asarray(given)
@@ -220,7 +220,7 @@ def check_times(times: Any, first: float, last: float) -> np.ndarray:
     Raises:
         InvalidValue: E303, empty, not numbers, not rising, or outside [first, last].
     """
-    samples = _times(times)
+    samples = as_times(times)
     if samples.ndim != 1 or not samples.size:
         raise InvalidValue("E303", "sample times must be a list that is not empty", "samples=np.linspace(0, 10, 101)")
     if not np.isfinite(samples).all() or np.any(np.diff(samples) <= 0):

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import InvalidValue, Note, UnknownName, did_you_mean
 from ...errors.remedies import Option
+from ...given import names as names_of
 from ...record import Record
 from . import camera, doubts, given, times
 from .draft import Draft
@@ -89,7 +90,7 @@ def recorded(
         times.ordered(draft, clock, sort)
     given.check_gaps(draft, clock, gaps)
     notes = doubts.doubted(draft, clock)
-    into(draft, (to,) if isinstance(to, str) else tuple(to))
+    into(draft, names_of(to, "to", some=False))
     return _record(draft, source, clock or "", notes)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ...errors.remedies import Option
+from ...given import names as names_of
 from ...record.heading import split, uncertain
 from ...record.layout import SEPARATORS
 from ...record.opening import MOST_ROWS, too_many
@@ -30,17 +31,13 @@ def draft(
 ) -> Draft:
     """The columns of whatever was given, renamed, uncertainties told from values."""
     new = {str(k): str(v) for k, v in columns.items()} if isinstance(columns, Mapping) else {}
-    chosen = None if columns is None or isinstance(columns, Mapping) else _listed(columns)
+    chosen = None if columns is None or isinstance(columns, Mapping) else list(names_of(columns, "columns"))
     found = (
-        _of_file(data, chosen, _listed(leave), separator, decimal, skip)
+        _of_file(data, chosen, list(names_of(leave, "leave", some=False)), separator, decimal, skip)
         if isinstance(data, str | os.PathLike | bytes)
-        else _of_arrays(_arrays(data, chosen), chosen, _listed(leave))
+        else _of_arrays(_arrays(data, chosen), chosen, list(names_of(leave, "leave", some=False)))
     )
     return _renamed(found, new)
-
-
-def _listed(names: Any) -> list[str]:
-    return names.replace(",", " ").split() if isinstance(names, str) else [str(name) for name in names]
 
 
 def _of_file(

@@ -14,7 +14,7 @@ from ...errors import InvalidValue, Note, warn
 from ...errors.remedies import Option
 from ...findings.fit import DECIDES, Fit, Unseen
 from ...record import Record
-from ...trajectory import check_times
+from ...trajectory import as_times, check_times
 from .data import Data
 from .descend import Minimum, merit
 from .grounded import grounded, sizes
@@ -100,7 +100,7 @@ def predicted(
     model: Model, best: Minimum, t: Any, root: np.ndarray, null: np.ndarray
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The columns at some times, and how well they are known: sigma_f^2 = J_f C J_f^T, C = root root^T."""
-    times = check_times(np.atleast_1d(t), model.t, math.inf)
+    times = check_times(np.atleast_1d(as_times(t)), model.t, math.inf)
     names = [n for n, c in zip(model.data.names, model.columns, strict=True) if not is_function(c)]
     columns = [c for c in model.columns if not is_function(c)]
     N, c = len(times), len(names)

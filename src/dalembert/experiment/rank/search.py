@@ -14,6 +14,8 @@ import numpy as np
 
 from ... import question as asked
 from ...errors import InvalidValue
+from ...errors.remedies import Option
+from ...given import mapping
 from ...question import Question
 from ...record import Record
 from ..fit.data import data
@@ -149,7 +151,8 @@ def _by_function(columns: object) -> bool:
 
 
 def _prepared(share: Share, record: Record, question: Question, rows: int, whole: bool) -> Model:
-    known = {k: v[:rows] if np.ndim(v) else v for k, v in question.likelihood.uncertainty.items()}
+    sigma = mapping(question.likelihood.uncertainty, "uncertainty", "E553", Option("uncertainty", {"x": 0.01}))
+    known = {k: v[:rows] if np.ndim(v) else v for k, v in sigma.items()}
     likelihood = replace(question.likelihood, uncertainty=known)
     until = question.runs.until if whole else None
     runs = replace(question.runs, until=until, options={"max_steps": MAX_STEPS, **question.runs.options})

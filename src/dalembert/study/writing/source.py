@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import WrongType
+from ...given import switch
 from ...model.limits import LIMITS
 from ...model.system import System
 from ...plain_file import shown
@@ -50,7 +51,7 @@ def source(thing: Any, comments: bool) -> str:
     """The text of a study or a system."""
     import tomlkit
 
-    study = thing if isinstance(thing, Study) else _study(thing)
+    study, comments = thing if isinstance(thing, Study) else _study(thing), switch(comments, "comments")
     document = tomlkit.document()
     document["schema"] = SCHEMA
     if study.title:

@@ -6,6 +6,7 @@ import weakref
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -46,7 +47,7 @@ class FixedSteps(Method):
     def __post_init__(self) -> None:
         if not (is_finite(self.step) and self.step > 0):
             raise InvalidValue("E305", f"step = {self.step!r:.40} must be positive and finite", Option("step", 0.01))
-        if self.order is not None and (isinstance(self.order, bool) or self.order not in ORDERS):
+        if self.order is not None and not (isinstance(self.order, Integral) and self.order in ORDERS):
             raise InvalidValue("E307", f"order = {self.order!r:.40} must be 2, 4 or 6", "leave order out for 2")
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -37,7 +38,7 @@ class Radau(Method):
     sources: ClassVar[tuple[tuple[str, str], ...]] = (("hairer1996", "the integrator: Radau IIA (IV.5, IV.8)"),)
 
     def __post_init__(self) -> None:
-        if self.order is not None and (isinstance(self.order, bool) or self.order not in STAGES):
+        if self.order is not None and not (isinstance(self.order, Integral) and self.order in STAGES):
             fact = f"order = {self.order!r:.40}: radau has the orders 5, 9 and 13"
             raise InvalidValue("E307", fact, "leave order out for the one that suits rtol")
 
