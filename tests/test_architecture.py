@@ -343,9 +343,9 @@ except SystemExit as stop:
 """
 
 
-def loaded_by(snippet):
+def loaded_by(snippet, heavy=HEAVY):
     """The heavy packages in memory after running a snippet in a fresh interpreter."""
-    report = f"print('loaded', *sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
+    report = f"print('loaded', *sorted(set({heavy!r}) & set(sys.modules)), file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys\n{snippet}\n{report}"],
         cwd=ROOT,
@@ -368,6 +368,19 @@ LIST_THE_PAPERS = ASK_FOR_HELP.replace('"--help"', '"reproduce", "--help"')
 )
 def test_the_front_door_is_light(snippet):
     assert loaded_by(snippet) == []
+
+
+FIRST_MOTION = """
+import dalembert as da
+from dalembert.systems import penny
+equations = da.nonholonomic(penny.system())
+da.simulate(equations, penny.START, until=0.1)
+"""
+
+
+def test_a_first_motion_loads_no_solver_of_others():
+    others = ("scipy.integrate", "scipy.optimize", "scipy.stats", "scipy.spatial", "matplotlib", "pandas", "xarray")
+    assert loaded_by(FIRST_MOTION, others) == []
 
 
 def test_the_test_command_of_the_readme_is_what_ci_runs():

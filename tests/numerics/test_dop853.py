@@ -12,6 +12,7 @@ from dalembert.errors import InvalidValue
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.methods import stepping as dop853
+from dalembert.numerics.methods.dop853 import tableau
 from dalembert.numerics.methods.dop853.code import stepping
 from dalembert.numerics.methods.dop853.stepper import Stepper
 from dalembert.trajectory import interpolant
@@ -80,6 +81,19 @@ def python(f, n):
     t, y = graph.symbol("t"), [graph.symbol(f"y{i}") for i in range(n)]
     outputs = f(t, y)
     return lambda now, state: evaluate(outputs, {"t": now, **{f"y{i}": state[i] for i in range(n)}})
+
+
+def test_the_tableau_is_of_order_8_and_scipys():
+    # a second copy of the same published numbers
+    from scipy.integrate._ivp import dop853_coefficients as theirs
+
+    for name in ("A", "C", "D"):
+        np.testing.assert_array_equal(getattr(tableau, name), getattr(theirs, name))
+    for name in ("E3", "E5"):
+        np.testing.assert_array_equal(getattr(tableau, name), getattr(theirs, name)[: tableau.STAGES])
+    # sum_j a_ij = c_i ,  sum_i b_i c_i^k = 1/(k + 1)
+    np.testing.assert_allclose(tableau.A.sum(axis=1), tableau.C, atol=2e-15)
+    np.testing.assert_allclose([tableau.A[12] @ tableau.C**k for k in range(8)], 1 / np.arange(1, 9), rtol=1e-14)
 
 
 @pytest.mark.parametrize(("f", "start"), [(pendulum, [1.0, 0.5]), (kepler, [0.5, 0.0, 0.0, 3**0.5])])

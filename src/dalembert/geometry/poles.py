@@ -12,7 +12,6 @@ from itertools import combinations
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import least_squares, minimize
 
 from ..calculus.cofactors import determinant
 from ..calculus.graph import Graph, evaluate
@@ -82,6 +81,8 @@ class _Ground:
         graph, rng = Graph(), np.random.default_rng(63)
         nodes = [read(e, graph) for e in Z]
         back = {q.name: read(e, graph) for space in self.spaces for q, e in space.retraction.items()}
+        from scipy.optimize import minimize  # half a second, for what few systems ask
+
         names = [name for name in self.coordinates if any(str(s) == name for s in Z.free_symbols)]
 
         def spread(z: np.ndarray, point: Place) -> float:
@@ -105,6 +106,8 @@ class _Ground:
 
     def zero(self, f: sp.Expr) -> Place | None:
         """A place on the spaces where f vanishes; looked for downhill from random places."""
+        from scipy.optimize import least_squares
+
         graph, rng = Graph(), np.random.default_rng(61)
         surfaces = [e for space in self.spaces for e in space.embedding if e.free_symbols & f.free_symbols]
         rows = [read(e, graph) for e in (f, *surfaces)]

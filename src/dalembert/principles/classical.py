@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine, Symbolic
@@ -181,6 +180,8 @@ def choose(system: System, kept: Sequence[int], among: Sequence[int] | None = No
         return ()
     normals = _normals(system, kept)
     if math.comb(len(among), m) > _MANY:
+        import scipy.linalg
+
         order = scipy.linalg.qr(normals[0][:, list(among)], pivoting=True, mode="r")[1]
         return tuple(sorted(among[i] for i in order[:m]))
     return min(itertools.combinations(among, m), key=lambda subset: _rank(normals, subset))

@@ -7,9 +7,7 @@ Functions around ``rhs`` and ``project`` of the same library, for one number or 
     take(good, ..., work)              the new state and its derivative become y and k0 where `good` is not 0
 
 ``time`` is (t, h, t + h, number of components under error control), ``tolerance`` (rtol, atol of each component),
-``work`` as `Work` lays it out; each of their numbers is one per lane. The tableau is SciPy's published one in Hairer's
-order of stages: 0..11 the method, 12 the derivative at the new point, 13..15 for the dense output only
-[hairer1993, II.5, II.6].
+``work`` as `Work` lays it out; each of their numbers is one per lane. `tableau` has the numbers.
 """
 
 from __future__ import annotations
@@ -18,17 +16,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.integrate._ivp import dop853_coefficients as tableau
 
 from ...machine.library import widest
 from ...machine.llvm import Body, spread
 from ...machine.real import SCALAR, Real
+from .tableau import ALL_STAGES, E3, E5, POWERS, STAGES, A, C, D
 
-STAGES, ALL_STAGES, POWERS = tableau.N_STAGES, tableau.N_STAGES_EXTENDED, tableau.INTERPOLATOR_POWER
-C = np.ascontiguousarray(tableau.C)
 # rows 0..15: the stages, row 12 being the step itself; 16..19: dense output
-WEIGHTS = np.vstack([tableau.A, tableau.D])
-E5, E3 = np.ascontiguousarray(tableau.E5[:STAGES]), np.ascontiguousarray(tableau.E3[:STAGES])
+WEIGHTS = np.vstack([A, D])
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0  # bounds of the factor to the next step size
 TINY = 1e-300
 SMALL = 600  # operations of a right-hand side that is written into the step at each of its stages
