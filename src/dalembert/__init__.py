@@ -5,6 +5,11 @@ The daily names stand here; the rest in namespaces: `forms`, `forces`, `impacts`
 importing the package is fast.
 """
 
+import sys as _sys
+
+if _sys.argv[:1] == ["-m"] and "dalembert" in _sys.orig_argv and not _sys.flags.safe_path:
+    del _sys.path[0]  # `python -m dalembert`: what lies in the current folder is data, not modules
+
 from difflib import get_close_matches as _close
 from importlib import import_module as _import
 from importlib.util import find_spec as _find

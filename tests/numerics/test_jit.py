@@ -4,9 +4,8 @@ import subprocess
 import sys
 
 CODE = """
-from numba.core import caching
-for kind in (caching.CompileResultCacheImpl, caching.CodeLibraryCacheImpl):
-    kind._locator_classes = []
+from dalembert.numerics.machine import private
+private.doubt = lambda folder: "others may write"
 import sympy as sp, dalembert as da
 q = da.coordinates("x y z")
 vx, vy, vz = q.velocities
@@ -19,3 +18,4 @@ print(path.ok, abs(path["y"][-1] - 2) < 1e-12)
 def test_no_cache_can_be_written():
     run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
     assert run.stdout.split() == ["True", "True"], run.stderr[-2000:]
+    assert run.stderr.count("W802") == 1

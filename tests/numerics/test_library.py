@@ -190,7 +190,9 @@ def test_a_folder_in_which_others_may_write(cache, optimised, mode):
     cache.chmod(mode)
     kept = [f.read_bytes() for f in files(cache)]
     optimised.clear()
-    works_without(optimised)
+    with pytest.warns(UserWarning, match="W802 .*others may write") as seen:
+        works_without(optimised)
+    assert len(seen) == 1
     assert [f.read_bytes() for f in files(cache)] == kept
 
 
@@ -199,7 +201,21 @@ def test_a_folder_of_somebody_else(cache, optimised, monkeypatch):
     afresh()
     optimised.clear()
     monkeypatch.setattr(os, "getuid", lambda: 12345)
-    works_without(optimised)
+    with pytest.warns(UserWarning, match="W802 .*belongs to another user"):
+        works_without(optimised)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes of POSIX")
+def test_a_file_of_somebody_else_is_compiled_afresh(cache, optimised, monkeypatch):
+    expected = values(afresh()).tobytes()
+    (file,) = files(cache)
+    theirs = file.rename(cache / "theirs")
+    file.symlink_to(theirs)  # right in every byte, but not where it belongs
+    assert values(afresh()).tobytes() == expected
+    assert len(optimised) == 2 and not file.is_symlink()
+    file.chmod(0o666)
+    assert values(afresh()).tobytes() == expected
+    assert len(optimised) == 3
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes of POSIX")

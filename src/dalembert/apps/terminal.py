@@ -7,12 +7,10 @@ import json
 import math
 import os
 import shutil
-import signal
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +19,8 @@ import click
 from ..errors import DalembertError, DalembertWarning, Place, Problems, did_you_mean, surfaces
 from . import confined
 from .exit_codes import COMMAND, INTERRUPTED, MODEL, OK, RUN
+from .interrupts import as_interrupts
+from .settings_of_folder import unread_settings
 
 WIDTH = 80
 _OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
@@ -53,8 +53,13 @@ class Commands(click.Group):
     def main(self, args: Sequence[str] | None = None, *names: Any, **more: Any) -> Any:
         """As usual; a command that click refuses is answered in JSON too, where that is asked for."""
         given = list(sys.argv[1:] if args is None else args)
+        unread_settings()
+        with as_interrupts():
+            return self._answered(given, *names, **more)
+
+    def _answered(self, given: list[str], *names: Any, **more: Any) -> object:
         if "--json" not in given:
-            return super().main(args, *names, **more)
+            return super().main(given, *names, **more)
         try:
             sys.exit(super().main(given, *names, **{**more, "standalone_mode": False}) or OK)
         except click.UsageError as error:
@@ -91,6 +96,22 @@ class Commands(click.Group):
         return ctx
 
 
+class _Limit(click.ParamType):
+    """A positive number; NaN and infinity would switch the limit off without a word."""
+
+    name = "float"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number; anything else is refused."""
+        number: float = click.FLOAT.convert(str(value), param, ctx)
+        if not 0 < number < math.inf:
+            self.fail(f"{value} is no limit: give a positive number, or --trust for no limits", param, ctx)
+        return number
+
+
+LIMIT = _Limit()
+
+
 class Command(click.Command):
     """A command whose callback returns a `Reply`; it has ``--json`` and ``--debug``, and answers every error.
 
@@ -108,8 +129,8 @@ class Command(click.Command):
         ]
         if foreign:
             self.params += [
-                click.Option(["--seconds"], type=float, default=60.0, show_default=True, help=_SECONDS),
-                click.Option(["--gibibytes"], type=float, default=2.0, show_default=True, help=_GIBIBYTES),
+                click.Option(["--seconds"], type=LIMIT, default=60.0, show_default=True, help=_SECONDS),
+                click.Option(["--gibibytes"], type=LIMIT, default=2.0, show_default=True, help=_GIBIBYTES),
                 click.Option(["--trust"], is_flag=True, help="Work in this process, without these two limits."),
             ]
 
@@ -117,13 +138,15 @@ class Command(click.Command):
         """Work, answer, exit."""
         as_json, debug = ctx.params.pop("as_json"), ctx.params.pop("debug")
         ctx.meta[AS_JSON] = as_json
-        if self.foreign:
-            limits = ctx.params.pop("seconds"), ctx.params.pop("gibibytes")
-            if not ctx.params.pop("trust") and not confined.inside():
-                ctx.exit(confined.run(ctx.meta[ARGUMENTS], *limits))
+        limits = (ctx.params.pop("seconds"), ctx.params.pop("gibibytes")) if self.foreign else ()
+        confine = self.foreign and not ctx.params.pop("trust") and not confined.inside()
         warnings.showwarning = _show_warning
         try:
+            if confine:
+                ctx.exit(confined.run(ctx.meta[ARGUMENTS], *limits))
             reply = super().invoke(ctx)
+        except click.exceptions.Exit:
+            raise
         except DalembertError as error:
             if debug:
                 raise
@@ -276,22 +299,3 @@ def on_terminal() -> bool:
 def width() -> int:
     """Columns of the terminal, `WIDTH` elsewhere."""
     return shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
-
-
-@contextmanager
-def until_interrupted() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and SIGTERM become a question that the run asks: was it told to stop? The second Ctrl-C stops at once."""
-    told = False
-
-    def stop(number: int, frame: Any) -> None:
-        nonlocal told
-        if told:
-            raise KeyboardInterrupt
-        told = True
-
-    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: told
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)

@@ -10,7 +10,8 @@ import click
 from .. import confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED, OK, RUN
-from ..terminal import Command, Reply, on_terminal, talk, until_interrupted
+from ..interrupts import until_interrupted
+from ..terminal import Command, Reply, on_terminal, talk
 
 _OUT = "Folder for the results; by default results/FILE."
 

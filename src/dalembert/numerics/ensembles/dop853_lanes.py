@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from ..events.crossings import MOST
 from ..machine.calls import call
@@ -213,7 +212,7 @@ def _run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
         free = _go_on(lanes, task, found)
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
     """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
     _run_all(code, *borrowed((task, found, lanes)))

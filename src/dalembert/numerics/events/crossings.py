@@ -217,7 +217,7 @@ def in_step(
     return found
 
 
-@cached(njit, **_OPTIONS)
+@cached(**_OPTIONS)
 def in_steps(watched: Watched, steps: Steps, careful: np.ndarray, times: np.ndarray, directions: np.ndarray) -> int:
     """Crossings within consecutive steps; their number.
 

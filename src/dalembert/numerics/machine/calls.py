@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
@@ -57,7 +57,7 @@ def call5(typing_context: Any, address: Any, a: Any, b: Any, c: Any, d: Any, e: 
     return _signature(a, b, c, d, e), _calling
 
 
-@cached(njit, nogil=True)
+@cached(nogil=True)
 def map_rows(address: int, T: np.ndarray, Y: np.ndarray, p: np.ndarray, out: np.ndarray) -> None:
     """f(t, y, p) for many times and states: ``out[i] = f(T[i], Y[i], p)``.
 
@@ -72,7 +72,7 @@ def map_rows(address: int, T: np.ndarray, Y: np.ndarray, p: np.ndarray, out: np.
         call(address, T[i : i + 1], Y[i], p, out[i])
 
 
-@cached(njit, nogil=True)
+@cached(nogil=True)
 def _map_lanes(address: int, width: int, T: np.ndarray, Y: np.ndarray, P: np.ndarray, out: np.ndarray) -> None:
     t, y, p = np.empty(width), np.empty((Y.shape[1], width)), np.empty((P.shape[1], width))
     values = np.empty((out.shape[1], width))

@@ -2,20 +2,24 @@
 
 A file is ``magic, sha256 of the key's inputs, sha256 of the code, code``. It is written under another name and renamed,
 so that a reader sees all of it or nothing. The folder is the user's cache folder, or ``DALEMBERT_CACHE``; an empty
-``DALEMBERT_CACHE`` turns the cache off. Failures to read or write are no errors: the code is then compiled.
+``DALEMBERT_CACHE`` turns the cache off. Failures to read or write are no errors: the code is then compiled. Where
+somebody else could have put code (`private`), none is taken from there, and W802 says so.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import stat
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from platformdirs import user_cache_path
+
+from ...errors import warn
+from . import private
 
 VARIABLE = "DALEMBERT_CACHE"
 LARGEST = 512 * 2**20  # bytes of all files together; the ones used longest ago go first
@@ -35,32 +39,41 @@ def key(parts: Iterable[str]) -> bytes:
 
 def folder() -> Path | None:
     """Where code is kept; None where nowhere is safe or the cache is turned off."""
+    place, why = checked()
+    if why:
+        _say(why)
+    return None if why else place
+
+
+def checked() -> tuple[Path | None, str]:
+    """Where code would be kept, and why it is not safe there."""
     chosen = os.environ.get(VARIABLE)
     if chosen == "":
-        return None
+        return None, ""
     with suppress(OSError, RuntimeError):
         path = Path(chosen) if chosen else user_cache_path("dalembert", appauthor=False) / "code"
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return path if _is_ours(path) else None
-    return None
+        if not path.is_absolute() and not chosen:  # nobody knows where home is
+            return None, ""
+        private.make(path.absolute())
+        return path, private.doubt(path)
+    return None, ""
 
 
-def _is_ours(path: Path) -> bool:
-    """Can nobody else put code there? On Windows the user's own folders are protected by the system."""
-    if not hasattr(os, "getuid"):
-        return True
-    status = path.stat()
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+@cache
+def _say(why: str) -> None:
+    """W802, once."""
+    fact = f"compiled code is neither taken from the cache nor kept there, every program compiles anew: {why}"
+    warn("W802", f"{fact}; name a folder of your own: {VARIABLE}=~/.dalembert", 5)
 
 
 def load(key: bytes) -> bytes | None:
-    """The code kept under a key; None if there is none, or if it is damaged."""
+    """The code kept under a key; None if there is none, or if it is damaged or of somebody else."""
     where = folder()
     if where is None:
         return None
     file = where / (key.hex() + _SUFFIX)
     with suppress(OSError):
-        content = file.read_bytes()
+        content = private.read(file)
         head = len(_MAGIC) + 2 * _DIGEST
         code = content[head:]
         if content[:head] == _MAGIC + key + hashlib.sha256(code).digest():
@@ -76,21 +89,35 @@ def store(key: bytes, code: bytes) -> None:
     if where is None:
         return
     with suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=where)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_MAGIC + key + hashlib.sha256(code).digest() + code)
-            Path(name).replace(where / (key.hex() + _SUFFIX))
-        except OSError:
+        put(where / (key.hex() + _SUFFIX), _MAGIC + key + hashlib.sha256(code).digest() + code)
+        prune(where, _SUFFIX)
+
+
+def put(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        OSError: the disk does not allow it.
+    """
+    handle, name = tempfile.mkstemp(dir=file.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        Path(name).replace(file)
+    except OSError:
+        with suppress(OSError):
             Path(name).unlink(missing_ok=True)
-        _prune(where)
+        raise
 
 
-def _prune(where: Path) -> None:
+def prune(where: Path, suffix: str) -> None:
     """Remove what was used longest ago until the rest is small enough."""
-    files = sorted(((f.stat().st_mtime, f.stat().st_size, f) for f in where.glob("*" + _SUFFIX)), reverse=True)
+    files = []
+    for file in where.glob("*" + suffix):
+        with suppress(FileNotFoundError):  # another process removes them too
+            files.append((file.stat().st_mtime, file.stat().st_size, file))
     total = 0
-    for _, size, file in files:
+    for _, size, file in sorted(files, reverse=True):
         total += size
         if total > LARGEST:
             file.unlink(missing_ok=True)

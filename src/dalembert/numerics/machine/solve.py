@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from llvmlite import binding
-from numba import carray, cfunc, njit, types
+from numba import carray, njit, types
 
-from .jit import cached
+from .jit import callback
 
 SYMBOL = "dalembert_solve"
 
@@ -122,4 +122,4 @@ def register() -> int:
 
 @functools.cache
 def _compiled() -> Any:
-    return cached(cfunc, _SIGNATURE)(_solve_behind_pointers)
+    return callback(_SIGNATURE, _solve_behind_pointers)

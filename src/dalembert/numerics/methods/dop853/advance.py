@@ -10,7 +10,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
@@ -150,7 +149,7 @@ def _record(t_new: float, row: int, state: State, buffers: Buffers, room: Room) 
     state.counters[STEPS] += 1
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def advance(
     code: Code, rules: Rules, t_end: float, p: np.ndarray, state: State, buffers: Buffers, room: Room
 ) -> tuple[int, int]:
@@ -203,7 +202,7 @@ def advance(
     return (END if clock[T] == t_end else FULL), recorded
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def repeat(code: Code, p: np.ndarray, ends: np.ndarray, steps: Buffers, tolerance: np.ndarray, room: Room) -> None:
     """The dense output of steps that begin at times and states of `steps`, written there; `ends` (c,)."""
     n, moment = steps.states.shape[1], room.moment

@@ -10,7 +10,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
@@ -215,7 +214,7 @@ def _tick(clock: np.ndarray, t_new: float, t_end: float, margin: float) -> None:
         clock[ORIGIN], clock[INDEX] = t_new, 0.0
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def march(code: Code, plan: Plan, t_end: float, run: Progress, buffers: Buffers, work: Work) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps)."""
     code, plan, run, buffers, work = borrowed((code, plan, run, buffers, work))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
@@ -151,7 +150,7 @@ def _record(job: Job, t_new: float, row: int, times: np.ndarray, states: np.ndar
     job.counters[STEPS] += 1
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def advance(job: Job, t_end: float, times: np.ndarray, states: np.ndarray, coefficients: np.ndarray) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
 

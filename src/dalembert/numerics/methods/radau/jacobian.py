@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
@@ -120,7 +119,7 @@ def factor_coupled(h: float, job: Job) -> bool:
     return factor(M, w.rows_M)
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def jacobian_at(job: Job, J: np.ndarray) -> None:
     """J = df/dy at the present time and state, from Python."""
     fill(job, job.clock[0], job.y, J)

@@ -10,7 +10,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ...machine.calls import call
 from ...machine.jit import cached
@@ -263,7 +262,7 @@ def _tick(row: int, t: float, planned: float, margin: float, state: State, buffe
     return _power_of_two(planned)
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def advance(
     code: Code, rules: Rules, t_end: float, p: np.ndarray, atol: np.ndarray, state: State, buffers: Buffers, room: Room
 ) -> tuple[int, int]:
@@ -310,7 +309,7 @@ def advance(
     return (END if clock[T] == t_end else FULL), recorded
 
 
-@cached(njit, **OPTIONS)
+@cached(**OPTIONS)
 def repeat(code: Code, order: int, p: np.ndarray, ends: np.ndarray, steps: Buffers, room: Room) -> None:
     """The paths of steps that begin at times and states of `steps`, written there; `ends` (c,)."""
     times, n, blocks = steps.times, steps.states.shape[1], room.c.shape[1] // LANES

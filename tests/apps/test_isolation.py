@@ -1,0 +1,94 @@
+"""What lies beside a system file is data: no module is loaded from there, and no settings are read.
+
+And a command that is told to stop, or killed, takes the process that works for it along.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from dalembert.apps.confined import CONFINED
+
+MODULES = ["numpy", "sympy", "click", "psutil", "numba", "llvmlite", "lark", "difflib", "lazy_loader", "yaml"]
+SPRING = """
+schema = 1
+[space]
+coordinates = { x = "line" }
+[lagrangian]
+L = "dot(x)^2/2 - 2*x^2"
+[[run]]
+name = "long"
+principle = "free"
+start = { x = 1, "dot(x)" = 0 }
+until = 1e8
+samples = 2
+"""
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """A folder with a system file, and with modules that tell when they are loaded."""
+    for name in MODULES:
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'witness')!r}, 'a').write({name!r})")
+    (tmp_path / "f.toml").write_text(SPRING)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(CONFINED, raising=False)
+    return tmp_path
+
+
+def test_no_module_from_beside_a_system_file(beside):
+    command = [sys.executable, "-m", "dalembert", "check", "f.toml"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "in order" in done.stdout, done.stderr
+    assert not (beside / "witness").exists()
+
+
+SETTINGS = """
+from dalembert.apps.settings_of_folder import unread_settings
+unread_settings()
+import os, sys, numba, matplotlib
+numba.config.reload_config()
+print(numba.config.DISABLE_JIT, matplotlib.rcParams["lines.linewidth"], "yaml" in sys.modules, os.getcwd())
+"""
+
+
+def test_no_settings_from_the_current_folder(tmp_path):
+    (tmp_path / ".numba_config.yaml").write_text("disable_jit: 1\n")
+    (tmp_path / "matplotlibrc").write_text("lines.linewidth: 77\n")
+    command = [sys.executable, "-P", "-c", SETTINGS]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["0", "1.5", "False", str(tmp_path)], done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_child_ends_with_its_parent(beside, monkeypatch, number):
+    monkeypatch.setenv("TMPDIR", str(beside / "tmp"))
+    (beside / "tmp").mkdir()
+    command = [sys.executable, "-m", "dalembert", "run", "f.toml"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        while not list((beside / "tmp").glob("*/phase")) and process.poll() is None:
+            time.sleep(0.02)
+        (child,) = psutil.Process(process.pid).children()
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=60)  # until the child has closed its side
+    psutil.wait_procs([child], timeout=30)
+    assert not child.is_running() and not list((beside / "tmp").iterdir())
+    assert process.returncode == (4 if number == signal.SIGTERM else -signal.SIGKILL)
+    assert (beside / "results" / "f" / "long.npz").exists() and "--resume" in out
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "soon"])
+@pytest.mark.parametrize("limit", ["--seconds", "--gibibytes"])
+def test_a_limit_is_a_positive_number(beside, limit, value):
+    from click.testing import CliRunner
+
+    from dalembert.apps.cli import main
+
+    answer = CliRunner().invoke(main, ["check", "f.toml", limit, value], prog_name="dalembert")
+    assert answer.exit_code == 2 and value in answer.output
