@@ -21,6 +21,7 @@ import sympy as sp
 from ..calculus.algebra import Machine, Symbolic
 from ..calculus.assumptions import only_real
 from ..calculus.brackets import compatibility, jacobi
+from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Motion
@@ -38,6 +39,7 @@ from .scalar import scalar
 
 TOLERANCE = 1e-9
 _SAMPLES = 3
+_SHORT = 100  # operations, each counted once more for every function that is there
 Residuals = dict[tuple[int, ...], list[Node]]
 
 
@@ -374,14 +376,35 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
         return {}
     k = E.cols
     motion = Motion(Frame(tuple(q), sp.symbols(f"_u:{k}"), E, {}), Symbolic())
-    gram = (E.T * E).applyfunc(sp.simplify)
-    if k > len(q) or gram.det() == 0:
+    left_inverse = _left_inverse(E)
+    pairs = itertools.combinations(range(k), 2)
+    rows = {p: tuple((left_inverse * sp.Matrix(compatibility(motion, *p))).applyfunc(_neat)) for p in pairs}
+    return {p: row for p, row in rows.items() if any(c != 0 for c in row)}
+
+
+def _left_inverse(E: sp.ImmutableMatrix) -> sp.Matrix:
+    """B with B E = 1: E^-1, or (E^T E)^-1 E^T (E140 where the columns are dependent)."""
+    square = E.rows == E.cols
+    A = E if square else (E.T * E).applyfunc(_neat)
+    det = _neat(determinant(A)) if E.cols <= E.rows else sp.S.Zero
+    if det == 0 or _vanishes(det):
         remedy = ("give ", Option("brackets"))
         raise InvalidValue("E140", "the anchor's columns are dependent: they do not determine the brackets", remedy)
-    left_inverse = (gram.inv() * E.T).applyfunc(sp.simplify)
-    pairs = itertools.combinations(range(k), 2)
-    rows = {p: tuple((left_inverse * sp.Matrix(compatibility(motion, *p))).applyfunc(sp.simplify)) for p in pairs}
-    return {p: row for p, row in rows.items() if any(c != 0 for c in row)}
+    inverse = (adjugate(A) / det).applyfunc(_neat)
+    return inverse if square else (inverse * E.T).applyfunc(_neat)
+
+
+def _neat(e: sp.Expr) -> sp.Expr:
+    """Simplified if it is short and holds few functions: SymPy's search has no end that can be foretold."""
+    return sp.simplify(e) if sp.count_ops(e) * (1 + len(e.atoms(sp.Function))) <= _SHORT else e
+
+
+def _vanishes(e: sp.Expr) -> bool:
+    """Is it 0 at random values of its symbols?"""
+    rng, graph = np.random.default_rng(0), Graph()
+    points = [{s.name: float(rng.uniform(0.5, 1.5)) for s in e.free_symbols} for _ in range(_SAMPLES)]
+    found = [sized([read(e, graph)], point) for point in points]
+    return all(abs(values[0]) <= TOLERANCE * sizes[0] for values, sizes in found)
 
 
 def _given_brackets(
