@@ -10,6 +10,7 @@ WHAT = {
     "texts": "the expression reader",
     "files": "the file reader",
     "arguments": "the doors of public functions",
+    "systems": "random systems on which all routes must agree",
 }
 
 

@@ -1,0 +1,58 @@
+"""The library broken on purpose, in one place at a time: is what looks for disagreement able to find it?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any
+
+from dalembert.calculus.hamel import Motion
+from dalembert.equations.code import c, python
+from dalembert.principles.adapted import Adapted
+from dalembert.principles.hamel import Quasi
+from dalembert.principles.symplectic import Symplectic
+from dalembert.principles.voronec import Restricted
+
+
+@contextmanager
+def instead(owner: Any, name: str, changed: Callable[[Any], Any]) -> Iterator[None]:
+    """Another function in the place of one, made of it."""
+    original = getattr(owner, name)
+    setattr(owner, name, changed(original))
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)
+
+
+def _negative(original: Any) -> Any:
+    """A number, or a list of numbers, with the other sign."""
+
+    def other(*given: Any) -> Any:
+        found = original(*given)
+        return [-1 * e for e in found] if isinstance(found, list) else -1 * found
+
+    return other
+
+
+def _reversed(original: Any) -> Any:
+    """Rows of numbers with the other sign."""
+    return lambda *given: [[-1 * e for e in row] for row in original(*given)]
+
+
+def _typed(spelling: str, other: str) -> Callable[[Any], Any]:
+    """Every program with one spelling exchanged."""
+    return lambda original: lambda *given: original(*given).replace(spelling, other)
+
+
+BROKEN: dict[str, Callable[[], AbstractContextManager[None]]] = {
+    "the bracket term of Lagrange's equations, in every route": partial(instead, Motion, "curvature", _negative),
+    "Hamel's symbols": partial(instead, Quasi, "brackets", _reversed),
+    "how the dependent velocities follow, in Voronec's form": partial(instead, Restricted, "lift", _negative),
+    "the sign of dE, in the symplectic form": partial(instead, Symplectic, "dE", _negative),
+    "the turning of the frame, in forms on a basis": partial(instead, Adapted, "turning", _negative),
+    "sin spelt cos in C": partial(instead, c, "text", _typed("sin(", "cos(")),
+    "atan spelt tanh in Python": partial(instead, python, "text", _typed("atan(", "tanh(")),
+    "a difference spelt a sum in C": partial(instead, c, "text", _typed(" - v", " + v")),
+}

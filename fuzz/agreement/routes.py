@@ -1,0 +1,176 @@
+"""The library's routes to the accelerations of one system: the forms of every principle, machine code, programs.
+
+A route takes a `Case` and gives (rates of all states, multipliers) at each state; what a route does not give is None.
+Forms are read from the library's own table, so that a new one takes part by itself.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.calculus.graph import evaluate
+from dalembert.equations import Equations
+from dalembert.equations.form import stack
+from dalembert.numerics.vector_field.field import Field
+from dalembert.principles.listed import PRINCIPLES
+from dalembert.principles.named import named
+
+from .plain import Plain, Values
+from .recipe import Recipe
+
+Array = np.ndarray
+Found = tuple[Array, Array | None]  # udot (S, k), multipliers (S, m)
+# one name of each function
+FORMS = [n for n, row in PRINCIPLES.items() if row.principle == "nonholonomic" != n and not row.file]
+WEAK = 0.05  # share of dependent velocities below which their own form loses digits
+
+
+@dataclass(frozen=True)
+class Case:
+    """One system at states (S,) by name."""
+
+    recipe: Recipe
+    at: Values
+    folder: Path
+
+    @cached_property
+    def system(self) -> Any:
+        """The library's system."""
+        return self.recipe.system()
+
+    @cached_property
+    def equations(self) -> Equations:
+        """By its principle, with multipliers."""
+        made: Equations = named(self.recipe.principle)(self.system)
+        return made
+
+    @cached_property
+    def plain(self) -> tuple[Array, Array, Array]:
+        """udot, multipliers and condition by the route without the library."""
+        return Plain(self.recipe, self.at).motion()
+
+    @cached_property
+    def values(self) -> Values:
+        """States and parameters."""
+        return {**self.at, **{n: np.full_like(self.at["t"], v) for n, v in self.recipe.parameters}}
+
+    @property
+    def rows(self) -> list[tuple[float, list[float], list[float]]]:
+        """(t, y, p) of each state, p in the order of a program."""
+        p = [v for n, v in self.system.values().items() if n in self.system.symbols]
+        states = self.equations.states
+        return [(float(t), [float(self.at[n][i]) for n in states], p) for i, t in enumerate(self.at["t"])]
+
+    def split(self, rates: Array, multipliers: Array | None) -> Found:
+        """(udot, multipliers) of the rates of all states (S, n)."""
+        n, k = len(self.recipe.coordinates), len(self.recipe.velocities)
+        return rates[:, n : n + k], multipliers if not self.equations.states_of_multipliers else rates[:, n + k :]
+
+
+def multipliers(case: Case) -> Found:
+    """The bordered system with multipliers, by NumPy; the rates of the coordinates are compared on the way."""
+    found = stack(evaluate(case.equations.machine.qdot, case.values), case.values)
+    off = np.abs(found - Plain(case.recipe, case.at).qdot()).max()
+    udot, mu = case.equations.accelerations(case.values)
+    return udot + (np.inf if not off < 1e-11 else 0.0), mu
+
+
+def elimination(case: Case) -> Found:
+    """Elimination on the graph without a choice of pivots, which the library uses where W is definite."""
+    if not case.equations.definite:
+        return np.full_like(case.plain[0], np.nan), None
+    form = case.equations.machine.form.rows(case.equations.kept)
+    udot, mu = case.equations.solution.solve(form.f, form.g)
+    every = len(mu) == len(case.recipe.constraints)
+    return (
+        stack(evaluate(udot, case.values), case.values),
+        stack(evaluate(mu, case.values), case.values) if mu and every else None,
+    )
+
+
+def form(principle: str) -> Callable[[Case], Found]:
+    """Another form of the nonholonomic equations; states at which it is singular are not compared."""
+
+    def route(case: Case) -> Found:
+        made = named(principle)(case.system)
+        udot, mu = made.accelerations(case.values)
+        if made.dependent:
+            weak = made.share(case.values) < WEAK
+            udot, mu = (np.where(np.reshape(weak, (-1, 1)), np.nan, x) for x in (udot, mu))
+        return udot, mu
+
+    return route
+
+
+def callable_(case: Case) -> Found:
+    """`Equations.to_callable`."""
+    f = case.equations.to_callable()
+    return case.split(np.array([f(t, y) for t, y, _ in case.rows]), None)
+
+
+def compiled(case: Case) -> Found:
+    """Machine code, as `simulate` runs it, at the first state; the others through the same code."""
+    t, y, _ = case.rows[0]
+    field = Field(case.equations, case.equations.start(y, t=t))
+    return case.split(np.array([field.rate(t, np.r_[y, 0.0])[:-1] for t, y, _ in case.rows]), None)
+
+
+def pivoted(case: Case) -> Found:
+    """The same machine code with pivots."""
+    equations = replace(case.equations, definite=False, metric_definite=False)
+    t, y, _ = case.rows[0]
+    field = Field(equations, equations.start(y, t=t))
+    return case.split(np.array([field.rate(t, np.r_[y, 0.0])[:-1] for t, y, _ in case.rows]), None)
+
+
+def python(case: Case) -> Found:
+    """The generated module of Python."""
+    file = case.folder / "program.py"
+    file.write_text(case.equations.to_python(), encoding="utf-8")
+    program = runpy.run_path(str(file))
+    p = {n: case.system.values()[n] for n in program["PARAMETERS"]}
+    rates = np.array([program["rhs"](t, y, p) for t, y, _ in case.rows])
+    return case.split(rates, np.array([program["multipliers"](t, y, p) for t, y, _ in case.rows]))
+
+
+_TYPES = r"(?:static |const |int |double |char |void |\*)"
+_FILE_SCOPE = re.compile(rf"^{_TYPES}+(\w+)(?=\(|\[| =)", re.MULTILINE)
+DRIVER = """
+void ask_{n}(double t, const double *y, const double *p, double *out)
+{{
+    double mu[N_MULTIPLIERS + 1];
+    int i;
+    for (i = 0; i < N_STATES + N_MULTIPLIERS; i++) out[i] = 0.0 / 0.0;
+    if (rhs(t, y, p, out) || multipliers(t, y, p, mu)) return;
+    for (i = 0; i < N_MULTIPLIERS; i++) out[N_STATES + i] = mu[i];
+}}
+"""
+
+
+def c_source(text: str, n: int) -> str:
+    """A program of C whose names end in its number, so that many stand in one file; its function is ``ask_n``."""
+    names = {*_FILE_SCOPE.findall(text), *re.findall(r"\bN_[A-Z]+", text)} - {"main"}
+    body = text + DRIVER.format(n=n)
+    defines = "".join(f"#define {name} {name}_{n}\n" for name in sorted(names))
+    return defines + body + "".join(f"#undef {name}\n" for name in sorted(names))
+
+
+ROUTES: dict[str, Callable[[Case], Found]] = {
+    "multipliers": multipliers,
+    "elimination": elimination,
+    **{name: form(name) for name in FORMS},
+    "callable": callable_,
+    "python": python,
+    "compiled": compiled,
+    "pivoted": pivoted,
+}
+VAKONOMIC = [n for n in ROUTES if n not in FORMS]
+SHARES = {"compiled": 0.35, "pivoted": 0.1}  # of the systems; every other route is asked of each
