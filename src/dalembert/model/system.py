@@ -28,7 +28,7 @@ from .balance import Balance
 from .cited import cited, sourced
 from .constraint import Constraint
 from .expression import Reader
-from .force import Force, check_coefficients
+from .force import Force, check_coefficients, friction_notes
 from .inertia import check as check_inertia
 from .inertia import inertia, moment_notes
 from .limits import check_size
@@ -315,9 +315,13 @@ class System:
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
         notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [*self._value_notes(), *gravity_notes(self), *moment_notes(self)]
+        notes += [*self._value_notes(), *gravity_notes(self), *self.doubts(self.parameters)]
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
+
+    def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
+        """What is doubted of the bodies and surfaces that these values describe: W109, W128."""
+        return [*moment_notes(self, known), *friction_notes(self, known)]
 
     def _value_notes(self) -> list[Note]:
         """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns."""
