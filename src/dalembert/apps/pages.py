@@ -13,9 +13,9 @@ from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
-from . import fits, perform
+from . import fits, outputs, perform
 from .fit_verdict import decided, undecided
-from .report import report
+from .report import Known, written
 from .terminal import ARGUMENTS
 
 
@@ -50,7 +50,8 @@ def _page(
     **known: Any,
 ) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
-    return report(thing, file, system=study, title=_title(study, spec.name), command=_typed(), **known)
+    about = Known(system=study, title=_title(study, spec.name), command=_typed(), **known)
+    return written(thing, file, outputs.maker("--report"), about)
 
 
 def _title(study: Study, name: str) -> str:

@@ -19,6 +19,7 @@ _OUT = "Folder for the results; by default results/FILE."
 @click.command(
     cls=Command,
     foreign=True,
+    writes=True,
     epilog='Examples:\n\n  dalembert run ball.toml\n\n  dalembert run ball.toml Omega="30 rpm" --report ball.html',
 )
 @click.argument("file", type=SystemFile())
@@ -46,7 +47,7 @@ def command(
     NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
     """
     from ...study import read
-    from .. import assigning, perform, results
+    from .. import assigning, outputs, perform, results
 
     study = read(file)
     specs = perform.chosen(study.runs, names, "run", file)
@@ -54,17 +55,20 @@ def command(
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
         perform.start(study, spec, spec.principle)
-    confined.derived()
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
+    places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
+    maker, pages = outputs.maker(), [results.numbered(report, i) for i in range(len(specs))] if report else []
+    outputs.ready(*((each, maker) for each in places.values()), *((each, outputs.maker("--report")) for each in pages))
+    confined.derived()
     done: list[tuple[Any, Any, Path]] = []
     with until_interrupted() as told:
         for spec in specs:
-            stored = folder / f"{files[spec.name]}.npz"
+            stored = places[spec.name]
             before = results.interrupted(stored) if resume else None
             if resume and before is None and stored.exists():
                 talk(f"{spec.name}: was finished, {stored}")
             path = perform.run(study, spec, told, on_terminal(), before)
-            results.store(path, stored)
+            results.store(path, stored, maker)
             done.append((spec, path, stored))
             if told():
                 break

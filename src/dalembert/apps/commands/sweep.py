@@ -14,7 +14,10 @@ from ..terminal import Command, Reply, on_terminal
 
 
 @click.command(
-    cls=Command, foreign=True, epilog="Example: dalembert sweep ball.toml lam_roll_x=0:100:11 --principle vakonomic"
+    cls=Command,
+    foreign=True,
+    writes=True,
+    epilog="Example: dalembert sweep ball.toml lam_roll_x=0:100:11 --principle vakonomic",
 )
 @click.argument("file", type=SystemFile())
 @click.argument("axes", nargs=-1, metavar="[NAME=VALUES]...")
@@ -45,7 +48,7 @@ def command(
     unfinished batches.
     """
     from ...study import read
-    from .. import assigning, perform, results, sweeps
+    from .. import assigning, outputs, perform, results, sweeps
 
     results.drawable(figure)
     study = read(file)
@@ -55,6 +58,7 @@ def command(
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
         perform.equations(study, spec.principle)
+    outputs.figures_and_pages(len(specs), figure)
     confined.derived()
     texts, data, files = [], [], results.files(spec.name for spec in entries)
     for i, spec in enumerate(specs):
@@ -64,7 +68,7 @@ def command(
             found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
         except KeyboardInterrupt as stopped:
             return _interrupted(file, axes, place, stopped)
-        drawn = sweeps.drawn(found, spec, results.numbered(figure, i)) if figure else None
+        drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
         texts.append(sweeps.summary(study, spec, found, place) + (f"\nfigure       {drawn}" if drawn else ""))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
