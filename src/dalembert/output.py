@@ -23,7 +23,7 @@ from urllib.parse import quote, unquote
 from .errors import InvalidValue, Unwritable, WrongType, written
 
 _SUM = 16  # hexadecimal digits
-_LAST, _REST = 8192, 8  # bytes in which a mark is looked for, and behind it
+_LAST = 8192  # bytes in which a mark is looked for
 _BLOCK = 2**20
 _LONGEST = 200  # characters of what a file is of
 _MARK = re.compile(rb"made by dalembert (\S+) of (\S*), sum ([0-9a-f]{%d})" % _SUM)
@@ -33,9 +33,10 @@ _REMARKS = {
     **dict.fromkeys(("html", "svg"), ("<!-- ", " -->\n")),
     **dict.fromkeys(("python", "script", "py"), ("# ", "\n")),
     **dict.fromkeys(("latex", "tex", "pgf", "pdf", "ps", "eps"), ("% ", "\n")),
-    **dict.fromkeys(("png", "jpg", "jpeg", "tif", "tiff", "gif", "webp", "avif", "nc"), ("\n", "\n")),
+    **dict.fromkeys(("png", "jpg", "jpeg", "tif", "tiff", "gif", "webp", "nc"), ("\n", "\n")),
     "c": ("/* ", " */\n"),
 }
+_ENDS = {"", *(after for _, after in _REMARKS.values())}
 _ZIPPED = ("npz",)
 
 
@@ -48,14 +49,14 @@ class Maker:
         of: the file that it is about, or what the thing is called.
         read: files and folders that are read for it.
         replaces: may it replace files that others made?
-        remedy: how that is asked for.
+        remedy: what to do where another file lies there.
     """
 
     by: str
     of: str | Path = ""
     read: tuple[Path, ...] = ()
     replaces: bool = False
-    remedy: str = "or overwrite=True"
+    remedy: str = "give another name, or overwrite=True"
 
     def origin(self, place: Path) -> str:
         """What the file at a place is made of; a file as it is seen from there, so that a folder may move."""
@@ -106,10 +107,10 @@ def free(file: object, maker: Maker, own: Callable[[Path], bool] | None = None) 
             if name.is_symlink():
                 raise Unwritable("E530", f"{name} is a link to nothing", "give another name") from None
             return place
-        _check_kind(name, there.st_mode)
+        _check_kind(name, there)
         _check_read(name, maker)
         if there.st_size and not maker.replaces and not (own or _own(maker))(place):
-            raise Unwritable("E530", _whose(name, place, maker), f"give another name, {maker.remedy}")
+            raise Unwritable("E530", _whose(name, place, maker), maker.remedy)
     return place
 
 
@@ -165,13 +166,22 @@ def _check_folders(name: Path, place: Path, maker: Maker) -> None:
             raise Unwritable("E530", f"{name} lies in {folder}, which is read here", "give a place outside of it")
 
 
-def _check_kind(name: Path, mode: int) -> None:
+def _check_kind(name: Path, there: os.stat_result) -> None:
     kinds = (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket")
+    mode = there.st_mode
     if not stat.S_ISREG(mode):
         kind = next((word for test, word in kinds if test(mode)), "a device")
         raise Unwritable("E530", f"{name} is {kind}, not a file", "give the name of a file")
     if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(name, os.W_OK):
         raise Unwritable("E530", f"{name} is protected against writing", "give another name, or change its permissions")
+    if any(_is_stream(number, there) for number in (1, 2)):
+        raise Unwritable("E530", f"{name} is where the answer of the command goes", "give another name")
+
+
+def _is_stream(number: int, there: os.stat_result) -> bool:
+    with suppress(OSError):  # it is closed
+        return os.path.samestat(os.fstat(number), there)
+    return False
 
 
 def _check_read(name: Path, maker: Maker) -> None:
@@ -224,11 +234,12 @@ def _found(place: Path) -> tuple[str, str, bool] | None:
     with place.open("rb") as stream:
         size = os.fstat(stream.fileno()).st_size
         first = stream.seek(max(0, size - _LAST))
-        mark = next(reversed(list(_MARK.finditer(stream.read(_LAST)))), None)
+        last = stream.read(_LAST)
+        mark = next(reversed(list(_MARK.finditer(last))), None)
         if mark is None:
             return None
         by, of, seen = (part.decode() for part in mark.groups())
-        whole = seen == _sum(stream, first + mark.start()) and size - first - mark.end() <= _REST
+        whole = seen == _sum(stream, first + mark.start()) and last[mark.end() :].decode("latin-1") in _ENDS
     return unquote(by), unquote(of), whole
 
 

@@ -11,17 +11,17 @@ from ..output import Maker, free
 from .results import numbered
 from .terminal import FORCE
 
-_REMEDY = "or --force"
+_REMEDY = "give another name, or replace it: --force"
 
 
-def maker(option: str = "", of: str | Path | None = None) -> Maker:
+def maker(option: str = "", of: str | Path | None = None, remedy: str = _REMEDY) -> Maker:
     """The command that runs with one of its options, of the first file that it is given, or of something else."""
     context = click.get_current_context()
     arguments = [each for each in context.command.params if isinstance(each, click.Argument)]
     names = [context.params.get(str(each.name)) for each in arguments if isinstance(each.type, click.Path)]
     read = tuple(Path(name) for name in names if name)
     by = f"{context.info_name} {option}".strip()
-    return Maker(by, of or next(iter(read), ""), read, bool(context.meta.get(FORCE)), _REMEDY)
+    return Maker(by, of or next(iter(read), ""), read, bool(context.meta.get(FORCE)), remedy)
 
 
 def ready(*wanted: tuple[Path, Maker]) -> None:
@@ -40,7 +40,7 @@ def ready(*wanted: tuple[Path, Maker]) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
 
 
-def figures_and_pages(count: int, figure: Path | None, report: Path | None = None) -> None:
-    """See that so many figures and pages can be written (E530)."""
+def drawings(count: int, figure: Path | None, report: Path | None = None) -> list[tuple[Path, Maker]]:
+    """So many figures and pages."""
     asked = [("--figure", figure), ("--report", report)]
-    ready(*((numbered(file, i), maker(option)) for option, file in asked if file for i in range(count)))
+    return [(numbered(file, i), maker(option)) for option, file in asked if file for i in range(count)]

@@ -23,7 +23,7 @@ from ..trajectory import Trajectory
 from .cite import cite, fragment
 from .fit_verdict import decided, undecided
 
-_REMEDY = "or remove that file"
+_REMEDY = "give another name, or remove that file"
 
 
 def report(

@@ -13,7 +13,6 @@ from ..errors import InvalidValue
 from ..output import Maker
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
-from ..trajectory.loading import load
 from ..trajectory.saving import save
 
 FOLDER = Path("results")
@@ -55,12 +54,6 @@ def store(path: Trajectory, file: Path, maker: Maker) -> None:
 def is_interrupted(path: Trajectory) -> bool:
     """Was it stopped by Ctrl-C?"""
     return path.ending.code == INTERRUPTED
-
-
-def interrupted(file: Path) -> Trajectory | None:
-    """A stored path that was interrupted, or None."""
-    path = load(file) if file.exists() else None
-    return path if path is not None and is_interrupted(path) else None
 
 
 def summary(path: Trajectory, file: Path | None) -> str:

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import shlex
 import shutil
 import sys
 import textwrap
@@ -289,6 +290,12 @@ def plain(value: Any) -> Any:
         item = value.tolist() if type(value).__module__ == "numpy" else list(value)
         return [plain(each) for each in item] if isinstance(item, list) else plain(item)
     return str(value)
+
+
+def typed(*more: str) -> str:
+    """The command as it was typed, with more words."""
+    given = [word for word in click.get_current_context().meta[ARGUMENTS] if word not in more]
+    return "dalembert " + shlex.join([*given, *more])
 
 
 def talk(text: str) -> None:

@@ -65,7 +65,10 @@ def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "
 def save(figure: Any, folder: Path, name: str) -> list[Path]:
     """Write the figure as SVG and PNG; return the files."""
     files = [folder / f"{name}.{kind}" for kind in ("svg", "png")]
-    return [stored(figure, file, Maker("reproduce", name, remedy="or remove that file"), 200) for file in files]
+    return [
+        stored(figure, file, Maker("reproduce", name, remedy="give another folder, or remove that file"), 200)
+        for file in files
+    ]
 
 
 def stored(figure: Any, file: Path, maker: Maker, dpi: int | None = None) -> Path:

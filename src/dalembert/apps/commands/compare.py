@@ -54,7 +54,7 @@ def command(
     for spec in specs:
         for principle in spec.principles:
             perform.start(study, spec, principle)
-    outputs.figures_and_pages(len(specs), figure, report)
+    outputs.ready(*outputs.drawings(len(specs), figure, report))
     confined.derived()
     found = [(spec, perform.compare(study, spec)) for spec in specs]
     written: list[Path] = []

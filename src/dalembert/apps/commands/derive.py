@@ -45,13 +45,13 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
     if form in ("python", "c", "script") and len(names) > 1:
         raise InvalidValue("E308", f"one program is one principle, not {', '.join(names)}", f"--principle {names[0]}")
     if out is not None and form != "text":  # a text is replaced by the same text, which is not known yet
-        outputs.ready((out, outputs.maker("--out")))
+        outputs.ready((out, outputs.maker(f"--{form}")))
     sheets = {name: _FORMS[form](study, perform.equations(study, name)) for name in names}
     text = _page(study, sheets) if form == "html" else "\n\n".join(sheets.values())
     data = {"file": file, "form": form, "equations": sheets}
     if out is None:
         return Reply(text, data)
-    write(out, text + "\n", outputs.maker("--out"), form)
+    write(out, text + "\n", outputs.maker(f"--{form}"), form)
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
 

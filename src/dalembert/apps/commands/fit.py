@@ -61,7 +61,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     for spec in specs:
         list(fitting.check(study, spec))
     models = [fitting.models(study, spec) for spec in specs]
-    outputs.figures_and_pages(len(specs), figure, report)
+    outputs.ready(*outputs.drawings(len(specs), figure, report))
     confined.derived()
     texts, data, written = [], [], []
     for i, (spec, equations) in enumerate(zip(specs, models, strict=True)):

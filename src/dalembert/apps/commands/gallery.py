@@ -12,6 +12,8 @@ from ..completing import of_gallery
 from ..exit_codes import OK, RUN
 from ..terminal import Command, Reply, folded, on_terminal, width
 
+_ELSEWHERE = "--out OTHER stores elsewhere, --force replaces it"
+
 
 @click.command(cls=Command, writes=True, epilog="Example: dalembert gallery penny")
 @click.argument("name", required=False, shell_complete=of_gallery)
@@ -31,7 +33,7 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
     study = shelf.study(name, variant)
     about = folded((shelf.module(name).__doc__ or "").strip())
     parts, data, ok = [about, f"source: {', '.join(study.cite)}", str(study.system)], [], True
-    files, maker = results.files(spec.name for spec in study.runs), outputs.maker("--out", study.name)
+    files, maker = results.files(spec.name for spec in study.runs), outputs.maker("--out", study.name, _ELSEWHERE)
     if out:
         outputs.ready(*((out / f"{each}.npz", maker) for each in files.values()))
     for spec in study.runs:

@@ -11,9 +11,10 @@ from .. import confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED, OK, RUN
 from ..interrupts import until_interrupted
-from ..terminal import Command, Reply, on_terminal, talk
+from ..terminal import Command, Reply, on_terminal, talk, typed
 
 _OUT = "Folder for the results; by default results/FILE."
+_ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
 
 
 @click.command(
@@ -47,7 +48,7 @@ def command(
     NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
     """
     from ...study import read
-    from .. import assigning, outputs, perform, results
+    from .. import assigning, outputs, perform, results, resuming
 
     study = read(file)
     specs = perform.chosen(study.runs, names, "run", file)
@@ -57,17 +58,18 @@ def command(
         perform.start(study, spec, spec.principle)
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
     places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
-    maker, pages = outputs.maker(), [results.numbered(report, i) for i in range(len(specs))] if report else []
-    outputs.ready(*((each, maker) for each in places.values()), *((each, outputs.maker("--report")) for each in pages))
+    maker = outputs.maker(remedy=_ELSEWHERE)
+    outputs.ready(*((place, maker) for place in places.values()), *outputs.drawings(len(specs), None, report))
+    begun = {spec.name: resuming.interrupted(places[spec.name], study, spec) for spec in specs if resume}
     confined.derived()
     done: list[tuple[Any, Any, Path]] = []
     with until_interrupted() as told:
         for spec in specs:
             stored = places[spec.name]
-            before = results.interrupted(stored) if resume else None
+            before = begun.get(spec.name)
             if resume and before is None and stored.exists():
                 talk(f"{spec.name}: was finished, {stored}")
-            path = perform.run(study, spec, told, on_terminal(), before)
+            path = resuming.told(perform.run(study, spec, told, on_terminal(), before), study, spec)
             results.store(path, stored, maker)
             done.append((spec, path, stored))
             if told():
@@ -87,7 +89,7 @@ def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Pat
     texts += [f"page         {page}" for page in written]
     interrupted = results.is_interrupted(done[-1][1])
     if interrupted:
-        texts.append(f"interrupted; go on with: dalembert run {file} --resume")
+        texts.append(f"interrupted; go on with: {typed('--resume')}")
     code = INTERRUPTED if interrupted else OK if all(path.ok for _, path, _ in done) else RUN
     data = {"file": file, "runs": [results.as_data(spec.name, path, stored) for spec, path, stored in done]}
     return Reply(
