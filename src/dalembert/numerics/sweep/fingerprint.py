@@ -10,7 +10,6 @@ import builtins
 import dis
 import functools
 import hashlib
-import importlib
 import platform
 import sys
 import types
@@ -129,10 +128,9 @@ class _Walk:
             raise self.refusal(f"uses {top}, of which no checksum can be made")
         if _installed(name):
             return [f"{name} {_version(top)}"]
-        try:
-            module = found or importlib.import_module(name)
-        except ImportError:
-            raise self.refusal(f"imports {name}, which is not found from here") from None
+        module = found or sys.modules.get(name)
+        if module is None:
+            raise self.refusal(f"imports {name} inside, which is not loaded yet")
         known = [(n, getattr(module, n)) for n in dict.fromkeys(used) if hasattr(module, n)]
         return [name, *self.each(part for item in known for part in item)]
 
