@@ -121,7 +121,7 @@ def principles_of(thing: Any) -> dict[str, str]:
         return {thing.principle: thing.principle}
     if isinstance(thing, Ranking):
         return {candidate.label: candidate.principle for candidate in thing}
-    if type(thing).__module__.startswith("xarray."):
+    if str(type(thing).__module__).startswith("xarray."):
         name = str(thing.attrs.get("principle", ""))
         return {name: name}
     raise WrongType(

@@ -21,7 +21,7 @@ from ..calculus.text import on_one_line
 from ..display import html
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, closest, did_you_mean, warn
 from ..errors.remedies import Call, Option
-from ..given import one_of
+from ..given import one_of, told
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
@@ -224,7 +224,7 @@ class System:
 
     def unit(self, expression: sp.Expr) -> str:
         """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""
-        found = dimensions.of(expression, self.balance) if self.units else None
+        found = dimensions.of(self._own(expression), self.balance) if self.units else None
         return "" if found is None or str(found) == "1" else str(found)
 
     def _check_tensors(self, known: Mapping[str, float | None]) -> None:
@@ -247,7 +247,15 @@ class System:
 
     def names_in(self, expressions: Iterable[sp.Expr]) -> set[str]:
         """Names of all symbols in some of the system's expressions."""
-        return symbols([self.algebra.read(e) for e in expressions])
+        if not isinstance(expressions, Iterable):
+            raise WrongType("E718", f"expressions are a list, not {told(expressions)}", "[system.lagrangian]")
+        return symbols([self.algebra.read(self._own(e)) for e in expressions])
+
+    def _own(self, e: object) -> sp.Basic:
+        """An expression of SymPy's (E718)."""
+        if not isinstance(e, sp.Basic):
+            raise WrongType("E718", f"an expression of the system is SymPy's, not {told(e)}", "[system.lagrangian]")
+        return e
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:

@@ -38,7 +38,7 @@ def html(thing: Any, title: str | None, material: Material) -> str:
         return fit.report(thing, material, _title(title, {"title": thing.title}))
     if isinstance(thing, Ranking):
         return fit.ranking(thing, material, _title(title, {"title": thing.title}))
-    if type(thing).__module__.startswith("xarray."):
+    if str(type(thing).__module__).startswith("xarray."):
         return sweep.report(thing, material, _title(title, thing.attrs))
     raise WrongType(
         "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a sweep or a fit"
