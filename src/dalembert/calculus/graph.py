@@ -173,15 +173,10 @@ def substitute(outputs: Sequence[Node], replacement: Mapping[str, Node | float])
         return []
     graph = outputs[0].graph
     image = {graph.symbol(name).index: graph.lift(value).index for name, value in replacement.items()}
-    two = {"+": graph.plus, "-": graph.minus, "*": graph.times, "/": graph.over}
     for i in list(descending(graph, [y.index for y in outputs], _union(graph, list(image))))[::-1]:
         operation, *args = graph.nodes[i]
         if operation not in LEAVES:
-            new = [image.get(j, j) for j in args]
-            if operation in two:
-                image[i] = two[operation](*new)
-            else:
-                image[i] = graph.negative(*new) if operation == "neg" else graph.operate(operation, *new)
+            image[i] = graph.remake(operation, *(image.get(j, j) for j in args))
     return [Node(graph, image.get(y.index, y.index)) for y in outputs]
 
 

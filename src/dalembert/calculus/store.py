@@ -122,6 +122,13 @@ class Graph:
                 return self.number(value)
         return self._make((operation, *(sorted(args) if operation in _COMMUTATIVE else args)))
 
+    def remake(self, operation: str, *args: int) -> int:
+        """An operation that there is, on these arguments instead, tidied as arithmetic is."""
+        two = {"+": self.plus, "-": self.minus, "*": self.times, "/": self.over}.get(operation)
+        if two is not None:
+            return two(*args)
+        return self.negative(*args) if operation == "neg" else self.operate(operation, *args)
+
     # --- arithmetic on indices, with zeros, ones and signs tidied ----------------------------------------------------
 
     def plus(self, a: int, b: int) -> int:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from ..graph import Graph, Node, live
 from ..store import LEAVES
-from .tidy import remade
 
 Sum = dict[int, float]  # {term: how often}
 _LOOKED_AT = 12  # latest sums that a new one may be based on
@@ -101,7 +100,10 @@ class _Sums:
     def _new(self, i: int) -> int:
         if self._is_leaf(i):
             return i
-        return self._total(self._flat(i)) if i in self._roots else remade(self.graph, i, self._image)
+        if i in self._roots:
+            return self._total(self._flat(i))
+        operation, *args = self.graph.nodes[i]
+        return self.graph.remake(operation, *(self._image[j] for j in args))
 
     def _total(self, terms: Sum) -> int:
         """A sum from the latest one that saves most."""

@@ -127,7 +127,7 @@ class Tidy:
 
     def _merged(self, i: int) -> int:
         graph, first = self.graph, self._first
-        j = i if graph.nodes[i][0] in LEAVES else remade(graph, i, self._image)
+        j = self._remade(i)
         residue = self.here(j)
         if residue == 0:
             return graph.zero
@@ -139,6 +139,11 @@ class Tidy:
             j = self._without_states(j)
         first[residue] = j
         return j
+
+    def _remade(self, i: int) -> int:
+        """A node on the images of its arguments."""
+        operation, *args = self.graph.nodes[i]
+        return i if operation in LEAVES else self.graph.remake(operation, *(self._image[j] for j in args))
 
     def _without_states(self, j: int) -> int:
         """A constant node at states 0, if it is defined there."""
@@ -153,13 +158,3 @@ class Tidy:
         found = {k: p for k, y in enumerate(ys) if (p := ring.read(y.index)) is not None}
         new = dict(zip(found, ring.nodes(list(found.values())), strict=True))
         return [new.get(k, y) for k, y in enumerate(ys)]
-
-
-def remade(graph: Graph, i: int, image: dict[int, int]) -> int:
-    """An operation on the images of its arguments."""
-    operation, *args = graph.nodes[i]
-    new = [image[j] for j in args]
-    if operation == "neg":
-        return graph.negative(new[0])
-    arithmetic = {"+": graph.plus, "-": graph.minus, "*": graph.times, "/": graph.over}.get(operation)
-    return arithmetic(*new) if arithmetic else graph.operate(operation, *new)

@@ -11,100 +11,120 @@ must then keep away from 0.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
 from ...calculus.exact.tidy import Tidy
-from ...calculus.graph import Node, evaluate, substitute, symbols
+from ...calculus.graph import Node, evaluate, symbols
 from ...calculus.hamel import Motion
+from ...calculus.substitution import Substitution
 
 
-@dataclass
+class Column:
+    """One speed: the velocities that it makes, and what it is.
+
+    Attributes:
+        entries: velocities by position, for the speed 1 and all others 0; those that are 0 left out.
+        speed: the speed as a function of t, q, u.
+    """
+
+    def __init__(self, motion: Motion, entries: Mapping[int, Node], speed: Node) -> None:
+        self.names = [u.key[1] for u in motion.u]
+        self.entries, self.speed = dict(entries), speed
+        places = {name: entries.get(a, motion.zero) for a, name in enumerate(self.names)}
+        self.of = Substitution(speed.graph, places)
+
+    def put(self, a: int, e: Node) -> None:
+        """Change an entry."""
+        self.entries[a] = e
+        if e.is_zero:
+            del self.entries[a]
+        self.of.put(self.names[a], e)
+
+
 class Allowed:
-    """The velocities allowed by the rows that were used so far.
+    """The velocities that rows allow, used one after the other; pivots are chosen at given states.
 
     Attributes:
         motion: the frame on the graph.
         tidy: what tidies its nodes.
-        Z, z: u = Z s + z, Z row by row (k x r).
-        s: the speeds as functions of t, q, u (r).
+        columns: of the speeds that are left.
+        still: velocities at speeds 0.
         charts: nodes that must keep away from 0.
     """
 
-    motion: Motion
-    tidy: Tidy
-    Z: list[list[Node]]
-    z: list[Node]
-    s: list[Node]
-    charts: list[Node] = field(default_factory=list)
-
-    @classmethod
-    def by(cls, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: Sequence[Mapping[str, float]]) -> Allowed:
-        """What all rows, affine in the velocities, allow; pivots are chosen at these states."""
-        k, one, zero = len(motion.u), motion.one, motion.zero
-        unit = [[one if a == b else zero for b in range(k)] for a in range(k)]
-        found = cls(motion, tidy, unit, [zero] * k, list(motion.u))
+    def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: Sequence[Mapping[str, float]]) -> None:
+        self.motion, self.tidy = motion, tidy
+        self.columns = [Column(motion, {a: motion.one}, u) for a, u in enumerate(motion.u)]
+        self.still = Column(motion, {}, motion.zero)
+        self.charts: list[Node] = []
+        self._at_rest = Substitution(motion.zero.graph, {u.key[1]: motion.zero for u in motion.u})
         for row in rows:
-            found._use(row, states)
-        return found
+            self._use(row, states)
+
+    @property
+    def s(self) -> list[Node]:
+        """The speeds as functions of t, q, u (r)."""
+        return [column.speed for column in self.columns]
 
     def velocities(self, s: Sequence[Node]) -> list[Node]:
         """u = Z s + z."""
-        return [self.motion.sum(e * si for e, si in zip(row, s, strict=True)) + zi
-                for row, zi in zip(self.Z, self.z, strict=True)]  # fmt: skip
+        u = [self.motion.zero] * len(self.motion.u)
+        for column, si in [*zip(self.columns, s, strict=True), (self.still, self.motion.one)]:
+            for a, e in column.entries.items():
+                u[a] = u[a] + e * si
+        return u
+
+    def along(self, i: int, covector: Sequence[Node]) -> Node:
+        """Z_i^a f_a."""
+        found: Node = self.motion.sum(e * covector[a] for a, e in sorted(self.columns[i].entries.items()))
+        return found
 
     def _use(self, row: Node, states: Sequence[Mapping[str, float]]) -> None:
         n, rest = self._on_speeds(row)
-        there = [c for c, e in enumerate(n) if not e.is_zero]
-        constant = [c for c in there if self.tidy.constant(n[c])]
-        pair = None if constant else self._pair(n, there, rest)
+        constant = [c for c in n if self.tidy.constant(n[c])]
+        pair = None if constant else self._pair(n, rest)
         if constant:
             pivot = constant[-1]
         elif pair is not None:
             pivot = self._turn(n, *pair)
         else:
-            pivot = self._largest(n, there, states)
+            pivot = self._largest(n, states)
         self._eliminate(pivot, n, rest)
 
-    def _on_speeds(self, row: Node) -> tuple[list[Node], Node]:
-        """phi = n s + rest, for the speeds that are left."""
-        graph, names = row.graph, [u.key[1] for u in self.motion.u]
-        met = [a for a, u in enumerate(self.motion.u) if graph.reach[row.index] & graph.reach[u.index]]
-        still = substitute([row], dict.fromkeys(names, 0.0))[0]
-        n = []
-        for c in range(len(self.s)):
-            column: dict[str, Node | float] = dict.fromkeys(names, 0.0)
-            column |= {names[a]: self.Z[a][c] for a in met}
-            apart = all(self.Z[a][c].is_zero for a in met)
-            n.append(self.motion.zero if apart else substitute([row], column)[0] - still)
-        rest = substitute([row], dict(zip(names, self.z, strict=True)))[0]
-        *n, rest = self.tidy([*n, rest])
-        return n, rest
+    def _on_speeds(self, row: Node) -> tuple[dict[int, Node], Node]:
+        """phi = n s + rest, for the speeds that are left; coefficients that are 0 left out."""
+        reach = row.graph.reach
+        met = {a for a, u in enumerate(self.motion.u) if reach[row.index] & reach[u.index]}
+        there = [c for c, column in enumerate(self.columns) if not met.isdisjoint(column.entries)]
+        at_rest = self._at_rest(row)
+        *n, rest = self.tidy([*(self.columns[c].of(row) - at_rest for c in there), self.still.of(row)])
+        return {c: e for c, e in zip(there, n, strict=True) if not e.is_zero}, rest
 
     # --- which speed goes ----------------------------------------------------------------------------------------
 
-    def _pair(self, n: Sequence[Node], there: Sequence[int], rest: Node) -> tuple[int, int] | None:
+    def _pair(self, n: Mapping[int, Node], rest: Node) -> tuple[int, int] | None:
         """Two speeds, the squares of whose coefficients have a constant sum; or the only two of the row."""
-        for i in there:
-            for j in there:
-                if i < j and self.tidy.constant(n[i] * n[i] + n[j] * n[j]):
-                    return i, j
-        return (there[0], there[1]) if len(there) == 2 and rest.is_zero else None
+        pairs = list(combinations(n, 2))
+        constant = (pair for pair in pairs if self.tidy.constant(n[pair[0]] * n[pair[0]] + n[pair[1]] * n[pair[1]]))
+        return next(constant, pairs[0] if len(pairs) == 1 and rest.is_zero else None)
 
-    def _turn(self, n: list[Node], i: int, j: int) -> int:
+    def _turn(self, n: dict[int, Node], i: int, j: int) -> int:
         """Turn two speeds along and across the row; the one along it, which is to go, stands at i."""
         a, b = (-n[i], -n[j]) if self._backwards(n[i], n[j]) else (n[i], n[j])
         square = self.tidy([a * a + b * b])[0]
         if not self.tidy.constant(square):
             self.charts.append(square)
-        for row in self.Z:
+        first, second, zero = self.columns[i], self.columns[j], self.motion.zero
+        for v in sorted({*first.entries, *second.entries}):
             # s_i = a along - b across ,  s_j = b along + a across
-            if not (row[i].is_zero and row[j].is_zero):
-                row[i], row[j] = a * row[i] + b * row[j], a * row[j] - b * row[i]
-        along, across = (a * self.s[i] + b * self.s[j]) / square, (a * self.s[j] - b * self.s[i]) / square
-        self.s[i], self.s[j] = along, across
-        n[i], n[j] = a * n[i] + b * n[j], self.motion.zero
+            x, y = first.entries.get(v, zero), second.entries.get(v, zero)
+            first.put(v, a * x + b * y)
+            second.put(v, a * y - b * x)
+        x, y = first.speed, second.speed
+        first.speed, second.speed = (a * x + b * y) / square, (a * y - b * x) / square
+        n[i] = a * n[i] + b * n.pop(j)
         return i
 
     def _backwards(self, a: Node, b: Node) -> bool:
@@ -114,30 +134,24 @@ class Allowed:
         forward = [value for value in (-evaluate([b], at)[0], evaluate([a], at)[0]) if value]
         return bool(forward) and bool(forward[0] < 0)
 
-    def _largest(self, n: Sequence[Node], there: Sequence[int], states: Sequence[Mapping[str, float]]) -> int:
+    def _largest(self, n: Mapping[int, Node], states: Sequence[Mapping[str, float]]) -> int:
         """The speed with the largest share in the row, where it is smallest."""
-        found = np.abs(np.array([evaluate([n[c] for c in there], values) for values in states], float))
+        found = np.abs(np.array([evaluate(list(n.values()), values) for values in states], float))
         share = (found / np.linalg.norm(found, axis=1, keepdims=True)).min(axis=0)
-        pivot = there[int(np.argmax(share))]
+        pivot = list(n)[int(np.argmax(share))]
         self.charts.append(n[pivot])
         return pivot
 
-    def _eliminate(self, pivot: int, n: Sequence[Node], rest: Node) -> None:
+    def _eliminate(self, pivot: int, n: Mapping[int, Node], rest: Node) -> None:
         """s_pivot = -(sum of the others n_d s_d + rest)/n_pivot."""
-        others = [d for d, e in enumerate(n) if d != pivot and not e.is_zero]
-        for row in self.Z:
-            if not row[pivot].is_zero:
-                lead = row[pivot] / n[pivot]
-                for d in others:
-                    row[d] = row[d] - lead * n[d]
-        self.z = [zi - row[pivot] / n[pivot] * rest for zi, row in zip(self.z, self.Z, strict=True)]
-        for row in self.Z:
-            del row[pivot]
-        self.s = [*self.s[:pivot], *self.s[pivot + 1 :]]
-        self._tidied()
-
-    def _tidied(self) -> None:
-        """Entries that are not numbers, found together."""
-        open_entries = [(row, c) for row in (*self.Z, self.z) for c, e in enumerate(row) if not e.is_constant]
-        for (row, c), e in zip(open_entries, self.tidy([row[c] for row, c in open_entries]), strict=True):
-            row[c] = e
+        gone, zero = self.columns[pivot], self.motion.zero
+        others = [(self.columns[d], e) for d, e in n.items() if d != pivot] + [(self.still, rest)]
+        changes = [
+            (column, a, column.entries.get(a, zero) - lead / n[pivot] * e)
+            for a, lead in sorted(gone.entries.items())
+            for column, e in others
+            if not e.is_zero
+        ]
+        del self.columns[pivot]
+        for (column, a, _), e in zip(changes, self.tidy([e for *_, e in changes]), strict=True):
+            column.put(a, e)
