@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import InvalidValue, Note, WrongType
+from .errors.alike import strange
 
 MARK, STOP = "mark", "stop"
 
@@ -45,6 +46,9 @@ class Event:
             raise InvalidValue(
                 "E316", f"the name of an event is {self.name!r:.40}", 'name it by text: da.Event("edge", ...)'
             )
+        wrong = strange(self.name)
+        if wrong is not None:
+            raise InvalidValue("E316", f"the name of an event is {self.name!r:.40}: {wrong[0]}", wrong[1])
         expression = hasattr(self.guard, "free_symbols") and not hasattr(self.guard, "shape")
         if not expression or getattr(self.guard, "is_Relational", False):
             raise WrongType(
@@ -54,6 +58,9 @@ class Event:
             raise InvalidValue("E316", f"event {self.name!r}: direction = {self.direction!r}", "use -1, 0 or 1")
         if isinstance(self.then, Mapping):
             by_name = {str(getattr(k, "name", k)): v for k, v in self.then.items()}
+            if len(by_name) < len(self.then):
+                fact = f"event {self.name!r}: a state has two new values, under its symbol and its name"
+                raise InvalidValue("E316", fact, "give each state once")
             object.__setattr__(self, "then", by_name)
         elif not isinstance(self.then, str) or self.then not in (MARK, STOP):
             raise InvalidValue("E316", f"event {self.name!r}: then = {self.then!r}", 'use "mark", "stop" or a mapping')
@@ -64,6 +71,12 @@ class Event:
         return f"Event {self.name!r}: {what} where {self.guard!s:.60} {way}"
 
     __repr__ = __str__
+
+    @property
+    def symbols(self) -> set[Any]:
+        """The SymPy symbols of the guard and of what jumps."""
+        news = self.then.values() if isinstance(self.then, Mapping) else ()
+        return set().union(*(getattr(e, "free_symbols", ()) for e in (self.guard, *news)))
 
     @property
     def stops(self) -> bool:

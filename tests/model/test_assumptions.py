@@ -90,6 +90,20 @@ def test_events_are_held_to_it_too():
     ):
         with pytest.raises(da.DalembertError, match=code):
             da.simulate(equations, {"x": 0, "vx": 1}, until=1, events=[event])
+    with pytest.raises(
+        da.DalembertError, match="E721 k in event 'e' was declared an integer, and not so in the system"
+    ):
+        da.sweep(
+            equations, starts={"x": 0, "vx": 1}, until=1, parameters={"k": [1, 0.5]}, events=[da.Event("e", x - k)]
+        )
+
+
+def test_walls_of_positive_parameters_are_met_in_sweeps():
+    a = sp.Symbol("a", positive=True)
+    equations = da.free(da.System(q, vx**2 / 2, walls={"wall": a - x}, parameters={"a": 1}))
+    found = da.sweep(equations, starts={"x": 0, "vx": 1}, until=1.5, parameters={"a": [1, 0.5, -1]})
+    np.testing.assert_array_equal(found["outcome"], [0, 0, 205])
+    np.testing.assert_allclose(found["x"][:2], [0.5, -0.5], atol=1e-12)
 
 
 def test_a_search_stays_where_the_symbol_allows():

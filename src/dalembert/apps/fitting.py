@@ -16,6 +16,7 @@ from ..experiment.names import listed
 from ..experiment.rank import LATER, rank
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
+from ..numerics.run.simulate import prepare
 from ..question import Guess, Question
 from ..record import Record
 from ..study.again import written_out
@@ -61,7 +62,10 @@ def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
             known = {*e.system.symbols, *e.system.parameters}
             own = {name: value for name, value in spec.question.guess.parameters.items() if name in known}
             begin = _start(spec.question.guess, e)
-            yield principle, e.start(t=spec.question.runs.t or 0.0, parameters=own, **begin)
+            t = spec.question.runs.t or 0.0
+            first = e.start(t=t, parameters=own, **begin)
+            prepare(e, first, until=t, **perform.options(spec.question.runs.options))
+            yield principle, first
         except DalembertError as error:
             lacking.append(placed(study, spec, error))
             if error.code not in _LACKING or len(lacking) == len(spec.principles):

@@ -16,8 +16,10 @@ from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..errors.surfaces import COMMAND
 from ..event import Event
+from ..experiment.compare import prepare as prepare_all
 from ..model.system import System
-from ..numerics.run.simulate import simulate
+from ..numerics.run.simulate import Prepared, simulate
+from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
 from ..study.follow import followed
@@ -158,54 +160,76 @@ def run(
     else:
         last = dict(zip(before.names[: before.states], before.values[-1], strict=False))
         first = e.start(t=float(before.t[-1]), parameters=spec.parameters, **last)
-    samples = times(spec.samples, spec.t, spec.until)
+    arguments = _of_run(spec)
+    samples = arguments["samples"]
     if samples is not None and before is not None:
-        samples = np.r_[before.t[-1], samples[samples > before.t[-1]]]
-    path = simulate(
-        e,
-        first,
-        until=spec.until,
-        events=_events(spec),
-        samples=samples,
-        progress=progress,
-        halt=halt,
-        **options(spec.options),
-    )
+        arguments["samples"] = np.r_[before.t[-1], samples[samples > before.t[-1]]]
+    path = simulate(e, first, progress=progress, halt=halt, **arguments)
     path = path if before is None else joined(before, path)
     return replace(path, provenance={**path.provenance, **origin(study, spec.name)})
 
 
 def compare(study: Study, spec: CompareSpec) -> Comparison:
     """One comparison."""
-    samples = times(spec.samples, spec.t, spec.until)
-    return side_by_side(
-        study.system,
-        {name: equations(study, name) for name in spec.principles},
-        start={**spec.start, **({"t": spec.t} if spec.t else {})},
-        until=spec.until,
-        samples=samples,
-        parameters=dict(spec.parameters) or None,
-        **options(spec.options),
-    )
+    return side_by_side(study.system, **_of_comparison(study, spec))
 
 
 def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
     """One sweep; `more` are arguments of `da.sweep`: store, jobs, progress."""
     from ..numerics import sweep as engine
 
-    starts, parameters = dict(spec.starts), dict(spec.parameters)
-    if spec.t:
-        starts["t"] = spec.t
-    return engine.sweep(
-        equations(study, spec.principle),
-        starts=_axes(starts, spec.rows),
-        parameters=_axes(parameters, spec.parameter_rows),
-        until=spec.until,
-        times=times(spec.times, spec.t, spec.until),
-        events=_events(spec),
-        keep=list(spec.keep) or None,
-        **{**options(spec.options), **more},
-    )
+    return engine.sweep(equations(study, spec.principle), **{**_of_sweep(spec), **more})
+
+
+def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, Prepared]:
+    """All that is done with an entry before the first step, by principle; of a sweep the first member that can run.
+
+    Raises:
+        DalembertError: what refuses the entry itself, with its place in the file.
+    """
+    try:
+        if isinstance(spec, SweepSpec):
+            from ..numerics.sweep.sweep import prepare as first_member
+
+            return {spec.principle: first_member(equations(study, spec.principle), **_of_sweep(spec))}
+        if isinstance(spec, CompareSpec):
+            return prepare_all(study.system, **_of_comparison(study, spec))
+        first = _start(study, spec, spec.principle)
+        return {spec.principle: prepare_run(equations(study, spec.principle), first, **_of_run(spec))}
+    except DalembertError as error:
+        raise study.locate(error, spec.where) from None
+
+
+def _of_run(spec: RunSpec) -> dict[str, Any]:
+    """Arguments of `simulate`."""
+    samples = times(spec.samples, spec.t, spec.until)
+    return {"until": spec.until, "events": _events(spec), "samples": samples, **options(spec.options)}
+
+
+def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
+    """Arguments of `compare`."""
+    return {
+        "principles": {name: equations(study, name) for name in spec.principles},
+        "start": {**spec.start, **({"t": spec.t} if spec.t else {})},
+        "until": spec.until,
+        "samples": times(spec.samples, spec.t, spec.until),
+        "parameters": dict(spec.parameters) or None,
+        **options(spec.options),
+    }
+
+
+def _of_sweep(spec: SweepSpec) -> dict[str, Any]:
+    """Arguments of `da.sweep`."""
+    starts = {**spec.starts, **({"t": spec.t} if spec.t else {})}
+    return {
+        "starts": _axes(starts, spec.rows),
+        "parameters": _axes(spec.parameters, spec.parameter_rows),
+        "until": spec.until,
+        "times": times(spec.times, spec.t, spec.until),
+        "events": _events(spec),
+        "keep": list(spec.keep) or None,
+        **options(spec.options),
+    }
 
 
 def _events(spec: RunSpec | SweepSpec) -> list[Event]:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
+from .alike import apart, shape
 from .remedies import Words
 from .surfaces import PYTHON, brief, said
 
@@ -245,11 +246,16 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A remedy line for a misspelt name: the closest known one, or the list of all."""
     names = sorted(map(str, known))
     close = closest(name, names)
+    if close and close != name and shape(close) == shape(name):
+        return f"did you mean {close}? It only looks the same: {apart(name, close)}"
     return f"did you mean {close}?" if close else "known names: " + (", ".join(names) or "none")
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The known name that is probably meant, if one is close."""
     names = sorted(map(str, known))
+    same = [k for k in names if shape(k) == shape(str(name)) and k != name]
+    if same:
+        return same[0]
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
     return next(iter(close or [k for k in names if k.lower() == str(name).lower()]), None)

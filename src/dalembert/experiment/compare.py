@@ -19,9 +19,11 @@ from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
 from ..given import function
 from ..numerics.policy import LOOSEST, Policy
-from ..numerics.run.simulate import simulate
+from ..numerics.run.simulate import Prepared, simulate
+from ..numerics.run.simulate import prepare as prepare_run
 from ..trajectory import Trajectory, check_times
 from .distance import Ruler, table, visible_columns
+from .names import by_name
 
 POINTS = 2001
 OTHER_TOLERANCE = 30.0  # the second run's rtol over the first's
@@ -72,11 +74,8 @@ def compare(
         WrongType: E307 something that is neither a principle nor equations; E241 a start that is not given by name.
     """
     every = _equations(system, principles)
-    if not options.get("dense", True):
-        raise InvalidValue("E307", "a comparison needs the paths between the samples", "leave dense out")
-    given, t0 = _given(start, [e for _, e in every])
-    values = _parameters(parameters, start, [e for _, e in every])
-    runs = [_run(label, e, given, t0, values, until, options) for label, e in every]
+    begins = _begins(every, start, parameters, options)
+    runs = [_run(label, e, begin, until, options) for (label, e), begin in zip(every, begins, strict=True)]
     t = _times(runs, samples)
     columns = visible_columns(every[0][1].space, runs[0].start, runs[0].start.parameters)
     tables = [table(run.path, t, columns) for run in runs]
@@ -97,6 +96,24 @@ def compare(
         scales=dict(zip(columns, map(float, ruler.sizes), strict=True)),
         pairs=tuple(pairs),
     )
+
+
+def prepare(
+    system: object,
+    principles: object,
+    start: object,
+    until: object,
+    samples: object,
+    parameters: Mapping[Any, Any] | None,
+    **options: Any,
+) -> dict[str, Prepared]:
+    """The runs that `compare` makes of the same arguments, by label, or what it refuses."""
+    every = _equations(system, principles)
+    begins = _begins(every, start, parameters, options)
+    return {
+        label: prepare_run(e, begin, until=until, samples=samples, **options)
+        for (label, e), begin in zip(every, begins, strict=True)
+    }
 
 
 # --- what is compared ------------------------------------------------------------------------------------------------
@@ -155,7 +172,7 @@ def _given(start: Any, every: Sequence[Equations]) -> tuple[dict[str, Any], floa
         raise WrongType(
             "E241", f"the start of a comparison is given by name, not as {type(start).__name__}", 'start={"x": 0}'
         )
-    given = {str(getattr(k, "name", k)): v for k, v in start.items()}
+    given = by_name(start, "values of the start", "E241", 'start={"x": 0}')
     time = given.pop("t", start.t if isinstance(start, Start) else 0.0)
     known = list(dict.fromkeys(name for e in every for name in _own(e)))
     for name in given:
@@ -174,7 +191,7 @@ def _parameters(given: Mapping[Any, Any] | None, start: Any, every: Sequence[Equ
     """Parameter values by name, of which each is known to some system."""
     if not isinstance(given, Mapping | None):
         raise WrongType("E204", f"parameters must be a mapping, not {type(given).__name__}", 'write {"m": 1.0}')
-    own = {str(getattr(k, "name", k)): v for k, v in (given or {}).items()}
+    own = by_name(given, "parameters", "E204", 'write {"m": 1.0}')
     known = {name for e in every for name in (*e.system.symbols, *e.system.parameters)}
     for name in own:
         if name not in known:
@@ -182,20 +199,30 @@ def _parameters(given: Mapping[Any, Any] | None, start: Any, every: Sequence[Equ
     return {**(start.parameters if isinstance(start, Start) else {}), **own}
 
 
-def _run(
-    label: str,
-    equations: Equations,
-    given: Mapping[str, Any],
-    t0: Any,
-    parameters: Mapping[str, Any],
-    until: float,
-    options: Mapping[str, Any],
-) -> _Run:
-    """The motion under one principle, twice."""
+def _begins(
+    every: Sequence[tuple[str, Equations]],
+    start: object,
+    parameters: Mapping[Any, Any] | None,
+    options: Mapping[str, object],
+) -> list[Start]:
+    """The start under each principle, of the values that it has."""
+    if not options.get("dense", True):
+        raise InvalidValue("E307", "a comparison needs the paths between the samples", "leave dense out")
+    given, t0 = _given(start, [e for _, e in every])
+    values = _parameters(parameters, start, [e for _, e in every])
+    return [_begin(label, e, given, t0, values) for label, e in every]
+
+
+def _begin(label: str, equations: Equations, given: Mapping[str, Any], t0: Any, parameters: Mapping[str, Any]) -> Start:
+    """The start under one principle."""
     known = {*equations.system.symbols, *equations.system.parameters}
     own = {k: v for k, v in given.items() if k in _own(equations)}
     values = {k: v for k, v in parameters.items() if k in known}
-    begin = named_refusal(label, lambda: equations.start(**own, t=t0, parameters=values))
+    return named_refusal(label, lambda: equations.start(**own, t=t0, parameters=values))
+
+
+def _run(label: str, equations: Equations, begin: Start, until: float, options: Mapping[str, Any]) -> _Run:
+    """The motion under one principle, twice."""
     path = simulate(equations, begin, until=until, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..errors.remedies import Option
 
 
@@ -28,12 +28,17 @@ def by_name(given: object, what: str, code: str, remedy: str | Option) -> dict[s
 
     Raises:
         WrongType: with this code, they are not given by name.
+        InvalidValue: E102, a symbol and text, or two symbols, of one name.
     """
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         raise WrongType(code, f"{what} are given by name, not as {type(given).__name__}", remedy)
-    return {name_of(key): value for key, value in given.items()}
+    found = {name_of(key): value for key, value in given.items()}
+    if len(found) < len(given):
+        twice = next(name for name in found if sum(name_of(key) == name for key in given) > 1)
+        raise InvalidValue("E102", f"{what}: {twice} is given twice", f"give {twice} once, as text or as a symbol")
+    return found
 
 
 def check_known(found: Iterable[str], known: Iterable[str], what: str, lacking: str) -> None:

@@ -23,13 +23,14 @@ from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..errors import InvalidValue
+from ..errors import DalembertError, InvalidValue
 from ..model.symmetry import Generator
+from ..model.system import System
 from ..model.wall import NORMAL
 from .arguments import declared
 from .states import ConstraintSampler, Values
 
-__all__ = ["STATES", "Action", "Change", "declared"]
+__all__ = ["STATES", "Action", "Change", "declared", "refuted"]
 
 STATES = 5
 _TRIES, _TOLERANCE = 60, 1e-9
@@ -215,6 +216,7 @@ class Action:
                     f"generator {generator.name} changes {change.what}: by {change.value:.3g} at a random state",
                     f"look at the term {change.term}, or leave the generator out",
                     f"at {place}",
+                    subject=("symmetry", generator.name),
                 )
         self.structure  # noqa: B018  (E123)
 
@@ -241,6 +243,7 @@ class Action:
                         "E123",
                         f"the bracket [{names[1]}, {names[0]}] is not in the span of the generators",
                         "add it as a generator, or leave one of the two out",
+                        subject=("symmetry", names[0]),
                     )
                 f[b, a] = -f[a, b]
         f[np.abs(f) < _TOLERANCE] = 0.0
@@ -254,3 +257,13 @@ class Action:
     def rank(self) -> int:
         """The dimension of the orbits: independent generators at random states."""
         return min((rank_of(self._values(values)) for values in self.anywhere), default=0)
+
+
+def refuted(system: System) -> DalembertError | None:
+    """What speaks against the symmetry that a system declares (E122, E123, or symbols that it does not know)."""
+    try:
+        if system.symmetry:
+            Action(ConstraintSampler(system), declared(system, None, "symmetry")).check()
+    except DalembertError as error:
+        return error
+    return None

@@ -17,6 +17,7 @@ from ..equations import Numbers
 from ..equations.check import shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
+from ..geometry.action import refuted
 from ..geometry.equivalent import equivalent_in_force
 from ..geometry.ranks import Ranks, ranks
 from ..geometry.weightless import without_energy
@@ -67,7 +68,7 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
     _check_multiplier_names(system)
     constraints = system.constraints if constrained else ()
     decided = ranks(system, constraints)
-    notes = _rank_notes(system, decided)
+    notes = (*_rank_notes(system, decided), *_symmetry_notes(system))
     form = saddle(system, system.lagrangian, constraints, system.algebra)
     samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
     if not samples:
@@ -115,6 +116,12 @@ def _check_multiplier_names(system: System) -> None:
                 "rename the coordinate or parameter",
                 subject=("parameters" if s.name in system.symbols else "coordinates", s.name),
             )
+
+
+def _symmetry_notes(system: System) -> tuple[Note, ...]:
+    """W122: a symmetry that was declared, and is none."""
+    wrong = refuted(system)
+    return () if wrong is None else (warn("W122", f"the declared symmetry is none: {wrong.fact}", 5),)
 
 
 def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ..completing import SystemFile
 from ..terminal import Command, Reply, folded
+
+if TYPE_CHECKING:
+    from ...errors import Note
+    from ...study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
+
+    Entry = RunSpec | CompareSpec | SweepSpec | FitSpec
 
 
 @click.command(cls=Command, foreign=True, epilog="Example: dalembert check ball.toml")
@@ -15,16 +22,18 @@ from ..terminal import Command, Reply, folded
 def command(file: str) -> Reply:
     """Check a system file without running it.
 
-    Names, units, rank and integrability of the constraints, and every start under its principle. All problems are told
-    at once.
+    Names, units, rank and integrability of the constraints, the declared symmetry, and every entry up to its first
+    step: the start under its principle, times, options, events, walls. All problems are told at once.
     """
     from ...geometry.examine import examine
     from ...study import read
 
     study = read(file)
     examined = examine(study.system)
-    starts = _starts(study)
-    notes = list(dict.fromkeys(map(str, (*study.notes, *study.system.notes, *examined.notes))))
+    prepared = _prepared(study)
+    starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}
+    doubts = [note for found in prepared.values() for one in found.values() for note in one.notes]
+    notes = list(dict.fromkeys(map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts))))
     text = [
         str(study.system),
         "",
@@ -46,33 +55,77 @@ def command(file: str) -> Reply:
     )
 
 
-def _starts(study: Any) -> dict[str, dict[str, dict[str, float]]]:
-    """The completed start of every run, comparison and fit, under each of its principles.
+class _Ready(NamedTuple):
+    """A start that was completed, and what is doubted of its run."""
+
+    start: Mapping[str, float]
+    notes: tuple[Note, ...]
+
+
+def _prepared(study: Study) -> dict[str, dict[str, _Ready]]:
+    """Every run, comparison, sweep and fit up to its first step, under each of its principles; the symmetry before.
 
     Raises:
-        Problems: all that cannot be completed.
+        Problems: all that is refused.
     """
     from ...errors import DalembertError, Problems
-    from .. import fitting, perform
+    from ...geometry.action import refuted
 
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    found: dict[str, dict[str, _Ready]] = {}
     problems: list[DalembertError] = []
-    for spec in (*study.runs, *study.compares):
-        for principle in perform.principles(spec):
-            try:
-                start = perform.start(study, spec, principle)
-                found.setdefault(spec.name, {})[principle] = dict(start.state)
-            except DalembertError as error:
-                problems.append(error.at(spec.where))
-    for spec in study.fits:
+    wrong = refuted(study.system)
+    if wrong is not None:
+        problems.append(study.locate(wrong))
+    entries: list[tuple[str, Entry]] = [(spec.name, spec) for spec in study.runs]
+    entries += [(spec.name, spec) for spec in study.compares]
+    entries += [(f"of sweep {spec.name}", spec) for spec in study.sweeps]
+    entries += [(f"of fit {spec.name}", spec) for spec in study.fits]
+    for name, spec in entries:
         try:
-            found[f"of fit {spec.name}"] = {principle: dict(s.state) for principle, s in fitting.check(study, spec)}
+            found[name] = _entry(study, spec)
+        except Problems as several:
+            problems += several.problems
         except DalembertError as error:
             problems.append(error.at(spec.where))
     problems = list({(error.code, error.fact, error.where): error for error in problems}.values())
     if problems:
         raise problems[0] if len(problems) == 1 else Problems(problems, study.name)
     return found
+
+
+def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
+    """One entry, under each of its principles.
+
+    Raises:
+        DalembertError: the one problem, or `Problems`.
+    """
+    from ...errors import DalembertError
+    from ...study.study import CompareSpec, FitSpec
+    from .. import fitting, perform
+
+    if isinstance(spec, FitSpec):
+        return {label: _Ready(start.state, start.notes) for label, start in fitting.check(study, spec)}
+    try:
+        return {label: _Ready(run.field.start.state, run.notes) for label, run in perform.prepare(study, spec).items()}
+    except DalembertError:
+        if isinstance(spec, CompareSpec):
+            _each_start(study, spec)
+        raise
+
+
+def _each_start(study: Study, spec: CompareSpec) -> None:
+    """The starts of a comparison one by one, so that all problems are told."""
+    from ...errors import DalembertError, Problems
+    from .. import perform
+
+    problems = []
+    for principle in spec.principles:
+        try:
+            perform.start(study, spec, principle)
+        except DalembertError as error:
+            problems.append(error.at(spec.where))
+    if problems:
+        raise Problems(problems, study.name)
 
 
 def _lines(starts: dict[str, dict[str, dict[str, float]]]) -> list[str]:

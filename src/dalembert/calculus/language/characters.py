@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection
 
+from ...errors.alike import shape
 from .refusal import TextError
 
 _BLANK = " \t\n\r"
@@ -109,6 +110,8 @@ def _remedy(text: str, at: int) -> str:
     plain = _ascii(c)
     if plain != c and plain.isascii() and plain.isprintable() and plain.strip():
         return f"write ({plain})" if "/" in plain else f"write {plain}"
+    if shape(c) != c and shape(c).isascii() and shape(c).strip():
+        return f"write {shape(c)}, the ASCII letter, in place of {c}"
     if unicodedata.category(c) in ("Nd", "Nl", "No"):
         return f"write {unicodedata.numeric(c):g}"
     if unicodedata.category(c) in ("Cf", "Cc", "Zs", "Mn"):

@@ -60,7 +60,7 @@ class Watched:
         """What an ensemble watches; the zeros of pivots too, if it has to be `closely`."""
         equations = ensemble.equations
         parameters = sorted(equations.system.symbols)
-        events = compile_guards(ensemble.events, equations.states, dict.fromkeys(parameters, 1.0))
+        events = compile_guards(ensemble.events, equations.states, dict.fromkeys(parameters))
         rests = [
             Guard(internal_event(f"{name} at rest", STOPS, -1), speed - REST * speed.graph.symbol(SLIP + name))
             for name, speed in slip_speeds(equations).items()

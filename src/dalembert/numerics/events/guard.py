@@ -16,6 +16,7 @@ from ...calculus.number import number
 from ...calculus.read import read
 from ...equations.finite import text
 from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors.alike import apart, twins
 from ...event import Event
 
 ROUNDING = 1e-16
@@ -82,11 +83,15 @@ def as_events(events: Any) -> list[Event]:
     labels = [e.name for e in events]
     if len(set(labels)) < len(labels):
         raise InvalidValue("E316", f"two events have the same name: {', '.join(labels)}", "give each a name of its own")
+    pair = twins(labels)
+    if pair:
+        fact = f"two events look alike: {apart(*pair)}"
+        raise InvalidValue("E316", fact, "give each a name of its own")
     return list(events)
 
 
-def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float]) -> tuple[Guard, ...]:
-    """Guards of events; symbols are known by name.
+def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float | None]) -> tuple[Guard, ...]:
+    """Guards of events; symbols are known by name, parameters perhaps without a value.
 
     Raises:
         WrongType: E316, not events.
@@ -96,7 +101,7 @@ def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, f
     return tuple(_compile(e, names, parameters) for e in as_events(events))
 
 
-def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]) -> Guard:
+def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float | None]) -> Guard:
     graph = Graph()
     value = read(event.guard, graph)
     jump = {}
@@ -114,15 +119,16 @@ def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float]
     return Guard(event, value, jump)
 
 
-def _check_symbols(event: Event, names: Sequence[str], parameters: Mapping[str, float]) -> None:
+def _check_symbols(event: Event, names: Sequence[str], parameters: Mapping[str, float | None]) -> None:
     """E721, E205: its symbols are assumed to be what the states, or the values of the parameters, need not be."""
-    news = event.then.values() if isinstance(event.then, Mapping) else ()
-    for s in set().union(*(e.free_symbols for e in (event.guard, *news) if isinstance(e, sp.Expr))):
+    for s in event.symbols:
         name = str(s)
         if name in {*names, TIME.name}:
             only_real(s, name, f"event {event.name!r}")
-        elif name in parameters and not kept(s, parameters[name]):
-            fact = f"event {event.name!r}: {name} = {parameters[name]:.12g} must be {in_words(s)}"
+            continue
+        value = parameters.get(name)
+        if value is not None and not kept(s, value):
+            fact = f"event {event.name!r}: {name} = {value:.12g} must be {in_words(s)}"
             raise InvalidValue(
                 "E205", fact, f"another value, or declare {name} without it", "its symbol is declared so"
             )

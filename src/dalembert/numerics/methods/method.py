@@ -78,6 +78,10 @@ class Method(ABC):
             InvalidValue: E307, the method does not fit the equations.
         """
 
+    def check_fit(self, field: Field) -> None:
+        """E307 where the method is not made for the equations; the usual one is for all."""
+        return
+
     @staticmethod
     def beside(plan: Plan, equations: Equations, real: Real) -> dict[str, str]:
         """IR of functions that are compiled together with the right-hand side, by name; none by default."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,6 @@ from .columns import Columns
 from .gathered import Run, Scene, named
 from .integrate import carry_out
 
-AT_REST = " at rest"  # ends the name of the event of a friction law
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 MOST_SAMPLES = 10_000_000
 FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
@@ -69,6 +68,33 @@ def simulate(
     Raises:
         DalembertError: E2xx for the start and parameters, E3xx for times, options and events.
     """
+    prepared = prepare(equations, start, until=until, events=events, parameters=parameters, samples=samples, **options)
+    with _progress(prepared.field.start.t, prepared.end, prepared.policy.progress) as tick:
+        return _simulate(*prepared, tick)
+
+
+class Prepared(NamedTuple):
+    """A run whose arguments are in order: all that `simulate` does before the first step."""
+
+    field: Field
+    policy: Policy
+    guards: tuple[Guard, ...]
+    end: float
+    samples: np.ndarray | None
+    notes: tuple[Note, ...]
+
+
+def prepare(
+    equations: Equations,
+    start: object,
+    *,
+    until: object,
+    events: object = (),
+    parameters: Any = None,
+    samples: object = None,
+    **options: object,
+) -> Prepared:
+    """The run that `simulate` makes of the same arguments, or what it refuses."""
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     policy = Policy.of(options)
@@ -78,9 +104,10 @@ def simulate(
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     field = policy.field(equations, state)
     guards, doubts = _events(with_walls(events, equations, policy.walls), field, end - state.t)
+    policy.method.check_fit(field)
+    policy.tolerances(equations.states, state.vector)
     notes = (*state.notes, *policy.notes(), *policy.method.doubts(equations), *doubts)
-    with _progress(state.t, end, policy.progress) as tick:
-        return _simulate(field, policy, guards, end, times, tick, notes)
+    return Prepared(field, policy, guards, end, times, notes)
 
 
 def _simulate(
@@ -89,8 +116,8 @@ def _simulate(
     guards: tuple[Guard, ...],
     end: float,
     samples: np.ndarray | None,
-    tick: Callable[[float], None],
     notes: tuple[Note, ...],
+    tick: Callable[[float], None],
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
     kept = [np.r_[field.start.t, field.first][None]]
@@ -101,7 +128,7 @@ def _simulate(
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)
-    notes = (*notes, *grazing.notes(field, guards, run, path), *_came_to_rest(run, path, end))
+    notes = (*notes, *grazing.notes(field, guards, run, path))
     columns = Columns(field, path)
     t, values = _sampled(columns, rows, samples, policy.dense)
     return Trajectory(
@@ -117,16 +144,6 @@ def _simulate(
         provenance=_provenance(field, policy, end),
         ending=run.ending,
     )
-
-
-def _came_to_rest(run: Run, path: Interpolant, end: float) -> list[Note]:
-    """W310: a friction law ended the run, which nobody asked for."""
-    t = float(path.t[-1])
-    if not run.stopped_by.endswith(AT_REST) or run.failure or t >= end:
-        return []
-    law = run.stopped_by.removesuffix(AT_REST)
-    text = f"the run ends at t = {t:.6g} of {end:g}: {law} has brought the motion to rest; what follows is not computed"
-    return [Note("W310", text)]
 
 
 def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
@@ -233,7 +250,7 @@ def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], 
     resting = []
     for name, speed in slip_speeds(equations).items():
         first = float(evaluate([speed], field.values(start.t, field.first))[0])
-        resting.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
+        resting.append(Guard(internal_event(f"{name} at rest", STOP, -1), speed / first - REST))
     doubts = check_start(field, (*guards, *resting), span)
     doubts = [*(note for guard in guards for note in guard.event.notes), *doubts]
     return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts

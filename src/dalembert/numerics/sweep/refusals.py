@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import psutil
 
+from ...equations import Start
 from ...errors import InvalidValue, written
 from ...errors.remedies import Option
 from . import starts
@@ -34,12 +35,11 @@ def check_room(task: Task, store: Any) -> None:
         raise InvalidValue("E304", fact, remedy)
 
 
-def check_some(task: Task, size: int) -> None:
+def check_some(task: Task, size: int) -> Start:
     """Raise the refusal of the first member if all starts are refused; the first that is not speaks its doubts."""
     for first, last in batches(task.total, size):
         good = np.flatnonzero(task.refused(first, last) == 0)
         if len(good):
-            starts.first_of(task.equations, task.given, first + int(good[0]))
-            return
+            return starts.first_of(task.equations, task.given, first + int(good[0]))
     starts.first_of(task.equations, task.given, 0)
     raise InvalidValue("E230", "the starts of all members are refused", "try one of them alone: equations.start(...)")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...equations import Equations
+from ...equations import Equations, Start
 from ...errors import DalembertError
 from . import determinacy, linear_completion, start_laws
 from .inputs import Inputs
@@ -109,7 +109,7 @@ def _one_by_one(
     return {kept: np.array(members) for kept, members in rows.items()}
 
 
-def first_of(equations: Equations, given: Inputs, member: int) -> None:
+def first_of(equations: Equations, given: Inputs, member: int) -> Start:
     """Complete one member by `Equations.start`, so that it speaks for all: its refusal is raised, its doubts are shown.
 
     Raises:
@@ -118,4 +118,4 @@ def first_of(equations: Equations, given: Inputs, member: int) -> None:
     values = {name: float(column[0]) for name, column in given.grid.part(member, member + 1).items()}
     parameters = {name: value for name, value in values.items() if name not in equations.states}
     state = {name: values[name] for name in given.states}
-    equations.start(t=given.t0, parameters=parameters, project=given.project, **state)
+    return equations.start(t=given.t0, parameters=parameters, project=given.project, **state)

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...calculus.assumptions import beyond_real, in_words
 from ...calculus.text import short
 from ...equations import Equations
 from ...errors import InvalidValue, WrongType, did_you_mean
 from ...event import Event
-from ...output import as_path
+from ...trajectory.archive import as_path
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
 from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
-from ..run.simulate import _check_made_for, end_of, samples_of
+from ..run import simulate
+from ..run.simulate import Prepared, _check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, inputs, keep, pool
 from .collect import Run, in_memory, into_store
 from .manifest import Manifest
@@ -122,6 +124,23 @@ def sweep(
     return _of_memory(task, size, run, progress) if store is None else _of_store(task, Path(store), size, run, progress)
 
 
+def prepare(
+    equations: Equations,
+    *,
+    starts: object,
+    until: object,
+    parameters: object = None,
+    times: object = None,
+    events: object = (),
+    keep: object = None,
+    **options: Any,
+) -> Prepared:
+    """The first member that can run, or what `sweep` and that run refuse of the same arguments."""
+    task = _task(equations, starts, parameters, until, times, events, keep, 0, options)
+    first = check_some(task, LARGEST)
+    return simulate.prepare(task.equations, first, until=until, events=events, samples=times, **options)
+
+
 def _of_memory(task: Task, size: int, run: Run, progress: bool) -> xr.Dataset:
     """All batches run, and kept in memory."""
     notes = dataset.notes(task)
@@ -204,10 +223,16 @@ def _policy(options: Mapping[str, Any]) -> Policy:
 
 
 def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
-    known = dict.fromkeys([*equations.system.parameters, *equations.system.symbols], 0.0)
+    system = equations.system
+    known = dict.fromkeys([*system.parameters, *system.symbols])
     found = tuple(guard.event for guard in compile_guards(events, equations.states, known))
     for event in found:
         _check_made_for(event, equations)
+        for s in event.symbols:  # the values of all members are held to the symbols of the system
+            own = system.symbols.get(s.name)
+            if own is not None and not beyond_real(s).items() <= beyond_real(own).items():
+                fact = f"{s} in event {event.name!r} was declared {in_words(s)}, and not so in the system"
+                raise InvalidValue("E721", fact, f"system.symbols[{s.name!r}]")
     return found
 
 

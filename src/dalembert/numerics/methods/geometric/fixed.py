@@ -68,9 +68,6 @@ class FixedSteps(Method):
     def scheme(self, equations: Equations) -> Scheme:
         """One step of order 2 on the equations."""
 
-    def check_fit(self, field: Field) -> None:
-        """E307 where the method is not made for the equations."""
-
     def stepper(self, field: Field, request: Request) -> FixedStepper:
         """The stepper of a run.
 
