@@ -261,7 +261,7 @@ def test_errors_with_places_survive_a_process_border(files):
 REMEDIES = [
     ("m = 1.5", "m = 1.5 kg", 'm = "1.5 kg"'),
     ("m = 1.5", "m: 1.5", "not a colon: m = "),
-    ("m = 1.5", "µ = 1.5", '"µ" = '),
+    ("m = 1.5", "µ = 1.5", '"μ" = '),
     ("m = 1.5", "m = “1.5 kg”", "straight quotes"),
     ("m = 1.5", "m = 1.5 // mass", "#"),
     ("m = 1.5", "m = .5", "0.2"),

@@ -23,12 +23,14 @@ def assignments(words: Iterable[str], study: Study, ranges: bool = False, others
         UnknownName: E307, the system has no such parameter or state.
     """
     found: dict[str, Any] = {}
-    known, numbered = _known(study) | set(others), _numbered(study)
+    known, spelled, own = _known(study) | set(others), _numbered(study), study.system.space.velocities
+    rates = {f"dot({q})": str(rate) for q, rate in study.system.space.rates.items() if rate in own}
     for word in words:
         name, sign, text = (part.strip() for part in word.partition("="))
         if not sign or not name or not text:
             raise InvalidValue("E307", f"{word!r} is no assignment", _EXAMPLE)
-        name = numbered.get(name, name) if name not in known else name
+        name = spelled.get(name, name) if name not in known else name
+        name = rates.get(name, name)
         if name in found:
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         if name not in known:

@@ -10,10 +10,9 @@ from typing import Any
 
 from ..comparison import Comparison
 from ..errors import InvalidValue
-from ..output import Maker
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
-from ..trajectory.saving import save
+from ..trajectory.loading import load
 
 FOLDER = Path("results")
 SHOWN = 4  # columns in a summary
@@ -45,15 +44,21 @@ def numbered(file: Path, i: int) -> Path:
     return file if i == 0 else file.with_name(f"{file.stem}-{i + 1}{file.suffix}")
 
 
-def store(path: Trajectory, file: Path, maker: Maker) -> None:
+def store(path: Trajectory, file: Path) -> None:
     """Write a path, making its folder."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    save(path, file, maker)
+    path.save(file)
 
 
 def is_interrupted(path: Trajectory) -> bool:
     """Was it stopped by Ctrl-C?"""
     return path.ending.code == INTERRUPTED
+
+
+def interrupted(file: Path) -> Trajectory | None:
+    """A stored path that was interrupted, or None."""
+    path = load(file) if file.exists() else None
+    return path if path is not None and is_interrupted(path) else None
 
 
 def summary(path: Trajectory, file: Path | None) -> str:
@@ -144,11 +149,14 @@ def _endings() -> list[str]:
     return sorted({*FigureCanvasBase.get_supported_filetypes()} - without)
 
 
-def drawn(thing: Any, file: Path, maker: Maker) -> Path:
+def drawn(thing: Any, file: Path) -> Path:
     """A figure of a noun, written to a file whose ending says its form."""
     from ..show.draw import draw
-    from ..show.plan import pyplot, stored
+    from ..show.plan import pyplot
 
     pyplot().switch_backend("Agg")
     file.parent.mkdir(parents=True, exist_ok=True)
-    return stored(draw(thing), file, maker)
+    figure = draw(thing)
+    figure.savefig(file)
+    pyplot().close(figure)
+    return file

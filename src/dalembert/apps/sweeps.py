@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..output import Maker
 from ..study.study import Study, SweepSpec
 
 ROWS, COLUMNS = 12, 5  # of a printed table
@@ -76,13 +75,13 @@ def as_data(spec: SweepSpec, found: Any) -> dict[str, Any]:
     }
 
 
-def drawn(found: Any, spec: SweepSpec, file: Path, maker: Maker) -> Path:
+def drawn(found: Any, spec: SweepSpec, file: Path) -> Path:
     """The first states at the end over the first axis; other axes as lines.
 
     Raises:
         InvalidValue: E801, Matplotlib is not installed.
     """
-    from ..show.plan import STYLES, pyplot, stored
+    from ..show.plan import STYLES, pyplot
 
     plt = pyplot()
     plt.switch_backend("Agg")
@@ -109,4 +108,6 @@ def drawn(found: Any, spec: SweepSpec, file: Path, maker: Maker) -> Path:
         ax.tick_params(labelsize=7)
     figure.suptitle(f"{spec.name}: {spec.principle}", fontsize=10)
     file.parent.mkdir(parents=True, exist_ok=True)
-    return stored(figure, file, maker)
+    figure.savefig(file)
+    plt.close(figure)
+    return file

@@ -92,7 +92,8 @@ class Reader:
         if symbol.name in self.own:
             only_real(symbol, symbol.name, where)
             return self.own[symbol.name]
-        check_name(symbol.name, f"a symbol in {where}")
+        if check_name(symbol.name, f"a symbol in {where}") != symbol.name:
+            return self._own(sp.Symbol(check_name(symbol.name, where), **beyond_real(symbol)), where)
         known = self.parameters.setdefault(symbol.name, symbol)
         if not beyond_real(symbol).items() <= beyond_real(known).items():
             self.parameters[symbol.name] = joined(known, symbol)

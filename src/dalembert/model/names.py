@@ -12,6 +12,7 @@ from ..calculus.assumptions import only_real
 from ..calculus.language.functions import CONSTANTS, RESERVED, WORDS
 from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
+from ..errors.alike import apart, strange, twins
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _TAKEN = {name: "a function" for name in RESERVED} | dict.fromkeys(WORDS, "a word of the language")
@@ -40,6 +41,8 @@ def check_name(name: str, what: str) -> str:
         InvalidValue: E719, not an identifier (letters, digits and ``_``; Greek letters and subscripts are letters).
     """
     normal = unicodedata.normalize("NFC", name)
+    if not normal.isascii() and len(normal) <= LONGEST:
+        refuse_strange(normal, what)
     if not _NAME.match(normal) or len(normal) > LONGEST:
         raise InvalidValue(
             "E719",
@@ -47,6 +50,13 @@ def check_name(name: str, what: str) -> str:
             f"use letters, digits and _, starting with a letter, at most {LONGEST} characters",
         )
     return normal
+
+
+def refuse_strange(name: str, what: str) -> None:
+    """E719 for a character that does not show, or that passes for another one."""
+    wrong = strange(name)
+    if wrong is not None:
+        raise InvalidValue("E719", f"{name!r} cannot be the name of {what}: {wrong[0]}", wrong[1])
 
 
 def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
@@ -90,9 +100,19 @@ def name_of(name: object, what: str) -> str:
 
 
 def distinct(names: Sequence[str], what: str) -> None:
-    """Refuse a name given twice (E102)."""
+    """Refuse a name given twice, and two that cannot be told apart by eye (E102)."""
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
         raise InvalidValue(
             "E102", f"{', '.join(twice)} occurs twice among the {what}", "give every one a name of its own"
         )
+    refuse_alike(names, what)
+
+
+def refuse_alike(names: Iterable[str], what: str, group: str = "") -> None:
+    """Refuse two names that cannot be told apart by eye (E102); `group` is where the second stands."""
+    pair = twins(names)
+    if pair:
+        fact = f"{pair[0]} and {pair[1]} among the {what} look alike: {apart(*pair)}"
+        subject = (group, pair[1]) if group else ()
+        raise InvalidValue("E102", fact, "give every one a name of its own", subject=subject)

@@ -19,12 +19,13 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
+from ..calculus.keys import by_name
 from ..calculus.read import read
 from ..calculus.text import short
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..errors.remedies import Call
 from .expression import Reader
-from .names import check_name
+from .names import check_name, key_name
 from .space import Space
 
 AXES = ("1", "2", "3")
@@ -266,16 +267,21 @@ def _components(name: str, field: Field, reader: Reader) -> tuple[sp.Expr, ...]:
     space = reader.space
     x = dict.fromkeys(space.velocities, sp.S.Zero)
     rates: dict[sp.Symbol, sp.Expr] = {}
-    for key, value in field.items():
-        label = str(getattr(key, "name", key))
+    given: set[sp.Symbol] = set()
+    for label, value in by_name(field, f"generator {name}", key_name).items():
         if _turns_as_body(space, label):
-            x |= _angular(name, label, value, reader)
+            part = _angular(name, label, value, reader)
         elif label in space.by_name:
-            symbol = space.by_name[label]
-            (x if symbol in x else rates)[symbol] = _read(name, value, reader)
+            part = {space.by_name[label]: _read(name, value, reader)}
         else:
             known = [*space.by_name, *space.attitudes]
             raise UnknownName("E104", f"generator {name}: {label} is not in the space", did_you_mean(label, known))
+        if given & part.keys():
+            fact = f"generator {name}: {label} gives {min(map(str, given & part.keys()))}, which is given already"
+            raise InvalidValue("E125", fact, "give each component once")
+        given |= part.keys()
+        for symbol, e in part.items():
+            (x if symbol in x else rates)[symbol] = e
     if not any(e != 0 for e in x.values()):
         alone = _alone(space, rates)
         if alone is not None:

@@ -21,19 +21,19 @@ from ..calculus.text import on_one_line
 from ..display import html
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, closest, did_you_mean, warn
 from ..errors.remedies import Call, Option
-from ..given import one_of, told
+from ..given import one_of
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
 from .cited import cited, sourced
 from .constraint import Constraint
 from .expression import Reader
-from .force import Force, check_coefficients, friction_notes
+from .force import Force, check_coefficients
 from .inertia import check as check_inertia
 from .inertia import inertia, moment_notes
 from .limits import check_size
 from .limits import limits as in_force
-from .names import check_name, key_name
+from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
 from .rest import rest_notes
 from .rows import read_constraints
@@ -224,7 +224,7 @@ class System:
 
     def unit(self, expression: sp.Expr) -> str:
         """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""
-        found = dimensions.of(self._own(expression), self.balance) if self.units else None
+        found = dimensions.of(expression, self.balance) if self.units else None
         return "" if found is None or str(found) == "1" else str(found)
 
     def _check_tensors(self, known: Mapping[str, float | None]) -> None:
@@ -247,15 +247,7 @@ class System:
 
     def names_in(self, expressions: Iterable[sp.Expr]) -> set[str]:
         """Names of all symbols in some of the system's expressions."""
-        if not isinstance(expressions, Iterable):
-            raise WrongType("E718", f"expressions are a list, not {told(expressions)}", "[system.lagrangian]")
-        return symbols([self.algebra.read(self._own(e)) for e in expressions])
-
-    def _own(self, e: object) -> sp.Basic:
-        """An expression of SymPy's (E718)."""
-        if not isinstance(e, sp.Basic):
-            raise WrongType("E718", f"an expression of the system is SymPy's, not {told(e)}", "[system.lagrangian]")
-        return e
+        return symbols([self.algebra.read(e) for e in expressions])
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
@@ -279,6 +271,7 @@ class System:
                     f"rename the parameter {name!r}",
                     subject=("parameters", name),
                 )
+        self._check_alike()
         frame_parameters = self.space.anchor.free_symbols.union(
             *(c.free_symbols for r in self.space.brackets.values() for c in r)
         )
@@ -294,6 +287,21 @@ class System:
             if name not in self.symbols and closest(name, missing):
                 hint = did_you_mean(name, missing)
                 raise UnknownName("E202", f"unknown parameter {name!r}", hint, subject=("parameters", name))
+
+    def _check_alike(self) -> None:
+        """E102: two names of the system that cannot be told apart by eye."""
+        moving = [*self.space.by_name, *self.space.attitudes, TIME.name]
+        refuse_alike([*moving, *dict.fromkeys((*self.parameters, *self.symbols))], "names", "parameters")
+        groups: dict[str, Iterable[str]] = {
+            "constraints": [c.name for c in self.constraints],
+            "equivalent": [c.name for c in self.equivalent],
+            "momenta": self.momenta,
+            "inertias": self.inertias,
+            "symmetry": [generator.name for generator in self.symmetry],
+            "walls": [wall.name for wall in self.walls],
+        }
+        for what, names in groups.items():
+            refuse_alike(names, what, what)
 
     def _set_notes(self) -> None:
         notes = [
@@ -323,13 +331,9 @@ class System:
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
         notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [*self._value_notes(), *gravity_notes(self), *self.doubts(self.parameters)]
+        notes += [*self._value_notes(), *gravity_notes(self), *moment_notes(self)]
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
-
-    def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
-        """What is doubted of the bodies and surfaces that these values describe: W109, W128."""
-        return [*moment_notes(self, known), *friction_notes(self, known)]
 
     def _value_notes(self) -> list[Note]:
         """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns."""
@@ -393,6 +397,8 @@ def _promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[s
     if not isinstance(momenta, Mapping | None):
         raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
     named = by_name(momenta or {}, "momenta", key_name)
+    for name in named:
+        refuse_strange(name, "a momentum")
     kept = {name: reader.read(e, f"momentum {name}") for name, e in named.items()}
     light = tuple(_velocity(reader.space, key, "massless") for key in _listed(massless, "massless"))
     if not isinstance(title, str):
@@ -412,7 +418,8 @@ def _surroundings(inertias: Any, up: Any, symmetry: Any, walls: Any, reader: Rea
 def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:
     if not isinstance(given, Mapping | None):
         raise WrongType("E109", f"inertias are given by name, not as {type(given).__name__}", 'inertias={"top": J}')
-    tensors = {check_name(key_name(name), "an inertia"): inertia(J) for name, J in (given or {}).items()}
+    named = by_name(given or {}, "inertias", lambda name: check_name(key_name(name), "an inertia"))
+    tensors = {name: inertia(J) for name, J in named.items()}
     return {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
 
 

@@ -10,13 +10,16 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
+from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import short
 from ..errors import InvalidValue, WrongType
+from ..errors.alike import strange
 from ..errors.remedies import Option
 from .expression import Reader
 from .guard import check_simple
+from .names import key_name
 from .space import Space
 
 NORMAL = "normal"
@@ -82,7 +85,8 @@ def read_walls(given: Any, reader: Reader, restitution: Any = 1.0) -> tuple[Wall
         return ()
     if not isinstance(given, Mapping):
         raise WrongType("E131", "walls are given by name", 'walls={"left": x, "right": 1 - x}')
-    return tuple(read_wall(str(name), reader, **_options(each, restitution)) for name, each in given.items())
+    named = by_name(given, "walls", key_name)
+    return tuple(read_wall(name, reader, **_options(each, restitution)) for name, each in named.items())
 
 
 def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, restitution: Any = 1.0) -> Wall:
@@ -99,11 +103,11 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
     if not isinstance(constraints, Mapping | None):
         raise WrongType("E131", "what a wall imposes is given by name", 'constraints={"grip": phi}')
     rows = {NORMAL: _normal(f, reader.space)}
-    for label, phi in (constraints or {}).items():
-        if str(label) == NORMAL:
+    for label, phi in by_name(constraints or {}, f"constraints of the wall {name}", key_name).items():
+        if label == NORMAL:
             fact = f'a wall has a row "{NORMAL}" already: df/dt of its guard'
             raise InvalidValue("E131", fact, "call the constraint otherwise")
-        rows[str(label)] = _row(str(label), reader.read(phi, f"the wall's {label}"), reader.space)
+        rows[label] = _row(label, reader.read(phi, f"the wall's {label}"), reader.space)
     check_simple(f, reader.space)
     return Wall(name, f, rows, _restitutions(restitution, rows, reader))
 
@@ -124,6 +128,9 @@ def _check_name(name: Any) -> None:
         raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", Option("name", "floor"))
     if not name:
         raise InvalidValue("E131", "a wall needs a name", Option("name", "floor"))
+    wrong = strange(name)
+    if wrong is not None:
+        raise InvalidValue("E131", f"{name!r:.60} cannot be the name of a wall: {wrong[0]}", wrong[1])
     if not name.isprintable():
         raise InvalidValue(
             "E131", f"{name!r:.60} cannot be the name of a wall: not all of it shows", Option("name", "floor")

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue
-from ..output import Maker, draft
 from ..trajectory import Trajectory
 
 STYLES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (3, 1, 1, 1)))
@@ -65,19 +64,10 @@ def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "
 def save(figure: Any, folder: Path, name: str) -> list[Path]:
     """Write the figure as SVG and PNG; return the files."""
     files = [folder / f"{name}.{kind}" for kind in ("svg", "png")]
-    return [
-        stored(figure, file, Maker("reproduce", name, remedy="give another folder, or remove that file"), 200)
-        for file in files
-    ]
-
-
-def stored(figure: Any, file: Path, maker: Maker, dpi: int | None = None) -> Path:
-    """Write a figure, whole or not at all, to a file whose ending says its form; the figure is closed."""
-    form = file.suffix[1:].lower()
-    with draft(file, maker, form) as beside:
-        figure.savefig(beside, format=form, dpi=dpi or "figure")
+    for file in files:
+        figure.savefig(file, dpi=200)
     pyplot().close(figure)
-    return file
+    return files
 
 
 def prepare(folder: Path) -> None:

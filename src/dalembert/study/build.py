@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from ..calculus.frame import TIME
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, did_you_mean, warn
+from ..errors.alike import apart, shape
 from ..model.cited import cited
 from ..model.force import Force
 from ..model.space import Space
@@ -238,13 +239,15 @@ class _Build:
 
     def _refuse_twins(self, kind: str) -> None:
         """E102: two entries of a name; their results would go to the same place."""
-        seen: set[str] = set()
+        seen: dict[str, str] = {}
         for n, entry in enumerate(getattr(self.file, kind)):
             name = entry.name or f"{kind} {n + 1}"
-            if name in seen:
-                fact = f"two [[{kind}]] tables are called {name!r:.40}"
+            other = seen.get(shape(name))
+            if other is not None:
+                differ = "" if other == name else f", or nearly so: {apart(other, name)}"
+                fact = f"two [[{kind}]] tables are called {name!r:.40}{differ}"
                 self.collector.add(InvalidValue("E102", fact, "give each a name of its own"), (kind, n, "name"))
-            seen.add(name)
+            seen[shape(name)] = name
 
     def _doubt_unused(self, used: set[str]) -> None:
         """W119: a definition that nothing uses; in L it may be a forgotten potential."""

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from ..errors import InvalidValue
+from ..errors.alike import apart, shape
 from ..model.names import check_name, taken
 from .places import Path
 from .texts import MOST, Texts, cycle_error, in_order
@@ -28,6 +29,12 @@ def define(texts: Texts, given: Mapping[Path, Any]) -> tuple[dict[str, sp.Expr],
             taken(check_name(name, _MARK), _MARK)
             if name in texts.names or names[name] != path:
                 raise InvalidValue("E103", f"{name!r} is already the name of something else", "rename the definition")
+    alike = {shape(name): name for name in texts.names}
+    for name, path in names.items():
+        other = alike.setdefault(shape(name), name)
+        if other != name:
+            fact = f"{name} and {other} look alike: {apart(name, other)}"
+            collector.add(InvalidValue("E102", fact, "rename one of them"), path, key=True)
     # read with symbols in the place of definitions first, to see which needs which
     stand_ins = {name: sp.Symbol(name, real=True) for name in names if name not in texts.names}
     first = Texts(collector, {**texts.names, **stand_ins}, texts.rates, texts.parameters)

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from ..calculus.quantity import quantity, refuse_bare
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors.alike import shape, strange
 from ..model.parameters import check
 from ..model.space import Space
 from ..principles.listed import PRINCIPLES
@@ -134,7 +135,7 @@ class Entries:
             with self.collector.watch((*path, key), key=True):
                 name = self._state(key, multipliers)
                 if name in found:
-                    raise InvalidValue("E233", f"{key} is given twice, as {name} too", "leave one out")
+                    raise InvalidValue("E233", f"{name} is given under two names, {key} is one", "leave one out")
                 found[name] = value
                 self._check_value(name, value)
         return found
@@ -275,7 +276,7 @@ class Entries:
         found: list[EventSpec] = []
         for n, entry in enumerate(given):
             event = self._event(entry, (*path, n))
-            if event is not None and event.name in {other.name for other in found}:
+            if event is not None and shape(event.name) in {shape(other.name) for other in found}:
                 error = InvalidValue("E316", f"two events are called {event.name!r:.40}", "give each a name of its own")
                 self.collector.add(error, (*path, n, "name"))
             elif event is not None:
@@ -285,6 +286,10 @@ class Entries:
     def _event(self, entry: schema.EventTable, path: Path) -> EventSpec | None:
         reader = Texts(self.collector, self.symbols, self.texts.rates, self.texts.parameters)
         guard = reader.read(entry.guard, (*path, "guard"), f"the guard of {entry.name}")
+        wrong = strange(entry.name)
+        if wrong is not None:
+            fact = f"the name of an event is {entry.name!r:.40}: {wrong[0]}"
+            self.collector.add(InvalidValue("E316", fact, wrong[1]), (*path, "name"))
         then: Any = None
         with self.collector.watch((*path, "then")):
             then = self._then(entry, reader, (*path, "then"))
@@ -309,5 +314,9 @@ class Entries:
             with self.collector.watch((*path, key), key=True):
                 if isinstance(given, bool) or not isinstance(given, str | int | float):
                     raise InvalidValue("E316", f"event {entry.name!r:.40}: {key} is {kind(given)}", 'vx = "-vx"')
-                found[self._state(key, True)] = reader.read(given, (*path, key), f"the new {key}")
+                state = self._state(key, True)
+                if state in found:
+                    fact = f"event {entry.name!r:.40}: {state} has two new values, under two names"
+                    raise InvalidValue("E316", fact, "leave one out")
+                found[state] = reader.read(given, (*path, key), f"the new {key}")
         return found if all(e is not None for e in found.values()) else None

@@ -149,6 +149,8 @@ class Fits(Entries):
                 if name not in free:
                     fact = f"{path[-1]}: {key!r:.40} is not free"
                     raise UnknownName("E553", fact, did_you_mean(key, free))
+                if name in found:
+                    raise InvalidValue("E553", f"{path[-1]}: {name} is given under two names", "leave one out")
                 found[name] = value
         return found
 

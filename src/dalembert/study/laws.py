@@ -105,6 +105,9 @@ class Laws:
                 hint = did_you_mean(name, [*known, *rates])
                 error = UnknownName("E127", f"forces: {name!r:.40} is not a velocity of the space", hint)
                 self.collector.add(error, (*path, name), key=True)
+            elif own in named:
+                fact = f"forces: the force on {own} is given under two names"
+                self.collector.add(InvalidValue("E102", fact, "add them up in one of the two"), (*path, name), key=True)
             else:
                 named[own] = e
         return named

@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 from ..errors import InvalidValue, Place
+from ..errors.alike import shape, strange
 from .places import Places, places
 
 DEEPEST = 40  # tables and arrays within each other
@@ -109,6 +110,9 @@ _FOREIGN = tuple(
 )
 
 
+_QUOTED = '"{}" = ...'
+
+
 def _guessed(where: Place, text: str) -> list[str]:
     """What the line itself tells."""
     if len(where.text) > TYPED:
@@ -133,6 +137,11 @@ def _guessed(where: Place, text: str) -> list[str]:
     found = re.match(r"\s*([\w.-]+)\s*:\s*(.*)", line)
     if found and where.column <= found.start(2):
         return [f"a key has = behind it, not a colon: {found[1]} = ..."]
+    word = next((m[0] for m in re.finditer(r"\w+", line) if m.start() <= where.column < m.end()), "")
+    wrong = strange(word)
+    if wrong:
+        meant = shape(word)
+        return [f"{word!r}: {wrong[0]}; {wrong[1] if meant.isascii() else f'in quotes: {_QUOTED.format(meant)}'}"]
     name = re.match(r"[^\W\d]\w*", left)
     if name and not name[0].isascii():
         return [f'a key with other characters than letters, digits, _ and - stands in quotes: "{name[0]}" = ...']

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..calculus.text import cut, short
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, closest, did_you_mean
+from ..errors.alike import shape
 from ..plain_file import plain
 from .leaves import kind
 from .places import Path, Places
@@ -95,7 +96,7 @@ def close_to(key: str, known: Iterable[str]) -> str | None:
 
 def _proposed(key: str, known: list[str]) -> str:
     meant = close_to(key, known)
-    return f"did you mean {meant}?" if meant else did_you_mean(key, known)
+    return did_you_mean(key, known) if meant is None or shape(meant) == shape(key) else f"did you mean {meant}?"
 
 
 def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, at: Path) -> DalembertError:

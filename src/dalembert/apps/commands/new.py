@@ -22,17 +22,16 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
 
     It is a system of the gallery with its starts as runs; change what you like.
     """
-    from ...errors import Unwritable
-    from ...output import Maker, write
+    from ...errors import InvalidValue
     from ...study import write_source
     from .. import shelf
 
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
     if file.exists() and not force:
-        raise Unwritable("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
+        raise InvalidValue("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
     units = getattr(shelf.module(origin), "UNITS", "")
     text = (f"# Numbers in {units}.\n" if units else "") + write_source(shelf.study(origin, variant))
-    write(file, text, Maker("new", replaces=force), "system")
+    file.write_text(text, encoding="utf-8")
     after = f"dalembert check {file}"
     return Reply(
         f"written {file}: {shelf.about(origin)}\nnext: {after}", {"file": str(file), "from": origin, "next": after}

@@ -78,9 +78,8 @@ def data(record: Record, names: Sequence[str], uncertainty: Named) -> Data:
         for n, x in zip(names, columns, strict=True)
     ]
     for name, sigma in zip(names, sigmas, strict=True):
-        wrong = (sigma <= 0) | np.isinf(sigma) | (np.isnan(sigma) & (name in given))
-        if wrong.any():
-            fact = f"an uncertainty of {name} is {sigma[wrong][0]:g}"
+        if (sigma <= 0).any() or np.isinf(sigma).any():
+            fact = f"an uncertainty of {name} is {sigma.min():g}"
             raise InvalidValue(
                 "E553",
                 fact,
