@@ -56,7 +56,7 @@ class Inventor:
             factor = self.factor(len(factors))
             if sum(len(f.u) for f in (*factors, factor)) <= most:
                 factors.append(factor)
-            elif factors:
+            elif sum(len(f.u) for f in factors) > 1:
                 break
         return factors
 
