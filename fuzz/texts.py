@@ -1,31 +1,40 @@
 """Texts for the expression reader: token soups, mutated gallery expressions, valid expressions, random characters.
 
 Every text must give an expression or a `DalembertError`, within a second, and nothing else; every expression that is
-given must be written and read back as itself, or refused.
+given must be written and read back as itself, or refused. Some are valid by construction (`grammar`): they must be read
+as the number that Python's own arithmetic gives. The corpus is always read first.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
 import pkgutil
 import random
-import signal
 import sys
 import time
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
-from typing import Any
+from pathlib import Path
 
+import mpmath
+import numpy as np
 import sympy as sp
 
 import dalembert.systems
+from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.language import functions, read_text, write_text
+from dalembert.calculus.read import read
 from dalembert.errors import DalembertError
 
-SECONDS, HANG = 1.0, 10.0
+from . import grammar
+from .watch import Hang, numbers, parser, within
+
+SECONDS, HANG, SHOWN = 1.0, 10.0, 20
 NAMES = {
     n: sp.Symbol(n, real=True) for n in ("x", "y", "theta", "vx", "vy", "t", "k", "I", "E", "S", "N", "beta", "\u03b8")
 }
@@ -78,15 +87,13 @@ WORDS = (
     *CALLS,
     *SINGULAR,
 )
+VARIABLES = ["x", "y", "theta", "k", "m", "R"]
+CORPUS = Path(__file__).parent / "corpus" / "texts.jsonl"
 REPEATED = (
     ("(", ")"), ("-", ""), ("sin(", ")"), ("abs(", ")"), ("x+", ""), ("2^", ""), ("9^9*", ""), ("(x+1)*", ""),
     ("exp(", ")"), ("floor(", ")"), ("max(x,", ")"), ("1/(1+", ")"), ("sqrt(2+", ")"), ("x^", ""), ("log(", ")"),
     ("2.5*", ""), ("(", ")^2"), ("x/", ""), ("sqrt(x)*", ""), ("2^(1/3)*", ""), ("dot(", ")"), ("where(x<0,1,", ")"),
 )  # fmt: skip
-
-
-class Hang(BaseException):
-    """Raised by the alarm."""
 
 
 def gallery() -> list[str]:
@@ -131,8 +138,8 @@ def mutated(rng: random.Random, seeds: list[str]) -> str:
     return text
 
 
-def valid(rng: random.Random, depth: int = 4) -> str:
-    """A text that follows the grammar."""
+def valid(rng: random.Random, depth: int) -> str:
+    """A text that follows the grammar, and is a gallery of odd numbers, functions and conditions."""
     if depth == 0 or rng.random() < 0.15:
         return rng.choice(
             [*NAMES, "dot(x)", "pi", "0", "1", "2", "3", "1/2", "0.5", "1e10", "12345678901234567890", "-1"]
@@ -148,6 +155,39 @@ def valid(rng: random.Random, depth: int = 4) -> str:
     if kind < 0.96:
         return f"{rng.choice(['max', 'min', 'atan2', 'heaviside'])}({inner[0]}, {inner[1]})"
     return f"where({inner[0]} {rng.choice(['<', '<=', '>', '>=', '==', '!='])} 0, {inner[1]}, {inner[2]})"
+
+
+def worth(rng: random.Random) -> str:
+    """A valid text is read as the number that Python's own arithmetic gives of its tree, at two points."""
+    tree = grammar.draw(rng, VARIABLES, rng.randint(1, 4))
+    text = grammar.spelt(tree, rng)
+    try:
+        e = read_text(text, NAMES, RATES, parameters=("m", "k"))
+    except DalembertError as error:
+        return error.code
+    node = read(e, Graph())
+    for _ in range(2):
+        at = {n: rng.uniform(-2, 2) for n in VARIABLES} | {"m": rng.uniform(0.5, 2), "R": rng.uniform(0.5, 2)}
+        try:
+            expected = grammar.worth(tree, at)
+        except grammar.Undefined:
+            continue
+        with np.errstate(all="ignore"):
+            found = float(evaluate([node], at)[0])
+        if not abs(found - expected) <= 1e-10 * (1 + abs(expected)) and not _rounding(tree, e, at, found):
+            raise AssertionError(f"{text!r} is read as {e}, {found} instead of {expected} at {at}")
+    return "read, worth what it should be"
+
+
+def _rounding(tree: grammar.Tree, e: sp.Expr, at: dict[str, float], found: float) -> bool:
+    """Is it rounding alone? Both are computed again with 40 digits."""
+    with mpmath.workdps(40):
+        try:
+            exact = grammar.worth(tree, {n: mpmath.mpf(v) for n, v in at.items()}, mpmath)
+        except grammar.Undefined:
+            return True
+        again = e.evalf(40, subs={NAMES[n]: sp.Float(v, 40) for n, v in at.items()})
+        return bool(abs(sp.Float(str(exact), 40) - again) <= 1e-13 * (1 + abs(again)))
 
 
 def nested(rng: random.Random) -> str:
@@ -172,50 +212,76 @@ def check(text: str) -> str:
     return "read"
 
 
-def _alarm(*_: Any) -> None:
-    raise Hang
+def corpus() -> list[str]:
+    """Texts that once misbehaved, or that reach what chance seldom does."""
+    return [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines() if line]
+
+
+@dataclass
+class Tally:
+    """What came of it."""
+
+    codes: Counter[str] = field(default_factory=Counter)
+    found: int = 0
+    slowest: tuple[float, str] = (0.0, "")
+
+    def note(self, what: Callable[[], str], shown: str) -> None:
+        """Try one text; anything but a code or a word is a find."""
+        start = time.process_time()
+        try:
+            with within(HANG):
+                self.codes[what()] += 1
+        except (Exception, Hang):
+            self._found(f"FOUND {shown!r}\n{traceback.format_exc(limit=-4)}")
+        spent = time.process_time() - start
+        if spent > SECONDS:
+            self._found(f"SLOW {spent:.2f} s {shown!r}")
+        self.slowest = max(self.slowest, (spent, shown))
+
+    def _found(self, told: str) -> None:
+        self.found += 1
+        if self.found <= SHOWN:
+            print(told, flush=True)
+
+
+def run(count: range, seed: int) -> Tally:
+    """The corpus, then so many random texts."""
+    tally, gathered = Tally(), gallery()
+    check("x")
+    for text in corpus():
+        tally.note(partial(check, text), text)
+    for n in count:
+        rng = random.Random(seed * 10**9 + n)
+        kind = rng.choices(("soup", "characters", "mutated", "valid", "worth", "nested"), SHARES)[0]
+        if kind == "worth":
+            tally.note(partial(worth, rng), f"worth, seed {seed}, text {n}")
+            continue
+        text = MAKERS[kind](rng, gathered)
+        tally.note(partial(check, text), text)
+    return tally
+
+
+SHARES = (30, 10, 40, 4, 15, 0.3)  # what takes long is asked less often
+MAKERS: dict[str, Callable[[random.Random, list[str]], str]] = {
+    "soup": lambda rng, _: soup(rng),
+    "characters": lambda rng, _: characters(rng),
+    "mutated": mutated,
+    "valid": lambda rng, _: valid(rng, rng.randint(1, 4)),
+    "nested": lambda rng, _: nested(rng),
+}
 
 
 def main(arguments: list[str]) -> int:
     """Fuzz the reader; 1 if something was found."""
-    parser = argparse.ArgumentParser(prog="python -m fuzz texts", description=__doc__)
-    parser.add_argument("--count", type=int, default=100_000, help="how many texts")
-    parser.add_argument("--seed", type=int, default=0, help="of the random numbers")
-    given = parser.parse_args(arguments)
-    rng, seeds = random.Random(given.seed), gallery()
-    makers: list[Callable[[], str]] = [
-        lambda: soup(rng), lambda: soup(rng), lambda: characters(rng), lambda: mutated(rng, seeds),
-        lambda: mutated(rng, seeds), lambda: valid(rng, rng.randint(1, 5)), lambda: nested(rng),
-    ]  # fmt: skip
+    given = parser("texts", __doc__, 1_000_000).parse_args(arguments)
     warnings.simplefilter("error")
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, _alarm)
-    codes, found, began, slowest = Counter[str](), 0, time.perf_counter(), (0.0, "")
-    check("x")
-    for n in range(1, given.count + 1):
-        text = rng.choice(makers)()
-        start = time.process_time()
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, HANG)
-        try:
-            codes[check(text)] += 1
-        except (Exception, Hang):
-            found += 1
-            print(f"FOUND {text!r}\n{traceback.format_exc(limit=-4)}", flush=True)
-        finally:
-            if hasattr(signal, "setitimer"):
-                signal.setitimer(signal.ITIMER_REAL, 0)
-        spent = time.process_time() - start
-        if spent > SECONDS:
-            found += 1
-            print(f"SLOW {spent:.2f} s {text!r}", flush=True)
-        slowest = max(slowest, (spent, text))
-        if n % 20_000 == 0:
-            print(f"{n} texts, {n / (time.perf_counter() - began):.0f} per second, {found} found", flush=True)
-    print(f"{given.count} texts in {time.perf_counter() - began:.0f} s, seed {given.seed}: {found} found")
-    print(f"slowest {slowest[0]:.3f} s: {slowest[1][:200]!r}")
-    print(", ".join(f"{code} {count}" for code, count in sorted(codes.items())))
-    return int(found > 0)
+    began, count = time.process_time(), numbers(given)
+    tally = run(count, given.seed)
+    spent = time.process_time() - began
+    print(f"{len(count)} texts in {spent:.0f} s of this process, seed {given.seed}: {tally.found} found")
+    print(f"slowest {tally.slowest[0]:.3f} s: {tally.slowest[1][:200]!r}")
+    print(", ".join(f"{code} {count}" for code, count in sorted(tally.codes.items())))
+    return int(tally.found > 0)
 
 
 if __name__ == "__main__":

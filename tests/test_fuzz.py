@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from fuzz import systems
+from fuzz import systems, texts
 from fuzz.agreement.broken import BROKEN
+
+from dalembert.calculus.graph import Graph
+from dalembert.calculus.language import read_text, write_text
+from dalembert.calculus.read import read
 
 SYSTEMS = range(4, 7)
 
@@ -30,3 +34,21 @@ def test_an_error_of_one_sign_is_found(name, capsys):
     with BROKEN[name]():
         assert systems.run(range(12), reduce=False, stop=True).found
     assert "DISAGREES" in capsys.readouterr().out
+
+
+def test_the_corpus_of_texts_and_some_random_ones_behave():
+    tally = texts.run(range(150), seed=1)
+    assert not tally.found
+    assert tally.codes["read, worth what it should be"] > 10
+
+
+@pytest.mark.parametrize("text", [t for t in texts.corpus() if t.count("where(") > 1])
+def test_a_condition_on_the_value_of_another_where_can_be_computed_and_written(text):
+    e = read_text(text, texts.NAMES, texts.RATES, parameters=("m", "k"))
+    read(e, Graph())
+    assert read_text(write_text(e), texts.NAMES, texts.RATES, parameters=("m", "k")) == e
+
+
+def test_a_text_that_is_read_as_another_number_is_found(monkeypatch):
+    monkeypatch.setattr(texts, "read_text", lambda text, *given, **named: read_text(f"-({text})", *given, **named))
+    assert texts.run(range(60), seed=1).found

@@ -164,4 +164,6 @@ _SPECIAL: dict[type, Callable[[Sequence[Node], Graph], Node]] = {
     sp.StrictGreaterThan: lambda args, graph: graph.apply("lt", args[1], args[0]),
     sp.GreaterThan: lambda args, graph: graph.apply("le", args[1], args[0]),
     sp.Heaviside: _heaviside,
+    # a condition on the value of a where(...): SymPy chooses between the conditions on its branches
+    sp.ITE: lambda args, graph: graph.apply("select", *args),
 }

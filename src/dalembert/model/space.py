@@ -39,7 +39,7 @@ from .scalar import scalar
 
 TOLERANCE = 1e-9
 _SAMPLES = 3
-_SHORT = 100  # operations, each counted once more for every function that is there
+_SHORT = 40  # operations, each counted once more for every function that is there
 Residuals = dict[tuple[int, ...], list[Node]]
 
 

@@ -64,7 +64,9 @@ def _where(*parts: float) -> float:
 
 def _branches(*parts: sp.Basic) -> sp.Expr:
     pairs = list(zip(parts[1::2], parts[::2], strict=False))
-    return sp.Piecewise(*pairs, *([(parts[-1], sp.true)] if len(parts) % 2 else []))
+    found = sp.Piecewise(*pairs, *([(parts[-1], sp.true)] if len(parts) % 2 else []))
+    # SymPy writes a condition on the value of another where(...) as ITE(c, a, b), for which the language has no word
+    return found.replace(sp.ITE, lambda c, a, b: sp.Or(sp.And(c, a), sp.And(sp.Not(c), b)))
 
 
 FUNCTIONS: dict[str, Function] = {
