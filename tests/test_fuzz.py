@@ -1,12 +1,13 @@
 """The fuzzers themselves: what they hold to be true, on a handful of cases."""
 
+import random
 import sys
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from fuzz import systems, texts
+from fuzz import files, systems, texts, written
 from fuzz.agreement.broken import BROKEN
 
 from dalembert.calculus.graph import Graph
@@ -52,3 +53,18 @@ def test_a_condition_on_the_value_of_another_where_can_be_computed_and_written(t
 def test_a_text_that_is_read_as_another_number_is_found(monkeypatch):
     monkeypatch.setattr(texts, "read_text", lambda text, *given, **named: read_text(f"-({text})", *given, **named))
     assert texts.run(range(60), seed=1).found
+
+
+def test_the_corpus_of_files_and_some_random_ones_behave(monkeypatch):
+    monkeypatch.setattr(files, "VALID", 0.4)
+    monkeypatch.setattr(files, "_SEEDS", [t for t in files.corpus().values() if t][:3])
+    tally = files.run(range(30), seed=0)
+    assert not tally.found
+    assert tally.outcomes["read, worth what was written"] >= 5
+
+
+def test_a_file_that_is_read_as_another_system_is_found():
+    rng = random.Random(0)
+    recipe = written.drawn(rng)
+    text = written.toml(recipe, rng).replace('L = "', 'L = "t + ')
+    assert written.differs(recipe, files.read_source(text, "f.toml"), 1).startswith("L is ")
