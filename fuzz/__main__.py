@@ -10,6 +10,7 @@ WHAT = {
     "texts": "the expression reader",
     "files": "the file reader",
     "arguments": "the doors of public functions",
+    "plausible": "plausible mistakes over motions that are known",
     "systems": "random systems on which all routes must agree",
 }
 
