@@ -44,8 +44,12 @@ class _Odd:
         return "<odd \x1b[31m object\u202e>"
 
 
+class Theirs(Exception):
+    """What the user's own function raises comes through."""
+
+
 def _raises(*_: object) -> float:
-    raise LookupError("of the user's own function")
+    raise Theirs
 
 
 def _generator() -> Iterator[float]:
@@ -144,11 +148,11 @@ def replaced(rng: random.Random, value: object, junk: object) -> object:
     return junk
 
 
-def spoilt(rng: random.Random, call: Call, world: World) -> tuple[Call, str]:
+def spoilt(rng: random.Random, call: Call, world: World, pool: Mapping[str, Factory] = POOL) -> tuple[Call, str]:
     """The call with one or two wrong arguments, and what is wrong."""
     told, slots = [], [*range(len(call.given)), *call.named]
     for _ in range(rng.choice((1, 1, 1, 2)) if slots else 0):
-        slot, (label, make) = rng.choice(slots), rng.choice(list(POOL.items()))
+        slot, (label, make) = rng.choice(slots), rng.choice(list(pool.items()))
         told.append(f"{slot}={label}")
         if isinstance(slot, int):
             given = list(call.given)
@@ -178,6 +182,8 @@ def outcome(call: Call) -> str:
     try:
         result = call.function(*call.given, **call.named)
         str(result), repr(result)
+    except Theirs:
+        return "theirs"
     except DalembertError as error:
         shown = f"{error}{error.line}"
         bad = [c for c in shown if not c.isprintable() and c != "\n"]

@@ -372,7 +372,7 @@ def _runs(w: World) -> list[Call]:
 
 
 def _paths(w: World) -> list[Call]:
-    p, g = w.path, da.measures
+    p = w.path
     return [
         Call("Trajectory[]", p.__getitem__, ("x",)),
         Call("Trajectory.at", p.at, (0.5,)),
@@ -387,6 +387,12 @@ def _paths(w: World) -> list[Call]:
         Call(
             "da.report", da.report, (w.fit, "f.html"), {"title": "a", "command": "b", "source": "c", "verdict": ["d"]}
         ),
+    ]
+
+
+def _measures(w: World) -> list[Call]:
+    p, g = w.path, da.measures
+    return [
         Call("da.measures.crossings", g.crossings, (p, "ray"), {"direction": 0}),
         Call("da.measures.crossings", g.crossings, (w.record, "x"), {"level": 0.1, "direction": 1}),
         Call("Crossings[]", g.crossings(w.record, "x").__getitem__, ("x",)),
@@ -397,7 +403,7 @@ def _paths(w: World) -> list[Call]:
         Call("da.measures.fitted_circle", g.fitted_circle, (p, "x y")),
         Call("da.measures.exit_time", g.exit_time, (p, 0.5, "x y"), {"centre": (0.0, 0.0)}),
         Call("da.measures.deviations", g.deviations, (w.record, w.swung, "x"), {"units": {"x": "m"}, "check": True}),
-        Call("da.measures.deviations", g.deviations, (w.tracked, p, "x y"), {"frame": ("x", "y")}),
+        Call("da.measures.deviations", g.deviations, (w.tracked, p, "x y"), {"frame": ("table", "table")}),
         Call("Deviations[]", g.deviations(w.record, w.swung, "x").__getitem__, ("x",)),
         Call("da.measures.camera", g.camera, ("px py", "x y"), {"scale": "s", "angle": "a", "shift": "u v"}),
     ]
@@ -443,7 +449,12 @@ def _records(w: World) -> list[Call]:
     ]
 
 
+def quick(world: World) -> list[Call]:
+    """What takes no equations but those of two short motions."""
+    return [*_spaces(), *_forces(), *_measures(world)]
+
+
 def calls(world: World) -> list[Call]:
     """The whole table."""
     parts = (_systems, _symmetries, _equations, _runs, _paths, _records)
-    return [*_spaces(), *_forces(), *(call for part in parts for call in part(world))]
+    return [*quick(world), *(call for part in parts for call in part(world))]

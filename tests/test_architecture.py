@@ -27,6 +27,7 @@ FLOOR_PLAN = {
     "given": set(),
     "display": set(),
     "spelling": set(),
+    "output": set(),
     "calculus": set(),
     "event": set(),
     "trajectory": set(),
@@ -87,7 +88,7 @@ NUMERICS = {
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "steady": set(),
 }
-EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling"}
+EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {"forms", "forces", "impacts", "penalties", "symmetry", "measures", "methods", "ensembles", "nouns"}
 UNBOUND = {"__init__", "__main__", "apps"} | NAMESPACES  # the front door and the apps may import anything
 WITHOUT_SYMPY = {"trajectory", "record"}  # what is stored is readable without SymPy

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
 from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeVar, cast
 
@@ -97,6 +97,13 @@ def whole(given: object, name: str, code: str = "E307", *, least: int = 0, most:
     return found
 
 
+def text(given: object, name: str, code: str = "E307") -> str:
+    """Text (WrongType with this code for anything else)."""
+    if not isinstance(given, str):
+        raise WrongType(code, f"{name} is text, not {told(given)}", Option(name, "..."))
+    return given
+
+
 def switch(given: object, name: str, code: str = "E307") -> bool:
     """True or False (with this code if it is neither)."""
     if not isinstance(given, bool):
@@ -130,8 +137,8 @@ def names(given: object, what: str, code: str = "E317", *, some: bool = True) ->
         found = tuple(given.replace(",", " ").split())
     elif isinstance(own := getattr(given, "name", None), str):
         found = (own,)
-    elif isinstance(given, Iterable) and not isinstance(given, bytes | Mapping) and getattr(given, "ndim", 1) == 1:
-        found = tuple(name(part, f"one of {what}", code) for part in given)
+    elif isinstance(given, Sequence | Set | Iterator) or getattr(given, "ndim", 0) == 1:
+        found = tuple(name(part, f"one of {what}", code) for part in cast(Iterable[object], given))
     else:
         raise WrongType(code, f"{what} are given by name, not as {told(given)}", 'write for example "x y"')
     if some and not found:

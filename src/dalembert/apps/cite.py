@@ -15,6 +15,7 @@ from ..errors import WrongType
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
+from ..given import one_of
 from ..trajectory import Trajectory
 from . import shelf
 from .bibliography import Reference, references
@@ -62,7 +63,7 @@ class Citations:
 
     def group(self, name: str) -> tuple[Citation, ...]:
         """The entries of a group."""
-        return tuple(e for e in self.entries if e.group == name)
+        return tuple(e for e in self.entries if e.group == one_of(GROUPS, name, "citations", "group", "E307"))
 
     def bibtex(self) -> str:
         """The entries for a .bib file, each once; free text as comments."""
@@ -171,7 +172,7 @@ def ourselves() -> Reference:
 @singledispatch
 def reasons(thing: Any) -> Iterator[Reason]:
     """(group, key or free text, why) of everything that something rests on."""
-    if type(thing).__module__.startswith("xarray."):
+    if str(type(thing).__module__).startswith("xarray."):
         return _of_sweep(thing)
     if isinstance(thing, list | tuple | set):
         return (reason for each in thing for reason in reasons(each))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import csv
+import itertools
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,79 +11,131 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue
+from ..output import Maker, draft, free
+from ..plain_file import shown
+from ..show.draw import draw
+from ..show.plan import pyplot
 from ..trajectory import Trajectory
-from .report import report
-from .results import drawn
+from .report import Known, page
 from .sweeps import members
 
 _APART = {"npz": "-columns"}  # so that plain arrays do not replace the stored path
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # text with which a spreadsheet begins a formula
+_FORMULA = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}", "\N{FULLWIDTH HYPHEN-MINUS}")
+_PLAIN = re.compile(r"[^\W\d][\w()]*|[+-]?(?:[0-9][0-9.e+-]*|inf|nan)")  # a name, or a number
+_NUMBERS = re.compile(rb"[0-9.e+,\-infa]*\r\n")
+_LONG = 10**6
 
 
-def write(thing: Any, kind: str, base: Path, samples: int | None) -> Path:
-    """One file of one kind beside `base`.
+def place(thing: object, kind: str, base: Path, maker: Maker, samples: int | None) -> Path:
+    """The file of one kind beside `base`.
 
     Raises:
-        InvalidValue: E307, this kind of result has no such form; E801 a package is missing.
+        InvalidValue: E307, this kind of result has no such form.
+        Unwritable: E530, something else lies there.
     """
-    forms = _OF_PATHS if isinstance(thing, Trajectory) else _OF_SWEEPS
+    forms = _forms(thing)
     if kind not in forms:
         raise InvalidValue("E307", f"this result cannot be written as {kind}", "--" + ", --".join(forms))
     file = base.with_name(f"{base.name}{_APART.get(kind, '')}.{kind}")
-    draft = file.with_name(f"{file.stem}.part.{kind}")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    forms[kind](thing, draft, samples)
-    draft.replace(file)
+    free(file, maker, _own(thing, kind, samples))
     return file
 
 
-def table(path: Trajectory, samples: int | None) -> np.ndarray:
-    """Times and columns, at the stored samples or at so many even times."""
+def write(thing: object, kind: str, file: Path, maker: Maker, samples: int | None) -> None:
+    """Write that file, whole or not at all.
+
+    Raises:
+        InvalidValue: E801 a package is missing.
+        Unwritable: E530, it cannot be written.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with draft(file, maker, kind, _own(thing, kind, samples)) as beside:
+        _forms(thing)[kind](thing, beside, samples)
+
+
+def _forms(thing: object) -> dict[str, Writer]:
+    return _OF_PATHS if isinstance(thing, Trajectory) else _OF_SWEEPS
+
+
+def table(thing: object, samples: int | None) -> tuple[list[str], Iterable[Sequence[float]]]:
+    """Heads and rows: of a path its stored samples, or so many even times; of a sweep its members."""
+    if not isinstance(thing, Trajectory):
+        return members(thing)
     if samples is None:
-        return path.to_numpy()
-    t = np.linspace(path.t[0], path.t[-1], samples)
-    at = path.at(t)
-    return np.column_stack([t, *(at[name] for name in path.names if name in at)])
+        return ["t", *thing.names], thing.to_numpy()
+    t = np.linspace(thing.t[0], thing.t[-1], samples)
+    at = thing.at(t)
+    known = [name for name in thing.names if name in at]
+    return ["t", *known], np.column_stack([t, *(at[name] for name in known)])
 
 
-def rows(file: Path, heads: Sequence[str], values: Iterable[Sequence[float]]) -> None:
+# --- tables, which bear no mark --------------------------------------------------------------------------------------
+
+
+def _own(thing: object, kind: str, samples: int | None) -> Callable[[Path], bool] | None:
+    """Is what lies there such a table of the same: its heads and its first row, and all numbers as we write them?"""
+    if kind != "csv":
+        return None
+    heads, values = table(thing, samples)
+    first = [_line(heads), *(_line(map(_number, row)) for row in itertools.islice(values, 1))]
+
+    def own(place: Path) -> bool:
+        with place.open("rb") as stream:
+            same = all(line.encode() == stream.readline(_LONG) for line in first)
+            return same and all(map(_NUMBERS.fullmatch, stream))
+
+    return own
+
+
+def _csv(thing: object, file: Path, samples: int | None) -> None:
     """A table with one line of heads; numbers with all their digits."""
+    heads, values = table(thing, samples)
     with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow([_harmless(head) for head in heads])
-        writer.writerows([[repr(float(v)) for v in row] for row in values])
+        stream.write(_line(heads))
+        stream.writelines(_line(map(_number, row)) for row in values)
+
+
+def _line(cells: Iterable[str]) -> str:
+    """One line of a table; text of others is in quotes and no formula, and all in one line."""
+    known = [_harmless(cell) for cell in cells]
+    return ",".join(known) + "\r\n"
 
 
 def _harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    """Text that no spreadsheet takes for a formula, and that no other separator cuts."""
+    if _PLAIN.fullmatch(text):
+        return text
+    text = shown(text).replace('"', '""')
+    return f'"\'{text}"' if text.lstrip().startswith(_FORMULA) else f'"{text}"'
 
 
-def _csv_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    values = table(path, samples)
-    rows(file, ["t", *path.names][: values.shape[1]], values)
+def _number(value: float) -> str:
+    return repr(float(value))
+
+
+# --- forms -----------------------------------------------------------------------------------------------------------
 
 
 def _npz_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    values = table(path, samples)
+    heads, values = table(path, samples)
     with file.open("wb") as stream:
-        np.savez(stream, **dict(zip(["t", *path.names], values.T, strict=False)))
+        np.savez(stream, **dict(zip(heads, np.asarray(values).T, strict=True)))
 
 
 def _html_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    report(path, file)
+    file.write_text(page(path, Known()), encoding="utf-8", newline="\n")
 
 
 def _svg_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    drawn(path, file)
+    plt = pyplot()
+    plt.switch_backend("Agg")
+    figure = draw(path)
+    figure.savefig(file, format="svg")
+    plt.close(figure)
 
 
 def _nc_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
     path.to_xarray().to_netcdf(file)
-
-
-def _csv_of_sweep(found: Any, file: Path, samples: int | None) -> None:
-    rows(file, *members(found))
 
 
 def _npz_of_sweep(found: Any, file: Path, samples: int | None) -> None:
@@ -97,10 +150,10 @@ def _nc_of_sweep(found: Any, file: Path, samples: int | None) -> None:
 
 Writer = Callable[[Any, Path, int | None], None]
 _OF_PATHS: dict[str, Writer] = {
-    "csv": _csv_of_path,
+    "csv": _csv,
     "html": _html_of_path,
     "svg": _svg_of_path,
     "npz": _npz_of_path,
     "nc": _nc_of_path,
 }
-_OF_SWEEPS: dict[str, Writer] = {"csv": _csv_of_sweep, "npz": _npz_of_sweep, "nc": _nc_of_sweep}
+_OF_SWEEPS: dict[str, Writer] = {"csv": _csv, "npz": _npz_of_sweep, "nc": _nc_of_sweep}

@@ -13,6 +13,7 @@ import numpy as np
 from ..calculus.quantity import quantity
 from ..findings.fit import Fit
 from ..findings.ranking import Candidate, Ranking
+from ..output import Maker
 from ..study.study import FitSpec, Study
 from . import results
 from .exit_codes import OK, RUN
@@ -163,7 +164,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 # --- drawn -----------------------------------------------------------------------------------------------------------
 
 
-def drawn(found: Fit | Ranking, file: Path) -> list[Path]:
+def drawn(found: Fit | Ranking, file: Path, maker: Maker) -> list[Path]:
     """Figures: one, or of a ranking for which there is none, one of each best fit.
 
     Raises:
@@ -172,7 +173,8 @@ def drawn(found: Fit | Ranking, file: Path) -> list[Path]:
     from ..show.draw import draw
 
     if isinstance(found, Fit) or draw.dispatch(type(found)) is not draw.dispatch(object):
-        return [results.drawn(found, file)]
+        return [results.drawn(found, file, maker)]
     fits = {c.label: c.fit for c in found if c.fit is not None}
     files = results.files(fits)
-    return [results.drawn(fit, file.with_name(f"{file.stem}-{files[k]}{file.suffix}")) for k, fit in fits.items()]
+    named = {label: file.with_name(f"{file.stem}-{name}{file.suffix}") for label, name in files.items()}
+    return [results.drawn(fit, named[label], maker) for label, fit in fits.items()]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
-
-import click
 
 from ..comparison import Comparison
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
-from . import fits, perform
+from . import fits, outputs, perform
 from .fit_verdict import decided, undecided
-from .report import report
-from .terminal import ARGUMENTS
+from .report import Known, written
+from .terminal import typed
 
 
 def of_run(study: Study, spec: RunSpec, path: Trajectory, file: Path) -> Path:
@@ -50,13 +47,9 @@ def _page(
     **known: Any,
 ) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
-    return report(thing, file, system=study, title=_title(study, spec.name), command=_typed(), **known)
+    about = Known(system=study, title=_title(study, spec.name), command=typed(), **known)
+    return written(thing, file, outputs.maker("--report"), about)
 
 
 def _title(study: Study, name: str) -> str:
     return f"{study.title or 'System'}: {name}"
-
-
-def _typed() -> str:
-    """The command as it was typed."""
-    return "dalembert " + shlex.join(click.get_current_context().meta[ARGUMENTS])

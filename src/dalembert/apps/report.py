@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..given import kind, mapping
 from ..model.system import System
+from ..output import Maker, as_path, free, write
 from ..principles.listed import PRINCIPLES
 from ..principles.named import named
 from ..show import report as pages
@@ -20,6 +22,8 @@ from ..show.html.markup import Html
 from ..trajectory import Trajectory
 from .cite import cite, fragment
 from .fit_verdict import decided, undecided
+
+_REMEDY = "give another name, or remove that file"
 
 
 def report(
@@ -42,7 +46,8 @@ def report(
     Args:
         thing: a `Trajectory`, `Comparison`, `Limit`, `Fit`, `Ranking`, the Dataset of a sweep, or the name of a stored
             path.
-        file: where the page goes; it appears whole or not at all.
+        file: where the page goes; it appears whole or not at all. A page that `report` wrote is replaced, another
+            file never.
         system: the `System`, or a `Study`. Without it, and without equations, the page has no formulas and says so.
         equations: `Equations`, or a mapping or list of them by run; by default those of the principles that ran.
         start: the `Start` of the run, or a mapping of them by run: the page then says what was given and what follows.
@@ -53,28 +58,53 @@ def report(
 
     Raises:
         WrongType: E307, there is no report of this.
-        Unwritable: E530, the file cannot be written.
+        Unwritable: E530, the file cannot be written, or another lies there.
         DalembertError: what forming the equations raises; E501, E520 for a stored path that cannot be read.
     """
-    if isinstance(thing, str | Path):
-        from ..trajectory.loading import load
+    known = Known(system, equations, start, title, command, source, verdict)
+    if not isinstance(thing, str | Path):
+        return written(thing, file, Maker("report", remedy=_REMEDY), known)
+    from ..trajectory.loading import load
 
-        thing = load(thing)
-    system, source = _study(system, source)
+    return written(load(thing), file, Maker("report", read=(Path(thing),), remedy=_REMEDY), known)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a page tells beside the numbers; as the arguments of `report`."""
+
+    system: object = None
+    equations: object = None
+    start: object = None
+    title: str | None = None
+    command: str = ""
+    source: str = ""
+    verdict: Sequence[str] | None = None
+
+
+def written(thing: Any, file: str | Path, maker: Maker, known: Known) -> Path:
+    """A page, written by a maker."""
+    free(as_path(file, "page.html"), maker)
+    return write(file, page(thing, known), maker, "html")
+
+
+def page(thing: Any, known: Known) -> str:
+    """A page as text."""
+    system, source = _study(known.system, known.source)
     labels = principles_of(thing)
-    formed = _equations(equations, system, labels)
+    formed = _equations(known.equations, system, labels)
     if system is None and formed:
         system = next(iter(formed.values())).system
     material = pages.Material(
         system=system,
         equations=formed,
-        starts=_starts(start, labels),
+        starts=_starts(known.start, labels),
         citations=_citations(thing, system, formed),
-        command=command,
+        command=known.command,
         source=source,
-        verdict=tuple(_verdict(thing) if verdict is None else verdict),
+        verdict=tuple(_verdict(thing) if known.verdict is None else known.verdict),
     )
-    return pages.report(thing, file, title=title, material=material)
+    return pages.html(thing, known.title, material)
 
 
 def principles_of(thing: Any) -> dict[str, str]:
@@ -91,7 +121,7 @@ def principles_of(thing: Any) -> dict[str, str]:
         return {thing.principle: thing.principle}
     if isinstance(thing, Ranking):
         return {candidate.label: candidate.principle for candidate in thing}
-    if type(thing).__module__.startswith("xarray."):
+    if str(type(thing).__module__).startswith("xarray."):
         name = str(thing.attrs.get("principle", ""))
         return {name: name}
     raise WrongType(

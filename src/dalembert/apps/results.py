@@ -10,9 +10,10 @@ from typing import Any
 
 from ..comparison import Comparison
 from ..errors import InvalidValue
+from ..output import Maker
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
-from ..trajectory.loading import load
+from ..trajectory.saving import save
 
 FOLDER = Path("results")
 SHOWN = 4  # columns in a summary
@@ -44,21 +45,15 @@ def numbered(file: Path, i: int) -> Path:
     return file if i == 0 else file.with_name(f"{file.stem}-{i + 1}{file.suffix}")
 
 
-def store(path: Trajectory, file: Path) -> None:
+def store(path: Trajectory, file: Path, maker: Maker) -> None:
     """Write a path, making its folder."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    path.save(file)
+    save(path, file, maker)
 
 
 def is_interrupted(path: Trajectory) -> bool:
     """Was it stopped by Ctrl-C?"""
     return path.ending.code == INTERRUPTED
-
-
-def interrupted(file: Path) -> Trajectory | None:
-    """A stored path that was interrupted, or None."""
-    path = load(file) if file.exists() else None
-    return path if path is not None and is_interrupted(path) else None
 
 
 def summary(path: Trajectory, file: Path | None) -> str:
@@ -149,14 +144,11 @@ def _endings() -> list[str]:
     return sorted({*FigureCanvasBase.get_supported_filetypes()} - without)
 
 
-def drawn(thing: Any, file: Path) -> Path:
+def drawn(thing: Any, file: Path, maker: Maker) -> Path:
     """A figure of a noun, written to a file whose ending says its form."""
     from ..show.draw import draw
-    from ..show.plan import pyplot
+    from ..show.plan import pyplot, stored
 
     pyplot().switch_backend("Agg")
     file.parent.mkdir(parents=True, exist_ok=True)
-    figure = draw(thing)
-    figure.savefig(file)
-    pyplot().close(figure)
-    return file
+    return stored(draw(thing), file, maker)

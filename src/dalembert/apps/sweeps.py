@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..output import Maker
 from ..study.study import Study, SweepSpec
 
 ROWS, COLUMNS = 12, 5  # of a printed table
@@ -75,13 +76,13 @@ def as_data(spec: SweepSpec, found: Any) -> dict[str, Any]:
     }
 
 
-def drawn(found: Any, spec: SweepSpec, file: Path) -> Path:
+def drawn(found: Any, spec: SweepSpec, file: Path, maker: Maker) -> Path:
     """The first states at the end over the first axis; other axes as lines.
 
     Raises:
         InvalidValue: E801, Matplotlib is not installed.
     """
-    from ..show.plan import STYLES, pyplot
+    from ..show.plan import STYLES, pyplot, stored
 
     plt = pyplot()
     plt.switch_backend("Agg")
@@ -108,6 +109,4 @@ def drawn(found: Any, spec: SweepSpec, file: Path) -> Path:
         ax.tick_params(labelsize=7)
     figure.suptitle(f"{spec.name}: {spec.principle}", fontsize=10)
     file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file)
-    plt.close(figure)
-    return file
+    return stored(figure, file, maker)

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import shlex
 import shutil
 import sys
 import textwrap
@@ -25,7 +26,7 @@ from .settings_of_folder import unread_settings
 WIDTH = 80
 _OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-ARGUMENTS, AS_JSON = "dalembert.arguments", "dalembert.json"  # keys of the context's notes
+ARGUMENTS, AS_JSON, FORCE = "dalembert.arguments", "dalembert.json", "dalembert.force"  # keys of the context's notes
 
 
 @dataclass(frozen=True)
@@ -118,11 +119,14 @@ class Command(click.Command):
     Args:
         foreign: does it work on a file that somebody else may have written? Then it works in a child process with
             limits of time and memory, unless ``--trust`` says that there is no need.
+        writes: does it write files? Then it has ``--force``.
     """
 
-    def __init__(self, *args: Any, foreign: bool = False, **more: Any) -> None:
+    def __init__(self, *args: Any, foreign: bool = False, writes: bool = False, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.foreign = foreign
+        self.foreign, self.writes = foreign, writes
+        if writes:
+            self.params.append(click.Option(["--force"], is_flag=True, help=_FORCE))
         self.params += [
             click.Option(["--json", "as_json"], is_flag=True, help="Answer as JSON."),
             click.Option(["--debug"], is_flag=True, hidden=True, help="Show where in the code an error was raised."),
@@ -140,6 +144,7 @@ class Command(click.Command):
         ctx.meta[AS_JSON] = as_json
         limits = (ctx.params.pop("seconds"), ctx.params.pop("gibibytes")) if self.foreign else ()
         confine = self.foreign and not ctx.params.pop("trust") and not confined.inside()
+        ctx.meta[FORCE] = self.writes and ctx.params.pop("force")
         warnings.showwarning = _show_warning
         try:
             if confine:
@@ -172,6 +177,7 @@ class Command(click.Command):
 
 _SECONDS = "CPU time allowed for reading the file and deriving its equations."
 _GIBIBYTES = "Memory allowed for that."
+_FORCE = "Replace files that something else wrote."
 
 
 def _say(reply: Reply, as_json: bool, name: str) -> int:
@@ -284,6 +290,12 @@ def plain(value: Any) -> Any:
         item = value.tolist() if type(value).__module__ == "numpy" else list(value)
         return [plain(each) for each in item] if isinstance(item, list) else plain(item)
     return str(value)
+
+
+def typed(*more: str) -> str:
+    """The command as it was typed, with more words."""
+    given = [word for word in click.get_current_context().meta[ARGUMENTS] if word not in more]
+    return "dalembert " + shlex.join([*given, *more])
 
 
 def talk(text: str) -> None:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..errors import DalembertError, InvalidValue
+from ..errors import DalembertError, InvalidValue, WrongType
 from ..errors.remedies import Option
 from .dimension import Dimension
 from .number import number
@@ -23,6 +23,7 @@ from .text import DECIMAL, short
 _TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
 _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")
 _COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
+_FORMULA = re.compile(r"[\w)]\s*[*/^+]\s*[\w(]")
 _TOKEN = re.compile(
     r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°)|(?P<sign>[1*/()]))"
 )
@@ -178,6 +179,9 @@ def _no_quantity(value: str, name: str) -> DalembertError:
         return InvalidValue(
             "E206", f"{name} = {short(value)}: a blank is missing before the unit", 'write "10 cm", not "10cm"'
         )
+    if _FORMULA.search(plain):
+        fact = f"{name} = {short(value)} is a formula, and a number is wanted here"
+        return WrongType("E204", fact, "give its value; parameters of a system file may be formulas: da.read(file)")
     try:
         number(value, name)
     except DalembertError as error:

@@ -78,7 +78,8 @@ def complete(
     start = Start(
         {n: work.values[n] for n in names}, time, given, tuple(work.follows), conventions, changes, values, project
     )
-    start = replace(start, notes=(*_warn_turns(equations, start), *_warn_scale(equations, start)))
+    doubts = (*_warn_turns(equations, start), *_warn_scale(equations, start), *_doubts(equations.system, start))
+    start = replace(start, notes=doubts)
     check_determined(equations.rows_at(work.values), work.values)
     check_regular(equations, work.values)
     return start
@@ -279,6 +280,12 @@ def _warn_scale(equations: Any, start: Start) -> list[Note]:
         for name, value in {**new, **start.state}.items()
         if value and not 1 / LARGEST < abs(value) < LARGEST and (name in new or name in start.given)
     ]
+
+
+def _doubts(system: Any, start: Start) -> list[Note]:
+    """What is doubted of values that replace those of the system, which has told its own."""
+    new = any(value != system.parameters.get(name) for name, value in start.parameters.items())
+    return list(system.doubts(start.parameters)) if new else []
 
 
 def _warn_turns(equations: Any, start: Start) -> list[Note]:

@@ -227,7 +227,7 @@ def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
     norm = float(np.linalg.norm(quaternion))
     if not abs(norm - 1) <= TOLERANCE:
         raise InvalidValue(
-            "E238", f"{name}: the quaternion's norm is {norm:.6g}, not 1", "divide its parts by the norm"
+            "E238", f"{name}: the quaternion's norm is {norm:.12g}, not 1", "divide its parts by the norm"
         )
     return np.asarray(Rotation.from_quat(quaternion).as_matrix())
 

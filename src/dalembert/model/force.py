@@ -8,6 +8,7 @@ all of this form. Forces add up: give `System` a list of them, or a plain ``{vel
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +21,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import cut, short
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, Note, WrongType, warn
 from ..errors.remedies import Call, Code, Option
 from .scalar import scalar
 
@@ -165,6 +166,7 @@ def _dry(
     return Force(name, along, force, coefficients={**bounds, _ABOVE_0: v0})
 
 
+_STICKY = 5  # a coefficient of dry friction beyond this is doubted
 _ABOVE_0 = "regularised"  # label of the coefficient that must not be 0 either
 
 
@@ -208,6 +210,22 @@ def _one(given: Any, what: str) -> Any:
         raise WrongType("E127", f"{what} is text", remedy)
     value = number(given, what, "E127", "E719")
     return given if isinstance(given, int) else value
+
+
+def friction_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
+    """W128: a coefficient of dry friction that is a number, and far above those of any two bodies."""
+    values, notes = {name: value for name, value in known.items() if value is not None}, []
+    for label, expression in system.coefficients.items():
+        law, _, kind = label.rpartition(": ")
+        dry = kind == "coefficient" and f"{law}: load" in system.coefficients
+        if not dry or not {s.name for s in expression.free_symbols} <= values.keys():
+            continue
+        mu = float(evaluate([read(expression, Graph())], values)[0])
+        if mu > _STICKY:
+            tangent = math.tan(math.radians(mu))
+            fact = f"{law}: the coefficient is {mu:g}, those of real bodies are about 1 at most"
+            notes.append(warn("W128", f"{fact}; was an angle meant? that of {mu:g} deg has tan = {tangent:.3g}", 6))
+    return notes
 
 
 def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:

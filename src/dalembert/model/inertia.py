@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -68,18 +69,18 @@ def check(J: sp.ImmutableMatrix, name: str) -> None:
         )
 
 
-def moment_notes(system: Any) -> list[Note]:
+def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
     """W109: the part of L that is quadratic in an angular velocity has moments that no rigid body has.
 
-    Said of a rotation among the coordinates, at a random state and with the values that the system holds. (A body in
+    Said of a rotation among the coordinates, at a random state and with the known values of parameters. (A body in
     a fluid may well have such moments.) Moments that change with the place are not those of a body alone: the height of
     a body on a plane may have been eliminated, for instance.
     """
-    if any(system.parameters.get(name) is None for name in system.symbols):
+    if any(known.get(name) is None for name in system.symbols):
         return []
     notes = []
     for attitude in system.space.attitudes.values():
-        moments, elsewhere = (_moments(system, attitude, seed) for seed in (0, 1))
+        moments, elsewhere = (_moments(system, attitude, known, seed) for seed in (0, 1))
         if not np.allclose(moments, elsewhere, rtol=_TOLERANCE, atol=0.0):
             continue
         if len(moments) == 3 and moments[0] > 0 and moments[0] + moments[1] < moments[2] * (1 - _TOLERANCE):
@@ -89,14 +90,14 @@ def moment_notes(system: Any) -> list[Note]:
     return notes
 
 
-def _moments(system: Any, attitude: Any, seed: int) -> np.ndarray:
+def _moments(system: Any, attitude: Any, known: Mapping[str, float | None], seed: int) -> np.ndarray:
     """Eigenvalues, rising, of d2L/dw dw for the velocities w that turn this attitude; none if they are not three."""
     space, graph = system.space, Graph()
     rows = [i for i, q in enumerate(space.coordinates) if q in attitude.coordinates]
     turning = [u.name for a, u in enumerate(space.velocities) if any(space.anchor[i, a] != 0 for i in rows)]
     w = [graph.symbol(name) for name in turning]
     slopes = gradient(read(system.lagrangian, graph), w)
-    point = space.sample(np.random.default_rng(seed), [TIME.name]) | dict(system.parameters)
+    point = space.sample(np.random.default_rng(seed), [TIME.name]) | dict(known)
     H = np.array(evaluate([e for slope in slopes for e in gradient(slope, w)], point), float)
     return np.linalg.eigvalsh(H.reshape(len(w), len(w))) if len(w) == 3 and np.isfinite(H).all() else np.zeros(0)
 

@@ -21,14 +21,14 @@ from ..calculus.text import on_one_line
 from ..display import html
 from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, closest, did_you_mean, warn
 from ..errors.remedies import Call, Option
-from ..given import one_of
+from ..given import one_of, told
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
 from .cited import cited, sourced
 from .constraint import Constraint
 from .expression import Reader
-from .force import Force, check_coefficients
+from .force import Force, check_coefficients, friction_notes
 from .inertia import check as check_inertia
 from .inertia import inertia, moment_notes
 from .limits import check_size
@@ -224,7 +224,7 @@ class System:
 
     def unit(self, expression: sp.Expr) -> str:
         """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""
-        found = dimensions.of(expression, self.balance) if self.units else None
+        found = dimensions.of(self._own(expression), self.balance) if self.units else None
         return "" if found is None or str(found) == "1" else str(found)
 
     def _check_tensors(self, known: Mapping[str, float | None]) -> None:
@@ -247,7 +247,15 @@ class System:
 
     def names_in(self, expressions: Iterable[sp.Expr]) -> set[str]:
         """Names of all symbols in some of the system's expressions."""
-        return symbols([self.algebra.read(e) for e in expressions])
+        if not isinstance(expressions, Iterable):
+            raise WrongType("E718", f"expressions are a list, not {told(expressions)}", "[system.lagrangian]")
+        return symbols([self.algebra.read(self._own(e)) for e in expressions])
+
+    def _own(self, e: object) -> sp.Basic:
+        """An expression of SymPy's (E718)."""
+        if not isinstance(e, sp.Basic):
+            raise WrongType("E718", f"an expression of the system is SymPy's, not {told(e)}", "[system.lagrangian]")
+        return e
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
@@ -331,9 +339,13 @@ class System:
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
         notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [*self._value_notes(), *gravity_notes(self), *moment_notes(self)]
+        notes += [*self._value_notes(), *gravity_notes(self), *self.doubts(self.parameters)]
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
+
+    def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
+        """What is doubted of the bodies and surfaces that these values describe: W109, W128."""
+        return [*moment_notes(self, known), *friction_notes(self, known)]
 
     def _value_notes(self) -> list[Note]:
         """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns."""

@@ -138,20 +138,25 @@ def _check_parameters(known: Mapping[str, float], own: Mapping[str, float]) -> N
             )
 
 
-def gauge_momenta(reduction: Reduction, at: float, parameters: Mapping[Any, Any] | None = None) -> GaugeMomenta:
+def gauge_momenta(
+    reduction: Reduction, at: float | None = None, parameters: Mapping[Any, Any] | None = None
+) -> GaugeMomenta:
     """The transported momenta of a reduced system.
 
     Args:
         reduction: from `da.reduce`; no constraints left, one shape coordinate.
-        at: the shape at which the constants are the momenta themselves.
+        at: the shape at which the constants are the momenta themselves; it must be given.
         parameters: values that replace the system's.
 
     Raises:
-        WrongType: E101 no reduction, E204 an `at` that is no number.
+        WrongType: E101 no reduction, E204 an `at` that is missing or no number.
         InvalidValue: E203 not finite; E124, the reduced system is not of this kind, with the reason, or `at` is a pole
             of the transport.
     """
     needs_reduction(reduction, "gauge_momenta")
+    if at is None:
+        fact = "at is missing: the value of the shape at which the constants are the momenta themselves"
+        raise WrongType("E204", fact, "da.symmetry.gauge_momenta(reduction, at=0.5)")
     at = number(at, "at")
     system = reduction.system
     space = system.space

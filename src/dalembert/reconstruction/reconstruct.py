@@ -12,6 +12,7 @@ from ..calculus.frame import TIME
 from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
+from ..given import switch
 from ..trajectory import Marks, Trajectory
 from ..trajectory.steps import knots
 from .carried_frame import along_carried_frame
@@ -46,7 +47,7 @@ def reconstruct(
     needs_reduction(reduction, "reconstruct")
     needs_path(reduction, path, "reconstruct")
     full = full_start(reduction, start, path)
-    if not lifted:
+    if not switch(lifted, "lifted"):
         _check(reduction, path, full)
     values, names = full.values, tuple(s.name for s in reduction.given.space)
     follow = along_frame if reduction.zeta is None else from_slice if reduction.shape.crossing else along_carried_frame

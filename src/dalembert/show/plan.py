@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue
+from ..output import Maker, draft
 from ..trajectory import Trajectory
 
 STYLES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (3, 1, 1, 1)))
@@ -64,10 +65,19 @@ def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "
 def save(figure: Any, folder: Path, name: str) -> list[Path]:
     """Write the figure as SVG and PNG; return the files."""
     files = [folder / f"{name}.{kind}" for kind in ("svg", "png")]
-    for file in files:
-        figure.savefig(file, dpi=200)
+    return [
+        stored(figure, file, Maker("reproduce", name, remedy="give another folder, or remove that file"), 200)
+        for file in files
+    ]
+
+
+def stored(figure: Any, file: Path, maker: Maker, dpi: int | None = None) -> Path:
+    """Write a figure, whole or not at all, to a file whose ending says its form; the figure is closed."""
+    form = file.suffix[1:].lower()
+    with draft(file, maker, form) as beside:
+        figure.savefig(beside, format=form, dpi=dpi or "figure")
     pyplot().close(figure)
-    return files
+    return file
 
 
 def prepare(folder: Path) -> None:

@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidValue, WrongType
+from ..given import switch
 from ..plain_file import plain
 from .build import build
 from .opening import LARGEST, decoded, text_of
@@ -102,4 +103,4 @@ def write(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, ov
     Raises:
         InvalidValue: E530, the file exists (give ``overwrite=True``) or cannot be written.
     """
-    return save(write_source(thing, comments=comments), path, overwrite)
+    return save(write_source(thing, comments=comments), path, switch(overwrite, "overwrite"))

@@ -5,6 +5,7 @@ Arrays and names only: a stored path is read without SymPy.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,6 +16,7 @@ from ..display import html
 from ..errors import InvalidValue
 from ..errors.remedies import Option
 from ..given import one_of, told
+from ..output import Maker
 from .audit import Audit
 from .ending import Ending
 from .interpolant import Interpolant
@@ -168,9 +170,16 @@ class Trajectory:
         columns = {name: ("t", self.values[:, i]) for i, name in enumerate(self.names)}
         return xr.Dataset(columns, coords={"t": self.t}, attrs={"verdict": self.audit.verdict, "outcome": self.outcome})
 
-    def save(self, file: Any) -> None:
-        """Write the samples, the audit and the provenance to a ``.npz`` file; see `loading.load`."""
-        save(self, file)
+    def save(self, file: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the samples, the audit and the provenance to a ``.npz`` file; see `loading.load`.
+
+        What `save` wrote is replaced, another file only with `overwrite`.
+
+        Raises:
+            Unwritable: E530, it cannot be written there; what was there is as it was.
+            WrongType, InvalidValue: E501, not the name of a file.
+        """
+        save(self, file, Maker("save", replaces=overwrite))
 
     def __str__(self) -> str:
         who = self.provenance.get("principle", "path")

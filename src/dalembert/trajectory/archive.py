@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-import secrets
 import stat
 import struct
 import tokenize
@@ -21,11 +20,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..errors import DalembertError, InvalidValue, MissingFile, WrongType, written
+from ..errors import DalembertError, InvalidValue, MissingFile
+from ..output import Maker, as_path, draft, marked
 
 _DAMAGE = (
     ArithmeticError,
@@ -48,9 +48,10 @@ _DAMAGE = (
 _KINDS = ("<f8", "<i8", "|u1")
 _READERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 SEAL = "seal"
-_END, _FAR = struct.Struct("<4s4xHHII2x"), 20  # the end of a container; how far before it another record may stand
+_END, _FAR = struct.Struct("<4s4xHHIIH"), 20  # the end of a container; how far before it another record may stand
+_REMARK = 8192  # bytes behind it
 _DIRECTORY = 2**16  # bytes that the list of members may take
-_ELSEWHERE = "make room, or give a place elsewhere; what was there is as it was"
+_SWEEP = Maker("sweep")
 
 
 @dataclass(frozen=True)
@@ -64,40 +65,15 @@ class Kind:
 PATH = Kind("a stored path", "simulate again, or use another copy")
 
 
-def as_path(file: Any, example: str = "path.npz") -> Path:
-    """The name of a file as a path; the example is for messages.
-
-    Raises:
-        WrongType, InvalidValue: E501, not the name of a file.
-    """
-    if not isinstance(file, str | os.PathLike):
-        raise WrongType("E501", f"a file is named by text or a path, not by {type(file).__name__}", f'"{example}"')
-    name = os.fspath(file)
-    if not isinstance(name, str) or not name.strip() or "\0" in name:
-        raise InvalidValue("E501", f"{name!r:.60} is not the name of a file", f'"{example}"')
-    return Path(name)
-
-
-def write(file: Any, arrays: Mapping[str, np.ndarray]) -> None:
+def write(file: object, arrays: Mapping[str, np.ndarray], maker: Maker = _SWEEP) -> None:
     """Write arrays and their seal; the file appears whole or not at all, and an older one stays until then.
 
     Raises:
-        Unwritable: E530, with the reason of the operating system.
+        Unwritable: E530, with the reason of the operating system, or because another file lies there.
         WrongType, InvalidValue: E501, not the name of a file.
     """
-    target = as_path(file)
-    draft = target.with_name(f".{secrets.token_hex(6)}.part")  # short: the name of the target may just fit
-    with written(target, _ELSEWHERE):
-        if target.exists() and not target.is_file():
-            raise OSError("something else than a file lies there")
-        try:
-            with draft.open("xb") as stream:
-                np.savez(stream, **arrays, **{SEAL: seal(arrays)})  # type: ignore[arg-type]
-                stream.flush()
-                os.fsync(stream.fileno())
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+    with draft(file, maker, "npz") as beside, beside.open("wb") as stream:
+        np.savez(stream, **arrays, **{SEAL: seal(arrays)})  # type: ignore[arg-type]
 
 
 def seal(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -214,15 +190,21 @@ def opened(file: Any, kind: Kind = PATH) -> Iterator[Archive]:
             raise InvalidValue("E520", f"{target} is not {kind.name}", kind.again) from None
 
 
-def _check_end(stream: Any, file: Path) -> None:
+def _check_end(stream: BinaryIO, file: Path) -> None:
     """Refuse a container whose list of members alone is large: E525 (BadZipFile where it does not end as one ends)."""
-    stream.seek(-_END.size, os.SEEK_END)
-    mark, _, members, size, _ = _END.unpack(stream.read(_END.size))
-    if mark != b"PK\5\6":
+    size = stream.seek(0, os.SEEK_END)
+    first = stream.seek(max(0, size - _REMARK - _END.size))
+    last = stream.read()
+    at = last.rfind(b"PK\5\6")
+    if at < 0 or at + _END.size > len(last):
         raise zipfile.BadZipFile
-    stream.seek(-_END.size - _FAR, os.SEEK_END)
-    elsewhere = stream.read(4) == b"PK\6\7" and stream.seek(0, os.SEEK_END) < 2**31  # sizes are told by another record
-    if size > _DIRECTORY or elsewhere:
+    _, _, members, listed, _, length = _END.unpack_from(last, at)
+    remark = last[at + _END.size :]
+    if length != len(remark) or not (marked(remark) or not remark):
+        raise zipfile.BadZipFile
+    stream.seek(max(0, first + at - _FAR))
+    elsewhere = stream.read(4) == b"PK\6\7" and size < 2**31  # sizes are told by another record
+    if listed > _DIRECTORY or elsewhere:
         fact = f"it lists {members} members"
         raise InvalidValue("E525", f"{file} was not written by dalembert: {fact}", "use a file that was")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..output import Maker
 from .archive import write
 from .audit import Audit
 from .meta import ARRAYS, VERSION
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from . import Trajectory
 
 
-def save(path: Trajectory, file: Any) -> None:
+def save(path: Trajectory, file: object, maker: Maker) -> None:
     """Write a path; the file appears whole or not at all.
 
     Raises:
@@ -38,7 +39,7 @@ def save(path: Trajectory, file: Any) -> None:
     }
     arrays: dict[str, Any] = dict(zip(ARRAYS, (path.t, path.values, steps.t, steps.y, steps.h, steps.F), strict=True))
     numbers = {name: np.asarray(array, np.float64) for name, array in arrays.items()}
-    write(file, {"meta": np.frombuffer(json.dumps(meta).encode(), np.uint8), **numbers})
+    write(file, {"meta": np.frombuffer(json.dumps(meta).encode(), np.uint8), **numbers}, maker)
 
 
 def _record(audit: Audit) -> dict[str, Any]:

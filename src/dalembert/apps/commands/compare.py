@@ -14,7 +14,10 @@ _PRINCIPLES = "Principles, separated by commas, for a file without [[compare]], 
 
 
 @click.command(
-    cls=Command, foreign=True, epilog="Example: dalembert compare ball.toml lam_roll_x=10 --report parting.html"
+    cls=Command,
+    foreign=True,
+    writes=True,
+    epilog="Example: dalembert compare ball.toml lam_roll_x=10 --report parting.html",
 )
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
@@ -39,7 +42,7 @@ def command(
     NAME=VALUE replaces a parameter or a start value.
     """
     from ...study import read
-    from .. import assigning, pages, perform, results
+    from .. import assigning, outputs, pages, perform, results
 
     results.drawable(figure)
     study = read(file)
@@ -51,12 +54,13 @@ def command(
     for spec in specs:
         for principle in spec.principles:
             perform.start(study, spec, principle)
+    outputs.ready(*outputs.drawings(len(specs), figure, report))
     confined.derived()
     found = [(spec, perform.compare(study, spec)) for spec in specs]
     written: list[Path] = []
     for i, (spec, comparison) in enumerate(found):
         if figure is not None:
-            written.append(results.drawn(comparison, results.numbered(figure, i)))
+            written.append(results.drawn(comparison, results.numbered(figure, i), outputs.maker("--figure")))
         if report is not None:
             written.append(pages.of_comparison(study, spec, comparison, results.numbered(report, i)))
     texts = [f"{spec.name}\n{comparison}" for spec, comparison in found]

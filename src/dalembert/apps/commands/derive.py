@@ -15,7 +15,9 @@ from ..terminal import Command, Reply, talk, width
 _PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
 
 
-@click.command(cls=Command, foreign=True, epilog="Example: dalembert derive ball.toml --principle vakonomic --latex")
+@click.command(
+    cls=Command, foreign=True, writes=True, epilog="Example: dalembert derive ball.toml --principle vakonomic --latex"
+)
 @click.argument("file", type=SystemFile())
 @click.option("--principle", "wanted", multiple=True, help=_PRINCIPLE)
 @click.option("--text", "form", flag_value="text", default=True, help="Plain text (the default).")
@@ -32,8 +34,9 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
     On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
     """
     from ...errors import InvalidValue
+    from ...output import write
     from ...study import read
-    from .. import perform
+    from .. import outputs, perform
 
     study, form = read(file), to or form
     names = wanted or perform.named_in(study)
@@ -41,12 +44,14 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
     if form in ("python", "c", "script") and len(names) > 1:
         raise InvalidValue("E308", f"one program is one principle, not {', '.join(names)}", f"--principle {names[0]}")
+    if out is not None and form != "text":  # a text is replaced by the same text, which is not known yet
+        outputs.ready((out, outputs.maker(f"--{form}")))
     sheets = {name: _FORMS[form](study, perform.equations(study, name)) for name in names}
     text = _page(study, sheets) if form == "html" else "\n\n".join(sheets.values())
     data = {"file": file, "form": form, "equations": sheets}
     if out is None:
         return Reply(text, data)
-    out.write_text(text + "\n", encoding="utf-8")
+    write(out, text + "\n", outputs.maker(f"--{form}"), form)
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
 

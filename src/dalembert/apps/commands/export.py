@@ -9,7 +9,7 @@ import click
 from ..terminal import Command, Reply
 
 
-@click.command(cls=Command, epilog="Example: dalembert export results/ball/circle.npz --csv --html")
+@click.command(cls=Command, writes=True, epilog="Example: dalembert export results/ball/circle.npz --csv --html")
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--csv", is_flag=True, help="A table of all samples.")
 @click.option("--html", is_flag=True, help="A page that needs nothing else.")
@@ -26,7 +26,7 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     RESULT is a path (.npz) or a sweep (.zarr), as "run" and "sweep" store them.
     """
     from ...errors import InvalidValue, MissingFile
-    from .. import exporting
+    from .. import exporting, outputs
     from ..what import found
 
     if not result.exists():
@@ -35,7 +35,10 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     wanted = [kind for kind, asked in kinds.items() if asked]
     if not wanted:
         raise InvalidValue("E307", "no form is asked for", "--csv, --html, --svg, --npz or --nc")
-    base = out or result.with_suffix("")
-    written = [exporting.write(thing, kind, base, samples) for kind in wanted]
+    base, maker = out or result.with_suffix(""), outputs.maker()
+    files = {kind: exporting.place(thing, kind, base, maker, samples) for kind in wanted}
+    for kind, file in files.items():
+        exporting.write(thing, kind, file, maker, samples)
+    written = list(files.values())
     text = "\n".join(f"written {file}" for file in written)
     return Reply(text, {"result": str(result), "written": list(map(str, written))})

@@ -19,6 +19,7 @@ _LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")
 @click.command(
     cls=Command,
     foreign=True,
+    writes=True,
     epilog="Examples:\n\n  dalembert fit ball.toml track.csv\n\n"
     '  dalembert fit ball.toml track.csv --free "vx vy Omega" --uncertainty x=1mm',
 )
@@ -50,7 +51,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     start of the first run. NAME=VALUE replaces a parameter or a start value; where it is free, that is the guess.
     """
     from ...study import read
-    from .. import asking, fits, fitting, pages, results
+    from .. import asking, fits, fitting, outputs, pages, results
     from ..track import record
 
     results.drawable(figure)
@@ -60,6 +61,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     for spec in specs:
         list(fitting.check(study, spec))
     models = [fitting.models(study, spec) for spec in specs]
+    outputs.ready(*outputs.drawings(len(specs), figure, report))
     confined.derived()
     texts, data, written = [], [], []
     for i, (spec, equations) in enumerate(zip(specs, models, strict=True)):
@@ -70,7 +72,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
         texts.append(f"{spec.name}\n{fits.summary(study, spec, found)}")
         data.append({"name": spec.name, **fits.as_data(study, spec, found), "notes_of_track": [*told, *notes]})
         if figure is not None:
-            written += fits.drawn(found, results.numbered(figure, i))
+            written += fits.drawn(found, results.numbered(figure, i), outputs.maker("--figure"))
         if report is not None:
             written.append(pages.of_fit(study, spec, found, results.numbered(report, i)))
     return Reply(

@@ -12,8 +12,10 @@ from ..completing import of_gallery
 from ..exit_codes import OK, RUN
 from ..terminal import Command, Reply, folded, on_terminal, width
 
+_ELSEWHERE = "--out OTHER stores elsewhere, --force replaces it"
 
-@click.command(cls=Command, epilog="Example: dalembert gallery penny")
+
+@click.command(cls=Command, writes=True, epilog="Example: dalembert gallery penny")
 @click.argument("name", required=False, shell_complete=of_gallery)
 @click.option("--variant", default=None, help="Which of the systems of that file.")
 @click.option(
@@ -26,16 +28,19 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
     """
     if name is None:
         return _list()
-    from .. import perform, results
+    from .. import outputs, perform, results
 
     study = shelf.study(name, variant)
     about = folded((shelf.module(name).__doc__ or "").strip())
     parts, data, ok = [about, f"source: {', '.join(study.cite)}", str(study.system)], [], True
+    files, maker = results.files(spec.name for spec in study.runs), outputs.maker("--out", study.name, _ELSEWHERE)
+    if out:
+        outputs.ready(*((out / f"{each}.npz", maker) for each in files.values()))
     for spec in study.runs:
         path = perform.run(study, spec, progress=on_terminal())
-        stored = out / f"{results.plain(spec.name)}.npz" if out else None
+        stored = out / f"{files[spec.name]}.npz" if out else None
         if stored:
-            results.store(path, stored)
+            results.store(path, stored, maker)
         parts.append(f"start {spec.name}\n{results.summary(path, stored)}")
         data.append(results.as_data(spec.name, path, stored))
         ok = ok and path.ok

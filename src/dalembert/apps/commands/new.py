@@ -22,16 +22,17 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
 
     It is a system of the gallery with its starts as runs; change what you like.
     """
-    from ...errors import InvalidValue
+    from ...errors import Unwritable
+    from ...output import Maker, write
     from ...study import write_source
     from .. import shelf
 
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
     if file.exists() and not force:
-        raise InvalidValue("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
+        raise Unwritable("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
     units = getattr(shelf.module(origin), "UNITS", "")
     text = (f"# Numbers in {units}.\n" if units else "") + write_source(shelf.study(origin, variant))
-    file.write_text(text, encoding="utf-8")
+    write(file, text, Maker("new", replaces=force), "system")
     after = f"dalembert check {file}"
     return Reply(
         f"written {file}: {shelf.about(origin)}\nnext: {after}", {"file": str(file), "from": origin, "next": after}

@@ -11,14 +11,16 @@ from .. import confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED, OK, RUN
 from ..interrupts import until_interrupted
-from ..terminal import Command, Reply, on_terminal, talk
+from ..terminal import Command, Reply, on_terminal, talk, typed
 
 _OUT = "Folder for the results; by default results/FILE."
+_ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
 
 
 @click.command(
     cls=Command,
     foreign=True,
+    writes=True,
     epilog='Examples:\n\n  dalembert run ball.toml\n\n  dalembert run ball.toml Omega="30 rpm" --report ball.html',
 )
 @click.argument("file", type=SystemFile())
@@ -46,7 +48,7 @@ def command(
     NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
     """
     from ...study import read
-    from .. import assigning, perform, results
+    from .. import assigning, outputs, perform, results, resuming
 
     study = read(file)
     specs = perform.chosen(study.runs, names, "run", file)
@@ -54,17 +56,21 @@ def command(
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
         perform.start(study, spec, spec.principle)
-    confined.derived()
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
+    places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
+    maker = outputs.maker(remedy=_ELSEWHERE)
+    outputs.ready(*((place, maker) for place in places.values()), *outputs.drawings(len(specs), None, report))
+    begun = {spec.name: resuming.interrupted(places[spec.name], study, spec) for spec in specs if resume}
+    confined.derived()
     done: list[tuple[Any, Any, Path]] = []
     with until_interrupted() as told:
         for spec in specs:
-            stored = folder / f"{files[spec.name]}.npz"
-            before = results.interrupted(stored) if resume else None
+            stored = places[spec.name]
+            before = begun.get(spec.name)
             if resume and before is None and stored.exists():
                 talk(f"{spec.name}: was finished, {stored}")
-            path = perform.run(study, spec, told, on_terminal(), before)
-            results.store(path, stored)
+            path = resuming.told(perform.run(study, spec, told, on_terminal(), before), study, spec)
+            results.store(path, stored, maker)
             done.append((spec, path, stored))
             if told():
                 break
@@ -83,7 +89,7 @@ def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Pat
     texts += [f"page         {page}" for page in written]
     interrupted = results.is_interrupted(done[-1][1])
     if interrupted:
-        texts.append(f"interrupted; go on with: dalembert run {file} --resume")
+        texts.append(f"interrupted; go on with: {typed('--resume')}")
     code = INTERRUPTED if interrupted else OK if all(path.ok for _, path, _ in done) else RUN
     data = {"file": file, "runs": [results.as_data(spec.name, path, stored) for spec, path, stored in done]}
     return Reply(

@@ -10,11 +10,14 @@ from ...errors import InvalidValue
 from .. import confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED
-from ..terminal import Command, Reply, on_terminal
+from ..terminal import Command, Reply, on_terminal, typed
 
 
 @click.command(
-    cls=Command, foreign=True, epilog="Example: dalembert sweep ball.toml lam_roll_x=0:100:11 --principle vakonomic"
+    cls=Command,
+    foreign=True,
+    writes=True,
+    epilog="Example: dalembert sweep ball.toml lam_roll_x=0:100:11 --principle vakonomic",
 )
 @click.argument("file", type=SystemFile())
 @click.argument("axes", nargs=-1, metavar="[NAME=VALUES]...")
@@ -45,7 +48,7 @@ def command(
     unfinished batches.
     """
     from ...study import read
-    from .. import assigning, perform, results, sweeps
+    from .. import assigning, outputs, perform, results, sweeps
 
     results.drawable(figure)
     study = read(file)
@@ -55,6 +58,7 @@ def command(
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
         perform.equations(study, spec.principle)
+    outputs.ready(*outputs.drawings(len(specs), figure))
     confined.derived()
     texts, data, files = [], [], results.files(spec.name for spec in entries)
     for i, spec in enumerate(specs):
@@ -63,8 +67,8 @@ def command(
         try:
             found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
         except KeyboardInterrupt as stopped:
-            return _interrupted(file, axes, place, stopped)
-        drawn = sweeps.drawn(found, spec, results.numbered(figure, i)) if figure else None
+            return _interrupted(file, place, stopped)
+        drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
         texts.append(sweeps.summary(study, spec, found, place) + (f"\nfigure       {drawn}" if drawn else ""))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
@@ -78,6 +82,6 @@ def _check_place(place: Path, resume: bool) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
 
 
-def _interrupted(file: str, axes: tuple[str, ...], place: Path, stopped: KeyboardInterrupt) -> Reply:
-    words = [*getattr(stopped, "__notes__", ()), f"go on with: dalembert sweep {file} {' '.join(axes)} --resume"]
+def _interrupted(file: str, place: Path, stopped: KeyboardInterrupt) -> Reply:
+    words = [*getattr(stopped, "__notes__", ()), f"go on with: {typed('--resume')}"]
     return Reply("\n".join(words), {"file": file, "store": str(place), "interrupted": True}, INTERRUPTED)

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import InvalidValue, Note, UnknownName, did_you_mean
 from ...errors.remedies import Option
 from ...given import names as names_of
+from ...given import switch, text, whole
 from ...record import Record
 from . import camera, doubts, given, times
 from .draft import Draft
@@ -74,6 +75,7 @@ def recorded(
             fewer than 2 rows; E547 more than 10^7; E206, E207 a unit that is none or does not fit.
         UnknownName: E317, a name that no column bears.
     """
+    _check_how(separator, decimal, skip, sort, source)
     if gaps not in ("refuse", "keep"):
         remedy = (Option("read.gaps", "refuse"), " or ", Option("read.gaps", "keep"))
         raise InvalidValue("E543", f"gaps={gaps!r:.30} is not known", remedy)
@@ -92,6 +94,14 @@ def recorded(
     notes = doubts.doubted(draft, clock)
     into(draft, names_of(to, "to", some=False))
     return _record(draft, source, clock or "", notes)
+
+
+def _check_how(separator: object, decimal: object, skip: object, sort: object, source: object) -> None:
+    """E307: how a file is read, and what is said of it, are of other kinds."""
+    for name, asked in (("separator", separator), ("decimal", decimal), ("source", source)):
+        if asked is not None:
+            text(asked, name)
+    whole(skip, "skip"), switch(sort, "sort")
 
 
 def _record(draft: Draft, source: str, clock: str, notes: tuple[Note, ...]) -> Record:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import InvalidValue, UnknownName, did_you_mean
 from ...errors.remedies import Option
+from ...given import name as name_of
 from .draft import Draft
 
 V = TypeVar("V")
@@ -15,7 +16,7 @@ V = TypeVar("V")
 
 def named(draft: Draft, time: str | None) -> str | None:
     """The column of times (UnknownName E317 if it is not there); a column ``time`` becomes ``t``."""
-    if time is None or time in draft.values:
+    if time is None or (time := name_of(time, "time")) in draft.values:
         return time
     close = [name for name in draft.values if name.lower() == "time"]
     if time == "t" and len(close) == 1:

@@ -78,8 +78,9 @@ def data(record: Record, names: Sequence[str], uncertainty: Named) -> Data:
         for n, x in zip(names, columns, strict=True)
     ]
     for name, sigma in zip(names, sigmas, strict=True):
-        if (sigma <= 0).any() or np.isinf(sigma).any():
-            fact = f"an uncertainty of {name} is {sigma.min():g}"
+        wrong = (sigma <= 0) | np.isinf(sigma) | (np.isnan(sigma) & (name in given))
+        if wrong.any():
+            fact = f"an uncertainty of {name} is {sigma[wrong][0]:g}"
             raise InvalidValue(
                 "E553",
                 fact,

@@ -45,7 +45,7 @@ def prepared(equations: Equations, record: Record, question: Question, *, check:
     asked = _unknowns(equations, question.guess, span, chosen, least)
     _check_count(seen, asked)
     model = Model.of(equations, asked, seen, list(chosen.values()), span)
-    path = searched(lambda: _first_path(model))
+    path = searched(lambda: _first_path(model), seen.t)
     _check_alone(model)
     if check:
         _check_units(record, chosen, path, model)
@@ -137,12 +137,17 @@ def _first_path(model: Model) -> Trajectory:
     return model.path(guess)
 
 
-def searched(search: Callable[[], _Found]) -> _Found:
-    """What a search finds (E551 if there is no motion)."""
+def searched(search: Callable[[], _Found], t: np.ndarray | None = None) -> _Found:
+    """What a search finds (E551 if there is no motion); `t` are the times of the record."""
     try:
         return search()
     except NoMotion as error:
-        raise InvalidValue("E551", f"from the guess there is no motion to compare: {error}", ELSEWHERE) from None
+        fact = f"from the guess there is no motion to compare: {error}"
+        refusal = InvalidValue("E551", fact, ELSEWHERE)
+        if "steps are used up" in str(error) and t is not None and len(t):
+            told = f"; or is the record's time, {t.min():.6g} to {t.max():.6g}, in ms? "
+            refusal.also(told, Option("read.units", {"t": "ms"}, "recorded"))
+        raise refusal from None
 
 
 # --- what is compared ------------------------------------------------------------------------------------------------

@@ -10,21 +10,19 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ...errors import InvalidValue, Note, warn
-from ...errors.remedies import Option
-from ...findings.fit import DECIDES, Fit, Unseen
+from ...errors import InvalidValue
+from ...findings.fit import Fit, Unseen
 from ...record import Record
 from ...trajectory import as_times, check_times
 from .data import Data
 from .descend import Minimum, merit
+from .doubts import doubts
 from .grounded import grounded, sizes
 from .model import Model, NoMotion, is_function
 from .profile import interval, profile
 from .seen import NOTHING, described
 
 AT_BOUND, HARDLY = 1e-6, 1e-3  # of an unknown's size; share of an unknown in a direction that is none
-SMALL, ROUNDING = 0.1, 1e-7  # chi2 for each degree of freedom; residuals over the size of the numbers
-TIED = 0.5  # correlation of neighbouring residuals at which they hang together
 
 
 def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str, starts: int) -> Fit:
@@ -59,7 +57,7 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
         between=lambda name, level: interval(model, best, loss, name, level),
         at=lambda t: predicted(model, best, t, root, null * size),
     )
-    object.__setattr__(fit, "notes", tuple(_doubts(fit)))
+    object.__setattr__(fit, "notes", tuple(doubts(fit, model, best, root)))
     return fit
 
 
@@ -162,53 +160,7 @@ def _loglikelihood(model: Model, best: Minimum) -> float:
         if i in data.unknown:
             # the likeliest sigma^2 is the mean of the squares
             sigma = sigma * math.sqrt(max(float(r @ r) / len(r), 1e-300))
-            total -= (len(r) + float(np.log(2 * np.pi * sigma**2).sum())) / 2
+            total -= (len(r) + float(np.log(np.sqrt(2 * np.pi) * sigma).sum() * 2)) / 2
         else:
-            total -= (float(r @ r) + float(np.log(2 * np.pi * sigma**2).sum())) / 2
+            total -= (float(r @ r) + float(np.log(np.sqrt(2 * np.pi) * sigma).sum() * 2)) / 2
     return total
-
-
-def _doubts(fit: Fit) -> list[Note]:
-    found = []
-    if fit.p_value is not None and fit.p_value < DECIDES:
-        told = f"chi2 is {fit.chi2:.4g} for {fit.dof} degrees of freedom: {fit.principle} with these unknowns does not "
-        found.append(warn("W555", f"{told}describe the data, and the uncertainties mean little", 6))
-    for part in fit.unseen:
-        found.append(warn("W556", f"the data do not see all unknowns; {part}", 6))
-    tied = _neighbours(fit)
-    if tied > TIED and fit.dof > 2 and _left(fit):
-        told = (
-            f"neighbouring residuals hang together (correlation {tied:.2f}): the model lacks something, or the noise "
-        )
-        found.append(warn("W557", f"{told}is not independent; the uncertainties are too small", 6))
-    if not fit.converged:
-        told = "the search ended before it had settled: give a better guess, or more "
-        found.append(warn("W560", (told, Option("starts")), 6))
-    if fit.at_bound and len(fit.at_bound) < len(fit):
-        names = ", ".join(fit.at_bound)
-        found.append(
-            Note("N567", f"the uncertainties of the others are those with {names} at its bound; see interval()")
-        )
-    if fit.dof == 0:
-        found.append(Note("N561", "as many unknowns as numbers: any model would do, nothing is tested"))
-    if fit.loss != "linear":
-        found.append(
-            Note("N562", f"with loss={fit.loss!r} likelihood, AIC and BIC are those of Gaussian noise at the fit")
-        )
-    return found
-
-
-def _left(fit: Fit) -> bool:
-    """Is what is left more than rounding, and not far below the noise?"""
-    size = max(float(np.std(fit.seen)), 1e-300)
-    return bool(fit.chi2 > SMALL * fit.dof and float(np.max(fit.residuals**2 * fit.sigma**2)) > (ROUNDING * size) ** 2)
-
-
-def _neighbours(fit: Fit) -> float:
-    """The correlation of residuals that follow each other in time, the largest over the columns with 20 of them."""
-    found = 0.0
-    for i in range(len(fit.columns)):
-        r = fit.residuals[fit.column == i]
-        if len(r) >= 20 and np.isfinite(fit.t[fit.column == i]).all() and float(r @ r) > 0:
-            found = max(found, float(r[1:] @ r[:-1] / (r @ r)))
-    return found

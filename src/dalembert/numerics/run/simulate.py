@@ -35,6 +35,7 @@ from .columns import Columns
 from .gathered import Run, Scene, named
 from .integrate import carry_out
 
+AT_REST = " at rest"  # ends the name of the event of a friction law
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 MOST_SAMPLES = 10_000_000
 FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
@@ -128,7 +129,7 @@ def _simulate(
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)
-    notes = (*notes, *grazing.notes(field, guards, run, path))
+    notes = (*notes, *grazing.notes(field, guards, run, path), *_came_to_rest(run, path, end))
     columns = Columns(field, path)
     t, values = _sampled(columns, rows, samples, policy.dense)
     return Trajectory(
@@ -144,6 +145,16 @@ def _simulate(
         provenance=_provenance(field, policy, end),
         ending=run.ending,
     )
+
+
+def _came_to_rest(run: Run, path: Interpolant, end: float) -> list[Note]:
+    """W310: a friction law ended the run, which nobody asked for."""
+    t = float(path.t[-1])
+    if not run.stopped_by.endswith(AT_REST) or run.failure or t >= end:
+        return []
+    law = run.stopped_by.removesuffix(AT_REST)
+    text = f"the run ends at t = {t:.6g} of {end:g}: {law} has brought the motion to rest; what follows is not computed"
+    return [Note("W310", text)]
 
 
 def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
@@ -250,7 +261,7 @@ def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], 
     resting = []
     for name, speed in slip_speeds(equations).items():
         first = float(evaluate([speed], field.values(start.t, field.first))[0])
-        resting.append(Guard(internal_event(f"{name} at rest", STOP, -1), speed / first - REST))
+        resting.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
     doubts = check_start(field, (*guards, *resting), span)
     doubts = [*(note for guard in guards for note in guard.event.notes), *doubts]
     return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts

@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from ...equations import Equations
 from ...event import Event
 from ..policy import OF_METHOD, Policy
 from .axes import Grid
+from .fingerprint import fingerprint
 from .task import Task
 
 PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba")
@@ -29,7 +28,7 @@ def of_task(task: Task) -> dict[str, str]:
     """SHA-256 of each part of a task by name; two sweeps with the same give the same result on one machine."""
     shared = task.ensemble
     times = b"" if shared.times is None else shared.times.astype("<f8").tobytes()
-    measures = [f"{name}={_function(measure)}" for name, measure in task.kept.measures.items()]
+    measures = [f"{name}={fingerprint(name, measure)}" for name, measure in task.kept.measures.items()]
     project = str(task.given.project)
     parts: dict[str, Iterable[str | bytes]] = {
         "equations": _equations(task.equations),
@@ -97,6 +96,7 @@ def _equations(equations: Equations) -> Iterable[str]:
     yield from (f"{q.name}: {sp.srepr(e)}" for q, e in space.retraction.items())
     yield from (f"{name}: {sp.srepr(e)}" for name, e in system.momenta.items())
     yield from (f"{name}: {[sp.srepr(e) for e in slip]}" for name, slip in system.rest.items())
+    yield from (f"{name}: {sp.srepr(e)}" for name, e in (*system.inertias.items(), *system.coefficients.items()))
     yield from (f"{name} = {value!r}" for name, value in sorted(system.parameters.items()))
 
 
@@ -114,21 +114,6 @@ def _event(event: Event) -> str:
     if isinstance(then, Mapping):
         then = repr([(name, sp.srepr(e) if isinstance(e, sp.Basic) else repr(e)) for name, e in then.items()])
     return f"{event.name}: {sp.srepr(event.guard)} {then} {event.direction}"
-
-
-def _function(measure: Any) -> str:
-    """A function by its name and its code, with the plain values that it closes over."""
-    code = getattr(measure, "__code__", None)
-    closed = [c.cell_contents for c in getattr(measure, "__closure__", None) or ()]
-    plain = [repr(c) for c in closed if isinstance(c, str | int | float | tuple | None)]
-    shown = "" if code is None else repr(_code(code))
-    name = getattr(measure, "__qualname__", re.sub(r" at 0x[0-9a-fA-F]+", "", repr(measure)))
-    return f"{getattr(measure, '__module__', '')}.{name} {shown} {plain}"
-
-
-def _code(code: CodeType) -> tuple[Any, ...]:
-    constants = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-    return code.co_code.hex(), constants, code.co_names
 
 
 def _version(package: str) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import InvalidValue, MissingFile
-from ...trajectory.archive import Archive, Kind, as_path, opened, write
+from ...output import as_path
+from ...trajectory.archive import Archive, Kind, opened, write
 from . import journal, manifest
 from .chunks import Chunks, damaged
 from .packages import require

@@ -15,7 +15,7 @@ from ...calculus.text import short
 from ...equations import Equations
 from ...errors import InvalidValue, WrongType, did_you_mean
 from ...event import Event
-from ...trajectory.archive import as_path
+from ...output import as_path
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
 from ..events.with_walls import with_walls

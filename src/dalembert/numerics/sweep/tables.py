@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -106,7 +106,7 @@ def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
     """
     first = {} if columns is None else mapping(columns, "a table", "E241", "da.ensembles.table(x=[0, 1])")
     given = {**first, **more}
-    lengths = {name: len(c) for name, c in given.items() if not isinstance(c, str | Mapping) and np.ndim(c) > 0}
+    lengths = {name: len(c) for name, c in given.items() if _is_column(c)}
     if not lengths or len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise InvalidValue(
@@ -114,6 +114,11 @@ def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
         )
     count = next(iter(lengths.values()))
     return Table({name: c if name in lengths else [c] * count for name, c in given.items()})
+
+
+def _is_column(given: Any) -> bool:
+    """A list, an array or a stack, not one value for all?"""
+    return hasattr(given, "__len__") and not isinstance(given, str | Mapping | Set) and np.ndim(given) > 0
 
 
 def as_table(given: Any, seed: int) -> Table | None:

@@ -1,15 +1,10 @@
-"""One self-contained page: no script, no request, nothing from elsewhere; and how it comes into a file."""
+"""One self-contained page: no script, no request, nothing from elsewhere."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import written
-from ...trajectory.archive import as_path
 from ..html.markup import Html, join, listed, tag
 from ..html.style import FRAGMENT, PAGE
 
@@ -44,29 +39,3 @@ def page(title: str, lead: Html, sections: Sequence[Section], foot: str = "") ->
         tag("style", Html(PAGE + FRAGMENT)),
     )
     return "<!DOCTYPE html>\n" + tag("html", head, tag("body", join(body, "\n"), class_="dalembert"), lang="en") + "\n"
-
-
-def write(file: str | Path, content: str) -> Path:
-    """Write the page; the file appears whole or not at all.
-
-    Raises:
-        Unwritable: E530, the folder is not there or cannot be written.
-        WrongType, InvalidValue: E501, not the name of a file.
-    """
-    target = as_path(file, "page.html")
-    with written(target, "name a file in a folder that is there and can be written"):
-        _replace(target, content)
-    return target
-
-
-def _replace(target: Path, content: str) -> None:
-    """Under another name in the same folder, then renamed."""
-    handle, draft = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(content)
-        os.chmod(draft, 0o644)
-        os.replace(draft, target)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise

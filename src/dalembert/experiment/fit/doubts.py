@@ -1,0 +1,199 @@
+"""What is to be doubted of a fit: what its residuals, priors, bounds and uncertainties say against it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import stats
+
+from ...errors import Note, warn
+from ...errors.remedies import Code, Option, Words
+from ...errors.surfaces import PYTHON, said
+from ...findings.fit import DECIDES, Fit
+from .conflict import conflicts
+from .constant import no_better
+from .descend import Minimum
+from .model import Model
+from .outliers import outliers
+
+SMALL, ROUNDING = 0.1, 1e-7  # chi2 for each degree of freedom; residuals over the size of the numbers
+TIED = 0.5  # correlation of neighbouring residuals at which they hang together
+TOO_GOOD = 1e-6  # chance of residuals so small, where the stated noise is right
+ADDS = 0.99  # an uncertainty above this part of the prior's: the data say nothing
+SCARCE = 3  # degrees of freedom below which an estimated noise is hardly known
+EQUAL, OTHER = 4.0, 3.0  # rise of -2 log L of a minimum that is as good; uncertainties by which it is another one
+OF_ONE = 0.01  # of the median uncertainty of a column: a number so sure outweighs all others
+FAR = 1000.0  # times the guess: another unit, perhaps
+EXPLAINED = {"W572", "W574", "W576"}  # why a constant may describe the record as well
+Doubts = Iterator[tuple[str, Words]]
+
+
+def doubts(fit: Fit, model: Model, best: Minimum, root: np.ndarray) -> list[Note]:
+    """All of them as notes; those that are warnings are shown, once."""
+    found = []
+    for part in (
+        _of_noise(fit),
+        _of_priors(fit, model, best),
+        _of_outliers(fit, model, best, root),
+        _of_neighbours(fit),
+        _of_uncertainties(fit),
+        _of_search(fit, model),
+        _of_bounds(fit, model),
+        _of_worth(fit),
+    ):
+        for code, words in part:
+            if code == "W568" and EXPLAINED & {note.code for note in found}:
+                continue
+            found.append(warn(code, words, 6) if code.startswith("W") else Note(code, said(words, PYTHON)))
+    return found
+
+
+def _of_noise(fit: Fit) -> Doubts:
+    """What is left, beside the noise that is stated."""
+    if fit.p_value is not None and fit.p_value < DECIDES:
+        told = f"chi2 is {fit.chi2:.4g} for {fit.dof} degrees of freedom: {fit.principle} with these unknowns does not "
+        yield "W555", f"{told}describe the data, and the uncertainties mean little"
+    if fit.p_value is not None and not _rounded(fit) and stats.chi2.cdf(fit.chi2, fit.dof) < TOO_GOOD:
+        ratio = math.sqrt(fit.dof / max(fit.chi2, 1e-300))
+        told = f"what is left is {ratio:.3g} times smaller than the stated noise: "
+        yield (
+            "W576",
+            (
+                f"{told}are the uncertainties in another unit, or too large? ",
+                Option("uncertainty", {fit.columns[0]: ...}),
+            ),
+        )
+    if fit.dof == 0:
+        yield "N561", "as many unknowns as numbers: any model would do, nothing is tested"
+    elif fit.estimated and fit.dof < SCARCE:
+        wide = float(stats.t.ppf(0.975, fit.dof))
+        told = f"the noise of {', '.join(fit.estimated)} is estimated, with {fit.dof} degrees of freedom: "
+        yield (
+            "W569",
+            (
+                f"{told}95 % lie within {wide:.3g} uncertainties, not 2; give ",
+                Option("uncertainty", {fit.columns[0]: ...}),
+            ),
+        )
+    if len(fit) and fit.dof and _rounded(fit):
+        told = "what is left is rounding: this is a computed record, or one that was smoothed or rounded, and the "
+        yield "N578", f"{told}uncertainties are not those of a measurement"
+    if fit.loss != "linear":
+        yield "N562", f"with loss={fit.loss!r} likelihood, AIC and BIC are those of Gaussian noise at the fit"
+
+
+def _of_priors(fit: Fit, model: Model, best: Minimum) -> Doubts:
+    """Priors against data, and those to which the data add nothing."""
+    against = set()
+    for each in conflicts(model, best, fit.loss):
+        against.add(each.name)
+        (m, s), (value, sigma) = each.prior, each.data
+        told = f"the prior of {each.name}, {m:.6g} +- {s:.2g}, and the data alone, {value:.6g} +- {sigma:.2g}, are "
+        yield "W574", f"{told}{each.apart:.3g} standard deviations apart: one of them is wrong, or the model is"
+    u = model.unknowns
+    for i in np.flatnonzero(u.has_prior):
+        if u.names[i] not in against and fit.errors[u.names[i]] > ADDS * u.spread[i]:
+            yield "N575", f"the data say nothing about {u.names[i]}: its value and uncertainty are those of the prior"
+    for part in fit.unseen:
+        yield "W556", f"the data do not see all unknowns; {part}"
+
+
+def _of_outliers(fit: Fit, model: Model, best: Minimum, root: np.ndarray) -> Doubts:
+    """Numbers that stand apart."""
+    places, z = outliers(fit, root, best.jacobian) if fit.loss == "linear" else (np.empty(0, int), np.empty(0))
+    if not len(places):
+        return
+    i = int(places[0])
+    at = f"t = {fit.t[i]:.6g}" if math.isfinite(fit.t[i]) else f"row {int(model.data.row[i])}"
+    told = f"{fit.columns[fit.column[i]]} = {fit.seen[i]:.6g} at {at} is {z[0]:.3g} standard deviations from the motion"
+    more = f", and {len(places) - 1} more stand apart" if len(places) > 1 else ""
+    yield "W570", (f"{told}{more}: leave it out if it is a mistake, or ", Option("loss", "huber"), " heeds it less")
+
+
+def _of_worth(fit: Fit) -> Doubts:
+    """Nothing is learnt from a record that a constant describes as well."""
+    names = no_better(fit)
+    if names:
+        told = (
+            f"a constant describes {', '.join(names)} about as well as the motion: the record does not show the motion"
+        )
+        yield "W568", f"{told} of the model, and the values and uncertainties mean nothing"
+
+
+def _of_neighbours(fit: Fit) -> Doubts:
+    """Residuals that hang together."""
+    tied = _neighbours(fit)
+    if tied > TIED and fit.dof > 2 and _left(fit):
+        told = (
+            f"neighbouring residuals hang together (correlation {tied:.2f}): the model lacks something, or the noise "
+        )
+        yield "W557", f"{told}is not independent; the uncertainties are too small"
+
+
+def _of_uncertainties(fit: Fit) -> Doubts:
+    """Uncertainties that make one number count for all, or that are not used."""
+    for i, name in enumerate(fit.columns):
+        sigma = fit.sigma[fit.column == i]
+        if name not in fit.estimated and len(sigma) > 2 and sigma.min() < OF_ONE * np.median(sigma):
+            told = f"the uncertainties of {name} go from {sigma.min():.2g} to {sigma.max():.2g}: "
+            yield "W573", f"{told}the surest number outweighs all others; is one of them mistyped?"
+        known = np.isfinite(fit.record.sigma(name)) if name in fit.record.uncertainty else np.zeros(0)
+        if name in fit.estimated and known.any():
+            told = f"the uncertainty of {name} is known for {known.sum()} of {len(known)} rows only: "
+            yield "W579", f"{told}it is not used, and one is estimated for all rows"
+
+
+def _of_search(fit: Fit, model: Model) -> Doubts:
+    """A search that has not ended, other minima, and values far from what was expected."""
+    if not fit.converged:
+        yield "W560", ("the search ended before it had settled: give a better guess, or more ", Option("starts"))
+    for values, rise in fit.minima:
+        off = [n for n in fit if math.isfinite(fit.errors[n]) and abs(values[n] - fit[n]) > OTHER * fit.errors[n]]
+        if rise < EQUAL and off:
+            told = ", ".join(f"{n} = {values[n]:.6g} in place of {fit[n]:.6g}" for n in off[:3])
+            bounds = Option("bounds", Code("{name: (low, high)}"))
+            yield "W571", (f"another minimum is as good (-2 log L is {rise:.2g} higher): {told}; ", bounds, " chooses")
+            break
+    u = model.unknowns
+    for name, kind, guess in zip(u.names, u.kinds, u.guess, strict=True):
+        value, error = fit[name], fit.errors[name]
+        if kind == "start" or not guess or not math.isfinite(error) or abs(value) <= OTHER * error:
+            continue
+        if not 1 / FAR < value / guess < FAR:
+            told = f"{name} = {value:.4g} is {value / guess:.3g} times its guess {guess:.4g}"
+            yield "W577", f"{told}: is the record in other units than the model, or its time?"
+
+
+def _of_bounds(fit: Fit, model: Model) -> Doubts:
+    """Unknowns at bounds; 0 is where a coefficient ends by itself."""
+    u, names = model.unknowns, ", ".join(fit.at_bound)
+    ends = {n: (low, high) for n, low, high in zip(u.names, u.low, u.high, strict=True)}
+    given = [n for n in fit.at_bound if min(abs(end) for end in ends[n]) > 0]
+    if given:
+        told = ", ".join(f"{n} stands at its bound {fit[n]:.6g}" for n in given)
+        yield "W572", (f"{told}: the data want it beyond, and say no more about it; other ", Option("bounds"), "?")
+    if fit.at_bound and len(fit.at_bound) < len(fit):
+        yield "N567", f"the uncertainties of the others are those with {names} at its bound; see interval()"
+
+
+def _rounded(fit: Fit) -> bool:
+    """Is what is left no more than rounding?"""
+    return bool(np.abs(fit.seen - fit.predicted).max(initial=0.0) <= ROUNDING * np.abs(fit.seen).max(initial=1e-300))
+
+
+def _left(fit: Fit) -> bool:
+    """Is what is left more than rounding, and not far below the noise?"""
+    size = max(float(np.std(fit.seen)), 1e-300)
+    return bool(fit.chi2 > SMALL * fit.dof and float(np.max(fit.residuals**2 * fit.sigma**2)) > (ROUNDING * size) ** 2)
+
+
+def _neighbours(fit: Fit) -> float:
+    """The correlation of residuals that follow each other in time, the largest over the columns with 20 of them."""
+    found = 0.0
+    for i in range(len(fit.columns)):
+        r = fit.residuals[fit.column == i]
+        if len(r) >= 20 and np.isfinite(fit.t[fit.column == i]).all() and float(r @ r) > 0:
+            found = max(found, float(r[1:] @ r[:-1] / (r @ r)))
+    return found

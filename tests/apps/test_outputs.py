@@ -1,0 +1,305 @@
+"""What is written never replaces what was not made by the same command of the same thing, nor anything that is read."""
+
+import contextlib
+import os
+import socket
+import stat
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dalembert as da
+from dalembert.apps import perform
+from dalembert.apps.cli import main
+from dalembert.apps.confined import CONFINED
+from dalembert.output import Maker, draft, free, write
+
+SPRING = """
+schema = 1
+[space]
+coordinates = { x = "line" }
+[parameters]
+m = 1
+k = 4
+[lagrangian]
+L = "m/2*dot(x)^2 - k/2*x^2"
+[[run]]
+name = "long"
+principle = "free"
+start = { x = 1, "dot(x)" = 0 }
+until = 300
+"""
+POSIX = pytest.mark.skipif(os.name != "posix", reason="other systems have no such files")
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch, tmp_path):
+    """A folder with a spring, a track and a stored path; commands work in this process."""
+    monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.toml").write_text(SPRING)
+    (tmp_path / "track.csv").write_text("t,x\n0,1\n0.1,0.98\n0.2,0.92\n")
+    (tmp_path / "notes.txt").write_text("mine\n")
+    return tmp_path
+
+
+def call(*words):
+    done = CliRunner().invoke(main, [str(word) for word in words])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.stdout + done.stderr
+
+
+def seen(folder):
+    """All that lies in a folder: kinds, contents, where links lead."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        kind = stat.S_IFMT(path.lstat().st_mode)
+        plain = stat.S_ISREG(kind)
+        found[str(path)] = kind, path.read_bytes() if plain else os.readlink(path) if path.is_symlink() else b""
+    return found
+
+
+# --- the door --------------------------------------------------------------------------------------------------------
+
+
+def lay(kind):
+    """Something of a kind under the name ``there``."""
+    there = Path("there")
+    lays = {
+        "text": lambda: there.write_text("mine"),
+        "folder": lambda: os.mkdir("there"),
+        "pipe": lambda: os.mkfifo("there"),
+        "link to what is read": lambda: os.symlink("s.toml", "there"),
+        "what is read": lambda: os.link("s.toml", "there"),
+        "link to text": lambda: os.symlink("notes.txt", "there"),
+        "link to nothing": lambda: os.symlink("none", "there"),
+        "loop": lambda: os.symlink("there", "there"),
+        "device": lambda: os.symlink("/dev/null", "there"),
+        "protected": lambda: (there.touch(), os.chmod("there", 0o444)),
+        "another's": lambda: write("there", "made", Maker("run", "other"), "c"),
+        "another command's": lambda: write("there", "made", Maker("fit", "s"), "c"),
+        "edited": lambda: (
+            write("there", "made", Maker("run", "s"), "c"),
+            there.write_text(there.read_text() + "more"),
+        ),
+        "changed": lambda: (
+            write("there", "made", Maker("run", "s"), "c"),
+            there.write_text(there.read_text().capitalize()),
+        ),
+    }
+    lays[kind]()
+
+
+ALWAYS = ("folder", "pipe", "link to what is read", "what is read", "link to nothing", "loop", "device", "protected")
+ASKED = ("text", "link to text", "another's", "another command's", "edited", "changed")
+
+
+@POSIX
+@pytest.mark.parametrize("kind", [*ALWAYS, *ASKED])
+@pytest.mark.parametrize("forced", [False, True])
+def test_what_lies_there_stays(kind, forced, here):
+    lay(kind)
+    before, maker = seen(here), Maker("run", "s", (here / "s.toml",), forced)
+    if forced and kind in ASKED:
+        write("there", "new", maker, "c")
+        assert "new" in Path("there").read_text() and os.path.islink("there") == kind.startswith("link")
+        return
+    with pytest.raises(da.DalembertError, match="E530") as caught:
+        write("there", "new", maker, "c")
+    assert caught.value.remedy and "there" in caught.value.fact
+    assert seen(here) == before
+
+
+def test_a_socket_a_read_folder_and_the_answers_own_file_stay(here, monkeypatch):
+    if hasattr(socket, "AF_UNIX"):
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as bound:
+            bound.bind("sock")
+        with pytest.raises(da.DalembertError, match="socket"):
+            free("sock", Maker("run"))
+    os.mkdir("store")
+    with pytest.raises(da.DalembertError, match="read here"):
+        free("store/table.csv", Maker("export", read=(here / "store",)))
+    with pytest.raises(da.DalembertError, match="standard output"):
+        free("-", Maker("run"))
+    own = os.open("notes.txt", os.O_RDWR)
+    monkeypatch.setattr(os, "fstat", lambda number, known=os.fstat: known(own if number == 1 else number))
+    with pytest.raises(da.DalembertError, match="answer"):
+        free("notes.txt", Maker("run", replaces=True))
+    os.close(own)
+
+
+@pytest.mark.parametrize("form", ["html", "svg", "python", "c", "latex", "png", "pdf", "nc", "npz"])
+def test_what_the_same_made_is_replaced_while_it_is_as_it_was_made(form, here):
+    maker = Maker("run --report of -->*/", here / "a --> b.toml")
+
+    def make(content):
+        with draft(f"page.{form}", maker) as beside:
+            if form == "npz":
+                with beside.open("wb") as stream:
+                    np.savez(stream, a=np.arange(len(content)))
+            else:
+                beside.write_text(content)
+
+    make("one")
+    make("second")
+    data = (here / f"page.{form}").read_bytes()
+    assert b"second" in data or zipfile.ZipFile(f"page.{form}").testzip() is None
+    assert data.count(b"*/") == (form == "c") and data.count(b"--") == 2 * (form in ("html", "svg"))
+    for at in (0, len(data) // 3, len(data)):
+        (here / f"page.{form}").write_bytes(data[:at] + b"!" + data[at:])
+        with pytest.raises(da.DalembertError, match="E530"):
+            make("third")
+
+
+def test_a_folder_may_move_with_all_its_files(here):
+    os.mkdir("old")
+    (here / "old" / "s.toml").write_text(SPRING)
+    write("old/page.html", "one", Maker("run", here / "old" / "s.toml"))
+    os.rename("old", "new")
+    write("new/page.html", "two", Maker("run", here / "new" / "s.toml"))
+    assert "two" in (here / "new" / "page.html").read_text()
+    os.rename("new/page.html", "page.html")
+    with pytest.raises(da.DalembertError, match="made by run of"):
+        write("page.html", "three", Maker("run", here / "new" / "s.toml"))
+
+
+@POSIX
+def test_a_file_keeps_its_mode_and_a_new_one_is_as_others(here):
+    before = os.umask(0o027)
+    try:
+        write("a.c", "one", Maker("run"))
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(os.stat("a.c").st_mode) == 0o640
+    os.chmod("a.c", 0o600)
+    write("a.c", "two", Maker("run"))
+    assert stat.S_IMODE(os.stat("a.c").st_mode) == 0o600
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+FIT = ("fit", "s.toml", "track.csv", "--free", "k", "--uncertainty", "x=0.01")
+COMPARE = ("compare", "s.toml", "--principles", "nonholonomic,vakonomic")
+OPTIONS = {
+    "derive": ("derive", "s.toml", "--c", "--out"),
+    "derive text": ("derive", "s.toml", "--out"),
+    "run": ("run", "s.toml", "--report"),
+    "compare": (*COMPARE, "--report"),
+    "figure": (*COMPARE, "--figure"),
+    "fit": (*FIT, "--report"),
+    "fit's figure": (*FIT, "--figure"),
+    "sweep": ("sweep", "s.toml", "k=1,2", "--figure"),
+}
+
+
+@pytest.mark.parametrize("words", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize("given", ["s", "track", "notes", "folder", "pipe"])
+def test_no_command_replaces_what_others_made(words, given, here):
+    figure = words[-1] == "--figure"
+    there = here / f"{given}.svg"
+    if figure and given in ("s", "track"):
+        os.link({"s": "s.toml", "track": "track.csv"}[given], there)
+    elif figure and given == "notes":
+        there.write_text("<svg/>")
+    elif given in ("folder", "pipe"):
+        (os.mkdir if given == "folder" else os.mkfifo)(there)
+    else:
+        there = here / {"s": "s.toml", "track": "track.csv", "notes": "notes.txt"}[given]
+    before = seen(here)
+    code, said = call(*words, there)
+    assert code == 2 and ("E530" in said or "is a directory" in said), said
+    assert seen(here) == before
+
+
+@pytest.fixture
+def stored(here):
+    assert call("run", "s.toml", "--until", 1)[0] == 0
+    return here / "results" / "s" / "long.npz"
+
+
+def test_the_same_again_is_replaced_and_another_of_the_same_name_is_not(stored, here):
+    assert call("run", "s.toml", "k=5", "--until", 1, "--report", "page.html")[0] == 0
+    assert call("run", "s.toml", "--until", 1, "--report", "page.html")[0] == 0
+    os.makedirs("b")
+    (here / "b" / "s.toml").write_text(SPRING.replace("k = 4", "k = 9"))
+    before = seen(here)
+    code, said = call("run", "b/s.toml", "--until", 1)
+    assert code == 2 and "E530" in said and "--out" in said and str(here / "s.toml") in said.replace("\n ", "")
+    code, said = call("run", "b/s.toml", "--until", 1, "--out", "other", "--report", "page.html")
+    assert code == 2 and "page.html" in said
+    code, said = call("run", "s.toml", "--until", 1, "--report", stored)
+    assert (code == 2 and "twice" in said) or "made by run" in said
+    assert seen(here) == {**before, **{k: v for k, v in seen(here).items() if k == str(here / "other")}}
+    assert call("run", "b/s.toml", "--until", 1, "--force")[0] == 0
+
+
+def test_exported_tables_are_known_by_what_they_hold(stored, here):
+    kinds = ("--csv", "--npz", "--html", "--nc")
+    for _ in range(2):
+        code, said = call("export", stored, *kinds)
+        assert code == 0, said
+    assert call("export", stored, "--csv", "--samples", 5)[0] == 0
+    table = stored.with_suffix(".csv")
+    data = table.read_text().splitlines()
+    for other in ("\n".join(data), "\r\n".join([data[0], "9" + data[1], ""]), "\r\n".join([*data, "mine", ""])):
+        table.write_text(other, newline="")
+        before = seen(here)
+        assert call("export", stored, *kinds)[0] == 2
+        assert call("export", stored, "--csv", "--out", here / "track")[0] == 2
+        assert seen(here) == before
+
+
+# --- going on --------------------------------------------------------------------------------------------------------
+
+SAME = {
+    "title and remarks": lambda text: text.replace("schema = 1", 'schema = 1\ntitle = "T"  # mine'),
+    "later end": lambda text: text.replace("until = 300", "until = 310"),
+}
+OTHER = {
+    "parameters.k": lambda text: text.replace("k = 4", "k = 9"),
+    "lagrangian.L": lambda text: text.replace("k/2", "k/3"),
+    "run.start.x": lambda text: text.replace("x = 1,", "x = 2,"),
+    "run.options.rtol": lambda text: text + "rtol = 1e-6\n",
+    "run.events": lambda text: text + '[[run.event]]\nname = "e"\nguard = "x"\n',
+    "wall": lambda text: text.replace("[[run]]", '[[wall]]\nname = "w"\nguard = "x + 5"\nrestitution = 0.5\n[[run]]'),
+    "forces.vx": lambda text: text.replace("[[run]]", '[forces]\nvx = "-0.1*dot(x)"\n[[run]]'),
+}
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """The bytes of a path that was interrupted."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("begun")
+        patch.chdir(folder)
+        patch.setenv(CONFINED, str(folder / "phase"))
+        (folder / "s.toml").write_text(SPRING)
+        asked = iter([False] + [True] * 10**6)
+
+        def cut(*given, known=perform.simulate, **options):
+            return known(*given, **{**options, "halt": lambda: next(asked)})
+
+        patch.setattr(perform, "simulate", cut)
+        code, said = call("run", "s.toml", "--until", 3000)
+        assert code == 4 and "run s.toml --until 3000 --resume" in said, said
+        return (folder / "results" / "s" / "long.npz").read_bytes()
+
+
+@pytest.mark.parametrize("change", [*SAME, *OTHER, "run.parameters.k", "run.principle"])
+def test_a_path_goes_on_only_as_it_was_begun(change, begun, here):
+    os.makedirs("results/s")
+    file = here / "results" / "s" / "long.npz"
+    file.write_bytes(begun)
+    (here / "s.toml").write_text({**SAME, **OTHER}.get(change, str)(SPRING))
+    more = {"run.parameters.k": ["k=9"], "run.principle": ["--principle", "nonholonomic"]}.get(change, [])
+    code, said = call("run", "s.toml", "--resume", *more)
+    if change in SAME:
+        assert code == 0, said
+        path = da.load(file)
+        assert np.abs(path["x"] - np.cos(2 * path.t)).max() < 1e-8
+    else:
+        assert code == 2 and "E521" in said and change in " ".join(said.split())
+        assert file.read_bytes() == begun

@@ -1,0 +1,96 @@
+"""Fits that look well and are not: each is doubted in words that are kept with it, and a sound one is not."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+T = np.linspace(0, 3, 61)
+NOISE = 0.001
+SEEN = 0.1 * np.cos(10 * T) + NOISE * np.random.default_rng(0).standard_normal(61)  # k = 100
+
+
+@pytest.fixture(scope="module")
+def spring():
+    return da.free(da.System(da.coordinates("x"), "m*vx^2/2 - k*x^2/2", parameters={"m": 1.0, "k": 99.0}))
+
+
+def track(x, sigma=None, t=T):
+    return da.nouns.Record({"t": t, "x": x}, "simulated", {} if sigma is None else {"x": sigma})
+
+
+def changed(place, by):
+    x = SEEN.copy()
+    x[place] += by
+    return x
+
+
+def codes(spring, record, **asked):
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always", da.DalembertWarning)
+        fit = da.fit(spring, record, **{"start": {"x": 0.1, "vx": 0.0}, "free": "k", **asked})
+    found = {note.code for note in fit.notes}
+    told = {w.message.code for w in shown if isinstance(w.message, da.DalembertWarning)}
+    assert told == {code for code in found if code.startswith("W")}
+    assert all(code in str(fit) for code in found - {"W556"})
+    return found
+
+
+WELL = {
+    "stated noise": (SEEN, NOISE, {}),
+    "estimated noise": (SEEN, None, {}),
+    "a prior that agrees": (SEEN, NOISE, {"priors": {"k": (100.1, 0.1)}}),
+    "a start to be found": (SEEN, NOISE, {"free": "k x vx"}),
+    "a robust loss": (SEEN, NOISE, {"loss": "soft_l1"}),
+}
+
+
+@pytest.mark.parametrize(("x", "sigma", "asked"), WELL.values(), ids=WELL)
+def test_a_sound_fit_is_not_doubted(spring, x, sigma, asked):
+    assert codes(spring, track(x, sigma), **asked) <= {"N562"}
+
+
+DOUBTED = {
+    "zeros": ("W568", np.zeros(61), None, {}),
+    "zeros with a noise": ("W568", np.zeros(61), 0.1, {}),
+    "zeros under a robust loss": ("W568", np.zeros(61), None, {"loss": "huber"}),
+    "rest at another place": ("W568", np.full(61, 0.1), None, {}),
+    "noise alone": ("W568", np.random.default_rng(5).standard_normal(61), None, {}),
+    "a prior far from the data": ("W574", SEEN, NOISE, {"priors": {"k": (50_000, 1)}}),
+    "a prior sharper than the data": ("W574", SEEN, NOISE, {"priors": {"k": (149, 1e-3)}}),
+    "a prior and a noise that grows with it": ("W574", SEEN, None, {"priors": {"k": (149, 1e-3)}}),
+    "a prior alone": ("N575", np.zeros(61), NOISE, {"priors": {"k": (100, 3)}, "start": {"x": 0.0, "vx": 0.0}}),
+    "an outlier": ("W570", changed(20, 50 * NOISE), None, {}),
+    "an outlier, stated noise": ("W570", changed(20, 50 * NOISE), NOISE, {}),
+    "an outlier at the end": ("W570", changed(60, -50 * NOISE), None, {}),
+    "an outlier of 7 sigma": ("W570", changed(20, 7 * NOISE), NOISE, {}),
+    "a noise stated too large": ("W576", SEEN, 10.0, {}),
+    "a noise stated too small": ("W555", SEEN, 1e-5, {}),
+    "uncertainties of which one is tiny": ("W573", SEEN, np.r_[np.full(60, NOISE), 1e-9], {}),
+    "uncertainties with a gap": ("W579", SEEN, np.r_[np.full(60, NOISE), np.nan], {}),
+    "a bound": ("W572", SEEN, None, {"parameters": {"k": 102.0}, "bounds": {"k": (101, 200)}}),
+}
+
+
+@pytest.mark.parametrize(("code", "x", "sigma", "asked"), DOUBTED.values(), ids=DOUBTED)
+def test_a_fit_that_means_little_is_doubted(spring, code, x, sigma, asked):
+    assert code in codes(spring, track(x, sigma), **asked)
+
+
+def test_few_rows_are_doubted(spring):
+    assert "W569" in codes(spring, track(SEEN[:3], None, T[:3]))
+    assert "W571" in codes(spring, track(SEEN[::20], NOISE, T[::20]), starts=6)
+
+
+def test_an_uncertainty_that_is_no_number_is_refused(spring):
+    for sigma in (np.nan, [NOISE] * 60 + [np.nan], 0.0, -1.0, np.inf):
+        with pytest.raises(da.DalembertError, match="E553"):
+            da.fit(spring, track(SEEN), start={"x": 0.1, "vx": 0}, free="k", uncertainty={"x": sigma})
+
+
+def test_a_time_in_milliseconds_is_asked_after(spring):
+    with pytest.raises(da.DalembertError, match="E551") as caught:
+        da.fit(spring, track(SEEN, NOISE, 1000 * T), start={"x": 0.1, "vx": 0}, free="k", max_steps=500)
+    assert "ms" in caught.value.remedy

@@ -1,0 +1,90 @@
+"""Wrong arguments of public functions: a value comes back, or a refusal of our own, in words and with a remedy.
+
+The campaign is ``python -m fuzz arguments``; here some hundred calls of it, and arguments that were foreign errors.
+"""
+
+import random
+import warnings
+
+import numpy as np
+import pytest
+from fuzz.arguments import POOL, outcome, spoilt
+from fuzz.surface import World, quick
+
+import dalembert as da
+
+WORLD = World()
+SLOW = {"Fit", "Reduction", "Study"}
+SEEDS = range(4)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_wrong_argument_is_refused_in_our_words(seed):
+    rng, pool = random.Random(seed), {name: make for name, make in POOL.items() if name not in SLOW}
+    table = quick(WORLD)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(150):
+            call, told = spoilt(rng, rng.choice(table), WORLD, pool)
+            found = outcome(call)
+            assert not found.startswith("FOUND"), (call.name, told, found)
+
+
+def test_the_arguments_that_are_spoilt_were_right():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert {call.name: outcome(call) for call in quick(WORLD)} == {call.name: "value" for call in quick(WORLD)}
+
+
+W, Y, M = WORLD, da.symmetry, da.measures
+FOREIGN = {
+    "penalty of equations": (lambda: da.penalties.viscous(W.equations, 10), "E101"),
+    "penalty of constraint 3": (lambda: da.penalties.inertial(W.skate, 10, only=3), "E104"),
+    "conserved of equations": (lambda: Y.conserved(W.equations, "omega"), "E101"),
+    "coincide with work as text": (lambda: da.coincide(W.skate, work="much"), "E307"),
+    "camera with a number as scale": (lambda: M.camera("px py", "x y", scale=3), "E554"),
+    "camera of one point twice": (lambda: M.camera("px px", "x y"), "E554"),
+    "recorded columns from a module": (lambda: da.recorded({"t": [0, 1], "x": [0, 1]}, columns=np), "E317"),
+    "radius that is complex": (lambda: M.exit_time(W.swung, 1j, "x"), "E307"),
+    "radius that is negative": (lambda: M.exit_time(W.swung, -1.0, "x"), "E307"),
+    "centre of another size": (lambda: M.exit_time(W.swung, 1.0, "x", centre=(0, 0)), "E307"),
+    "count 0": (lambda: M.period(W.swung, "x", 0), "E307"),
+    "count -1": (lambda: M.amplitudes(W.swung, "x", "x", -1), "E307"),
+    "direction x": (lambda: M.crossings(W.swung, "x", direction="x"), "E307"),
+    "deviations of paths": (lambda: M.deviations(W.swung, W.swung), "E318"),
+    "deviations in one frame": (lambda: M.deviations(W.record, W.swung, frame="x"), "E549"),
+    "deviations of no column": (lambda: M.deviations(W.record, W.swung, "vx")["x"], "E317"),
+    "report with a fit as system": (lambda: da.report(W.swung, "a.html", system=W.record), "E101"),
+    "report from a text as start": (lambda: da.report(W.swung, "a.html", start="x"), "E241"),
+    "gauge momenta of a system": (lambda: Y.gauge_momenta(W.skate), "E101"),
+    "distributions at half a state": (lambda: Y.distributions(W.skate).at({"x": 1.0}), "E230"),
+    "distributions at a list": (lambda: Y.distributions(W.skate).at([1.0]), "E241"),
+    "no generator of this name": (lambda: Y.noether(W.skate)["nope"], "E104"),
+    "no column of this name": (lambda: W.swung["nope"], "E317"),
+    "a column by number": (lambda: W.swung[3], "E317"),
+    "no state of this name": (lambda: W.begun["nope"], "E229"),
+    "a part that no system has": (lambda: W.skate.changed(gravity=9.81), "E307"),
+    "a width of 0": (lambda: W.equations.text(0), "E307"),
+    "a formula as a value": (lambda: W.skate.changed(parameters={"m": 1.0, "J": "2/5*m*r^2"}), "E204"),
+}
+
+
+@pytest.mark.parametrize("asked, code", FOREIGN.values(), ids=FOREIGN)
+def test_what_was_foreign_has_a_code_and_a_remedy(asked, code):
+    with pytest.raises(da.DalembertError) as met:
+        asked()
+    assert met.value.code == code
+    assert met.value.remedy
+
+
+def test_distributions_take_a_start_and_a_row_of_a_path():
+    found = Y.distributions(W.skate)
+    by_name = {**W.begun.state, "t": 0.0, "m": 1.0, "J": 0.5}
+    assert found.at(W.begun).values == found.at(by_name).values
+    assert found.at(W.path.at(0.5)).values["theta"] == pytest.approx(0.35)
+
+
+def test_no_message_steers_a_terminal():
+    with pytest.raises(da.DalembertError) as met:
+        W.begun["\x1b[31mx\u202e"]
+    assert all(c.isprintable() or c == "\n" for c in f"{met.value}{met.value.line}")
