@@ -50,7 +50,7 @@ def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float
     with _compiling:
         _ = field_.kernel
     guards, notes = _events(ensemble.events, field_, ensemble.until - ensemble.t0)
-    return _simulate(field_, ensemble.policy, guards, ensemble.until, None, lambda t: None, tuple(notes))
+    return _simulate(field_, ensemble.policy, guards, ensemble.until, None, tuple(notes), lambda t: None)
 
 
 def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float], i: int, into: Results) -> None:
