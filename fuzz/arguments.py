@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
 import io
 import os
 import random
@@ -19,6 +20,8 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +53,23 @@ class Theirs(Exception):
 
 def _raises(*_: object) -> float:
     raise Theirs
+
+
+class _Mute:
+    """Nothing of it can be shown, compared, counted or used as a key."""
+
+    name = 3
+
+    def _refused(self, *_: object) -> Any:
+        raise Theirs
+
+    __repr__ = __str__ = __eq__ = __len__ = __bool__ = __hash__ = _refused
+
+
+def _endless() -> list[object]:
+    found: list[object] = [1.0]
+    found.append(found)
+    return found
 
 
 def _generator() -> Iterator[float]:
@@ -91,6 +111,14 @@ POOL: dict[str, Factory] = {
     "set": lambda w: set(),
     "{1, 'x'}": lambda w: {1, "x"},
     "object": lambda w: _Odd(),
+    "mute": lambda w: _Mute(),
+    "in itself": lambda w: _endless(),
+    "long": lambda w: "x" * 100_000,
+    "Decimal": lambda w: Decimal("sNaN"),
+    "Fraction": lambda w: Fraction(1, 3),
+    "date": lambda w: datetime.date(2026, 1, 1),
+    "slice": lambda w: slice(1, None),
+    "exception": lambda w: ValueError("x"),
     "empty array": lambda w: np.array([]),
     "cube": lambda w: np.zeros((2, 2, 2)),
     "0-d": lambda w: np.array(1.0),

@@ -309,6 +309,9 @@ def _equations(w: World) -> list[Call]:
         Call("Equations.to_callable", e.to_callable, ({"m": 1.0},)),
         Call("RightHandSide()", rhs, (0.0, w.begun.vector)),
         Call("Equations.to_sympy", e.to_sympy, (), {"dynamicsymbols": False}),
+        Call("Equations.share", e.share, ({**state, "t": 0.0, "m": 1.0, "J": 1.0},)),
+        Call("Start.get", w.begun.get, ("x",)),
+        Call("Start in", w.begun.__contains__, ("x",)),
         Call("Start[]", w.begun.__getitem__, ("x",)),
         Call("Coincidence.lam", coincidence.lam, (coin, {"m": 2.0})),
         Call("Coincidence.match", coincidence.match, (coin, {"m": 2.0})),
@@ -366,6 +369,7 @@ def _runs(w: World) -> list[Call]:
             (w.skate, da.penalties.viscous, "nonholonomic"),
             {"start": w.start, "until": 0.2, "strengths": [10.0, 100.0, 1000.0], "times": [0.1, 0.2]},
         ),
+        Call("da.methods.Taylor", m.Taylor, ()),
         Call("Comparison.pair", w.comparison.pair, ("nonholonomic", "vakonomic")),
         Call("Comparison[]", w.comparison.__getitem__, ("vakonomic",)),
     ]
@@ -376,6 +380,7 @@ def _paths(w: World) -> list[Call]:
     return [
         Call("Trajectory[]", p.__getitem__, ("x",)),
         Call("Trajectory.at", p.at, (0.5,)),
+        Call("Trajectory.state", p.state, (0.5,)),
         Call("Trajectory.sol", p.sol, (0.5,)),
         Call("Trajectory.save", p.save, ("again.npz",)),
         Call("Trajectory.to_numpy", p.to_numpy, ()),
@@ -432,6 +437,7 @@ def _records(w: World) -> list[Call]:
         Call("Fit.interval", w.fit.interval, ("k", 0.9)),
         Call("Fit.profile", w.fit.profile, ("k", [3.9, 4.0, 4.1], 5)),
         Call("Fit.predict", w.fit.predict, ([0.5, 1.0],)),
+        Call("Fit.get", w.fit.get, ("k",)),
         Call("Fit[]", w.fit.__getitem__, ("k",)),
         Call("da.rank", da.rank, (w.skate, w.tracked), {**asked, "later": 0.5}),
         Call(

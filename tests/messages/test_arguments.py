@@ -84,6 +84,17 @@ def test_distributions_take_a_start_and_a_row_of_a_path():
     assert found.at(W.path.at(0.5)).values["theta"] == pytest.approx(0.35)
 
 
+def test_a_path_starts_a_run():
+    e, state = W.equations, W.path.state(0.5)
+    assert state["t"] == 0.5
+    assert e.start(**state).state == pytest.approx({name: state[name] for name in e.states})
+    assert e.evaluate(state)["multipliers"]["blade"] == pytest.approx(W.path.at(0.5)["lam_blade"], rel=1e-6)
+    assert da.simulate(e, state, until=1.0)["x"][-1] == pytest.approx(W.path["x"][-1], rel=1e-9)
+    with pytest.raises(KeyError, match="E235") as met:
+        e.start(**W.path.at(0.5))
+    assert "path.state(t)" in met.value.remedy
+
+
 def test_no_message_steers_a_terminal():
     with pytest.raises(da.DalembertError) as met:
         W.begun["\x1b[31mx\u202e"]

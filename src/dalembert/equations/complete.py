@@ -17,7 +17,7 @@ from ..calculus.number import LARGEST
 from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..calculus.text import short
-from ..errors import InvalidValue, Note, WrongType, about, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, about, warn
 from ..errors.remedies import Give, Option
 from .check import check_determined
 from .finite import require
@@ -117,7 +117,10 @@ def _given(
         return read_attitude(name, value, attitudes[name])
     if name not in equations.states:
         multipliers = [s.name for s in equations.multipliers]
-        refuse_unknown(name, [*equations.states, *attitudes], list(equations.system.symbols), multipliers)
+        try:
+            refuse_unknown(name, [*equations.states, *attitudes], list(equations.system.symbols), multipliers)
+        except UnknownName as error:
+            raise (error.also("\nof a path take path.state(t)") if given >= {*equations.states} else error) from None
     number, dimension = quantity(value, name)
     if dimension is not None:
         dimensions[name] = dimension

@@ -94,7 +94,8 @@ class Trajectory:
     def at(self, t: Any) -> dict[str, Any]:
         """All columns at a time (numbers) or at an array of times (arrays), by dense output.
 
-        A path read from a file knows its states between the samples, not the derived columns.
+        A path read from a file knows its states between the samples, not the derived columns. `state` is what starts
+        another run: multipliers that the motion determines are no part of one.
 
         Raises:
             InvalidValue: E303, a time outside the path.
@@ -104,6 +105,20 @@ class Trajectory:
         if times.ndim == 0:
             return dict(zip(self.names, map(float, values[0]), strict=False))
         return dict(zip(self.names, values.T, strict=False))
+
+    def state(self, t: object) -> dict[str, float]:
+        """The states at one time and this time, from which another run goes on.
+
+            da.simulate(equations, path.state(5.0), until=9.0)
+
+        Raises:
+            InvalidValue: E303, more than one time, or one outside the path.
+        """
+        times = as_times(t)
+        if times.ndim:
+            raise InvalidValue("E303", f"a state is that at one time, not at {told(t)}", "path.state(5.0)")
+        values = dict(zip(self.names[: self.states], map(float, self.dense(times[None])[0]), strict=False))
+        return {**values, "t": float(times)}
 
     # --- SciPy's names -------------------------------------------------------------------------------------------
 
