@@ -16,6 +16,7 @@ from typing import Any
 
 import llvmlite
 from llvmlite import binding
+from llvmlite.binding.newpassmanagers import NewPassManager
 
 from . import objects, solve, special
 
@@ -94,7 +95,10 @@ def _optimise(module: Any, machine: Any) -> None:
     options = binding.create_pipeline_tuning_options(speed_level=OPTIMISATION)
     options.slp_vectorization = False  # costs more time than it saves on straight-line code
     builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    NewPassManager._dispose(passes)  # llvmlite 0.50 never frees it: 30 kB for each library
+    passes.detach()
 
 
 def _target_machine() -> Any:
