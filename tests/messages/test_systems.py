@@ -207,6 +207,9 @@ REFUSED = {
     "L nested too deeply": ("E135", lambda: coin(T_COIN + nested(120))),
     "limits in a list": ("E135", lambda: swing(limits=[64])),
     "limit unknown": ("E135", lambda: swing(limits={"operation": 1})),
+    "limit negative": ("E135", lambda: swing(limits={"seconds": -1})),
+    "limit cut": ("E135", lambda: swing(limits={"gibibytes": 1.5})),
+    "limit nan": ("E203", lambda: swing(limits={"seconds": float("nan")})),
     "limit text": ("E204", lambda: swing(limits={"operations": "many"})),
 }
 

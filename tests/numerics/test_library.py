@@ -373,4 +373,4 @@ def test_memory_of_many_libraries_stays_bounded(cache):
     before = resident()
     for k in range(100, 300):
         assert calls.value_at(make(k + 2).address("f"), 0.0, [2.0], [], 1)[0] == 2.0 * (k + 2)
-    assert resident() - before < 6  # MiB; 11 where the passes of the optimiser are not freed, 160 where libraries are not
+    assert resident() - before < 6  # MiB; 13 where the optimiser is not freed, 160 where libraries are not

@@ -17,6 +17,7 @@ import psutil
 from ..errors import InvalidValue
 from ..errors.remedies import Words
 from .clock import cpu_clock
+from .forking import lock
 
 SECONDS, GIBIBYTES = 60, 2
 _LOOK, _AGAIN, _GIB = 0.1, 2.0, 2**30  # seconds between looks, and until it is raised again if something swallowed it
@@ -58,7 +59,7 @@ class _Silence:
     """Python drops and reports what callbacks and finalisers raise: an `_Overrun` is not reported, it comes again."""
 
     def __init__(self) -> None:
-        self._lock, self._derivations, self._report = threading.Lock(), 0, sys.unraisablehook
+        self._lock, self._derivations, self._report = lock(), 0, sys.unraisablehook
 
     def __enter__(self) -> None:
         with self._lock:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from .elementary import ELEMENTARY
+from .forking import lock
 
 CONSTANT, SYMBOL = "constant", "symbol"
 LEAVES = (CONSTANT, SYMBOL)
@@ -36,7 +36,7 @@ class Graph:
         self.memory: dict[Any, Any] = {}
         self._index: dict[tuple[Any, ...], int] = {}
         self._symbols: list[str] = []
-        self._lock, self._naming = Lock(), Lock()
+        self._lock, self._naming = lock(), lock()
         self.zero, self.one = self.number(0.0), self.number(1.0)
 
     def _add(self, key: tuple[Any, ...], reach: int) -> int:
@@ -93,7 +93,7 @@ class Graph:
         return {name: value for name, value in vars(self).items() if name not in ("_lock", "_naming")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=Lock(), _naming=Lock())
+        vars(self).update(state, _lock=lock(), _naming=lock())
 
     def names(self, reach: int) -> set[str]:
         """The symbols of these bits."""

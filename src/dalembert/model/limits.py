@@ -31,7 +31,18 @@ def limits(given: Any) -> dict[str, int]:
     for name in given or {}:
         if name not in LIMITS:
             raise UnknownName("E135", f"there is no limit {short(name)}", did_you_mean(short(name), LIMITS))
-    return {**LIMITS, **{name: int(number(n, f"limits[{name!r}]")) for name, n in (given or {}).items()}}
+    return {**LIMITS, **{name: _limit(name, n) for name, n in (given or {}).items()}}
+
+
+def _limit(name: str, given: object) -> int:
+    value = number(given, f"limits[{name!r}]")
+    if value < 0 or value != int(value):
+        raise InvalidValue(
+            "E135",
+            f"limits[{name!r}] = {value:g} must be a whole number, 0 or more",
+            f"limits={{{{{name!r}: {LIMITS[name]}}}}}",
+        )
+    return int(value)
 
 
 def check_size(system: Any) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from ...calculus.forking import lock
 from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
@@ -16,7 +16,7 @@ from ..run.simulate import _events, _simulate
 from . import members_in_lanes
 from .results import OTHER, STATUS, Ensemble, Results
 
-_compiling = threading.Lock()
+_compiling = lock()
 
 
 def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> Results:

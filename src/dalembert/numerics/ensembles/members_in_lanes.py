@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from ...calculus.forking import lock
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, operations, symbols
 from ...equations import Equations
@@ -38,7 +38,7 @@ LARGE = 4000  # operations of a right-hand side above which registers do not hol
 LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
 SLIP = "slip:"
 
-_COMPILING = threading.Lock()
+_COMPILING = lock()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ the file is damaged, not ours or cannot be written, the library is compiled afre
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +17,12 @@ import llvmlite
 from llvmlite import binding
 from llvmlite.binding.newpassmanagers import NewPassManager
 
+from ...calculus.forking import lock
 from . import objects, solve, special
 
 OPTIMISATION = 2
 MOST = 64  # libraries that a process holds on to without being asked
-_LOCK = threading.Lock()
+_LOCK = lock()
 
 
 @dataclass(frozen=True)

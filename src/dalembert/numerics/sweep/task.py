@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...calculus.forking import lock
 from ...equations import Equations
 from ...errors import InvalidValue
 from ...trajectory import Trajectory
@@ -26,7 +27,7 @@ _ROOM = 2**23  # numbers of samples at once: 64 MB
 _ROWS = 50_000  # members times sample times at once, while columns are computed
 _NEVER_RAN = (129, 240, 310, 311)  # outcomes of members that were refused when they met their events
 
-_preparing = threading.Lock()
+_preparing = lock()
 
 Batch = dict[str, np.ndarray]
 
