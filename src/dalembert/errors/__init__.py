@@ -19,6 +19,7 @@ from .remedies import Words
 from .surfaces import PYTHON, brief, said
 
 MOST_SHOWN = 20  # problems of one file
+MANY = 2000  # names, among which no close one is looked for: that takes long
 _WIDTH = 88  # of a source line in a message
 
 
@@ -254,6 +255,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The known name that is probably meant, if one is close."""
     names = sorted(map(str, known))
+    if len(names) > MANY:
+        return next((k for k in names if k.lower() == str(name).lower()), None)
     same = [k for k in names if shape(k) == shape(str(name)) and k != name]
     if same:
         return same[0]

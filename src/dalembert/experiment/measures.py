@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import given
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, warn
 from ..record import Record
 from ..trajectory import Marks, Trajectory
 from . import circle, oscillation
@@ -96,14 +96,20 @@ def period(
         level, direction: of the column, as in `crossings`.
 
     Returns:
-        The mean, NaN without a crossing (for a column: with fewer than two).
+        The mean, NaN without a crossing (for a column: with fewer than two); of fewer than were asked for, and of none,
+        it is said (W580).
     """
     found, count = crossings(path, event, level=level, direction=direction), _count(count)
     if isinstance(found, Marks):
         t = np.r_[path.t[0], found.t[:count]]
     else:
         t = found.t if count is None else found.t[: count + 1]
-    return float((t[-1] - t[0]) / (len(t) - 1)) if len(t) > 1 else float("nan")
+    periods = len(t) - 1
+    if periods < (count or 1):
+        told = f"over {periods}, not {count}" if periods > 0 else "of nothing, NaN"
+        at = "" if isinstance(found, Marks) else f" {level:g}"
+        warn("W580", f"{event} crosses{at} {len(found.t)} times: the mean is {told}")
+    return float((t[-1] - t[0]) / periods) if periods > 0 else float("nan")
 
 
 def amplitudes(

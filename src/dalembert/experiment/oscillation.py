@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import InvalidValue
 from .series import Series
 
 FINER = 8  # points of the spectrum for each of its own
@@ -58,6 +59,8 @@ def fitted(data: Series, growing: bool) -> Oscillation:
     """Least squares over w, and over s if it may grow, from the loudest line."""
     from scipy.optimize import least_squares
 
+    if not np.ptp(data.values, axis=0).any():
+        raise InvalidValue("E318", "what does not change has no frequency", "name columns that move")
     span = float(data.t[-1] - data.t[0])
     t = (data.t - data.t.mean()) / span
     f = loudest(data) * span

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from ..errors import InvalidValue
+from ..errors.alike import apart, twins
 from ..errors.remedies import Option, Words
 from .layout import MISSING, Layout, Line, is_number, place
 
+LONGEST = 200  # characters of a name with its unit
 _UNCERTAIN = re.compile(r"(?:sigma|u|σ)\s*\(\s*([^()]*?)\s*\)|(?:sigma|σ)_([^\s/()\[\]]+)")
 _BRACKETS = re.compile(r"(.*?[^\s/])\s*/?\s*(?:\[([^\[\]]*)\]|\(([^()]*(?:\([^()]*\)[^()]*)*)\))")
 _SLASH = re.compile(r"([^/]*[^/\s])\s*/\s*(\S.*)")
@@ -26,11 +28,11 @@ def split(cell: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (cell, "")
 
 
-def uncertain(name: str, names: Iterable[str]) -> str:
+def uncertain(name: str, names: Collection[str]) -> str:
     """The column whose uncertainty this one holds: ``x`` for ``sigma_x``, ``sigma(x)``, ``u(x)``; empty if none."""
     found = _UNCERTAIN.fullmatch(name)
     base = (found[1] or found[2]) if found else ""
-    return base if base in set(names) else ""
+    return base if base in names else ""
 
 
 def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -> list[str]:
@@ -42,15 +44,33 @@ def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -
     parts = layout.cells(head.text)
     while parts and not parts[-1]:
         parts.pop()
-    names = [split(part)[0] for part in parts]
-    for i, (part, name) in enumerate(zip(parts, names, strict=True)):
+    seen: set[str] = set()
+    for i, part in enumerate(parts):
         if is_number(part) or part.lower() in MISSING - {"", "?"}:
             raise _headless(head, layout, file, comment)
-        if not name or name in names[:i]:
-            fact = f"the name {name!r:.40} stands twice" if name else f"column {i + 1} has no name"
+        name = split(part)[0] if len(part) <= LONGEST else part
+        fact = _wrong(name, i, seen)
+        if fact:
             error = InvalidValue("E540", fact, "give every column a name of its own")
             raise error.at(place(file, head, parts, i))
+        seen.add(name)
+    pair = None if all(map(str.isascii, seen)) else twins(seen)
+    if pair:
+        fact = f"{pair[0]} and {pair[1]} look alike: {apart(*pair)}"
+        raise InvalidValue("E540", fact, "give every column a name of its own").at(place(file, head))
     return parts
+
+
+def _wrong(name: str, i: int, seen: set[str]) -> str:
+    """What is wrong with the name of column i; nothing if it is one."""
+    strange = next((c for c in name if not c.isprintable()), "")
+    if not name:
+        return f"column {i + 1} has no name"
+    if len(name) > LONGEST:
+        return f"the name of column {i + 1} has {len(name)} characters, the limit is {LONGEST}"
+    if strange:
+        return f"the name of column {i + 1} holds the character U+{ord(strange):04X}, which is not seen"
+    return f"the name {name!r:.40} stands twice" if name in seen else ""
 
 
 def _headless(head: Line, layout: Layout, file: str, comment: Line | None) -> InvalidValue:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from ...errors import Note, warn
@@ -10,6 +12,9 @@ from .draft import PIXEL, Draft
 
 NOISE = 6.0  # standard uncertainties that the difference of two rows may be off
 FAST = 100.0  # m/s, faster than what rolls
+CALENDAR = 1e8  # s: three years, where a record begins
+MANY, SLOW = 20, 5.0  # rows, and seconds between them, from which milliseconds are meant rather
+_SUFFIX = re.compile(r"[ _.-](mm|cm|km|um|µm|ms|us|min|deg|px|rpm)\Z")
 PICTURE = (100, 20_000)  # pixels: the largest number of a picture lies between
 
 
@@ -18,6 +23,9 @@ def doubted(draft: Draft, clock: str | None) -> tuple[Note, ...]:
     found = [_pixels(draft, clock)]
     if not found[0] and clock is not None:
         found += [_speed(draft, clock)]
+    found += [_named_units(draft)]
+    if clock is not None:
+        found += [_clock(draft, clock)]
     notes: list[Note] = []
     for text in found:
         notes += [warn("W548", text, stacklevel=4)] if text else []  # of him who called `recorded`
@@ -45,6 +53,31 @@ def _pixels(draft: Draft, clock: str | None) -> Words:
     )
 
 
+def _named_units(draft: Draft) -> Words:
+    """A column whose name ends in a unit, which it has not: x_mm, theta_deg."""
+    for name, unit in draft.units.items():
+        said = _SUFFIX.search(name)
+        if said and not unit and not _moved(draft, name):
+            fact = f"{name} is read as a number without a unit, and its name says {said[1]}: "
+            return (fact, Option("read.units", {name: said[1]}))
+    return ""
+
+
+def _clock(draft: Draft, clock: str) -> Words:
+    """Times without a unit that may be frames, milliseconds, or those of a calendar."""
+    t = draft.values[clock]
+    if draft.units[clock] or len(t) < 2 or any(what.startswith(f"{clock} moved") for what in draft.done):
+        return ""
+    step, told = float(np.median(np.diff(t))), f"{clock} goes from {t[0]:.10g} to {t[-1]:.10g} and has no unit: "
+    if t[0] >= CALENDAR:
+        return (f"{told}taken as seconds, of a calendar? ", Option("read.offset", {clock: float(-t[0])}))
+    if len(t) < MANY or step < 1:
+        return ""
+    if (np.diff(t) == 1).all():
+        return (f"{told}are these numbers of pictures, not seconds? ", Option("read.units", {clock: "s"}), " if not")
+    return (f"{told}are these milliseconds? ", Option("read.units", {clock: "ms"}), ' or "s"') if step >= SLOW else ""
+
+
 def _moved(draft: Draft, name: str) -> bool:
     """Was it scaled, turned or moved on purpose?"""
     return any(what.startswith(f"{name} scaled") for what in draft.done)
@@ -59,9 +92,12 @@ def _of_picture(column: np.ndarray) -> bool:
 def _speed(draft: Draft, clock: str) -> Words:
     """The fastest column; lengths, velocities, and columns without a unit, which may be lengths in metres."""
     fastest, name, row = FAST, "", 0
+    shortest = float(np.diff(draft.values[clock]).min())
     for each, column in draft.values.items():
         if each == clock or draft.units[each] not in ("", "m", "m/s"):
             continue
+        if np.abs(column if draft.units[each] == "m/s" else np.diff(column) / shortest).max() <= FAST:
+            continue  # not NaN, and slow
         v, rows = (
             _rates(draft.values[clock], column, _noise(draft, each))
             if draft.units[each] != "m/s"

@@ -141,7 +141,7 @@ def _objects(array: np.ndarray, name: str) -> np.ndarray:
 def _renamed(found: Draft, new: Mapping[str, str]) -> Draft:
     """New names, and columns of uncertainties put aside (E542 where one is not positive)."""
     _check_known(list(new), list(found.values))
-    old = list(found.values)
+    old = dict.fromkeys(found.values)
     names = {name: new.get(name, name) for name in old}
     if len(set(names.values())) < len(names):
         raise InvalidValue("E540", "two columns would bear one name", f"give other names: {sorted(names.values())}")

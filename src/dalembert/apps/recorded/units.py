@@ -9,7 +9,7 @@ import numpy as np
 
 from ...calculus.dimension import NUMBER, SECOND, Dimension, power
 from ...calculus.quantity import quantity, wrong_dimension
-from ...errors import DalembertError, InvalidValue, Place
+from ...errors import DalembertError, InvalidValue
 from ...errors.remedies import Option
 from .draft import PIXEL, Draft
 
@@ -26,8 +26,8 @@ def converted(draft: Draft, units: Mapping[str, str], clock: str | None) -> None
     for name in draft.values:
         unit = _told(draft, name, units.get(name, ""))
         aside = draft.units.pop(f"sigma {name}", "") or unit
-        factor, draft.units[name] = _size(unit, name, draft.heading(name))
-        other, dimension = _size(aside, f"the uncertainty of {name}", draft.heading(name))
+        factor, draft.units[name] = _size(unit, name, draft)
+        other, dimension = _size(aside, name, draft, "the uncertainty of ")
         if dimension != draft.units[name]:
             raise wrong_dimension(f"the uncertainty of {name}", dimension or "1", draft.units[name] or "1")
         if name == clock and draft.units[name] not in ("", str(SECOND)):
@@ -50,16 +50,16 @@ def _told(draft: Draft, name: str, unit: str) -> str:
     return str(stands or unit)
 
 
-def _size(unit: str, name: str, where: Place | None) -> tuple[float, str]:
+def _size(unit: str, name: str, draft: Draft, of: str = "") -> tuple[float, str]:
     """Its size in base SI, and the base unit."""
     if unit.lower() in _PIXELS:
         return 1.0, PIXEL
     if unit in ("", "1"):
         return 1.0, ""
     try:
-        value, dimension = quantity(f"1 {unit}", name)
+        value, dimension = quantity(f"1 {unit}", of + name)
     except DalembertError as error:
-        raise error.at(where) from None
+        raise error.at(draft.heading(name)) from None
     return value, _base(dimension or NUMBER, unit)
 
 

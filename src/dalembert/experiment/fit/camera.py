@@ -38,6 +38,10 @@ def camera(
     x, y = map(_symbol, _two(plane, "coordinates of the plane"))
     x0, y0 = map(_symbol, _two(shift, "shifts"))
     k, a = _symbol(given.name(scale, "scale", "E554")), _symbol(given.name(angle, "angle", "E554"))
+    names = [str(s) for s in (x, y, x0, y0, k, a)]
+    if len({*names, px, py}) < 8 or not all(name.isidentifier() for name in names):
+        fact = f"a camera has six values of different names, not {', '.join(names):.80}, and two columns besides"
+        raise InvalidValue("E554", fact, 'scale="scale", angle="angle", shift="shift_x shift_y"')
     down = -1 if given.switch(flipped, "flipped", "E554") else 1
     return {
         px: x0 + k * (sp.cos(a) * x - sp.sin(a) * y),

@@ -294,7 +294,9 @@ def is_function(column: object) -> TypeGuard[Callable[[Trajectory], object]]:
 def _measured(column: Callable[[Trajectory], object], path: Trajectory, name: str, length: int) -> np.ndarray:
     """What a function of the path says, filled up with NaN where it says less than was seen."""
     try:
-        found = np.atleast_1d(np.asarray(column(path), float))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DalembertWarning)
+            found = np.atleast_1d(np.asarray(column(path), float))
     except DalembertError as error:
         raise NoMotion(f"{name}: {error.fact}") from None
     except Exception as error:  # a function of the user's may raise anything
