@@ -1,9 +1,12 @@
 """What is written never replaces what was not made by the same command of the same thing, nor anything that is read."""
 
 import contextlib
+import json
 import os
 import socket
 import stat
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -12,9 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import perform
+from dalembert.apps import exporting, perform
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
+from dalembert.apps.terminal import harmless
 from dalembert.output import Maker, draft, free, write
 
 SPRING = """
@@ -303,3 +307,73 @@ def test_a_path_goes_on_only_as_it_was_begun(change, begun, here):
     else:
         assert code == 2 and "E521" in said and change in " ".join(said.split())
         assert file.read_bytes() == begun
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------
+
+SPEAKING = "\x1b]0;title\x07 \x1b[31m \x9b5m \x7f \u202e \u2066 \u200b \u2028 \x85 \r \udc9b \U000e0041"
+
+
+@pytest.mark.parametrize("words", [("check",), ("check", "--json"), ("derive", "--c", "--out", "SPEAKING.c")])
+def test_nothing_that_is_printed_speaks_to_a_terminal(words, here):
+    name = SPEAKING.replace("\r", "").replace("\udc9b", "") + ".toml"
+    (here / name).write_text(SPRING)
+    code, said = call(words[0], name, *(word.replace("SPEAKING", name) for word in words[1:]))
+    assert code == 0 and all(c.isprintable() for c in said.replace("\n", "")), said
+    assert "--json" not in words or json.loads(said)["file"] == name
+
+
+def test_what_does_not_show_stands_as_json_knows_it():
+    assert json.loads(f'"{harmless(SPEAKING)}"') == SPEAKING
+    assert all(map(str.isprintable, harmless(SPEAKING)))
+    plain = "x\u00a0=\u20091,\n\tθ̇ = ṙ"
+    assert harmless(plain) == plain
+
+
+TO_FULL = [
+    ("explain", "E530"),
+    ("explain", "E530", "--json"),
+    ("--help",),
+    ("check", "s.toml", "--trust"),
+]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+@pytest.mark.parametrize("words", TO_FULL)
+def test_an_answer_that_cannot_be_written_is_told(words, here):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "dalembert", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 3 and done.stderr.startswith("E530") and "No space left" in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
+@POSIX
+def test_an_answer_to_nobody_is_no_fault(here):
+    words = "exec '{}' -m dalembert explain E530 {}"
+    for where in (">&-", ">&- 2>&-", "| true"):
+        done = subprocess.run(
+            ["sh", "-c", words.format(sys.executable, where)], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0 and not done.stderr, done
+
+
+HEADS = {
+    "=HYPERLINK(1)": '"\'=HYPERLINK(1)"',
+    " =1+1": '"\' =1+1"',
+    "+a": '"\'+a"',
+    "@a": '"\'@a"',
+    "\t=a": '"\' =a"',
+    "＝a": '"\'＝a"',
+    "x;=1": '"x;=1"',
+    'a","=b': '"a"",""=b"',
+    "a\r\n=b": '"a  =b"',
+    "vx": "vx",
+    "dot(x)": "dot(x)",
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_of_a_table_is_no_formula(head):
+    assert exporting._harmless(head) == HEADS[head]

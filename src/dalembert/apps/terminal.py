@@ -12,8 +12,10 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TextIO
+from unicodedata import category
 
 import click
 
@@ -59,14 +61,16 @@ class Commands(click.Group):
             return self._answered(given, *names, **more)
 
     def _answered(self, given: list[str], *names: Any, **more: Any) -> object:
-        if "--json" not in given:
-            return super().main(given, *names, **more)
         try:
+            if "--json" not in given:
+                return super().main(given, *names, **more)
             sys.exit(super().main(given, *names, **{**more, "standalone_mode": False}) or OK)
         except click.UsageError as error:
             name, path = (error.ctx.info_name or "", error.ctx.command_path) if error.ctx else ("", "dalembert")
             problem = {"code": "E307", "fact": error.format_message(), "detail": "", "remedy": f"{path} --help"}
             sys.exit(_say(Reply("", {"problems": [problem]}, COMMAND), True, name))
+        except OSError as error:  # help that could not be written
+            sys.exit(_unsaid(sys.stdout, error))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in the order in which one needs them."""
@@ -161,7 +165,7 @@ class Command(click.Command):
             click.echo("dalembert: interrupted; nothing is half-written, run the command again", err=True)
             ctx.exit(INTERRUPTED)
         except BrokenPipeError:
-            _close_quietly()
+            _close_quietly(sys.stdout)
             ctx.exit(OK)
         except OSError as error:
             if debug:
@@ -184,27 +188,55 @@ def _say(reply: Reply, as_json: bool, name: str) -> int:
     """Print the answer; return the exit code."""
     if as_json:
         data = {"command": name, "ok": reply.code == OK, "exit": reply.code, **plain(reply.data)}
-        _print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False), err=False)
-    elif reply.text:
-        _print(reply.text, err="problems" in reply.data)
-    return reply.code
+        failed = _print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False), err=False)
+    else:
+        failed = (reply.text and _print(reply.text, err="problems" in reply.data)) or _print("", err=False)
+    return failed or reply.code
 
 
-def _print(text: str, err: bool) -> None:
-    """Text to a stream that may know no Greek, or may be closed."""
+def _print(text: str, err: bool) -> int:
+    """Text to a stream that may know no Greek, or may be closed or full; an exit code if it was not written."""
     stream = sys.stderr if err else sys.stdout
+    if stream is None:  # nobody listens
+        return OK
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
-        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err)
+        click.echo(harmless(text).encode(encoding, "backslashreplace").decode(encoding), err=err, nl=bool(text))
         stream.flush()
     except BrokenPipeError:
-        _close_quietly()
+        _close_quietly(stream)
+    except OSError as error:
+        return _unsaid(stream, error)
+    return OK
 
 
-def _close_quietly() -> None:
+def harmless(text: str) -> str:
+    """Text in which nothing speaks to a terminal: what does not show stands as an escape, which JSON knows too.
+
+    Ends of lines, tabs and blanks of all widths stay.
+    """
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" or category(c) == "Zs" else _escaped(c) for c in text)
+
+
+def _escaped(c: str) -> str:
+    units = c.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+
+
+def _unsaid(stream: TextIO, error: OSError) -> int:
+    """Say on the other stream, if that can be, that the answer could not be written; the exit code for it."""
+    _close_quietly(stream)
+    if stream is sys.stdout:
+        _print(f"E530 the answer cannot be written: {error.strerror or error}\n  do: make room, or ask again", err=True)
+    return RUN
+
+
+def _close_quietly(stream: TextIO) -> None:
     """A reader that went away is no error: keep the interpreter from complaining on its way out."""
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    with open(os.devnull, "w") as nowhere, suppress(OSError, ValueError):
+        os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
