@@ -377,6 +377,24 @@ def test_in_a_skew_corner_both_walls_act_at_once_whatever_the_order(order):
     assert abs(single["vx"][-1] + 1) > 0.1  # one after the other
 
 
+@pytest.mark.parametrize("order", ["abc", "cab"])
+def test_three_oblique_walls_met_at_once_determine_no_motion(order):
+    q = da.coordinates("x y z")
+    sides = {"a": "1 - x", "b": "1 - x/2 - y", "c": "1 - x/3 - y/2 - z"}
+    equations = da.free(da.System(q, "(vx^2 + vy^2 + vz^2)/2", walls={name: sides[name] for name in order}))
+    into = {"x": 0, "y": -1 / 2, "z": -7 / 12, "vx": 1, "vy": 1, "vz": 1}
+    path = da.simulate(equations, into, until=2.0)
+    assert not path.ok and path.t[-1] == pytest.approx(1.0, abs=1e-9)
+    assert "E409" in str(path.audit)
+
+
+def test_three_orthogonal_walls_met_at_once_send_back():
+    q = da.coordinates("x y z")
+    room = da.System(q, "(vx^2 + vy^2 + vz^2)/2", walls={"a": "1 - x", "b": "1 - y", "c": "1 - z"})
+    path = da.simulate(da.free(room), {"x": 0, "y": 0, "z": 0, "vx": 1, "vy": 1, "vz": 1}, until=2.0)
+    assert path.ok and [path[v][-1] for v in ("vx", "vy", "vz")] == [-1, -1, -1]
+
+
 def test_away_from_the_corner_walls_act_alone():
     system, events = box([[2, 1], [1, 3]])
     one = wall(system, 1 - system.space["x"], name="right")

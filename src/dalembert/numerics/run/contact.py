@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -18,6 +19,8 @@ from .rest import IMPOSE, rest_after
 
 ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
 MOST = 1000  # jumps at one instant
+ORDERS, MOST_ASKED = 24, 50  # of jumps at one instant that are compared, and jumps in each
+SAME = 1e-9  # of the state, within which two orders lead to the same
 
 _PILE = f"at t = {{t:.10g}}: the jumps at {{name}} pile up (Zeno); {IMPOSE}"
 
@@ -25,11 +28,16 @@ _PILE = f"at t = {{t:.10g}}: the jumps at {{name}} pile up (Zeno); {IMPOSE}"
 def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Scene) -> None:
     """The jump, and those of other guards that the new state crosses at the same instant."""
     field, t = scene.field, first.t
+    met = _met(t, y, scene)
+    if len(met) > 2 and _order_matters(t, y, met, scene):
+        names = ", ".join(g.event.name for g in met)
+        run.failure = ("E409", f"at t = {t:.10g}: {names} are met at once, and the order of their jumps decides")
+        return
     after = _jumps(run, first, y, scene)
     if after is None:
         return
     new, acted = after
-    for g in _met(t, y, scene):  # what acted within another's jump, as two walls in a corner do
+    for g in met:  # what acted within another's jump, as two walls in a corner do
         last = run.marks[g.event.name][-1][0] if run.marks[g.event.name] else -math.inf
         if last < t and at_an_instant.speed(field, g, t, new) * g.event.direction <= 0:
             run.mark(g, t, y)
@@ -65,6 +73,27 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
         guard = next((g for g in crossing if id(g) in armed), None)
     run.failure = ("E408", f"at t = {t:.10g}: {MOST} jumps at one instant")
     return None
+
+
+def _order_matters(t: float, y: np.ndarray, met: Sequence[Guard], scene: Scene) -> bool:
+    """Do the jumps of three guards or more, met at once, lead to different states in different orders?"""
+    ends = [_after_all(t, y, order, scene) for order in itertools.islice(itertools.permutations(met), ORDERS)]
+    apart = max(float(np.abs(end - ends[0])[:-1].max()) for end in ends)
+    return not apart <= SAME * float(np.abs(y[:-1]).max())
+
+
+def _after_all(t: float, y: np.ndarray, order: Sequence[Guard], scene: Scene) -> np.ndarray:
+    """The state after the jumps of guards met at once, the first of them first; NaN if there is no end to them."""
+    armed, guard = {id(g) for g in order}, next(iter(order), None)
+    for _ in range(MOST_ASKED):
+        if guard is None:
+            return y
+        y = guard.after(t, y, scene.names, scene.parameters)
+        armed.discard(id(guard))
+        crossing = [g for g in order if at_an_instant.crosses(scene.field, g, t, y)]
+        armed |= {id(g) for g in order if g not in crossing and g.event.direction}
+        guard = next((g for g in crossing if id(g) in armed), None)
+    return np.full_like(y, np.nan)
 
 
 def _met(t: float, y: np.ndarray, scene: Scene) -> list[Guard]:

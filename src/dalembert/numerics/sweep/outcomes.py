@@ -40,6 +40,7 @@ MEANINGS = {
     404: "rank_lost",
     407: "steps_shrink",
     408: "force_jumps_back_and_forth",
+    409: "order_of_jumps_decides",
 }
 
 
