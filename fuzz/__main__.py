@@ -12,6 +12,7 @@ WHAT = {
     "arguments": "the doors of public functions",
     "plausible": "plausible mistakes over motions that are known",
     "systems": "random systems on which all routes must agree",
+    "stored": "the readers of stored paths and sweeps",
 }
 
 

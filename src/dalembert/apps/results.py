@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -38,6 +40,12 @@ def files(names: Iterable[str]) -> dict[str, str]:
         found[name] = next(each for each in tries if each.lower() not in taken)
         taken.add(found[name].lower())
     return found
+
+
+def apart(*given: object) -> str:
+    """What tells results of one name apart by what was given with it: nothing for nothing, and ``-1a2b3c4d``."""
+    told = [str(each) for each in given if each is not None]
+    return f"-{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:8]}" if told else ""
 
 
 def numbered(file: Path, i: int) -> Path:

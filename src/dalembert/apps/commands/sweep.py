@@ -26,7 +26,10 @@ from ..terminal import Command, Reply, on_terminal, typed
 @click.option("--until", type=float, default=None, help="Another time to end at.")
 @click.option("--jobs", type=int, default=None, help="Threads; by default one for each core.")
 @click.option(
-    "--store", type=click.Path(file_okay=False, path_type=Path), default=None, help="Folder, results/FILE/NAME.zarr."
+    "--store",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Folder, results/FILE/NAME.zarr; NAME-... with axes or options.",
 )
 @click.option("--resume", is_flag=True, help="Go on with a sweep that was interrupted.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")
@@ -62,7 +65,8 @@ def command(
     confined.derived()
     texts, data, files = [], [], results.files(spec.name for spec in entries)
     for i, spec in enumerate(specs):
-        place = results.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}.zarr"
+        apart = results.apart(*sorted(axes), principle, until)
+        place = results.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}{apart}.zarr"
         _check_place(place, resume)
         try:
             found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
@@ -75,11 +79,13 @@ def command(
 
 
 def _check_place(place: Path, resume: bool) -> None:
-    """E530: there is a result already, and it is not asked to go on with it."""
-    if place.exists() and not resume:
-        remedy = "--resume goes on with it or reads it, --store OTHER makes a new one"
+    """E530: there is a sweep already, and it is not asked to go on with it; E520: there is something else."""
+    from ...numerics.sweep import store
+
+    store.check_folder(place)
+    if (place / store.TASK).exists() and not resume:
+        remedy = "--resume goes on with it or reads it if it is this sweep; --store OTHER makes a new one"
         raise InvalidValue("E530", f"{place} is there already", remedy)
-    place.parent.mkdir(parents=True, exist_ok=True)
 
 
 def _interrupted(file: str, place: Path, stopped: KeyboardInterrupt) -> Reply:

@@ -124,7 +124,7 @@ class Store:
             raise InvalidValue(
                 "E521",
                 f"{self.path} holds another sweep: {', '.join(differ)} differ",
-                "give another store, or the arguments it was begun with",
+                "give another store (on the command line: --store OTHER), or the arguments it was begun with",
             )
         if not found.metadata:
             found = self._create(found, variables)
