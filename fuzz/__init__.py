@@ -1,4 +1,4 @@
-"""Random and hostile input for the readers: ``python -m fuzz texts`` and ``python -m fuzz files``.
+"""Random and hostile input, and random systems: ``python -m fuzz`` says what there is.
 
 Not part of the tests of a change; run before a release and at night.
 """

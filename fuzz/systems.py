@@ -45,6 +45,7 @@ class Tally:
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)  # (route, outcome)
     spent: Counter[str] = field(default_factory=Counter)
     worst: dict[str, float] = field(default_factory=dict)
+    kinds: Counter[str] = field(default_factory=Counter)  # what the systems are made of
     found: int = 0
     tried: int = 0
 
@@ -60,6 +61,8 @@ class Tally:
             each = 1e3 * self.spent[route] / max(sum(of.values()), 1)
             worst = self.worst.get(route, 0.0)
             lines.append(f"{route:15} {of.get('agreed', 0):7} {each:8.1f} {worst:8.1e}  {rest}")
+        shares = ", ".join(f"{kind} {n / max(self.tried, 1):.0%}" for kind, n in self.kinds.most_common())
+        lines.append(f"systems with: {shares}")
         return "\n".join(lines)
 
 
@@ -80,13 +83,13 @@ def judged(case: Case, found: Found) -> tuple[str, float]:
     """("agreed", share of the bound), or what is wrong."""
     udot, mu, size = case.plain
     scale = 1 + np.abs(udot).max(axis=1) + np.abs(mu).max(axis=1, initial=0.0)
-    weak = np.isnan(found[0]).all(axis=1) & (found[1] is None or np.isnan(found[1]).all(axis=1))
-    if weak.all():
+    singular = np.broadcast_to(found.singular, scale.shape)
+    if singular.all():
         return "singular there", 0.0
-    off = np.abs(found[0] - udot).max(axis=1)
-    if found[1] is not None:
-        off = np.maximum(off, np.abs(found[1] - mu).max(axis=1, initial=0.0))
-    share = float(np.where(weak, 0.0, off / (scale * np.maximum(1, size / CONDITION))).max())
+    off = np.abs(found.udot - udot).max(axis=1)
+    if found.multipliers is not None:
+        off = np.maximum(off, np.abs(found.multipliers - mu).max(axis=1, initial=0.0))
+    share = float(np.where(singular, 0.0, off / (scale * np.maximum(1, size / CONDITION))).max())
     return ("agreed" if share <= BOUND else f"DISAGREES by {share:.1e}"), share
 
 
@@ -106,6 +109,15 @@ def attempt(case: Case, work: Callable[[], Found]) -> tuple[str, float]:
 def wrong(outcome: str) -> bool:
     """Is it a find?"""
     return outcome.startswith(("DISAGREES", "HANG", "FOREIGN"))
+
+
+def kinds(case: Case) -> set[str]:
+    """What a system is made of."""
+    recipe, equations = case.recipe, case.equations
+    found = {recipe.principle, *(f.kind for f in recipe.factors), *(f"{law.kind} force" for law in recipe.forces)}
+    found |= {f"{c.kind} constraint" for c in equations.constraints}
+    found |= {"redundant constraints"} if len(equations.kept) < len(equations.constraints) else set()
+    return found if case.system.autonomous else found | {"the time"}
 
 
 def asked(recipe: Recipe) -> list[str]:
@@ -186,13 +198,14 @@ class Campaign:
             self._note("(system)", "no state", recipe)
             return
         with self._timed("(system)"):
-            made = attempt(case, lambda: (case.system and case.plain)[:2])
+            made = attempt(case, lambda: Found(*(case.system and case.plain)[:2]))
         if made[0] == "agreed":
             with self._timed("multipliers"):
-                made = attempt(case, lambda: (case.equations and case.plain)[:2])
+                made = attempt(case, lambda: Found(*(case.equations and case.plain)[:2]))
         self._note("(system)", made[0], recipe)
         if made[0] != "agreed":
             return
+        self.tally.kinds.update(kinds(case))
         for name in asked(recipe):
             with self._timed(name):
                 outcome, share = attempt(case, lambda name=name: ROUTES[name](case))

@@ -124,4 +124,9 @@ def differs(recipe: Recipe, study: Study, seed: int) -> str:
         expected, found = plain.jet(terms).f[0], float(evaluate([system.algebra.read(read)], values)[0])
         if not abs(found - expected) <= 1e-10 * (1 + abs(expected)):
             return f"{name} is {found}, not {expected}, at {values}"
-    return ""
+    # Q along sdot: Q_a du^a/dsdot
+    Q = np.array(evaluate([system.algebra.read(e) for e in system.forces], values), float)
+    turned = sum(q * plain.here[u].d[plain.k : 2 * plain.k, 0] for q, u in zip(Q, recipe.velocities, strict=True))
+    wanted = sum((plain.force(law)[:, 0] for law in recipe.forces), np.zeros(plain.k))
+    off = float(np.abs(turned - wanted).max())
+    return "" if off <= 1e-10 * (1 + np.abs(wanted).max()) else f"the forces are off by {off} at {values}"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,10 +27,17 @@ from .plain import Plain, Values
 from .recipe import Recipe
 
 Array = np.ndarray
-Found = tuple[Array, Array | None]  # udot (S, k), multipliers (S, m)
 # one name of each function
 FORMS = [n for n, row in PRINCIPLES.items() if row.principle == "nonholonomic" != n and not row.file]
 WEAK = 0.05  # share of dependent velocities below which their own form loses digits
+
+
+class Found(NamedTuple):
+    """What a route gives: udot (S, k), multipliers (S, m), and where it calls itself singular."""
+
+    udot: Array
+    multipliers: Array | None = None
+    singular: Array | bool = False
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class Case:
     def split(self, rates: Array, multipliers: Array | None) -> Found:
         """(udot, multipliers) of the rates of all states (S, n)."""
         n, k = len(self.recipe.coordinates), len(self.recipe.velocities)
-        return rates[:, n : n + k], multipliers if not self.equations.states_of_multipliers else rates[:, n + k :]
+        return Found(rates[:, n : n + k], rates[:, n + k :] if self.equations.states_of_multipliers else multipliers)
 
 
 def multipliers(case: Case) -> Found:
@@ -80,17 +87,17 @@ def multipliers(case: Case) -> Found:
     found = stack(evaluate(case.equations.machine.qdot, case.values), case.values)
     off = np.abs(found - Plain(case.recipe, case.at).qdot()).max()
     udot, mu = case.equations.accelerations(case.values)
-    return udot + (np.inf if not off < 1e-11 else 0.0), mu
+    return Found(udot if off < 1e-11 else np.full_like(udot, np.nan), mu)
 
 
 def elimination(case: Case) -> Found:
     """Elimination on the graph without a choice of pivots, which the library uses where W is definite."""
     if not case.equations.definite:
-        return np.full_like(case.plain[0], np.nan), None
+        return Found(case.plain[0], None, True)
     form = case.equations.machine.form.rows(case.equations.kept)
     udot, mu = case.equations.solution.solve(form.f, form.g)
     every = len(mu) == len(case.recipe.constraints)
-    return (
+    return Found(
         stack(evaluate(udot, case.values), case.values),
         stack(evaluate(mu, case.values), case.values) if mu and every else None,
     )
@@ -101,11 +108,8 @@ def form(principle: str) -> Callable[[Case], Found]:
 
     def route(case: Case) -> Found:
         made = named(principle)(case.system)
-        udot, mu = made.accelerations(case.values)
-        if made.dependent:
-            weak = made.share(case.values) < WEAK
-            udot, mu = (np.where(np.reshape(weak, (-1, 1)), np.nan, x) for x in (udot, mu))
-        return udot, mu
+        weak = made.share(case.values) < WEAK if made.dependent else False
+        return Found(*made.accelerations(case.values), weak)
 
     return route
 
@@ -138,6 +142,8 @@ def python(case: Case) -> Found:
     program = runpy.run_path(str(file))
     p = {n: case.system.values()[n] for n in program["PARAMETERS"]}
     rates = np.array([program["rhs"](t, y, p) for t, y, _ in case.rows])
+    off = [abs(r) for t, y, _ in case.rows for r in program["residual"](t, y, p)]
+    rates = rates if max(off, default=0.0) < 1e-9 else np.full_like(rates, np.nan)
     return case.split(rates, np.array([program["multipliers"](t, y, p) for t, y, _ in case.rows]))
 
 
