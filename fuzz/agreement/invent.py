@@ -10,7 +10,8 @@ from .recipe import Force, Recipe, half, square
 from .trees import Tree, add, mul, name
 
 MOST = 6  # velocities
-KINDS = ("plain", "plain", "plain", "frame", "SE2", "SE2", "rotation", "rotation", "direction", "SE3")
+# a frame costs most: its brackets are derived
+KINDS = (*["plain"] * 8, "frame", *["SE2"] * 5, *["rotation"] * 5, *["direction"] * 2, *["SE3"] * 2)
 
 
 class Inventor:
