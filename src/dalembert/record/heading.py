@@ -44,7 +44,7 @@ def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -
     parts = layout.cells(head.text)
     while parts and not parts[-1]:
         parts.pop()
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     for i, part in enumerate(parts):
         if is_number(part) or part.lower() in MISSING - {"", "?"}:
             raise _headless(head, layout, file, comment)
@@ -53,7 +53,7 @@ def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -
         if fact:
             error = InvalidValue("E540", fact, "give every column a name of its own")
             raise error.at(place(file, head, parts, i))
-        seen.add(name)
+        seen[name] = i
     pair = None if all(map(str.isascii, seen)) else twins(seen)
     if pair:
         fact = f"{pair[0]} and {pair[1]} look alike: {apart(*pair)}"
@@ -61,7 +61,7 @@ def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -
     return parts
 
 
-def _wrong(name: str, i: int, seen: set[str]) -> str:
+def _wrong(name: str, i: int, seen: Collection[str]) -> str:
     """What is wrong with the name of column i; nothing if it is one."""
     strange = next((c for c in name if not c.isprintable()), "")
     if not name:
