@@ -1,6 +1,7 @@
 """What is written never replaces what was not made by the same command of the same thing, nor anything that is read."""
 
 import contextlib
+import errno
 import json
 import os
 import socket
@@ -156,6 +157,20 @@ def test_what_the_same_made_is_replaced_while_it_is_as_it_was_made(form, here):
         (here / f"page.{form}").write_bytes(data[:at] + b"!" + data[at:])
         with pytest.raises(da.DalembertError, match="E530"):
             make("third")
+
+
+@pytest.mark.parametrize("form", ["html", "npz", "csv"])
+@pytest.mark.parametrize("older", [False, True])
+def test_what_fails_half_way_leaves_what_was_there(form, older, here):
+    maker, name = Maker("export", "s", replaces=True), f"page.{form}"
+    if older:
+        (here / name).write_text("older")
+    before = seen(here)
+    refused = pytest.raises(da.DalembertError, match=f"E530 {name} cannot be written: No space")
+    with refused as caught, draft(name, maker) as beside:
+        beside.write_text("half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert isinstance(caught.value, OSError) and seen(here) == before
 
 
 def test_a_folder_may_move_with_all_its_files(here):
