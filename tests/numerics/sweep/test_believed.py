@@ -123,6 +123,7 @@ CHANGES = {
     "the journal is cut": ("E523", "journal.jsonl", lambda s: os.truncate(s / "journal.jsonl", 900)),
     "a line of the journal is gone": ("E520", "", lambda s: first_line_gone(s / "journal.jsonl")),
     "a bit of the journal": ("E523", "journal.jsonl", lambda s: flipped(s / "journal.jsonl")),
+    "the journal is huge": ("E523", "journal.jsonl", lambda s: os.truncate(s / "journal.jsonl", 2**33)),
     "the journal is gone": ("E501", "journal.jsonl", lambda s: (s / "journal.jsonl").unlink()),
     "the journal of another sweep": ("E523", "journal.jsonl", lambda s: rewrite(s, "journal.jsonl", sweep="0")),
     "a forged line of the journal": ("E523", "results.zarr/", lambda s: rewrite(s, "journal.jsonl", sha256={})),

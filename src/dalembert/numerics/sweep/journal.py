@@ -12,6 +12,7 @@ from .manifest import replace
 from .seal import sealed, unsealed
 
 JOURNAL = "journal.jsonl"
+LONGEST = 2**24  # bytes of a line
 Digests = dict[str, str]
 
 
@@ -33,7 +34,10 @@ def read(folder: Path, identity: str) -> Journal:
     with readable(folder / JOURNAL) as stream:
         lines: dict[int, Digests] = {}
         damaged = []
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(iter(lambda: stream.readline(LONGEST), b""), 1):
+            if len(line) == LONGEST:  # no line is as long: what follows is not looked for
+                damaged.append(number)
+                break
             entry = (unsealed(line) if line.endswith(b"\n") else None) or {}
             batch, arrays = entry.get("batch"), entry.get("sha256")
             if entry.get("sweep") == identity and isinstance(batch, int) and isinstance(arrays, dict):
