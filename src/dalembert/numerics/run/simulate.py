@@ -30,7 +30,7 @@ from ..methods.method import Request
 from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import audit, grazing
+from . import audit, grazing, step_error
 from .columns import Columns
 from .gathered import Run, Scene, named
 from .integrate import carry_out
@@ -130,6 +130,7 @@ def _simulate(
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)
     notes = (*notes, *grazing.notes(field, guards, run, path), *_came_to_rest(run, path, end))
+    notes = (*notes, *step_error.notes(field, policy, path))
     columns = Columns(field, path)
     t, values = _sampled(columns, rows, samples, policy.dense)
     return Trajectory(
