@@ -261,7 +261,7 @@ def run(count: range, seed: int) -> Tally:
     return tally
 
 
-SHARES = (30, 10, 40, 4, 15, 0.3)  # what takes long is asked less often
+SHARES = (30, 10, 40, 3, 10, 0.2)  # what takes long is asked less often
 MAKERS: dict[str, Callable[[random.Random, list[str]], str]] = {
     "soup": lambda rng, _: soup(rng),
     "characters": lambda rng, _: characters(rng),
