@@ -309,7 +309,6 @@ def _equations(w: World) -> list[Call]:
         Call("Equations.to_callable", e.to_callable, ({"m": 1.0},)),
         Call("RightHandSide()", rhs, (0.0, w.begun.vector)),
         Call("Equations.to_sympy", e.to_sympy, (), {"dynamicsymbols": False}),
-        Call("Equations.share", e.share, ({**state, "t": 0.0, "m": 1.0, "J": 1.0},)),
         Call("Start.get", w.begun.get, ("x",)),
         Call("Start in", w.begun.__contains__, ("x",)),
         Call("Start[]", w.begun.__getitem__, ("x",)),

@@ -4,14 +4,20 @@ The campaign is ``python -m fuzz arguments``; here some hundred calls of it, and
 """
 
 import random
+import sys
 import warnings
+from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
-from fuzz.arguments import POOL, outcome, spoilt
-from fuzz.surface import World, quick
 
 import dalembert as da
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the fuzzers are no part of the package
+
+from fuzz.arguments import POOL, outcome, spoilt
+from fuzz.surface import World, quick
 
 WORLD = World()
 SLOW = {"Fit", "Reduction", "Study"}
@@ -34,6 +40,13 @@ def test_the_arguments_that_are_spoilt_were_right():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert {call.name: outcome(call) for call in quick(WORLD)} == {call.name: "value" for call in quick(WORLD)}
+
+
+class Mute:
+    """Nothing of it can be shown."""
+
+    def __repr__(self):
+        raise RuntimeError("no repr")
 
 
 W, Y, M = WORLD, da.symmetry, da.measures
@@ -65,6 +78,9 @@ FOREIGN = {
     "no state of this name": (lambda: W.begun["nope"], "E229"),
     "a part that no system has": (lambda: W.skate.changed(gravity=9.81), "E307"),
     "a width of 0": (lambda: W.equations.text(0), "E307"),
+    "a decimal that signals": (lambda: da.methods.Baumgarte(Decimal("sNaN")), "E305"),
+    "a switch that has no repr": (lambda: da.simulate(W.equations, W.begun, until=1, dense=Mute()), "E307"),
+    "a ragged column": (lambda: da.sweep(W.equations, starts={"x": [1.0, [2.0]]}, until=1), "E204"),
     "a formula as a value": (lambda: W.skate.changed(parameters={"m": 1.0, "J": "2/5*m*r^2"}), "E204"),
 }
 

@@ -42,6 +42,8 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
         result = float(value)
     except OverflowError:
         result = math.inf
+    except ValueError:  # a decimal that signals
+        result = math.nan
     if not math.isfinite(result):
         raise InvalidValue(finite, f"{name} = {result} is not a finite number", "give one finite real number")
     return result

@@ -432,7 +432,7 @@ def _names(given: Any, what: str) -> tuple[str, ...]:
         return tuple(given.replace(",", " ").split())
     parts = [given] if isinstance(given, sp.Symbol) else given
     if not isinstance(parts, Sequence | set) or not all(isinstance(p, str | sp.Symbol) for p in parts):
-        raise WrongType("E125", f"{what}: {given!r:.40} does not name coordinates", 'for example "x y"')
+        raise WrongType("E125", f"{what}: {short(given)} does not name coordinates", 'for example "x y"')
     return tuple(str(p) for p in parts)
 
 

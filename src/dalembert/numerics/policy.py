@@ -13,6 +13,7 @@ from ..calculus.number import is_finite, number
 from ..equations import Equations, Start
 from ..errors import InvalidValue, Note, WrongType, did_you_mean, warn
 from ..errors.remedies import Option
+from ..given import switch
 from .methods import METHODS, Dop853, by_name
 from .methods.method import USUAL, Method
 from .vector_field.field import Field
@@ -73,8 +74,7 @@ class Policy:
         self._check_fixed()
         self._check_tolerance()
         for name in ("dense", "progress", "walls"):
-            if not isinstance(getattr(self, name), bool):
-                raise WrongType("E307", f"{name} = {getattr(self, name)!r:.40} must be True or False", f"{name}=True")
+            switch(getattr(self, name), name)
         if self.halt is not None and not callable(self.halt):
             raise WrongType("E307", f"halt = {self.halt!r:.40} must be a function", "halt=lambda: False")
         for name, floor in (("max_step", 0.0), ("max_steps", 1), ("seconds", 0.0)):

@@ -157,7 +157,7 @@ class _Reader:
 
     def _number(self, name: str, given: Any) -> Any:
         value: Any
-        if not isinstance(given, str) and np.ndim(given) > 0:
+        if not isinstance(given, str) and _several(given):
             value, dimension = _array(name, given)
         elif isinstance(given, Set | Mapping):
             raise WrongType(
@@ -177,6 +177,14 @@ class _Reader:
             if not used & set(attitude.coordinates) and not any(s.name in given for s in attitude.coordinates):
                 found |= read_attitude(name, "identity", attitude)
         return found
+
+
+def _several(given: Any) -> bool:
+    """A list or an array of values, a ragged one too, and no single one?"""
+    try:
+        return np.ndim(given) > 0
+    except ValueError:
+        return True
 
 
 def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
