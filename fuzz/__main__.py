@@ -11,6 +11,8 @@ WHAT = {
     "files": "the file reader",
     "arguments": "the doors of public functions",
     "plausible": "plausible mistakes over motions that are known",
+    "faults": "commands killed or stopped at random instants, then resumed",
+    "lives": "memory over many systems, long motions and many members",
     "systems": "random systems on which all routes must agree",
     "stored": "the readers of stored paths and sweeps",
 }

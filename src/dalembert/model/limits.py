@@ -37,11 +37,8 @@ def limits(given: Any) -> dict[str, int]:
 def _limit(name: str, given: object) -> int:
     value = number(given, f"limits[{name!r}]")
     if value < 0 or value != int(value):
-        raise InvalidValue(
-            "E135",
-            f"limits[{name!r}] = {value:g} must be a whole number, 0 or more",
-            f"limits={{{{{name!r}: {LIMITS[name]}}}}}",
-        )
+        fact = f"limits[{name!r}] = {value:g} must be a whole number, 0 or more"
+        raise InvalidValue("E135", fact, ("write ", Option("limits", {name: LIMITS[name]}, "System")))
     return int(value)
 
 
