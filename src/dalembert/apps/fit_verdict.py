@@ -7,9 +7,13 @@ from collections.abc import Sequence
 
 from ..findings.fit import DECIDES, Fit
 
+EMPTY = {"W568"}  # doubts with which a fit decides nothing
+
 
 def decided(fit: Fit, of_prior: Sequence[str] = ()) -> list[str]:
     """What the data say of the model and its unknowns."""
+    if EMPTY & {note.code for note in fit.notes}:
+        return []
     known = [n for n, s in fit.errors.items() if math.isfinite(s) and n not in (*fit.at_bound, *of_prior)]
     told = [f"{_listed(known)}, each to within the stated uncertainty if the model is right"] if known else []
     if fit.adequate is True:
@@ -24,7 +28,8 @@ def decided(fit: Fit, of_prior: Sequence[str] = ()) -> list[str]:
 
 def undecided(fit: Fit, of_prior: Sequence[str] = ()) -> list[str]:
     """What the data cannot say."""
-    told = [f"{name}: the data add nothing to what was known before" for name in of_prior]
+    told = [note.text for note in fit.notes if note.code in EMPTY]
+    told += [f"{name}: the data add nothing to what was known before" for name in of_prior]
     told += [f"{each}; fix some of them, or give --prior" for each in fit.unseen]
     told += [f"{name} stands at its bound: the data want it beyond" for name in fit.at_bound]
     if fit.adequate is None and fit.loss != "linear":

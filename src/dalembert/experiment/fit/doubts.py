@@ -154,7 +154,7 @@ def _of_search(fit: Fit, model: Model) -> Doubts:
         if rise < EQUAL and off:
             told = ", ".join(f"{n} = {values[n]:.6g} in place of {fit[n]:.6g}" for n in off[:3])
             bounds = Option("bounds", Code("{name: (low, high)}"))
-            yield "W571", (f"another minimum is as good (-2 log L is {rise:.2g} higher): {told}; ", bounds, " chooses")
+            yield "W571", (f"another minimum is as good (-2 log L is {rise:.2g} higher): {told}; say which by ", bounds)
             break
     u = model.unknowns
     for name, kind, guess in zip(u.names, u.kinds, u.guess, strict=True):
