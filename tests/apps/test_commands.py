@@ -334,7 +334,7 @@ def test_compare_without_principles_says_how(file):
 
 def test_a_sweep_is_what_single_runs_give_and_can_be_read_again(file):
     pytest.importorskip("zarr")
-    words = ["sweep", file, "dot(theta)=0:1:5", "a=0.1,0.2", "--figure", "s.svg"]
+    words = ["sweep", file, "dot(theta)=0:1:5", "a=10 cm,20 cm", "--figure", "s.svg"]
     data = answer(*words)["sweeps"][0]
     assert data["outcomes"] == {"reached the end": 10} and os.path.getsize("s.svg") > 5_000
     code, _, err = call(*words)
@@ -343,7 +343,7 @@ def test_a_sweep_is_what_single_runs_give_and_can_be_read_again(file):
     assert call("export", data["store"], "--csv", "--out", "table")[0] == 0
     rows = np.genfromtxt("table.csv", delimiter=",", names=True)
     assert len(rows) == 10
-    one = answer("run", file, "dot(theta)=0.75", "a=0.2")["runs"][0]["end"]
+    one = answer("run", file, "dot(theta)=0.75", "a=20 cm")["runs"][0]["end"]
     row = rows[(rows["vtheta_start"] == 0.75) & (rows["a"] == 0.2)]
     assert row["x"][0] == pytest.approx(one["x"], rel=1e-9)
 

@@ -108,7 +108,10 @@ class _Limit(click.ParamType):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number; anything else is refused."""
-        number: float = click.FLOAT.convert(str(value), param, ctx)
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
         if not 0 < number < math.inf:
             self.fail(f"{value} is no limit: give a positive number, or --trust for no limits", param, ctx)
         return number

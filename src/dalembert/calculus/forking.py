@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
 from typing import Protocol
 from weakref import WeakSet
 
 _AGAIN = 0.002  # seconds
-_PATIENCE = 60.0  # seconds; one that forks while it holds a lock itself would wait for ever
+_TIMES = 30_000  # tries: one that forks while it holds a lock itself would wait for ever
 
 
 class _Lock(Protocol):
@@ -35,9 +34,11 @@ def lock() -> threading.Lock:
 
 
 def _take_all() -> None:
-    end = time.monotonic() + _PATIENCE
-    while not _taken() and time.monotonic() < end:
-        time.sleep(_AGAIN)
+    pause = threading.Event()
+    for _ in range(_TIMES):
+        if _taken():
+            return
+        pause.wait(_AGAIN)
 
 
 def _taken() -> bool:

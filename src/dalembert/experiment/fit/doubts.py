@@ -32,7 +32,7 @@ Doubts = Iterator[tuple[str, Words]]
 
 def doubts(fit: Fit, model: Model, best: Minimum, root: np.ndarray) -> list[Note]:
     """All of them as notes; those that are warnings are shown, once."""
-    found = []
+    found: list[Note] = []
     for part in (
         _of_noise(fit),
         _of_priors(fit, model, best),

@@ -211,7 +211,7 @@ def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
 
 def _attitudes(name: str, given: Any, attitude: Any) -> dict[str, Any]:
     """One rotation as numbers, or a list of rotations as arrays, by coordinate."""
-    if not _several(given):
+    if not _rotations(given):
         return read_attitude(name, given, attitude)
     rows = [read_attitude(f"{name}[{i}]", one, attitude) for i, one in enumerate(given)]
     if not rows:
@@ -219,7 +219,7 @@ def _attitudes(name: str, given: Any, attitude: Any) -> dict[str, Any]:
     return {s.name: np.array([row[s.name] for row in rows]) for s in attitude.coordinates}
 
 
-def _several(given: Any) -> bool:
+def _rotations(given: Any) -> bool:
     """Is this a list of rotations?"""
     from scipy.spatial.transform import Rotation
 
