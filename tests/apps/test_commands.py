@@ -268,6 +268,22 @@ def test_an_interrupted_path_goes_on_to_the_same_end(file):
     assert len(path.t) == len(part.t) + len(rest.t) - 1 and np.all(np.diff(path.t) > 0)
 
 
+def test_a_path_of_samples_that_stopped_between_two_goes_on_and_is_stored(file, tmp_path):
+    equations = da.nonholonomic(da.read(file).system)
+    start = equations.start(x=0, y=0, theta=0.3, vx=1.0, vtheta=0.2)
+    until, samples = 200.0, np.linspace(0, 200, 9)
+    asked = iter([False, True])
+    part = da.simulate(equations, start, until=until, samples=samples, max_step=0.1, halt=lambda: next(asked, True))
+    assert not part.reached and 0 < part.t[-1] < part.dense.interpolant.t[-1] < until
+    rest = da.simulate(equations, part.state(part.t[-1]), until=until, samples=samples[samples >= part.t[-1]])
+    path = joined(part, rest)
+    path.save(tmp_path / "whole.npz")
+    whole = da.simulate(equations, start, until=until, samples=samples)
+    for found in (path, da.load(tmp_path / "whole.npz")):
+        np.testing.assert_allclose(found.values, whole.values, atol=1e-10)
+        np.testing.assert_allclose(found.at(part.t[-1] * 1.001)["x"], whole.at(part.t[-1] * 1.001)["x"], atol=1e-9)
+
+
 def test_paths_that_do_not_meet_are_not_joined(file):
     equations = da.nonholonomic(da.read(file).system)
     path = da.simulate(equations, equations.start(x=0, y=0, theta=0.3, vx=1.0, vtheta=0.2), until=1.0)
