@@ -67,6 +67,33 @@ def test_constraints_that_are_not_linear_are_kept(systems, states_of, accelerati
         assert np.allclose(accelerations(small, values), accelerations(full, values), atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("relation", "symmetry", "start"),
+    [
+        (lambda x, y, z: z - sp.sin(y), "x", {"x": 0.0, "y": 0.3, "vx": 1.0, "vy": 0.2}),
+        (
+            lambda x, y, z: x**2 + y**2 + z**2 - 4,
+            da.symmetry.turns("x y"),
+            {"x": 0.8, "y": 0.3, "z": -(3.27**0.5), "vx": 0.2, "vy": 1.0},
+        ),
+    ],
+    ids=["surface", "sphere"],
+)
+def test_a_relation_between_positions_is_one_between_shapes(relation, symmetry, start):
+    q = da.coordinates("x y z")
+    x, y, z, vx, vy, vz = q
+    L = (vx**2 + vy**2 + vz**2) / 2 - z
+    system = da.System(q, L, {"surface": relation(x, y, z)}, symmetry=symmetry)
+    reduction = da.reduce(system)
+    assert [c.kind for c in reduction.system.constraints] == ["holonomic"]
+    full, small = da.nonholonomic(system), da.nonholonomic(reduction.system)
+    there = da.reduced_start(reduction, full.start(**start))
+    with pytest.raises(da.DalembertError, match="E232"):
+        small.start(**{**dict(there), "z": there["z"] + 0.5})
+    path, reduced = (da.simulate(e, s, until=2.0) for e, s in ((full, full.start(**start)), (small, there)))
+    assert reduced.ok and reduced.at(2.0)["z"] == pytest.approx(path.at(2.0)["z"], abs=1e-9)
+
+
 def test_affine_constraints_are_kept(systems):
     ball = systems["ball"].changed(symmetry=da.symmetry.turns("x y", "R"))
     judged = da.symmetry.noether(ball)

@@ -280,7 +280,7 @@ def _quotient(
     zeta: sp.Matrix | None,
 ) -> Quotient:
     new = _space(system.space, shape, anchor, table)
-    smaller = _system(system, new, shape)
+    smaller = _system(system, new, shape, action)
     found = sp.zeros(0, len(system.space.velocities)) if zeta is None else zeta
     carried, group = zeta is not None, action.generators
     return Quotient(smaller, system, group, action.structure, shape, carried, sp.ImmutableMatrix(found))
@@ -303,9 +303,13 @@ def _space(
     )
 
 
-def _system(system: System, space: Space, shape: Shape) -> System:
+def _system(system: System, space: Space, shape: Shape, action: Action) -> System:
     forces = {u: shape.rewrite(Q) for u, Q in zip(space.velocities, system.forces, strict=True) if Q != 0}
     L, phis = shape.rewrite(system.lagrangian), {c.name: shape.rewrite(c.phi) for c in system.constraints}
+    # a relation between positions that the group leaves alone is one between shapes
+    phis |= {
+        c.name: shape.rewrite(c.given) for c in system.constraints if c.holonomic and left_alone(action, [c.given])
+    }
     return System(
         space,
         L,
