@@ -64,7 +64,7 @@ def _path(file: Path) -> np.ndarray:
 
 
 def _store(folder: Path) -> np.ndarray:
-    found = da.stored(str(folder))
+    found = da.ensembles.stored(str(folder))
     return np.concatenate([np.asarray(found[name].values, float).ravel() for name in sorted(found.data_vars)])
 
 

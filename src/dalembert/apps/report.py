@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..comparison import Comparison, Limit
-from ..equations import Equations, Start
 from ..errors import WrongType
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..given import kind, mapping
-from ..model.system import System
 from ..output import Maker, as_path, free, write
 from ..principles.listed import PRINCIPLES
 from ..principles.named import named
@@ -140,6 +138,7 @@ def _study(system: Any, source: str) -> tuple[Any, str]:
     """The system of a study and the text of its file."""
     if system is None:
         return None, source
+    from ..model.system import System  # a stored path has a page without SymPy
     from ..study.study import Study
 
     if isinstance(system, Study):
@@ -151,6 +150,8 @@ def _starts(given: Any, labels: Mapping[str, str]) -> dict[str, Any]:
     """Starts by label of the run."""
     if given is None:
         return {}
+    from ..equations import Start
+
     if isinstance(given, Start):
         return dict.fromkeys(labels, given)
     starts = mapping(given, "a start of each run", "E241", "start=equations.start(...)")
@@ -163,6 +164,8 @@ def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, 
         alone = {getattr(given, "principle", ""): given}
         several = dict(zip(labels, given, strict=False)) if isinstance(given, list | tuple) else alone
         found = given if isinstance(given, Mapping) else several
+        from ..equations import Equations
+
         return {label: kind(Equations, each, "report") for label, each in found.items()}
     if system is None:
         return {}

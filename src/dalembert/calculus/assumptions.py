@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sympy.core.facts import InconsistentAssumptions
 
 from ..errors import InvalidValue
+from ..errors.remedies import Call
 
 Flags = NDArray[np.bool_]
 _REAL = sp.Symbol("x", real=True).assumptions0
@@ -46,7 +47,7 @@ def only_real(symbol: sp.Expr, name: str, where: str) -> None:
             "E721",
             f"{name} in {where} was declared {in_words(symbol)}: SymPy simplifies by that, "
             "and a motion need not keep it",
-            f'sp.Symbol("{name}", real=True), or no assumptions',
+            ("declare it real and no more: ", Call("coordinates", f'"{name}"')),
         )
 
 

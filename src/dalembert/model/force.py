@@ -143,7 +143,7 @@ def pivoting_friction(
         _one(e, f"{name}: the {what}") for e, what in ((spin, "spin"), (coefficient, "coefficient"), (load, "load"))
     )
     spinning = _moving((w,), f"{name}: the spin")
-    return _dry(name, spinning, c, N, spinning, regularised, "an angular velocity")
+    return _dry(name, spinning, c, N, spinning, regularised, "an angular velocity", _OF_LENGTH)
 
 
 def _dry(
@@ -154,9 +154,10 @@ def _dry(
     along: tuple[Any, ...],
     regularised: Any,
     what: str = "a speed",
+    called: str = "coefficient",
 ) -> Force:
     """F = -mu N v/|v|, or  -mu N v/sqrt(v^2 + v0^2)."""
-    square, bounds = sum(v**2 for v in slip), {"coefficient": mu, "load": load}
+    square, bounds = sum(v**2 for v in slip), {called: mu, "load": load}
     if regularised is None:
         return Force(name, along, tuple(-mu * load * v / sp.sqrt(square) for v in slip), slip=slip, coefficients=bounds)
     v0 = _one(regularised, f"{name}: regularised ({what})")
@@ -167,6 +168,7 @@ def _dry(
 
 
 _STICKY = 5  # a coefficient of dry friction beyond this is doubted
+_OF_LENGTH = "coefficient, a length"
 _ABOVE_0 = "regularised"  # label of the coefficient that must not be 0 either
 
 

@@ -254,7 +254,7 @@ def coincide(system: System, *, work: float = WORK) -> Coincidence:
     Raises:
         DalembertError: what `nonholonomic` raises for a system that determines no motion.
     """
-    work = door.number(work, "work", "E307", above=0)
+    work = door.number(work, "work", "E307", least=0)
     equations = nonholonomic(system)
     if not system.constraints:
         every = Coincident((), {})

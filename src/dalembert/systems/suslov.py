@@ -61,7 +61,7 @@ _SYMMETRIC = replace(
 VARIANTS = {"I1 = I2": Variant({"I1": 2.0, "I2": 2.0}, STARTS, _SYMMETRIC, exact=True)}
 
 
-def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 1.5, I13: float = 0.4, I23: float = -0.3) -> System:
+def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 2.0, I13: float = 0.4, I23: float = -0.3) -> System:
     """The body, free but for its constraint.
 
     Args:

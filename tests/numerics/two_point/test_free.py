@@ -17,7 +17,8 @@ PLANE = da.coordinates("x y")
 X, Y, VX, VY = PLANE
 RATE = 2.0
 SPRING = da.free(da.System(PLANE, (VX**2 + VY**2) / 2 - RATE**2 * (X**2 + Y**2) / 2))
-THROWN = da.free(da.System(PLANE, (VX**2 + VY**2) / 2 - 9.81 * Y))
+G = sp.Symbol("g", positive=True)
+THROWN = da.free(da.System(PLANE, (VX**2 + VY**2) / 2 - G * Y, parameters={"g": "9.81 m/s^2"}))
 
 
 def test_an_oscillator_has_its_action_and_conjugate_points_twice_each():

@@ -189,7 +189,10 @@ def _several(given: Any) -> bool:
 
 def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
     """Numbers, or texts with units, as an array."""
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError:  # a ragged list
+        array = np.asarray(given, dtype=object)
     if array.ndim != 1 or not array.size:
         raise InvalidValue(
             "E241", f"{name} has the shape {array.shape}: an axis is a list of numbers", Option(name, [...])
