@@ -15,16 +15,16 @@ class Hang(BaseException):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `Hang` after so many seconds, where the machine has alarms."""
+    """Raise `Hang` after so many seconds of CPU time, where the machine has alarms."""
     if not hasattr(signal, "setitimer"):
         yield
         return
-    signal.signal(signal.SIGALRM, _alarm)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGPROF, _alarm)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _alarm(*_: Any) -> None:
