@@ -48,6 +48,16 @@ def test_no_module_from_beside_a_system_file(beside):
     assert not (beside / "witness").exists()
 
 
+def test_no_package_of_our_name_from_beside_a_system_file(beside):
+    (beside / "dalembert").mkdir()
+    for file in ("__init__.py", "__main__.py"):
+        (beside / "dalembert" / file).write_text(f"open({str(beside / 'witness')!r}, 'a').write('ours')")
+    command = [sys.executable, "-P", "-m", "dalembert", "check", "f.toml"]  # as the installed command starts
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "in order" in done.stdout, done.stderr
+    assert not (beside / "witness").exists()
+
+
 SETTINGS = """
 from dalembert.apps.settings_of_folder import unread_settings
 unread_settings()
