@@ -186,7 +186,9 @@ class _Track:
         last = math.nan if until is None else door.number(until, "until", "E559")
         if not last > first:
             raise InvalidValue("E559", f"until = {until!r:.40}: a plan needs the time at which a track ends", remedy)
-        rows = door.whole(int(count) if count == math.floor(count) else count, "count", "E559", least=2, most=100_000)
+        # a count that is varied comes as a float
+        counted = int(count) if isinstance(count, float) and count.is_integer() else count
+        rows = door.whole(counted, "count", "E559", least=2, most=100_000)
         return replace(self, times=np.linspace(first, last, rows))
 
     def record(self, truth: Share, options: Mapping[str, Any]) -> Record:
