@@ -295,13 +295,9 @@ def test_control_c_stores_what_is_reached_and_resume_goes_on(file, tmp_path):
     with open(file, "w") as stream:
         stream.write(SPRING)
     process = subprocess.Popen(
-        [sys.executable, "-m", "dalembert", "run", file],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, CONFINED: str(tmp_path / "begun")},
+        [sys.executable, "-m", "dalembert", "run", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    while not (tmp_path / "begun").exists() and process.poll() is None:
+    while not (tmp_path / "results" / "sleigh").exists() and process.poll() is None:
         time.sleep(0.01)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)

@@ -75,22 +75,53 @@ def test_no_settings_from_the_current_folder(tmp_path):
     assert done.stdout.split() == ["0", "1.5", "False", str(tmp_path)], done.stderr
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_the_child_ends_with_its_parent(beside, monkeypatch, number):
+@pytest.fixture
+def begun(beside, monkeypatch):
+    """A long run whose equations are derived, and the process that works for it."""
     monkeypatch.setenv("TMPDIR", str(beside / "tmp"))
     (beside / "tmp").mkdir()
     command = [sys.executable, "-m", "dalembert", "run", "f.toml"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        while not list((beside / "tmp").glob("*/phase")) and process.poll() is None:
+        while not (beside / "results" / "f").exists() and process.poll() is None:
             time.sleep(0.02)
+        time.sleep(0.3)
         (child,) = psutil.Process(process.pid).children()
-        process.send_signal(number)
-        out, _ = process.communicate(timeout=60)  # until the child has closed its side
+        yield process, child
+        process.kill()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_child_ends_with_its_parent(begun, beside, number):
+    process, child = begun
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=60)  # until the child has closed its side
     psutil.wait_procs([child], timeout=30)
-    assert not child.is_running() and not list((beside / "tmp").iterdir())
+    assert not child.is_running()
     assert process.returncode == (4 if number == signal.SIGTERM else -signal.SIGKILL)
     assert (beside / "results" / "f" / "long.npz").exists() and "--resume" in out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_nothing_is_left_where_both_are_killed_at_once(begun, beside):
+    process, child = begun
+    child.kill()
+    process.kill()
+    process.wait(30)
+    psutil.wait_procs([child], timeout=30)
+    assert not list((beside / "tmp").iterdir()) and not list((beside / "results" / "f").iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are inherited by number")
+def test_a_child_whose_parent_is_gone_before_it_listens_stops(beside):
+    (ear, mouth), (other, voice) = os.pipe(), os.pipe()
+    os.close(mouth)  # as of a parent that was killed while its child started
+    command = [sys.executable, "-P", "-m", "dalembert", "run", "f.toml"]
+    named = {**os.environ, CONFINED: f"{ear},{voice}"}
+    with subprocess.Popen(command, env=named, pass_fds=(ear, voice), stderr=subprocess.DEVNULL) as child:
+        assert child.wait(60) in (4, -signal.SIGTERM)
+    for each in (ear, other, voice):
+        os.close(each)
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "soon"])

@@ -1,9 +1,9 @@
 """Foreign files are read and derived in a child process, which is stopped where it takes too long or too much.
 
-The child is this program with the same arguments; no module is looked for in the folder it works in. The two talk
-through files in a folder of their own. The child says when the equations are derived: from then on the run's own limits
-hold. The parent watches its CPU time and its memory, and passes everything else through. Where the parent is told to
-stop, it tells the child; a child whose parent is gone stops by itself, and both keep what was reached.
+The child is this program with the same arguments; no module is looked for in the folder it works in. The two have a
+line. On it the child says when the equations are derived: from then on the run's own limits hold. The parent watches
+its CPU time and its memory, and passes everything else through. Where the parent is told to stop, or is gone, its side
+of the line is closed: the child stops, and keeps what was reached.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,30 +20,27 @@ import click
 
 from .exit_codes import INTERRUPTED, MODEL
 from .interrupts import interrupt
+from .line import Line, listen, say
 
 _LOOK = 0.05  # seconds between looks
 _GRACE = 10.0  # seconds after which a child that was interrupted and still works is mentioned
 _GIB = 2**30
-_PHASE, _DERIVED, _STOP = "phase", "derived", "stop"
 CONFINED = "DALEMBERT_CONFINED"  # set in the child process that works on a foreign file
 
 
 def run(arguments: Sequence[str], seconds: float, gibibytes: float) -> int:
     """Work in a child process; return its exit code, or 1 if it had to be stopped."""
-    with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
-        sign = Path(folder) / _PHASE
-        environment = {**os.environ, **_path_of_modules(), CONFINED: str(sign)}
-        pipes = {} if _has_own_streams() else {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        command = [sys.executable, *_flags(), "-m", "dalembert", *arguments]
-        with subprocess.Popen(command, env=environment, **pipes) as child:  # type: ignore[call-overload]
-            readers = [_forward(stream, err) for stream, err in ((child.stdout, False), (child.stderr, True)) if stream]
-            reason = _watch(child, sign, seconds, gibibytes)
-            for reader in readers:
-                reader.join()
-        if reason:
-            click.echo(_stopped(reason), err=True)
-            return MODEL
-        return child.returncode if child.returncode >= 0 else _killed(-child.returncode)
+    streams = {} if _has_own_streams() else {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, *_flags(), "-m", "dalembert", *arguments]
+    with Line() as line, line.start(command, {**os.environ, **_path_of_modules()}, CONFINED, streams) as child:
+        readers = [_forward(stream, err) for stream, err in ((child.stdout, False), (child.stderr, True)) if stream]
+        reason = _watch(child, line, seconds, gibibytes)
+        for reader in readers:
+            reader.join()
+    if reason:
+        click.echo(_stopped(reason), err=True)
+        return MODEL
+    return child.returncode if child.returncode >= 0 else _killed(-child.returncode)
 
 
 def _flags() -> list[str]:
@@ -69,39 +63,15 @@ def inside() -> bool:
 
 def derived() -> None:
     """Said by the child: the equations are derived, the limits of the derivation are past."""
-    if inside():
-        Path(os.environ[CONFINED]).write_text(_DERIVED)
+    say(CONFINED)
 
 
 def follow_parent() -> None:
     """Said by the child at its start: stop when the parent says so, or is gone."""
-    if inside():
-        folder = Path(os.environ[CONFINED]).parent
-        threading.Thread(target=_follow, args=(folder, os.getppid()), daemon=True).start()
+    listen(CONFINED, interrupt)
 
 
-def _follow(folder: Path, parent: int) -> None:
-    while _lives(parent) and folder.exists() and not (folder / _STOP).exists():
-        time.sleep(_LOOK)
-    interrupt()
-    while _lives(parent) and folder.exists():
-        time.sleep(_LOOK)
-    with suppress(OSError):  # a parent that was killed leaves it
-        for name in (_PHASE, _STOP):
-            (folder / name).unlink(missing_ok=True)
-        folder.rmdir()
-
-
-def _lives(parent: int) -> bool:
-    """POSIX gives an orphan another parent; Windows does not."""
-    if os.name == "posix":
-        return os.getppid() == parent
-    import psutil
-
-    return psutil.pid_exists(parent)
-
-
-def _watch(child: subprocess.Popen[bytes], sign: Path, seconds: float, gibibytes: float) -> str:
+def _watch(child: subprocess.Popen[bytes], line: Line, seconds: float, gibibytes: float) -> str:
     """Wait for the child; what it exceeded if it had to be stopped, else empty."""
     import psutil
 
@@ -113,10 +83,10 @@ def _watch(child: subprocess.Popen[bytes], sign: Path, seconds: float, gibibytes
         except subprocess.TimeoutExpired:
             pass
         except KeyboardInterrupt:
-            (sign.parent / _STOP).touch()  # the signal may have been for the parent alone
+            line.hang_up()  # the signal may have been for the parent alone
             _wait(child)
             return ""
-        if sign.exists():
+        if line.heard:
             continue
         reason = _exceeded(process, seconds, gibibytes)
         if reason:

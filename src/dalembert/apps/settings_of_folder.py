@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import warnings
 from importlib import import_module
 from importlib.util import find_spec
@@ -40,9 +39,8 @@ def _import_without_yaml(name: str) -> None:
 
 def _import_elsewhere(name: str) -> None:
     here = Path.cwd()
-    with tempfile.TemporaryDirectory(prefix="dalembert-") as empty:
-        os.chdir(empty)
-        try:
-            import_module(name)
-        finally:
-            os.chdir(here)
+    os.chdir(Path(__file__).parent)  # where no settings lie
+    try:
+        import_module(name)
+    finally:
+        os.chdir(here)

@@ -62,10 +62,13 @@ class Commands(click.Group):
 
     def _answered(self, given: list[str], *names: Any, **more: Any) -> object:
         try:
-            if "--json" not in given:
-                return super().main(given, *names, **more)
             sys.exit(super().main(given, *names, **{**more, "standalone_mode": False}) or OK)
+        except click.Abort:  # while a command is loaded
+            sys.exit(_interrupted())
         except click.UsageError as error:
+            if "--json" not in given:
+                error.show()
+                sys.exit(error.exit_code)
             name, path = (error.ctx.info_name or "", error.ctx.command_path) if error.ctx else ("", "dalembert")
             problem = {"code": "E307", "fact": error.format_message(), "detail": "", "remedy": f"{path} --help"}
             sys.exit(_say(Reply("", {"problems": [problem]}, COMMAND), True, name))
@@ -165,8 +168,7 @@ class Command(click.Command):
             unsaid = self.foreign and error.surface == surfaces.PYTHON
             reply = _refusal(error.on(surfaces.FILE) if unsaid else error)
         except KeyboardInterrupt:
-            click.echo("dalembert: interrupted; nothing is half-written, run the command again", err=True)
-            ctx.exit(INTERRUPTED)
+            ctx.exit(_interrupted())
         except BrokenPipeError:
             _close_quietly(sys.stdout)
             ctx.exit(OK)
@@ -185,6 +187,11 @@ class Command(click.Command):
 _SECONDS = "CPU time allowed for reading the file and deriving its equations."
 _GIBIBYTES = "Memory allowed for that."
 _FORCE = "Replace files that something else wrote."
+
+
+def _interrupted() -> int:
+    click.echo("dalembert: interrupted; nothing is half-written, run the command again", err=True)
+    return INTERRUPTED
 
 
 def _say(reply: Reply, as_json: bool, name: str) -> int:
