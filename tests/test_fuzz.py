@@ -8,7 +8,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzz import files, systems, texts, written
+from fuzz.agreement import programs
 from fuzz.agreement.broken import BROKEN
+from fuzz.agreement.invent import invent
 
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.language import read_text, write_text
@@ -35,6 +37,14 @@ def test_an_error_of_one_sign_is_found(name, capsys):
     with BROKEN[name]():
         assert systems.run(range(12), reduce=False, stop=True).found
     assert "DISAGREES" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not programs.COMPILER, reason="no compiler of C")
+def test_a_smaller_system_is_asked_in_its_own_c_and_not_in_that_of_the_system_it_came_from(tmp_path):
+    whole = invent(5)
+    smaller = [whole, *whole.smaller()][:3]
+    assert {recipe.seed for recipe in smaller} == {5}
+    assert [systems.outcomes(r, tmp_path, ["c"])["c"] for r in smaller] == ["agreed"] * 3
 
 
 def test_the_corpus_of_texts_and_some_random_ones_behave():

@@ -1,10 +1,15 @@
-"""Generated C of many systems, compiled at once and asked through `ctypes`."""
+"""Generated C of many systems, compiled at once and asked through `ctypes`.
+
+A process keeps every library that it has loaded, and loads none twice under one name, be its file another: a name is
+never given again. (The system of the earlier file would answer, and write its own number of values.)
+"""
 
 from __future__ import annotations
 
 import ctypes
 import shutil
 import subprocess
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +17,14 @@ import numpy as np
 from .routes import Case, Found, c_source
 
 COMPILER = shutil.which("cc")
+NUMBERS = count()
 FLAGS = ["-std=c99", "-O0", "-w", "-ffp-contract=off", "-DWITHOUT_MAIN", "-shared", "-fPIC"]
 
 
 def ask(cases: list[tuple[int, Case]], texts: list[str], folder: Path) -> list[Found]:
     """What the programs of these cases compute."""
-    source, library = folder / f"batch{cases[0][0]}.c", folder / f"batch{cases[0][0]}.so"
+    source = folder / f"batch{next(NUMBERS)}.c"
+    library = source.with_suffix(".so")
     source.write_text("".join(c_source(text, n) for (n, _), text in zip(cases, texts, strict=True)), encoding="utf-8")
     subprocess.run([str(COMPILER), *FLAGS, "-o", str(library), str(source), "-lm"], check=True)
     loaded = ctypes.CDLL(str(library))
