@@ -5,9 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.exact.residues import Residues
 from dalembert.calculus.exact.sums import prefixed
 from dalembert.calculus.exact.tidy import Tidy
+from dalembert.calculus.exact.wide import Wide
 from dalembert.calculus.graph import Graph, Node, cos, evaluate, operations, sin, sqrt
 
 NAMES = ("x", "y", "z", "w", "m", "k")
@@ -109,3 +111,24 @@ def test_sums_in_a_chain_share_the_sums_before():
         np.testing.assert_allclose(evaluate(found, values), evaluate(ys, values), atol=1e-11)
     assert counts[1] - counts[0] == pytest.approx((counts[2] - counts[1]) / 2, rel=0.02)
     assert counts[2] < 8 * 200
+
+
+@pytest.mark.parametrize("row", ELEMENTARY.values(), ids=ELEMENTARY)
+def test_numbers_of_any_size_are_those_of_floating_point(row):
+    graph, place = Graph(), {"a": 1.0 if row.name in ("besselj", "acosh") else 0.7, "b": 0.3, "c": 0.4}
+    node = graph.apply(row.name, *(graph.symbol(s) for s in list(place)[: row.arity]))
+    value, *copies = Wide(place)([node])[0]
+    assert float(value) == pytest.approx(
+        float(row.value(*map(np.float64, list(place.values())[: row.arity]))), rel=1e-14
+    )
+    assert all(abs(float(copy / value) - 1) < 1e-8 for copy in copies if value)
+
+
+@pytest.mark.parametrize("x", [1e300, -1e300, 0.0])
+def test_what_takes_too_long_is_not_looked_at(x):
+    graph = Graph()
+    a = graph.symbol("a")
+    tall = graph.apply("exp", graph.apply("exp", graph.apply("exp", graph.apply("exp", a + 5))))
+    assert not Wide({"a": x}).not_zero(graph.apply("sin", tall))
+    assert not Wide({"a": x}).not_zero(graph.apply("log", -(a * a)))
+    assert not Wide({"a": x}).not_zero((a - a * 1.0) / (a - a))

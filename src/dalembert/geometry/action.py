@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.rank import rank_of
 from ..calculus.read import read
@@ -55,6 +56,11 @@ class Change:
     size: float
     term: sp.Expr
     at: Values
+
+    @property
+    def size_in_words(self) -> str:
+        """By how much it changes."""
+        return f"by {self.value:.3g}" if self.value else "by less than floating point can hold"
 
 
 def _moved(value: float, shift: float, symbol: sp.Symbol) -> float:
@@ -179,6 +185,22 @@ class Action:
                 worst = terms[int(np.argmax(np.abs(parts)))]
                 yield Change(self.generators[index].name, what, float(parts.sum()), size, worst, place)
                 return
+        yield from self._small(index, what, nodes, terms, states)
+
+    def _small(
+        self, index: int, what: str, nodes: Sequence[Node], terms: Sequence[Any], states: Sequence[Values]
+    ) -> Iterator[Change]:
+        """The sum of these nodes where it is small, and yet not 0."""
+        on = states is self.states and self.sampler.constraints
+        near = [s.name for s in self.sampler.space] if on else []
+        total = self.sampler.motion.sum(nodes)
+        for values in states:
+            if some_clearly_not_zero([total], [values], near):
+                place = {s.name: values[s.name] for s in self.sampler.space}
+                here = (i for i, node in enumerate(nodes) if some_clearly_not_zero([node], [values], near))
+                value = float(evaluate([total], values)[0])
+                yield Change(self.generators[index].name, what, value, abs(value), terms[next(here, 0)], place)
+                return
 
     def _force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
         """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
@@ -213,7 +235,7 @@ class Action:
                 place = ", ".join(f"{name} = {v:.3g}" for name, v in change.at.items())
                 raise InvalidValue(
                     "E122",
-                    f"generator {generator.name} changes {change.what}: by {change.value:.3g} at a random state",
+                    f"generator {generator.name} changes {change.what}: {change.size_in_words} at a random state",
                     f"look at the term {change.term}, or leave the generator out",
                     f"at {place}",
                     subject=("symmetry", generator.name),

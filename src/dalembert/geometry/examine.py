@@ -50,7 +50,7 @@ def _examine(system: System) -> Examination:
         "equivalent": tuple(c.name for c in system.equivalent),
         "decided": _how(decided),
     }
-    if decided.contradictory or not decided.states or decided.hidden:
+    if decided.contradictory or not decided.states or decided.hidden or decided.unseen:
         return Examination(**{**common, **_undecided(system, decided)})
     return Examination(**common, **_decided(system, decided))
 
@@ -62,6 +62,9 @@ def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
         return {"verdict": "contradictory", "rows": rows, "contradictory": decided.contradictory}
     if not decided.states:
         return {"verdict": "undecided", "rows": rows, "decided": "no random state gave finite numbers"}
+    if decided.unseen:
+        where = f"{_how(decided)}, where some differ from others by less than rounding"
+        return {"verdict": "undecided", "rows": rows, "decided": where}
     return {"verdict": "undecided", "rows": rows, "hidden": True, "rank": max(map(rank_of, decided.normals))}
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.cofactors import adjugate, determinant
+from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.graph import Graph, evaluate
 from ..calculus.length import at_most
 from ..calculus.read import read
@@ -62,13 +63,14 @@ def vanishes(e: sp.Expr) -> bool:
     graph, rng = Graph(), np.random.default_rng(6)
     nodes = [read(term, graph) for term in sp.Add.make_args(sp.expand(e, trig=False, deep=False))]
     names = sorted(s.name for s in e.free_symbols)
-    for _ in range(_POINTS):
-        parts = np.array(
-            evaluate(nodes, {n: float(v) for n, v in zip(names, rng.uniform(0.3, 1.7, len(names)), strict=True)})
-        )
+    points = [
+        {n: float(v) for n, v in zip(names, rng.uniform(0.3, 1.7, len(names)), strict=True)} for _ in range(_POINTS)
+    ]
+    for point in points:
+        parts = np.array(evaluate(nodes, point))
         if abs(parts.sum()) > _ZERO * np.abs(parts).sum():
             return False
-    return True
+    return not some_clearly_not_zero([read(e, graph)], points)
 
 
 def tidy(e: sp.Expr, most: int = TIDIED) -> sp.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, islice
 from math import comb
 from typing import Any
@@ -10,10 +11,11 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.elimination import choose_columns
-from ..calculus.graph import evaluate
+from ..calculus.exact.ranks import clearly_independent, rank_at_most
+from ..calculus.graph import Node, evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
-from .states import ConstraintSampler
+from .states import ConstraintSampler, Values
 
 _TRIES, _STATES, _SINGULAR, _MANY = 60, 12, 1e-9, 500
 
@@ -24,23 +26,29 @@ def pivots(system: Any, A: sp.Matrix) -> tuple[list[int], list[int]]:
     Columns with a constant determinant come first, then those whose determinant keeps its sign, so that it may vanish
     nowhere, then short ones, then those whose determinant keeps farthest from 0.
     """
-    values = _values(system, A)
-    rows: list[int] = []
-    for i in range(A.rows):
-        if rank_of(values[0][[*rows, i]]) > len(rows):
-            rows.append(i)
+    sampler = ConstraintSampler(system)
+    nodes = [[read(e, sampler.graph) for e in A.row(i)] for i in range(A.rows)]
+    states = [values for values, held in islice(sampler.states(17), _TRIES) if held][:_STATES]
+    values = np.array([evaluate([e for row in nodes for e in row], v) for v in states], float)
+    values = values.reshape(len(states), *A.shape)
+    rows = _rows(sampler, nodes, states, values)
     if comb(A.cols, len(rows)) > _MANY:
         return rows, sorted(choose_columns(values[0][rows]))
     subsets = (list(columns) for columns in combinations(range(A.cols), len(rows)))
     return rows, min(subsets, key=lambda columns: _cost(A, values, rows, columns))
 
 
-def _values(system: Any, A: sp.Matrix) -> np.ndarray:
-    """A at random states on the constraints, (states, rows, columns)."""
-    sampler = ConstraintSampler(system)
-    nodes = [read(e, sampler.graph) for e in A]
-    states = [values for values, held in islice(sampler.states(17), _TRIES) if held][:_STATES]
-    return np.array([evaluate(nodes, v) for v in states], float).reshape(len(states), *A.shape)
+def _rows(
+    sampler: ConstraintSampler, nodes: Sequence[Sequence[Node]], states: Sequence[Values], values: np.ndarray
+) -> list[int]:
+    """Independent rows, the first ones first; those too that are so by small numbers."""
+    best, rows = values[int(np.argmax([rank_of(N) for N in values]))], list[int]()
+    for i in range(len(nodes)):
+        if rank_of(best[[*rows, i]]) > len(rows):
+            rows.append(i)
+    if len(rows) == rank_at_most(nodes):
+        return rows
+    return max(rows, list(clearly_independent(nodes, states, sampler.iterated)), key=len)
 
 
 def _cost(A: sp.Matrix, values: np.ndarray, rows: list[int], columns: list[int]) -> tuple[bool, bool, bool, int, float]:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.graph import evaluate, symbols
 from ..calculus.read import read
 from ..calculus.rounding import sized
@@ -155,13 +156,16 @@ def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
     nodes = [read(e, action.sampler.graph) for e in rows]
     motion, rng = action.sampler.motion, np.random.default_rng(51)
     others = sorted(symbols(nodes) - {*action.states[0]})  # velocities of another frame: any values will do
+    states = [*action.states, *action.elsewhere]
+    places = [s | dict(zip(others, rng.normal(size=len(others)).tolist(), strict=True)) for s in states]
     for x in action.fields:
         changes = motion.algebra.along(nodes, motion.q, action.places(x))
-        for state in [*action.states, *action.elsewhere]:
-            values = state | {name: float(v) for name, v in zip(others, rng.normal(size=len(others)), strict=True)}
+        for values in places:
             found, size = (np.abs(np.array(evaluate(each, values), float)) for each in (changes, nodes))
             if (found > _TOLERANCE * (1 + size)).any():
                 return False
+        if some_clearly_not_zero(changes, places):
+            return False
     return True
 
 

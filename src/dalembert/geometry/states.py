@@ -57,6 +57,12 @@ class ConstraintSampler:
         """The sampler of these rows alone, on the same graph, where they are read and differentiated already."""
         return ConstraintSampler(self.system, [self.constraints[r] for r in rows], self.algebra)
 
+    @property
+    def iterated(self) -> frozenset[str]:
+        """Names of what is known to some digits only, if ranks may depend on it: rows are solved by iteration."""
+        bent = any(c.holonomic or c.kind == "nonlinear" for c in self.constraints)
+        return frozenset(s.name for s in self.space) if bent else frozenset()
+
     def _along_frame(self, f: Node) -> list[Node]:
         # df/dq^i E^i_a
         slopes = gradient(f, self.motion.q)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..calculus.exact.ranks import clearly_independent
 from ..calculus.graph import evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.rank import RANK_TOLERANCE, echelon
@@ -34,7 +35,7 @@ def without_energy(system: System, decided: Ranks) -> dict[str, tuple[str, ...]]
     unit = 1 / np.sqrt(np.where(energy > 0, energy, energy.max(initial=0.0) or 1.0))
     eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2 * unit[:, None] * unit)
     null = vectors[:, np.abs(eigenvalues) < RANK_TOLERANCE * np.abs(eigenvalues).max()]
-    if not null.size:
+    if not null.size or len(clearly_independent(W, [values])) == len(W):
         return {}
     names = [u.name for u in system.space.velocities]
     light = {u.name for u in system.massless}

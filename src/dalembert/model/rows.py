@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine
+from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient, symbols
 from ..errors import InvalidValue, WrongType
@@ -75,9 +76,10 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
     if min(value, slope) < 1e-9:  # small for its factors, or identically so? its expanded terms tell
         phi = sp.expand(phi)
         value, slope, size = _probe(phi, space, constraint.algebra)
-    if max(value, slope) <= 1e-12 * size:
+    nothing = max(value, slope) <= 1e-12 * size
+    if nothing and not _small(constraint.given, space, constraint.algebra):
         raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
-    if size < _NOTHING:
+    if nothing or size < _NOTHING:
         raise InvalidValue(
             "E110",
             f"{constraint.name} is numerically 0 = 0: its terms are {size:.2g} at most",
@@ -89,6 +91,13 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
             f"{constraint.name} cannot be satisfied: {phi} = 0",
             "remove it, or write it with coordinates and velocities",
         )
+
+
+def _small(phi: sp.Expr, space: Space, algebra: Machine) -> bool:
+    """Is it clearly not 0, if smaller than floating point can tell beside its terms?"""
+    node = algebra.read(phi)
+    others = [*sorted(symbols([node]) - set(space.by_name)), TIME.name]
+    return some_clearly_not_zero([node], [space.sample(np.random.default_rng(seed), others) for seed in range(2)])
 
 
 def _probe(phi: sp.Expr, space: Space, algebra: Machine) -> tuple[float, float, float]:

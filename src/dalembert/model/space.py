@@ -22,6 +22,7 @@ from ..calculus.algebra import Machine, Symbolic
 from ..calculus.assumptions import only_real
 from ..calculus.brackets import compatibility, jacobi
 from ..calculus.cofactors import adjugate, determinant
+from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Motion
@@ -403,8 +404,11 @@ def _vanishes(e: sp.Expr) -> bool:
     """Is it 0 at random values of its symbols?"""
     rng, graph = np.random.default_rng(0), Graph()
     points = [{s.name: float(rng.uniform(0.5, 1.5)) for s in e.free_symbols} for _ in range(_SAMPLES)]
-    found = [sized([read(e, graph)], point) for point in points]
-    return all(abs(values[0]) <= TOLERANCE * sizes[0] for values, sizes in found)
+    node = read(e, graph)
+    found = [sized([node], point) for point in points]
+    if any(abs(values[0]) > TOLERANCE * sizes[0] for values, sizes in found):
+        return False
+    return not some_clearly_not_zero([node], points)
 
 
 def _given_brackets(

@@ -18,6 +18,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.length import at_most
@@ -148,7 +149,15 @@ def _moving(classical: Classical) -> set[str]:
     flat, motion = [e for row in A for e in row], adapted.motion
     xs = [*motion.q, motion.t]
     size, *slopes = _sizes(system, adapted, [flat, *(adapted.algebra.along(flat, [x], [motion.one]) for x in xs)])
-    return {x.key[1] for x, slope in zip(xs, slopes, strict=True) if slope > _NOTHING * size}
+    seen = {x.key[1] for x, slope in zip(xs, slopes, strict=True) if slope > _NOTHING * size}
+    return seen | {x.key[1] for x in xs if x.key[1] not in seen and _barely(system, adapted, flat, x)}
+
+
+def _barely(system: System, adapted: Adapted, flat: Sequence[Node], x: Node) -> bool:
+    """Do these nodes depend on x in what floating point takes for 0?"""
+    rng = np.random.default_rng(4)
+    slopes = adapted.algebra.along(flat, [x], [adapted.motion.one])
+    return some_clearly_not_zero(adapted.settle(slopes), [random_state(system, rng) for _ in range(_STATES)])
 
 
 def _sizes(system: System, adapted: Adapted, lists: Sequence[Sequence[Node]]) -> list[float]:

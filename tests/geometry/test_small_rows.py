@@ -1,0 +1,119 @@
+"""What is below rounding at nearly all places is not 0, and what is 0 by an identity is: ranks, symmetries, forms."""
+
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.calculus.graph import Graph
+from dalembert.calculus.read import read
+from dalembert.errors import DalembertError
+from dalembert.geometry.kernel import vanishes
+from dalembert.geometry.pivots import pivots
+from dalembert.geometry.ranks import ranks
+from dalembert.geometry.states import ConstraintSampler
+
+PLANE, SPACE = da.coordinates("x y"), da.coordinates("x y z")
+x, y, vx, vy = PLANE
+_, _, z, _, _, vz = SPACE
+k, n = sp.symbols("k n", positive=True)
+SMALL = {
+    "a bump": sp.exp(-4 * y**2),
+    "a bump far away": sp.exp(-400 * (y - 50) ** 2),
+    "less than any float": sp.exp(-2000 - y**2),
+    "a tail": 1 / (1 + sp.cosh(8 * y**3)),
+    "a power": (1 + y**2) ** -40,
+}
+KINETIC = (vx**2 + vy**2) / 2
+# pairs (f, g) of functions that are equal, though not as rational functions
+EQUAL = {
+    "exp": (sp.exp(x) * sp.exp(y), sp.exp(x + y)),
+    "tanh": (sp.tanh(y), sp.sinh(y) / sp.cosh(y)),
+    "root": (sp.sqrt(1 + y**2) ** 3, (1 + y**2) * sp.sqrt(1 + y**2)),
+    "fractional power": ((1 + y**2) ** sp.Rational(2, 3) * (1 + y**2) ** sp.Rational(1, 3), 1 + y**2),
+    "abs": (sp.Abs(1 + y**2), 1 + y**2),
+    "where": (sp.Piecewise((x, y**2 >= 0), (1, True)), x),
+    "rounded": (3 * k, n),
+    "close": (1 + sp.Float(1e-12), sp.Integer(1)),
+}
+
+
+def system(rows, space=PLANE, L=KINETIC, **more):
+    parameters = {
+        name: value for name, value in (("k", 0.1), ("n", 0.3)) if sp.Symbol(name, positive=True) in _used(rows)
+    }
+    return da.System(space, L, {f"c{i}": row for i, row in enumerate(rows)}, parameters=parameters, **more)
+
+
+def _used(rows):
+    return {s for row in rows for s in sp.sympify(row).free_symbols}
+
+
+@pytest.mark.parametrize("f", SMALL.values(), ids=SMALL)
+def test_rows_that_differ_by_little_are_independent(f):
+    rows = vy + f * vx, 0.525 * vy + sp.Rational(4, 3) * f * vx
+    with pytest.raises(DalembertError, match="E114"):
+        da.nonholonomic(system(rows))
+    assert ranks(system(rows, SPACE, KINETIC + vz**2 / 2)).kept == (0, 1)
+    assert pivots(system([]), sp.Matrix([[f, 1], [sp.Rational(4, 3) * f, 2]]))[0] == [0, 1]
+
+
+@pytest.mark.parametrize("f", SMALL.values(), ids=SMALL)
+def test_rows_that_are_one_small_row_twice_are_dependent(f):
+    with pytest.warns(UserWarning, match="W113"):
+        da.nonholonomic(system((vy + f * vx, sp.Rational(4, 3) * vy + sp.Rational(4, 3) * f * vx)))
+
+
+@pytest.mark.parametrize(("f", "g"), EQUAL.values(), ids=EQUAL)
+def test_rows_that_are_equal_by_an_identity_are_dependent(f, g):
+    assert len(ranks(system((vy + f * vx, vy + g * vx))).kept) == 1
+    if f.free_symbols & {x, y}:
+        assert vanishes(sp.Add(f, -g, evaluate=False))
+
+
+def test_rows_that_depend_on_each_other_only_where_positions_are_held():
+    rows = z - x**2, (z + x) * vy + (z - x**2) * vx, (x**2 + x) * vy
+    assert ranks(system(rows, SPACE, KINETIC + vz**2 / 2)).rank == 2
+
+
+@pytest.mark.parametrize("f", SMALL.values(), ids=SMALL)
+def test_a_small_potential_breaks_a_symmetry(f):
+    with pytest.warns(UserWarning, match="W122"):
+        da.nonholonomic(da.System(PLANE, KINETIC - f, symmetry="y"))
+    with pytest.raises(DalembertError, match=r"E122[\s\S]*look at the term -"):
+        da.reduce(da.System(PLANE, KINETIC - f, symmetry="y"))
+
+
+@pytest.mark.parametrize("f", SMALL.values(), ids=SMALL)
+def test_a_small_dependence_on_a_coordinate_is_no_chaplygin_system(f):
+    moved = f.xreplace({y: z})
+    with pytest.raises(DalembertError, match="E160"):
+        da.forms.chaplygin(system([vz - (y + moved) * vx], SPACE, KINETIC + vz**2 / 2 - x))
+
+
+def test_an_identity_leaves_a_chaplygin_system_one():
+    one = sp.exp(z) * sp.exp(x) - sp.exp(x + z) + sp.Abs(1 + z**2) - z**2
+    assert da.forms.chaplygin(system([vz - y * one * vx], SPACE, KINETIC + vz**2 / 2)).kept == (0,)
+
+
+def test_what_floats_cannot_tell_is_left_undecided():
+    f = SMALL["less than any float"]
+    found = da.examine(system((vy + f * vx, vy + f * vz), SPACE, KINETIC + vz**2 / 2))
+    assert found.verdict == "undecided"
+    assert "rounding" in found.decided
+
+
+def test_a_row_that_is_small_is_not_called_zero():
+    with pytest.raises(DalembertError, match="numerically 0 = 0"):
+        system([SMALL["less than any float"] * vx])
+    with pytest.raises(DalembertError, match="identically 0 = 0"):
+        system([sp.Mul(sp.sin(x) ** 2 + sp.cos(x) ** 2 - 1, vx, evaluate=False)])
+
+
+def test_iterated_are_places_where_positions_are_held():
+    assert not ConstraintSampler(system([vy - x * vx])).iterated
+    assert ConstraintSampler(system([y - x**2])).iterated == {"x", "y", "vx", "vy"}
+
+
+def test_vanishing_is_told_from_smallness():
+    assert read(SMALL["a bump far away"], Graph()) is not None
+    assert not vanishes(SMALL["a bump far away"])
