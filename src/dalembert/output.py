@@ -26,6 +26,7 @@ _SUM = 16  # hexadecimal digits
 _LAST = 8192  # bytes in which a mark is looked for
 _BLOCK = 2**20
 _LONGEST = 200  # characters of what a file is of
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a path that was made of one has lost a slash
 _MARK = re.compile(rb"made by dalembert (\S+) of (\S*), sum ([0-9a-f]{%d})" % _SUM)
 _ELSEWHERE = "make room, or give a place elsewhere; what was there is as it was"
 # how a remark is written in each form; forms that know none bear no mark
@@ -80,6 +81,8 @@ def as_path(file: object, example: str = "path.npz") -> Path:
     name = os.fspath(file)
     if not isinstance(name, str) or not name.strip() or "\0" in name:
         raise InvalidValue("E501", f"{name!r:.60} is not the name of a file", f'"{example}"')
+    if ADDRESS.match(name):
+        raise InvalidValue("E510", f"{name!r:.60} is an address", "give the name of a file: no network")
     return Path(name)
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import DalembertError, InvalidValue, MissingFile, WrongType
-
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+from .output import ADDRESS
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def name_of(path: object, wanted: Wanted) -> tuple[str, str]:
     name = os.fsdecode(path)
     if not name:
         raise MissingFile("E501", "the name of the file is empty", wanted.call)
-    if _URL.match(name):
+    if ADDRESS.match(name):
         raise InvalidValue("E510", f"{plain(name)[:60]} is an address", "save the file and give its name: no network")
     return name, plain(Path(name).name or name)
 

@@ -102,6 +102,16 @@ ALWAYS = ("folder", "pipe", "link to what is read", "what is read", "link to not
 ASKED = ("text", "link to text", "another's", "another command's", "edited", "changed")
 
 
+@pytest.mark.parametrize("name", ["http://x/y.html", "https:/x/y.html", "file:///tmp/y.html"])
+def test_an_address_is_no_name_of_a_file(name, here):
+    before = seen(here)
+    for file in (name, Path(name)):
+        with pytest.raises(da.DalembertError, match="E510") as caught:
+            write(file, "made", Maker("run", "s"))
+        assert caught.value.remedy
+    assert seen(here) == before
+
+
 @POSIX
 @pytest.mark.parametrize("kind", [*ALWAYS, *ASKED])
 @pytest.mark.parametrize("forced", [False, True])

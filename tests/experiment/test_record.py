@@ -343,10 +343,12 @@ def test_files_that_are_none(tmp_path):
 
     (tmp_path / "empty.csv").write_bytes(b"")
     (tmp_path / "blank.csv").write_bytes(b" \n\n")
+    (tmp_path / "json.csv").write_text('[{"t": 0, "x": 1}]')
+    (tmp_path / "page.csv").write_text("<table><tr><td>t</td></tr></table>")
     (tmp_path / "binary.csv").write_bytes(bytes(range(256)) * 4)
     (tmp_path / "other.csv").write_bytes(b"t,x\n0,\x81\x8d\n1,2\n")
-    found = [code(tmp_path / f"{name}.csv") for name in ("none", "empty", "blank", "binary", "other")]
-    assert found == ["E501", "E504", "E504", "E505", "E506"]
+    found = [code(tmp_path / f"{name}.csv") for name in ("none", "empty", "blank", "binary", "other", "json", "page")]
+    assert found == ["E501", "E504", "E504", "E505", "E506", "E505", "E505"]
     assert code(tmp_path) == "E502"
     assert code("https://example.org/track.csv") == "E510"
     assert code("") == code("a\0b") == code(tmp_path / "empty.csv" / "x") == code("n" * 5000) == "E501"

@@ -97,6 +97,11 @@ WRONG = [
     ("E307", "starts = 4", "starts = 0", "0", "at least 1"),
     ("E307", "starts = 4", "starts = 4\nspread = 0", "0", "positive"),
     ("E307", "starts = 4", "starts = 4\nseed = -1", "-1", "at least 0"),
+    ("E307", "starts = 4", "starts = 99999", "99999", "limit"),
+    ("E559", "starts = 4", "starts = 4\nlater = 2", "2", "share"),
+    ("E307", 'gaps = "keep"', 'gaps = "keep", separator = "||"', '"||"', "cells"),
+    ("E307", 'gaps = "keep"', 'gaps = "keep", decimal = "x"', '"x"', "decimal"),
+    ("E553", "uncertainty = { px = 2 }", "uncertainty = { px = 0 }", "0", "positive"),
     ("E307", "rtol = 1e-8", 'method = "rk4"', '"rk4"', "dop853"),
     ("E307", '["air"],', '["airr"],', '["airr"]', "air"),
     ("E307", '["nonholonomic", "vakonomic"]', '["vakonomic", "vakonomic"]', '["vakonomic", "vakonomic"]', "twice"),
@@ -140,6 +145,12 @@ def test_multipliers_are_free_only_where_they_are_states(files, text):
     changed = text.replace('principles = ["nonholonomic", "vakonomic"]', 'principles = ["nonholonomic"]')
     error = files.only(changed)
     assert error.code == "E235" and "vakonomic" in error.remedy
+
+
+@pytest.mark.parametrize("key", ["later = 0.5", 'ray = "x"'])
+def test_what_only_a_ranking_has_is_refused_elsewhere(files, key):
+    [found] = files.problems(files.SLEIGH + f'[[fit]]\nprinciples = "free"\nfree = "m"\n{key}\n')
+    assert found.code == "E307" and "ranking" in found.fact and files.meant(found) == key.split()[0]
 
 
 def test_all_problems_are_told_at_once(files, text):

@@ -131,7 +131,7 @@ def _laid_over(study: Study, base: Mapping[str, Any], asked: Asked) -> dict[str,
         ("priors", asked.priors, "--prior r=1.27cm,0.01cm"),
     ):
         if given:
-            table[key] = {**table.get(key, {}), **{name: _ends(v) for name, v in _pairs(given, example)}}
+            table[key] = {**table.get(key, {}), **{name: _ends(name, v, example) for name, v in _pairs(given, example)}}
     if asked.uncertainty:
         noise = {name: _value(text) for name, text in _pairs(asked.uncertainty, "--uncertainty x=0.2mm")}
         table["uncertainty"] = {**table.get("uncertainty", {}), **noise}
@@ -192,8 +192,10 @@ def _value(text: str) -> Any:
     return value(text) if isinstance(value(text), float) or not glued else f"{glued[1]} {glued[2]}"
 
 
-def _ends(text: str) -> list[Any]:
-    """Two values parted by a comma; "-" is an open end."""
+def _ends(name: str, text: str, example: str) -> list[Any]:
+    """Two values parted by a comma; "-" is an open end (E307 if they are not two)."""
+    if text.count(",") != 1:
+        raise InvalidValue("E307", f"{name}={text:.40} is not two values parted by a comma", example)
     return [part.strip() if part.strip() == "-" else _value(part) for part in text.split(",")]
 
 

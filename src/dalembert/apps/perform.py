@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -54,8 +55,15 @@ def start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
     Raises:
         DalembertError: what the principle and `Equations.start` raise, with its place in the file.
     """
-    try:
+    with _placed(study, spec):
         return _start(study, spec, principle)
+
+
+@contextmanager
+def _placed(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> Iterator[None]:
+    """What refuses an entry is told with its place in the file."""
+    try:
+        yield
     except DalembertError as error:
         raise study.locate(error, spec.where) from None
 
@@ -164,21 +172,24 @@ def run(
     samples = arguments["samples"]
     if samples is not None and before is not None:
         arguments["samples"] = np.r_[before.t[-1], samples[samples > before.t[-1]]]
-    path = simulate(e, first, progress=progress, halt=halt, **arguments)
+    with _placed(study, spec):
+        path = simulate(e, first, progress=progress, halt=halt, **arguments)
     path = path if before is None else joined(before, path)
     return replace(path, provenance={**path.provenance, **origin(study, spec.name)})
 
 
 def compare(study: Study, spec: CompareSpec) -> Comparison:
     """One comparison."""
-    return side_by_side(study.system, **_of_comparison(study, spec))
+    with _placed(study, spec):
+        return side_by_side(study.system, **_of_comparison(study, spec))
 
 
 def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
     """One sweep; `more` are arguments of `da.sweep`: store, jobs, progress."""
     from ..numerics import sweep as engine
 
-    return engine.sweep(equations(study, spec.principle), **{**_of_sweep(spec), **more})
+    with _placed(study, spec):
+        return engine.sweep(equations(study, spec.principle), **{**_of_sweep(spec), **more})
 
 
 def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, Prepared]:
@@ -187,7 +198,7 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
     Raises:
         DalembertError: what refuses the entry itself, with its place in the file.
     """
-    try:
+    with _placed(study, spec):
         if isinstance(spec, SweepSpec):
             from ..numerics.sweep.sweep import prepare as first_member
 
@@ -196,8 +207,6 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
             return prepare_all(study.system, **_of_comparison(study, spec))
         first = _start(study, spec, spec.principle)
         return {spec.principle: prepare_run(equations(study, spec.principle), first, **_of_run(spec))}
-    except DalembertError as error:
-        raise study.locate(error, spec.where) from None
 
 
 def _of_run(spec: RunSpec) -> dict[str, Any]:

@@ -22,10 +22,11 @@ from .text import DECIMAL, short
 
 _TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
 _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")
+_DIGITS = re.compile(rf"[+-]?{DECIMAL}")
 _COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
 _FORMULA = re.compile(r"[\w)]\s*[*/^+]\s*[\w(]")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°)|(?P<sign>[1*/()]))"
+    r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°[^\W\d_]*)|(?P<sign>[1*/()]))"
 )
 _SPELT = str.maketrans({"²": "^2", "³": "^3", "·": "*", "⋅": "*", "−": "-"})
 _LONGEST, _STEEPEST = 100, 20
@@ -54,6 +55,7 @@ _COMMON = (
 # units as people write them; and what these texts are to pint
 _MEANT = {"Nm": "N*m", "mNm": "mN*m", "kNm": "kN*m", "Ncm": "N*cm", "Ns": "N*s", "Nms": "N*m*s", "gr": "g", "U": "rpm"}
 _MEANT |= {"rev": "turn", "rot": "turn", "kgm": "kg*m", "kgm2": "kg*m^2", "gm": "g", "cms": "cm/s", "Min": "min"}
+_MEANT |= {"kmh": "km/h", "mps": "m/s"}
 _OTHERS = {
     "Nm": "number of yarn",
     "mNm": "number of yarn",
@@ -176,9 +178,7 @@ def _no_quantity(value: str, name: str) -> DalembertError:
     if _COMMA.match(plain):
         return InvalidValue("E204", f"{name} = {short(value)} is not a number", "write . as decimal mark")
     if _GLUED.match(plain):
-        return InvalidValue(
-            "E206", f"{name} = {short(value)}: a blank is missing before the unit", 'write "10 cm", not "10cm"'
-        )
+        return InvalidValue("E206", f"{name} = {short(value)}: a blank is missing before the unit", _parted(plain))
     if _FORMULA.search(plain):
         fact = f"{name} = {short(value)} is a formula, and a number is wanted here"
         return WrongType("E204", fact, "give its value; parameters of a system file may be formulas: da.read(file)")
@@ -187,6 +187,14 @@ def _no_quantity(value: str, name: str) -> DalembertError:
     except DalembertError as error:
         return type(error)(error.code, error.told[0], 'give a number without quotes, or one with its unit: "10 cm"')
     raise AssertionError("text is no number")
+
+
+def _parted(glued: str) -> str:
+    """How to write a value and its unit that stand together."""
+    digits = _DIGITS.match(glued)
+    if digits is None or len(glued) > _LONGEST:
+        return 'write "10 cm", not "10cm"'
+    return f'write "{digits[0]} {glued[digits.end() :]}"'
 
 
 # --- the grammar: names joined by * / ^ and ( ), and 1 before a / ----------------------------------------------------

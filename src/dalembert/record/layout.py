@@ -63,6 +63,15 @@ def cells(text: str, separator: str) -> list[str]:
     return [cell.strip() for cell in text.split(separator)] if separator else [text.strip()]
 
 
+def check_mark(key: str, mark: str | None) -> None:
+    """E307: the ``separator`` or ``decimal`` that was given is no mark of its kind."""
+    if key == "separator" and mark and (len(mark) > 1 or mark.isalnum() or mark in "\"'+-.\r\n"):
+        remedy = (Option("read.separator", ";"), ' or "," or "\\t"')
+        raise InvalidValue("E307", f"separator = {mark!r:.20} parts no cells", remedy)
+    if key == "decimal" and mark not in (None, ".", ","):
+        raise InvalidValue("E307", f"decimal = {mark!r:.20} is no decimal mark", Option("read.decimal", ","))
+
+
 def place(file: str, line: Line, parts: Sequence[str] = (), i: int = 0) -> Place:
     """Where cell i of a line stands."""
     at = 0

@@ -29,6 +29,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 WANTED = Wanted('da.recorded("track.csv")', "track.csv", "check the name and the folder")
+_OTHERS = ((b"{", "JSON"), (b"[[", "JSON"), (b"[{", "JSON"), (b"<", "HTML or XML"), (b"%PDF", "PDF"))
 _TABLE = "a table is lines of text such as: t,x,y"
 
 
@@ -81,6 +82,7 @@ def _surveyed(path: Path, label: str) -> Source:
         if os.fstat(file.fileno()).st_size > MOST_BYTES:
             raise InvalidValue("E547", f"{label} is larger than 4 GiB", "keep a part of it, or every tenth row")
         encoding = _marked(head, label)
+        _check_kind(head, label)
         reads = {each: codecs.getincrementaldecoder(each)() for each in ([encoding] if encoding else _TRIED)}
         block = head
         while block:
@@ -118,6 +120,13 @@ def _marked(head: bytes, label: str) -> str:
     if max(zeros) or strange > len(start) // 50:
         raise InvalidValue("E505", f"{label} is binary, not text", _TABLE)
     return ""
+
+
+def _check_kind(head: bytes, label: str) -> None:
+    """E505: text of another kind, told by its first sign."""
+    kind = next((word for sign, word in _OTHERS if head.lstrip().startswith(sign)), "")
+    if kind:
+        raise InvalidValue("E505", f"{label} is {kind}, not a table", f"save the numbers as CSV: {_TABLE}")
 
 
 def _decode(reads: dict[str, codecs.IncrementalDecoder], block: bytes, final: bool = False) -> None:

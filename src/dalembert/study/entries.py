@@ -105,6 +105,9 @@ class Entries:
                 given = getattr(table, key)
                 if given is not None:
                     with self.collector.watch((*at, key)):
+                        if key in options:
+                            fact = f"{key} stands among the keys of the entry and in its options"
+                            raise InvalidValue("E102", fact, "leave one out")
                         options[key] = option(key, given)
                         if key == "walls" and given and not self.walls:
                             raise InvalidValue("E131", "walls = true, but the file has no [[wall]]", "leave it out")

@@ -9,11 +9,13 @@ from typing import Any
 
 import sympy as sp
 
+from ..calculus.dimension import NUMBER
 from ..calculus.quantity import quantity
 from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
 from ..errors.remedies import Option
 from ..model.names import check_name, taken
-from ..question import Guess, Likelihood, Question, Runs, Search
+from ..question import MOST_STARTS, Guess, Likelihood, Question, Runs, Search
+from ..record.layout import check_mark
 from . import schema
 from .entries import Entries
 from .laws import LETTERS
@@ -52,7 +54,11 @@ class Fits(Entries):
                     bounds=self._known_of(entry.bounds, (*path, "bounds"), free),
                     priors=self._known_of(entry.priors, (*path, "priors"), free),
                 ),
-                Likelihood(self._observed(entry.columns, (*path, "columns"), own), entry.uncertainty, entry.loss),
+                Likelihood(
+                    self._observed(entry.columns, (*path, "columns"), own),
+                    self._noise(entry.uncertainty, (*path, "uncertainty")),
+                    entry.loss,
+                ),
                 self._search(entry, path),
                 Runs(t=entry.t, options=self._options(entry, path)),
             ),
@@ -231,10 +237,29 @@ class Fits(Entries):
         return found
 
     def _later(self, entry: schema.FitTable, path: Path) -> float | None:
+        """The share of the time, of a ranking."""
+        for key in ("later", "ray"):
+            if getattr(entry, key) is not None and len(entry.principles) < 2 and not entry.laws:
+                fact = f"{key} is of a ranking, and one model is fitted here"
+                error = InvalidValue("E307", fact, f"leave {key} out, or name several principles or laws")
+                self.collector.add(error, (*path, key), key=True)
         if entry.later is not None:
             with self.collector.watch((*path, "later")):
-                return quantity(entry.later, "later").value
+                share = quantity(entry.later, "later", NUMBER).value
+                if not 0 < share < 1:
+                    raise InvalidValue("E559", f"later = {share:g} is no share of the time", "later = 0.5")
+                return share
         return None
+
+    def _noise(self, given: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+        """E553: a standard uncertainty that is none."""
+        for name, value in given.items():
+            with self.collector.watch((*path, name)):
+                sigma = quantity(value, name).value
+                if not sigma > 0:
+                    fact = f"the uncertainty of {name} is {sigma:g}, it must be positive"
+                    raise InvalidValue("E553", fact, (Option("uncertainty", {name: 0.01}), ", or leave it out"))
+        return given
 
     def _search(self, entry: schema.FitTable, path: Path) -> Search:
         """How the best values are looked for."""
@@ -246,6 +271,9 @@ class Fits(Entries):
             if value < low:
                 error = InvalidValue("E307", f"{key} = {value} must be at least {low}", f"{key} = {low + 7}")
                 self.collector.add(error, (*path, key))
+        if entry.starts > MOST_STARTS:
+            fact = f"starts = {entry.starts} is above the limit {MOST_STARTS}"
+            self.collector.add(InvalidValue("E307", fact, "starts = 20"), (*path, "starts"))
         if spread <= 0:
             self.collector.add(InvalidValue("E307", f"spread = {spread:g} must be positive", "1.0"), (*path, "spread"))
         return Search(entry.starts, spread, entry.seed)
@@ -258,6 +286,9 @@ class Fits(Entries):
             for name, value in given.items() if isinstance(given, Mapping) else [(key, given)] if key in found else ():
                 with self.collector.watch((*path, key)):
                     quantity(value, name)
+        for key in ("separator", "decimal"):
+            with self.collector.watch((*path, key)):
+                check_mark(key, getattr(entry, key))
         if entry.skip < 0:
             self.collector.add(InvalidValue("E307", f"skip = {entry.skip} lines", "skip = 0"), (*path, "skip"))
         return found

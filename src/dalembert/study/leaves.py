@@ -68,8 +68,15 @@ def _finite(value: Any) -> Any:
 def _line(value: Any) -> str:
     """One line of text; control characters are left out."""
     if not isinstance(value, str):
-        raise refusal("E508", f"must be text, not {kind(value)}", "put it in quotes")
+        raise _no_text(value)
     return _not_endless(shown(value))
+
+
+def _no_text(value: Any) -> PydanticCustomError:
+    """E508, with the text that was meant where a list holds just one."""
+    one = value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else ""
+    remedy = "give one text" if isinstance(value, list | dict) else "put it in quotes"
+    return refusal("E508", f"must be text, not {kind(value)}", f'"{short(plain(one))[1:-1]}"' if one else remedy)
 
 
 def _not_endless(value: str) -> str:
@@ -89,7 +96,7 @@ def _name(value: Any) -> str:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise refusal("E508", f"must be text, not {kind(value)}", "put it in quotes")
+        raise _no_text(value)
     return _not_endless(value)
 
 
@@ -155,7 +162,7 @@ def _times(value: Any) -> Any:
             raise refusal("E304", f"asks for {value} sample times, the limit is {MOST}", "take fewer")
         return value
     if not isinstance(value, list) or not value:
-        given = f"{value:g}" if isinstance(value, float) else kind(value)
+        given = f"{value:g}" if isinstance(value, float) else "an empty one" if value == [] else kind(value)
         fact = f"must be a whole number of sample times or a list of times, not {given}"
         raise refusal("E303", fact, "1001, or [0, 0.5, 1]")
     times = tuple(_time(entry) for entry in value)
@@ -208,18 +215,20 @@ def _axis(value: Any) -> Any:
         return tuple(_value(entry) for entry in value)
     found = _RANGE.match(value) if isinstance(value, str) else None
     if isinstance(value, str) and ":" in value and found is None:
-        raise refusal("E241", f"{short(value)} is not a range", 'write "first:last:count", such as "0:100:11"')
+        raise refusal("E241", f"= {short(value)} is not a range", 'write "first:last:count", such as "0:100:11"')
     return _value(value) if found is None else _spread(found)
 
 
 def _spread(found: re.Match[str]) -> tuple[Any, ...]:
     first, last, count, unit = found.groups()
     if not (_NUMBER.match(first) and _NUMBER.match(last) and count.isascii() and count.isdecimal()):
-        raise refusal("E241", f"{short(found[0])} is not a range", 'write "first:last:count", such as "0:100:11"')
+        raise refusal("E241", f"= {short(found[0])} is not a range", 'write "first:last:count", such as "0:100:11"')
     n = int(count[:9])
     if not 2 <= n <= 1_000_000:
-        raise refusal("E241", f"a range has 2 to 1000000 values, not {count[:12]}", '"0:100:11" has 11')
+        raise refusal("E241", f"asks for {count[:12]} values: a range has 2 to 1000000", '"0:100:11" has 11')
     a, b = (float(_finite(float(end))) for end in (first, last))
+    if a == b:
+        raise refusal("E241", f"= {short(found[0])} is {n} times the same value", f"give {first} alone, or another end")
     # both ends are exactly those that were written
     values = [a + (b - a) * i / (n - 1) for i in range(n - 1)] + [b]
     if unit is None:

@@ -87,7 +87,7 @@ def _syntax(message: str, text: str, name: str) -> Exception:
     fact = "".join(c if c.isprintable() else " " for c in fact)[:200]
     hints = [hint for start, hint in _HINTS if fact.startswith(start)]
     where = _place(at, text, name)
-    hints[:0] = _guessed(where, text)
+    hints[:0] = [] if fact.startswith("Cannot") else _guessed(where, text)  # a key or table given twice
     remedy = [*hints, "check the quotes, brackets and = of this line and the one above"][0]
     return InvalidValue("E507", f"not TOML: {fact[:1].lower()}{fact[1:]}", remedy).at(where)
 

@@ -48,7 +48,10 @@ _WRONG_TYPE |= {
     "string_type": "text",
     "int_from_float": "a whole number",
 }
-_EXAMPLES = {"int_type": "1", "bool_type": "true", "list_type": "[1, 2]", "string_type": "put it in quotes"}
+_EXAMPLES = {"int_type": "a number such as 2", "list_type": "[1, 2]", "string_type": "put it in quotes"}
+_EXAMPLES["int_from_float"] = _EXAMPLES["int_type"]
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+_SWITCHES = dict.fromkeys(("true", "yes", "on", "1"), "true") | dict.fromkeys(("false", "no", "off", "0"), "false")
 _EXAMPLES |= dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "{ key = value }, or a table [name]")
 _NUMBER = re.compile(r" [0-9]+(?=\.|\Z)")
 # what others call these keys
@@ -158,7 +161,7 @@ def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
         listed = of == "list_type" and isinstance(value, dict)
         if of in ("dict_type", "model_type", "model_attributes_type") and isinstance(value, list) and " " not in name:
             return WrongType("E508", f"{name} must be a table, not a list", f"[{name}], with one bracket")
-        remedy = f"[[{_NUMBER.sub('', name)}]], with two brackets" if listed else _EXAMPLES.get(of, _SHOWN)
+        remedy = f"[[{_NUMBER.sub('', name)}]], with two brackets" if listed else _meant(of, value)
         return WrongType("E508", f"{name} must be {_WRONG_TYPE[of]}, not {kind(value)}", remedy)
     if of == "literal_error":
         known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
@@ -167,6 +170,18 @@ def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
         most = context["max_length"]
         return InvalidValue("E135", f"{name} has more than {most} entries, the limit for a file", "write several files")
     return InvalidValue("E508", f"{name} cannot be {short(value)}: {plain(problem['msg'])}", _SHOWN)
+
+
+def _meant(of: str, value: Any) -> str:
+    """The value itself in the form that is wanted, where it can be told; else an example."""
+    if of.startswith("int_") and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return f"{value:.0f}"
+    if of.startswith("int_") and isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+        return f"{int(value)}, without quotes"
+    if of == "bool_type":
+        plainly = _SWITCHES.get(str(value).strip().lower())
+        return "true or false, without quotes" if plainly is None else f"{plainly}, without quotes"
+    return _EXAMPLES.get(of, _SHOWN)
 
 
 def _name(path: Path) -> str:

@@ -342,8 +342,8 @@ class ReadTable(Table):
     to: NameList = ()
     gaps: Literal["refuse", "keep"] = "refuse"
     sort: bool = False
-    separator: Line | None = None
-    decimal: Line | None = None
+    separator: Text | None = None
+    decimal: Text | None = None
     skip: int = 0
 
 

@@ -83,6 +83,7 @@ def refuse(code, *, equations, record=TRACK, start=None, free="x vx", **more):
         ("E318", {"record": "track.csv"}),
         ("E549", {"record": da.nouns.Record({"t": T, "a": T}, source="")}),
         ("E554", {"record": da.nouns.Record({"t": T, "x": T * np.nan}, source="")}),
+        ("E554", {"record": da.nouns.Record({"t": T, "x": T * 1e300}, source="")}),
     ],
 )
 def test_refusals(code, given, particle):

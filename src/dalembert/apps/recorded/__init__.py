@@ -10,6 +10,7 @@ from ...errors.remedies import Option
 from ...given import names as names_of
 from ...given import switch, text, whole
 from ...record import Record
+from ...record.layout import check_mark
 from . import camera, doubts, given, times
 from .draft import Draft
 from .units import converted, into, known
@@ -100,7 +101,7 @@ def _check_how(separator: object, decimal: object, skip: object, sort: object, s
     """E307: how a file is read, and what is said of it, are of other kinds."""
     for name, asked in (("separator", separator), ("decimal", decimal), ("source", source)):
         if asked is not None:
-            text(asked, name)
+            check_mark(name, text(asked, name))
     whole(skip, "skip"), switch(sort, "sort")
 
 

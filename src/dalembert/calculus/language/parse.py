@@ -163,7 +163,7 @@ def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:
         if before.text == "lambda":
             return "the language has no functions of one's own"
     if before.kind == "NUMBER" and token.text in _UNITS and token.text not in scope.names:
-        unit = f'a unit belongs to a parameter: parameters={{"a": "{before.text} {token.text}"}}'
+        unit = f'a unit stands behind the number of a parameter: "{before.text} {token.text}"'
         return f"{unit}\nput * between factors: {before.text}*{token.text}"
     if token.kind == "LPAR":
         left = before.text if before.kind != "RPAR" else "(...)"

@@ -15,6 +15,8 @@ from ...question import Named
 from ...record import Record
 from ..names import by_name, check_known
 
+MOST = 1e150  # of a number: its square is one
+
 
 @dataclass(frozen=True, eq=False)
 class Data:
@@ -87,6 +89,8 @@ def data(record: Record, names: Sequence[str], uncertainty: Named) -> Data:
                 "standard uncertainties are positive; leave them out to have them estimated",
                 subject=("fit", "uncertainty", name),
             )
+    for name, x in zip(names, columns, strict=True):
+        _check_size(name, x)
     whole = [np.flatnonzero(np.isfinite(x)) for x in columns]
     if not sum(map(len, whole)):
         raise InvalidValue("E554", "there are no numbers to fit", (Option("columns"), " names those that hold some"))
@@ -99,6 +103,15 @@ def data(record: Record, names: Sequence[str], uncertainty: Named) -> Data:
         np.concatenate([s[w] for s, w in zip(sigmas, whole, strict=True)]),
         tuple(map(len, columns)),
     )
+
+
+def _check_size(name: str, column: np.ndarray) -> None:
+    """E554: a number whose square, which is to be least, is beyond the largest float."""
+    size = np.abs(column)
+    if (size > MOST).any():
+        fact = f"{name} holds {size[size > MOST][0]:g}, and its square is beyond the largest number"
+        remedy = "leave the row out if it is a mistake, or give the column in another unit"
+        raise InvalidValue("E554", fact, remedy, subject=("fit", "columns", name))
 
 
 def _column(record: Record, name: str) -> np.ndarray:

@@ -116,6 +116,9 @@ def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float 
     for name in sorted(symbols([value, *jump.values()])):
         if name not in known:
             raise UnknownName("E316", f"event {event.name!r} uses the unknown name {name!r}", did_you_mean(name, known))
+    if not symbols([value]) & {*names, TIME.name}:
+        fact = f"event {event.name!r}: the guard {event.guard!s:.40} holds neither a state nor the time"
+        raise InvalidValue("E316", fact, "write what passes through 0 where it happens, such as x - 1")
     return Guard(event, value, jump)
 
 
