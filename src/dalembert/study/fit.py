@@ -251,7 +251,7 @@ class Fits(Entries):
                 return share
         return None
 
-    def _noise(self, given: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    def _noise(self, given: Mapping[str, object], path: Path) -> Mapping[str, object]:
         """E553: a standard uncertainty that is none."""
         for name, value in given.items():
             with self.collector.watch((*path, name)):

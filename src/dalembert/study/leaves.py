@@ -72,7 +72,7 @@ def _line(value: Any) -> str:
     return _not_endless(shown(value))
 
 
-def _no_text(value: Any) -> PydanticCustomError:
+def _no_text(value: object) -> PydanticCustomError:
     """E508, with the text that was meant where a list holds just one."""
     one = value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else ""
     remedy = "give one text" if isinstance(value, list | dict) else "put it in quotes"

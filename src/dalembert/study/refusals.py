@@ -172,7 +172,7 @@ def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
     return InvalidValue("E508", f"{name} cannot be {short(value)}: {plain(problem['msg'])}", _SHOWN)
 
 
-def _meant(of: str, value: Any) -> str:
+def _meant(of: str, value: object) -> str:
     """The value itself in the form that is wanted, where it can be told; else an example."""
     if of.startswith("int_") and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return f"{value:.0f}"
