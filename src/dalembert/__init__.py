@@ -27,7 +27,7 @@ def __getattr__(name: str) -> object:
     """A name of the list; for any other, where it is."""
     if name in __all__:
         return _listed(name)
-    raise AttributeError(f"module 'dalembert' has no attribute {name!r}" + ("" if name[0] == "_" else _hint(name)))
+    raise AttributeError(f"module 'dalembert' has no attribute '{name}'" + ("" if name[0] == "_" else _hint(name)))
 
 
 def _places() -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .display import html
-from .errors import UnknownName, did_you_mean
+from .errors import UnknownName, as_given, did_you_mean
 from .trajectory import Trajectory
 
 VISIBLE = 0.01  # of the motion's size: the distance that an eye sees in a figure
@@ -157,7 +157,7 @@ class Comparison:
         for pair in self.pairs:
             if {self.principles.index(pair.first), self.principles.index(pair.second)} == wanted:
                 return pair
-        raise UnknownName("E317", f"{first!r} is not compared with itself", "name two different runs")
+        raise UnknownName("E317", f"{as_given(first)} is not compared with itself", "name two different runs")
 
     @property
     def distances(self) -> np.ndarray:
@@ -288,5 +288,5 @@ def position(names: Sequence[str], name: Any, fact: str = "the comparison has no
     """The place of a name given as text or symbol (UnknownName E317)."""
     wanted = str(getattr(name, "name", name))
     if wanted not in names:
-        raise UnknownName("E317", f"{fact} {wanted!r}", did_you_mean(wanted, names))
+        raise UnknownName("E317", f"{fact} {as_given(wanted)}", did_you_mean(wanted, names))
     return names.index(wanted)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import InvalidValue, Note, WrongType
+from .errors import InvalidValue, Note, WrongType, as_given
 from .errors.alike import strange
 
 MARK, STOP = "mark", "stop"
@@ -44,31 +44,35 @@ class Event:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise InvalidValue(
-                "E316", f"the name of an event is {self.name!r:.40}", 'name it by text: da.Event("edge", ...)'
+                "E316", f"the name of an event is {as_given(self.name)}", 'name it by text: da.Event("edge", ...)'
             )
         wrong = strange(self.name)
         if wrong is not None:
-            raise InvalidValue("E316", f"the name of an event is {self.name!r:.40}: {wrong[0]}", wrong[1])
+            raise InvalidValue("E316", f"the name of an event is {as_given(self.name)}: {wrong[0]}", wrong[1])
         expression = hasattr(self.guard, "free_symbols") and not hasattr(self.guard, "shape")
         if not expression or getattr(self.guard, "is_Relational", False):
             raise WrongType(
-                "E316", f"event {self.name!r}: the guard must be a SymPy expression", "build it from symbols"
+                "E316", f"event {as_given(self.name)}: the guard must be a SymPy expression", "build it from symbols"
             )
         if isinstance(self.direction, bool) or not isinstance(self.direction, int) or abs(self.direction) > 1:
-            raise InvalidValue("E316", f"event {self.name!r}: direction = {self.direction!r}", "use -1, 0 or 1")
+            raise InvalidValue(
+                "E316", f"event {as_given(self.name)}: direction = {as_given(self.direction)}", "use -1, 0 or 1"
+            )
         if isinstance(self.then, Mapping):
             by_name = {str(getattr(k, "name", k)): v for k, v in self.then.items()}
             if len(by_name) < len(self.then):
-                fact = f"event {self.name!r}: a state has two new values, under its symbol and its name"
+                fact = f"event {as_given(self.name)}: a state has two new values, under its symbol and its name"
                 raise InvalidValue("E316", fact, "give each state once")
             object.__setattr__(self, "then", by_name)
         elif not isinstance(self.then, str) or self.then not in (MARK, STOP):
-            raise InvalidValue("E316", f"event {self.name!r}: then = {self.then!r}", 'use "mark", "stop" or a mapping')
+            raise InvalidValue(
+                "E316", f"event {as_given(self.name)}: then = {as_given(self.then)}", 'use "mark", "stop" or a mapping'
+            )
 
     def __str__(self) -> str:
         way = {-1: "falls to 0", 0: "is 0", 1: "rises to 0"}[self.direction]
         what = f"{', '.join(self.then)} jump" if isinstance(self.then, Mapping) else self.then
-        return f"Event {self.name!r}: {what} where {self.guard!s:.60} {way}"
+        return f"Event {as_given(self.name)}: {what} where {self.guard!s:.60} {way}"
 
     __repr__ = __str__
 

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
 from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeVar, cast
 
-from .errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .errors.remedies import Option, Words
 
 T = TypeVar("T")
-_WIDTH = 40
 
 
 class _Kind(NamedTuple):
@@ -49,18 +48,7 @@ def kind(expected: type[T], given: object, asked: str, remedy: Words = "") -> T:
     code, called, made = _KINDS[expected.__name__]
     inside = getattr(type(given), "__annotations__", {})
     held = "it is in .system" if expected.__name__ == "System" and "system" in inside else made
-    raise WrongType(code, f"{asked} needs {called}, not {told(given)}", remedy or held)
-
-
-def told(given: object) -> str:
-    """What a thing is, for a message: text and numbers as they are written, else the name of its type."""
-    if given is None or isinstance(given, str | bytes | bool | complex | Real):
-        try:
-            shown = repr(given)
-        except (ValueError, RecursionError):  # a number of too many digits to be written
-            return type(given).__name__
-        return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 4]} ..."
-    return given.__name__ if isinstance(given, type) else type(given).__name__
+    raise WrongType(code, f"{asked} needs {called}, not {as_given(given)}", remedy or held)
 
 
 def number(given: object, name: str, code: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
@@ -73,13 +61,13 @@ def number(given: object, name: str, code: str, *, least: float = -math.inf, abo
     value = given.item() if getattr(given, "ndim", None) == 0 and hasattr(given, "item") else given
     wanted = "positive" if above == 0 else f"at least {least:g}" if least > -math.inf else "finite"
     if isinstance(value, bool) or not (isinstance(value, Real) or getattr(value, "is_Number", False)):
-        raise WrongType(code, f"{name} = {told(value)} is not a number", f"{name}={max(1.0, least):g}")
+        raise WrongType(code, f"{name} = {as_given(value)} is not a number", f"{name}={max(1.0, least):g}")
     try:
         found = float(cast(SupportsFloat, value))
     except (OverflowError, TypeError):
         found = math.inf
     if not (math.isfinite(found) and found >= least and found > above):
-        raise InvalidValue(code, f"{name} = {told(value)} must be {wanted}", f"{name}={max(1.0, least):g}")
+        raise InvalidValue(code, f"{name} = {as_given(value)} must be {wanted}", f"{name}={max(1.0, least):g}")
     return found
 
 
@@ -91,30 +79,32 @@ def whole(given: object, name: str, code: str = "E307", *, least: int = 0, most:
     except (TypeError, ValueError):
         found = None
     if isinstance(given, bool) or found is None:
-        raise WrongType(code, f"{name} = {told(given)} is no whole number", f"{name}={max(least, 1)}")
+        raise WrongType(code, f"{name} = {as_given(given)} is no whole number", f"{name}={max(least, 1)}")
     if not least <= found <= most:
-        raise InvalidValue(code, f"{name} = {told(found)} must be a whole number {between}", f"{name}={max(least, 1)}")
+        raise InvalidValue(
+            code, f"{name} = {as_given(found)} must be a whole number {between}", f"{name}={max(least, 1)}"
+        )
     return found
 
 
 def text(given: object, name: str, code: str = "E307") -> str:
     """Text (WrongType with this code for anything else)."""
     if not isinstance(given, str):
-        raise WrongType(code, f"{name} is text, not {told(given)}", Option(name, "..."))
+        raise WrongType(code, f"{name} is text, not {as_given(given)}", Option(name, "..."))
     return given
 
 
 def switch(given: object, name: str, code: str = "E307") -> bool:
     """True or False (with this code if it is neither)."""
     if not isinstance(given, bool):
-        raise WrongType(code, f"{name} = {told(given)} must be True or False", Option(name, True))
+        raise WrongType(code, f"{name} = {as_given(given)} must be True or False", Option(name, True))
     return given
 
 
 def mapping(given: T, name: str, code: str, remedy: Words) -> T:
     """Values by name (WrongType with this code if they are given otherwise)."""
     if not isinstance(given, Mapping):
-        raise WrongType(code, f"{name} is given by name, not as {told(given)}", remedy)
+        raise WrongType(code, f"{name} is given by name, not as {as_given(given)}", remedy)
     return given
 
 
@@ -122,7 +112,7 @@ def name(given: object, what: str, code: str = "E317") -> str:
     """A name: text, or that of a symbol (WrongType with this code for anything else)."""
     own = given if isinstance(given, str) else getattr(given, "name", None)
     if not isinstance(own, str):
-        raise WrongType(code, f"{what} is a name, not {told(given)}", 'write for example "x"')
+        raise WrongType(code, f"{what} is a name, not {as_given(given)}", 'write for example "x"')
     return own
 
 
@@ -140,7 +130,7 @@ def names(given: object, what: str, code: str = "E317", *, some: bool = True) ->
     elif isinstance(given, Sequence | Set | Iterator) or getattr(given, "ndim", 0) == 1:
         found = tuple(name(part, f"one of {what}", code) for part in cast(Iterable[object], given))
     else:
-        raise WrongType(code, f"{what} are given by name, not as {told(given)}", 'write for example "x y"')
+        raise WrongType(code, f"{what} are given by name, not as {as_given(given)}", 'write for example "x y"')
     if some and not found:
         raise InvalidValue(code, f"{what}: there are none", 'write for example "x y"')
     return found
@@ -154,7 +144,7 @@ def one_of(known: Iterable[str], given: object, where: str, what: str, code: str
     """
     found, known = name(given, f"{what} of {where}", code), tuple(known)
     if found not in known:
-        raise UnknownName(code, f"{where} has no {what} {found!r}", did_you_mean(found, known))
+        raise UnknownName(code, f"{where} has no {what} {as_given(found)}", did_you_mean(found, known))
     return found
 
 
@@ -166,7 +156,7 @@ def function(given: T, what: str, takes: str, code: str = "E307") -> T:
     """
     wanted = f"lambda {takes}: ..."
     if not callable(given) or isinstance(given, type):
-        raise WrongType(code, f"{what} is a function, not {told(given)}", wanted)
+        raise WrongType(code, f"{what} is a function, not {as_given(given)}", wanted)
     try:
         inspect.signature(given).bind(*takes.split(", "))
     except ValueError:  # a function of C that does not tell

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote, unquote
 
-from .errors import InvalidValue, Unwritable, WrongType, written
+from .errors import InvalidValue, Unwritable, WrongType, as_given, written
 
 _SUM = 16  # hexadecimal digits
 _LAST = 8192  # bytes in which a mark is looked for
@@ -80,10 +80,10 @@ def as_path(file: object, example: str = "path.npz") -> Path:
         raise WrongType("E501", f"a file is named by text or a path, not by {type(file).__name__}", f'"{example}"')
     name = os.fspath(file)
     if not isinstance(name, str) or not name.strip() or "\0" in name:
-        raise InvalidValue("E501", f"{name!r:.60} is not the name of a file", f'"{example}"')
+        raise InvalidValue("E501", f"{as_given(name)} is not the name of a file", f'"{example}"')
     if ADDRESS.match(name):
-        raise InvalidValue("E510", f"{name!r:.60} is an address", "give the name of a file: no network")
-    return Path(name)
+        raise InvalidValue("E510", f"{as_given(name)} is an address", "give the name of a file: no network")
+    return Path(str.__str__(name))  # an heir of text may show something else
 
 
 def free(file: object, maker: Maker, own: Callable[[Path], bool] | None = None) -> Path:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from .errors import InvalidValue, did_you_mean
+from .errors import InvalidValue, as_given, did_you_mean
 from .errors.remedies import Option
 
 Names = str | Sequence[Any]  # "x y", or a list of text and symbols
@@ -59,7 +59,7 @@ class Likelihood:
     def checked(self) -> Likelihood:
         """The same (E307 if there is no loss of this name)."""
         if not isinstance(self.loss, str) or self.loss not in LOSSES:
-            raise InvalidValue("E307", f"there is no loss {self.loss!r:.40}", did_you_mean(str(self.loss), LOSSES))
+            raise InvalidValue("E307", f"there is no loss {as_given(self.loss)}", did_you_mean(str(self.loss), LOSSES))
         return self
 
 
@@ -138,7 +138,7 @@ def _whole(name: str, given: Any, least: int, most: float, told: str, instead: i
     except TypeError:
         value = -1
     if not least <= value <= most:
-        raise InvalidValue("E307", f"{name} = {given!r:.40} must be a whole number, {told}", Option(name, instead))
+        raise InvalidValue("E307", f"{name} = {as_given(given)} must be a whole number, {told}", Option(name, instead))
     return value
 
 
@@ -148,5 +148,5 @@ def _positive(name: str, given: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not 0 < value < math.inf:
-        raise InvalidValue("E307", f"{name} = {given!r:.40} must be a positive number", Option(name, 1.0))
+        raise InvalidValue("E307", f"{name} = {as_given(given)} must be a positive number", Option(name, 1.0))
     return value

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..calculus.text import DECIMAL
-from ..errors import DalembertError, InvalidValue
+from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import COMMAND
 from ..study.again import fit_of, tables_of
 from ..study.study import FitSpec, Study
@@ -172,7 +172,7 @@ def _pairs(words: Iterable[str], example: str, blank: bool = False) -> list[tupl
     for word in words:
         name, sign, text = (part.strip() for part in word.partition("="))
         if not sign or not name or not (text or blank):
-            raise InvalidValue("E307", f"{word!r:.60} is no NAME=VALUE", example)
+            raise InvalidValue("E307", f"{as_given(word)} is no NAME=VALUE", example)
         if name in dict(found):
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         found.append((name, text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.surfaces import COMMAND
 from ..study.leaves import spread
 from ..study.study import CompareSpec, Study, SweepSpec
@@ -28,13 +28,15 @@ def assignments(words: Iterable[str], study: Study, ranges: bool = False, others
     for word in words:
         name, sign, text = (part.strip() for part in word.partition("="))
         if not sign or not name or not text:
-            raise InvalidValue("E307", f"{word!r} is no assignment", _EXAMPLE)
+            raise InvalidValue("E307", f"{as_given(word)} is no assignment", _EXAMPLE)
         name = spelled.get(name, name) if name not in known else name
         name = rates.get(name, name)
         if name in found:
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         if name not in known:
-            raise UnknownName("E307", f"{study.name} has no parameter or state {name!r}", did_you_mean(name, known))
+            raise UnknownName(
+                "E307", f"{study.name} has no parameter or state {as_given(name)}", did_you_mean(name, known)
+            )
         found[name] = _range(text, name) if ranges else value(text)
     return found
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..calculus.quantity import refuse_bare
 from ..comparison import Comparison
 from ..equations import Equations, Start
-from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.surfaces import COMMAND
 from ..event import Event
 from ..experiment.compare import prepare as prepare_all
@@ -92,7 +92,7 @@ def chosen(specs: Sequence[Any], names: Iterable[str], kind: str, file: str) -> 
     known = {spec.name: spec for spec in specs}
     for name in names:
         if name not in known:
-            raise UnknownName("E307", f"{file} has no {kind} called {name!r}", did_you_mean(name, known))
+            raise UnknownName("E307", f"{file} has no {kind} called {as_given(name)}", did_you_mean(name, known))
     return [known[name] for name in names] or list(specs)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..equations import Equations
-from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..experiment.compare import equations_of
 from ..experiment.names import name_of
 from ..experiment.plan import ROWS
@@ -151,7 +151,9 @@ def candidates(
             parts = ([label or equations.principle] if len(chosen) > 1 or not law else []) + ([law] if law else [])
             name = ", ".join(parts)
             if name in found:
-                raise InvalidValue("E559", f"two candidates are called {name!r}", 'give labels: {"label": principle}')
+                raise InvalidValue(
+                    "E559", f"two candidates are called {as_given(name)}", 'give labels: {"label": principle}'
+                )
             found[name] = equations
     return found
 
@@ -211,13 +213,13 @@ def _parts(label: str, law: Any, own: Mapping[str, Any]) -> Iterator[Any]:
     """Names of the system's forces, and forces that are new."""
     listed = [law] if isinstance(law, str | Force | Mapping) else law
     if listed is None or not isinstance(listed, Iterable):
-        raise WrongType("E558", f"the law {label!r:.40} is {type(law).__name__}", _EXAMPLE)
+        raise WrongType("E558", f"the law {as_given(label)} is {type(law).__name__}", _EXAMPLE)
     for part in listed:
         if isinstance(part, str) and part not in own:
             known = did_you_mean(part, own) if own else "give a Force, or System(..., forces=[...])"
-            raise UnknownName("E558", f"the law {label!r:.40}: the system has no force {part!r:.40}", known)
+            raise UnknownName("E558", f"the law {as_given(label)}: the system has no force {as_given(part)}", known)
         if not isinstance(part, str | Force | Mapping):
-            raise WrongType("E558", f"the law {label!r:.40} has a {type(part).__name__}", _EXAMPLE)
+            raise WrongType("E558", f"the law {as_given(label)} has a {type(part).__name__}", _EXAMPLE)
         yield part
 
 

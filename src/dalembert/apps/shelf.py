@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import systems
-from ..errors import UnknownName, did_you_mean
+from ..errors import UnknownName, as_given, did_you_mean
 
 _NO_SYSTEMS = ("closed", "facts")
 RUN, COMPARE = 10.0, 1.0  # time units of a run, and of a comparison where the system states no span of its own
@@ -28,7 +28,7 @@ def module(name: str) -> ModuleType:
     """
     plain = _plain(name)
     if plain not in names():
-        raise UnknownName("E308", f"the gallery has no system {name!r}", did_you_mean(plain, names()))
+        raise UnknownName("E308", f"the gallery has no system {as_given(name)}", did_you_mean(plain, names()))
     return import_module(f"{systems.__name__}.{plain}")
 
 
@@ -54,7 +54,7 @@ def study(name: str, variant: str | None = None) -> Any:
     file = module(name)
     known = variants(name)
     if variant is not None and variant not in known:
-        raise UnknownName("E308", f"{name} has no variant {variant!r}", did_you_mean(variant, known))
+        raise UnknownName("E308", f"{name} has no variant {as_given(variant)}", did_you_mean(variant, known))
     system = file.system(**known[variant].options) if variant else file.system()
     starts = known[variant].starts if variant else file.STARTS
     span = float(getattr(file, "SPAN", COMPARE))

@@ -19,7 +19,7 @@ from unicodedata import category
 
 import click
 
-from ..errors import DalembertError, DalembertWarning, Place, Problems, did_you_mean, surfaces
+from ..errors import DalembertError, DalembertWarning, Place, Problems, as_given, did_you_mean, surfaces
 from . import confined
 from .exit_codes import COMMAND, INTERRUPTED, MODEL, OK, RUN
 from .interrupts import as_interrupts
@@ -88,7 +88,7 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            fact = f"there is no command {args[0]!r}: {did_you_mean(args[0], self.table)}"
+            fact = f"there is no command {as_given(args[0])}: {did_you_mean(args[0], self.table)}"
             raise click.UsageError(fact, error.ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..errors import DalembertError, InvalidValue, WrongType
+from ..errors import DalembertError, InvalidValue, WrongType, as_given
 from ..errors.remedies import NoNumber
-from .text import short
 
 LARGEST = 1e100  # beyond it, and below 1/LARGEST, products soon leave the range of floating point
 
@@ -36,7 +35,7 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
     if isinstance(value, sp.Expr) and not isinstance(value, sp.Lambda) and value.is_number and value.is_extended_real:
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, Real | Fraction | Decimal):
-        shown = short(value)
+        shown = as_given(value)
         raise WrongType(kind, (name, NoNumber(shown, type(value).__name__)), "give one finite real number")
     try:
         result = float(value)

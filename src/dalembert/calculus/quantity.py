@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..errors import DalembertError, InvalidValue, WrongType
+from ..errors import DalembertError, InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
 from .dimension import Dimension
 from .number import number
-from .text import DECIMAL, short
+from .text import DECIMAL
 
 _TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
 _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")
@@ -102,7 +102,7 @@ def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
     found = _TEXT.match(value.strip()) if len(value) <= _LONGEST else None
     if not found:
         raise _no_quantity(value, name)
-    unit = _unit(found[2], f"{name} = {value!r}")
+    unit = _unit(found[2], f"{name} = {as_given(value)}")
     if needs is not None and unit.dimension != needs:
         raise wrong_dimension(name, unit.dimension, needs)
     return Quantity(number(_times(found[1], name, unit.factor), name), unit.dimension)
@@ -125,10 +125,12 @@ def refuse_bare(name: str, given: object, own: object) -> None:
     if isinstance(given, str) or not isinstance(own, str) or not scaled(own) or given == 0:
         return
     unit, (value, has) = own.strip().split(None, 1)[1], quantity(own, name)
-    bare = f"{given:g}" if isinstance(given, int | float) else short(given)
-    fact = f"{name} = {bare} has no unit, but {name} was given as {own!r}"
+    bare = f"{given:g}" if isinstance(given, int | float) else as_given(given)
+    fact = f"{name} = {bare} has no unit, but {name} was given as {as_given(own)}"
     base = f"{value:.6g} {has}" if has and has.powers else f"{value:.6g} rad"
-    raise InvalidValue("E207", fact, f'write "{bare} {unit}"; or say that it is in base SI, where {own!r} is "{base}"')
+    raise InvalidValue(
+        "E207", fact, f'write "{bare} {unit}"; or say that it is in base SI, where {as_given(own)} is "{base}"'
+    )
 
 
 def dimension(text: Any, name: str) -> Dimension:
@@ -140,15 +142,16 @@ def dimension(text: Any, name: str) -> Dimension:
     if isinstance(text, Dimension):
         return text
     if not isinstance(text, str) or len(text) > _LONGEST:
-        raise InvalidValue("E206", f"the unit of {name} is {short(text)}, not text", Option("units", {name: "m"}))
+        raise InvalidValue("E206", f"the unit of {name} is {as_given(text)}, not text", Option("units", {name: "m"}))
     if text.strip() in ("1", ""):
         return Dimension()
-    unit = _unit(text.strip(), f"units[{name!r}] = {text!r}")
+    unit = _unit(text.strip(), f"units[{as_given(name)}] = {as_given(text)}")
     if not math.isclose(unit.factor, 1, rel_tol=1e-12):
         base = str(unit.dimension) if unit.dimension.powers else "rad"
         raise InvalidValue(
             "E206",
-            f"units[{name!r}] = {text!r} is {unit.factor:g} times the unit of base SI, in which numbers are kept",
+            f"units[{as_given(name)}] = {as_given(text)} is {unit.factor:g} times the unit of base SI, "
+            "in which numbers are kept",
             (
                 *(Option("units", {name: base}), ", and give the value with its unit: "),
                 Option(name, f"{1 / unit.factor:g} {text.strip()}"),
@@ -176,11 +179,11 @@ def _no_quantity(value: str, name: str) -> DalembertError:
     """E203 or E204 for a text without a unit; a hint where one can be told."""
     plain = value.strip()
     if _COMMA.match(plain):
-        return InvalidValue("E204", f"{name} = {short(value)} is not a number", "write . as decimal mark")
+        return InvalidValue("E204", f"{name} = {as_given(value)} is not a number", "write . as decimal mark")
     if _GLUED.match(plain):
-        return InvalidValue("E206", f"{name} = {short(value)}: a blank is missing before the unit", _parted(plain))
+        return InvalidValue("E206", f"{name} = {as_given(value)}: a blank is missing before the unit", _parted(plain))
     if _FORMULA.search(plain):
-        fact = f"{name} = {short(value)} is a formula, and a number is wanted here"
+        fact = f"{name} = {as_given(value)} is a formula, and a number is wanted here"
         return WrongType("E204", fact, "give its value; parameters of a system file may be formulas: da.read(file)")
     try:
         number(value, name)
@@ -216,7 +219,7 @@ def _tokens(text: str, where: str) -> Iterator[tuple[str, str]]:
         found = _TOKEN.match(text, at)
         if not found:
             raise InvalidValue(
-                "E206", f"{where}: {text[at:].strip()[:12]!r} is not part of a unit", 'for example "kg*m^2/s"'
+                "E206", f"{where}: {as_given(text[at:].strip()[:12])} is not part of a unit", 'for example "kg*m^2/s"'
             )
         at = found.end()
         yield str(found.lastgroup), found[str(found.lastgroup)]
@@ -259,7 +262,7 @@ def _factor(tokens: list[tuple[str, str]], where: str) -> _Unit:
             tokens.pop(0)
             return inner
         text = "the end"
-    raise InvalidValue("E206", f"{where}: a unit is missing before {text!r}", 'for example "kg*m^2/s"')
+    raise InvalidValue("E206", f"{where}: a unit is missing before {as_given(text)}", 'for example "kg*m^2/s"')
 
 
 # --- pint: the size of one unit --------------------------------------------------------------------------------------
@@ -268,7 +271,7 @@ def _factor(tokens: list[tuple[str, str]], where: str) -> _Unit:
 def _named(name: str, where: str) -> _Unit:
     meant = _meant(name)
     if meant and name in _OTHERS:
-        fact = f"{where}: {name!r} is the {_OTHERS[name]} here"
+        fact = f"{where}: {as_given(name)} is the {_OTHERS[name]} here"
         raise InvalidValue("E206", fact, f"write {meant}")
     unit = _from_pint(name)
     if unit is not None and math.isnan(unit.factor):
@@ -281,7 +284,7 @@ def _named(name: str, where: str) -> _Unit:
         close = difflib.get_close_matches(name, _COMMON, n=1, cutoff=0.5)
         raise InvalidValue(
             "E206",
-            f"{where}: unknown unit {name!r}",
+            f"{where}: unknown unit {as_given(name)}",
             f"write {meant}" if meant else _proposed(close),
         )
     return unit

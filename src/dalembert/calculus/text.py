@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import Any
 
 WIDTH = 96
 TERMINAL = 80
@@ -30,12 +29,3 @@ def folded(line: str, width: int | None = WIDTH, indent: int = 4) -> list[str]:
 def most(lines: Sequence[str], count: int, what: str) -> list[str]:
     """At most `count` lines, the last saying how many more of `what` there are."""
     return list(lines) if len(lines) <= count else [*lines[: count - 1], f"  and {len(lines) - count + 1} more {what}"]
-
-
-def short(value: Any, width: int = 40) -> str:
-    """Anything a person may have handed over, for a message: its repr on one line, cut; its type if it has none."""
-    try:
-        line = " ".join(repr(value).split())
-    except Exception:  # a repr of the user's own, or one that nests too deeply
-        line = f"<{type(value).__name__}>"
-    return cut(line, width)

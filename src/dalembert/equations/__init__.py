@@ -22,10 +22,10 @@ from ..calculus.hamel import Motion
 from ..calculus.linear import Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
 from ..display import html
-from ..errors import Note, Singular, WrongType
+from ..errors import Note, Singular, WrongType, as_given
 from ..errors.remedies import Call, Principle
 from ..event import Event
-from ..given import mapping, switch, told, whole
+from ..given import mapping, switch, whole
 from ..spelling import typed
 from . import code, sheet, typeset
 from .complete import complete, state_of
@@ -420,4 +420,4 @@ def _check_numbers(values: Mapping[str, object]) -> None:
     """E204, E241: a state is numbers, or arrays of them, by name."""
     for name, value in mapping(values, "a state", "E241", '{"x": 0.0, "vx": 1.0, "t": 0.0, "m": 1.0}').items():
         if not isinstance(value, Real) and getattr(getattr(value, "dtype", None), "kind", "-") not in "iuf":
-            raise WrongType("E204", f"{name} = {told(value)} is not a number", f"{{{name!r}: 1.0}}")
+            raise WrongType("E204", f"{name} = {as_given(value)} is not a number", f"{{{as_given(name)}: 1.0}}")

@@ -16,8 +16,7 @@ from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
 from ..calculus.quantity import quantity
 from ..calculus.read import read
-from ..calculus.text import short
-from ..errors import InvalidValue, Note, UnknownName, WrongType, about, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
 from .check import check_determined
 from .finite import require
@@ -39,7 +38,7 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
             return state
         return complete(equations, None, state.given, state.t, values, state.project)
     if isinstance(state, Mapping):
-        given = by_name(state, "the start", lambda key: key if isinstance(key, str) else short(key))
+        given = by_name(state, "the start", lambda key: key if isinstance(key, str) else as_given(key))
         return complete(equations, None, given, given.pop("t", 0.0), parameters, None)
     if isinstance(state, str) or not np.iterable(state):
         raise WrongType(
@@ -59,7 +58,7 @@ def complete(
     """Complete a consistent state, or refuse; see `Equations.start`."""
     if project is not None and not (isinstance(project, str) and project == "kinetic"):
         raise InvalidValue(
-            "E307", f"project={short(project)} is not known", (Option("project", "kinetic"), ", or leave it out")
+            "E307", f"project={as_given(project)} is not known", (Option("project", "kinetic"), ", or leave it out")
         )
     names = equations.states
     values = equations.system.values(parameters)

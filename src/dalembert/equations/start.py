@@ -14,8 +14,8 @@ import numpy as np
 
 from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.number import number
-from ..calculus.text import TERMINAL, folded, most, short
-from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..calculus.text import TERMINAL, folded, most
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Give, Option, Principle
 from ..given import one_of
 
@@ -198,7 +198,7 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
         R = R.astype(float)
     except (TypeError, ValueError, OverflowError, IndexError, ArithmeticError, AttributeError):
         raise WrongType(
-            "E239", f"{name} = {short(given)} is not a rotation", 'give a 3 x 3 matrix or "identity"'
+            "E239", f"{name} = {as_given(given)} is not a rotation", 'give a 3 x 3 matrix or "identity"'
         ) from None
     if R.shape == (4,):
         raise InvalidValue(
@@ -223,7 +223,7 @@ def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
         raise InvalidValue("E238", f"{name}: a quaternion has the parts w, x, y, z", Option(name, _IDENTITY))
     from scipy.spatial.transform import Rotation
 
-    quaternion = np.array([number(given[c], f"{name}[{c!r}]") for c in "xyzw"])
+    quaternion = np.array([number(given[c], f"{name}[{as_given(c)}]") for c in "xyzw"])
     norm = float(np.linalg.norm(quaternion))
     if not abs(norm - 1) <= TOLERANCE:
         raise InvalidValue(
@@ -270,6 +270,8 @@ def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], m
         )
     if name.startswith("lam"):
         raise UnknownName(
-            "E236", f"there is no multiplier {name!r}", did_you_mean(name, [k for k in known if k.startswith("lam")])
+            "E236",
+            f"there is no multiplier {as_given(name)}",
+            did_you_mean(name, [k for k in known if k.startswith("lam")]),
         )
-    raise UnknownName("E229", f"unknown name {name!r} in the start", did_you_mean(name, known))
+    raise UnknownName("E229", f"unknown name {as_given(name)} in the start", did_you_mean(name, known))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from .alike import apart, shape
+from .given import as_given as as_given
 from .remedies import Words
 from .surfaces import PYTHON, brief, said
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..spelling import typed
+from .given import as_given
 from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
 
 
@@ -39,7 +40,7 @@ def literal(given: object) -> str:
         if isinstance(given, list):
             return f"[{inner}]"
         return f"({inner},)" if len(given) == 1 else f"({inner})"
-    return number(given) if isinstance(given, float) else repr(given)
+    return number(given) if isinstance(given, float) else as_given(given)
 
 
 def number(given: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .given import as_given
 from .python import in_python, number
 from .python import literal as python_of
 from .remedies import Call, Code, Give, NoNumber, Option, Principle, Value
@@ -82,7 +83,7 @@ def literal(given: object) -> str:
         return "{ " + ", ".join(f"{_key(key)} = {literal(value)}" for key, value in given.items()) + " }"
     if isinstance(given, tuple | list):
         return "[" + ", ".join(map(literal, given)) + "]"
-    return number(given) if isinstance(given, float) else repr(given)
+    return number(given) if isinstance(given, float) else as_given(given)
 
 
 def _key(name: object) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from ..comparison import Comparison, Pair
 from ..equations import Equations, Start
 from ..equations.start import refuse_unknown
-from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.simulate import Prepared, simulate
@@ -139,11 +139,11 @@ def equations_of(system: Any, principle: Any) -> Equations:
     if isinstance(principle, Equations):
         return principle
     if not callable(principle) or isinstance(principle, type):
-        raise WrongType("E307", f"{principle!r:.40} is no principle", "da.nonholonomic, da.vakonomic or da.free")
+        raise WrongType("E307", f"{as_given(principle)} is no principle", "da.nonholonomic, da.vakonomic or da.free")
     equations = function(principle, "a principle", "system")(system)
     if not isinstance(equations, Equations):
         raise WrongType(
-            "E307", f"{principle!r:.40} gave {type(equations).__name__} instead of equations", "give a principle"
+            "E307", f"{as_given(principle)} gave {type(equations).__name__} instead of equations", "give a principle"
         )
     return equations
 
@@ -195,7 +195,7 @@ def _parameters(given: Mapping[Any, Any] | None, start: Any, every: Sequence[Equ
     known = {name for e in every for name in (*e.system.symbols, *e.system.parameters)}
     for name in own:
         if name not in known:
-            raise UnknownName("E202", f"unknown parameter {name!r}", did_you_mean(name, known))
+            raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, known))
     return {**(start.parameters if isinstance(start, Start) else {}), **own}
 
 

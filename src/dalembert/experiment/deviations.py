@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import given
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Code, Option, Words
 from ..record import Record
 from ..trajectory import Trajectory
@@ -164,10 +164,10 @@ def _check_frame(frame: object) -> None:
     if frame is None:
         return
     if not isinstance(frame, list | tuple) or len(frame) != 2:
-        raise WrongType("E549", f"frame is the names of two axes, not {given.told(frame)}", 'frame=("table", "table")')
+        raise WrongType("E549", f"frame is the names of two axes, not {as_given(frame)}", 'frame=("table", "table")')
     seen, run = (given.name(axes, "one of the two axes", "E549") for axes in frame)
     if seen != run:
-        fact = f"the record is in the axes {seen!r}, the path in {run!r}"
+        fact = f"the record is in the axes {as_given(seen)}, the path in {as_given(run)}"
         raise InvalidValue("E549", fact, "turn the record into the axes of the path, or simulate in its own")
 
 

@@ -19,7 +19,7 @@ import sympy as sp
 
 from ..comparison import Limit
 from ..equations import Equations, Start
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from ..given import function
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
@@ -72,7 +72,9 @@ def limit(
     """
     values = _strengths(strengths)
     if wrong := {"events", "samples", "dense"} & set(options):
-        raise InvalidValue("E307", f"limit has no option {sorted(wrong)[0]!r}", "leave it out: whole paths are needed")
+        raise InvalidValue(
+            "E307", f"limit has no option {as_given(sorted(wrong)[0])}", "leave it out: whole paths are needed"
+        )
     exact = equations_of(system, principle)
     name = _free_name(system)
     strong = equations_of(function(penalty, "a penalty", "system, strength")(system, name), principle)
@@ -225,7 +227,7 @@ def _strengths(given: Any) -> np.ndarray:
     rising = values.ndim == 1 and len(values) >= 3 and np.isfinite(values).all() and values[0] > 0
     if not (rising and np.all(np.diff(values) > 0)):
         raise InvalidValue(
-            "E307", f"strengths = {given!r:.40} must be three or more rising positive numbers", "[1e2, 1e3, 1e4]"
+            "E307", f"strengths = {as_given(given)} must be three or more rising positive numbers", "[1e2, 1e3, 1e4]"
         )
     return values
 

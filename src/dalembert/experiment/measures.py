@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import given
-from ..errors import InvalidValue, WrongType, warn
+from ..errors import InvalidValue, WrongType, as_given, warn
 from ..record import Record
 from ..trajectory import Marks, Trajectory
 from . import circle, oscillation
@@ -52,7 +52,9 @@ def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, dire
         return path.marks[name]
     if isinstance(path, Trajectory) and name not in path.names:
         raise InvalidValue(
-            "E318", f"the run watched no event {name!r}", f"simulate(..., events=[da.Event({name!r}, ...)])"
+            "E318",
+            f"the run watched no event {as_given(name)}",
+            f"simulate(..., events=[da.Event({as_given(name)}, ...)])",
         )
     g = series(path, name)
     return _all_columns(path, *_zeros(path, (name,), lambda p: p[:, 0] - level, g.sigma, direction))
@@ -215,6 +217,6 @@ def _centre(asked: object, names: tuple[str, ...]) -> np.ndarray:
     except TypeError:
         found = []
     if len(found) != len(names) or isinstance(asked, str | bytes):
-        fact = f"the centre is a number for each of {', '.join(names)}, not {given.told(asked)}"
+        fact = f"the centre is a number for each of {', '.join(names)}, not {as_given(asked)}"
         raise WrongType("E307", fact, f"centre=({', '.join('0' for _ in names)},)")
     return np.array([given.number(x, f"centre of {name}", "E307") for x, name in zip(found, names, strict=True)])

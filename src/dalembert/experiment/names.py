@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
 
 
@@ -46,5 +46,5 @@ def check_known(found: Iterable[str], known: Iterable[str], what: str, lacking: 
     for name in found:
         if name not in known:
             raise UnknownName(
-                "E553", f"{what}: {name!r} {lacking}", did_you_mean(name, known), subject=("fit", what, name)
+                "E553", f"{what}: {as_given(name)} {lacking}", did_you_mean(name, known), subject=("fit", what, name)
             )

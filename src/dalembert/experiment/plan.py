@@ -30,6 +30,7 @@ from ..errors import (
     Note,
     UnknownName,
     WrongType,
+    as_given,
     did_you_mean,
 )
 from ..findings.plan import Design, Plan, Separation
@@ -168,13 +169,15 @@ class _Track:
         if columns is not None:
             own = by_name(columns, "columns", "E559", 'columns={"px": "k*x + x0"}')
             for name in own.keys() ^ sigma.keys():
-                raise UnknownName("E559", f"{name!r} has a column or an uncertainty, not both", example)
+                raise UnknownName("E559", f"{as_given(name)} has a column or an uncertainty, not both", example)
             return cls(sigma, {n: own[n] for n in sigma}, _times(times))
         states = [{s.name: s for s in e.space} for e in candidates.values()]
         for name in sigma:
             if not all(name in each for each in states):
                 known = set.intersection(*(set(each) for each in states))
-                raise UnknownName("E317", f"not both candidates have a state {name!r}", did_you_mean(name, known))
+                raise UnknownName(
+                    "E317", f"not both candidates have a state {as_given(name)}", did_you_mean(name, known)
+                )
         return cls(sigma, {n: states[0][n] for n in sigma}, _times(times))
 
     def at(self, until: float | None, count: float, t: float | None) -> _Track:
@@ -185,7 +188,9 @@ class _Track:
         first = 0.0 if t is None else door.number(t, "t", "E559")
         last = math.nan if until is None else door.number(until, "until", "E559")
         if not last > first:
-            raise InvalidValue("E559", f"until = {until!r:.40}: a plan needs the time at which a track ends", remedy)
+            raise InvalidValue(
+                "E559", f"until = {as_given(until)}: a plan needs the time at which a track ends", remedy
+            )
         # a count that is varied comes as a float
         counted = int(count) if isinstance(count, float) and count.is_integer() else count
         rows = door.whole(counted, "count", "E559", least=2, most=100_000)
@@ -212,7 +217,7 @@ def _positive(given: Any, name: Any, example: str) -> float:
     except (TypeError, ValueError):
         value = math.nan
     if not 0 < value < math.inf:
-        raise InvalidValue("E559", f"the uncertainty of {name} is {given!r:.40}, it must be positive", example)
+        raise InvalidValue("E559", f"the uncertainty of {name} is {as_given(given)}, it must be positive", example)
     return value
 
 
@@ -243,14 +248,16 @@ def _varied(vary: object, guess: Guess, candidates: Mapping[str, Equations], tra
         name = name_of(key)
         if name not in known:
             raise UnknownName(
-                "E202", f"vary: {name!r} is neither a value of the start nor a parameter", did_you_mean(name, known)
+                "E202",
+                f"vary: {as_given(name)} is neither a value of the start nor a parameter",
+                did_you_mean(name, known),
             )
         if name in _OWN and track.times is not None:
             raise InvalidValue("E559", f"{name} is varied and times are given", "leave times out")
         try:
             found[name] = [float(v) for v in np.atleast_1d(values)]
         except (TypeError, ValueError):
-            raise WrongType("E559", f"vary: the values of {name} are no numbers: {values!r:.40}", _VARY) from None
+            raise WrongType("E559", f"vary: the values of {name} are no numbers: {as_given(values)}", _VARY) from None
         if not found[name] or not np.isfinite(found[name]).all():
             raise InvalidValue("E559", f"vary: {name} has no finite values", _VARY)
     if math.prod(map(len, found.values())) > MOST_DESIGNS:
@@ -269,7 +276,9 @@ def _at(
     told = {n: v if np.ndim(v) else (known.get(n), v) for n, v in priors.items()}
     for name, prior in told.items():
         if prior[0] is None:
-            raise InvalidValue("E553", f"the prior of {name} has no mean", f"priors={{{name!r}: (mean, {prior[1]!r})}}")
+            raise InvalidValue(
+                "E553", f"the prior of {name} has no mean", f"priors={{{as_given(name)}: (mean, {as_given(prior[1])})}}"
+            )
     return replace(
         question,
         guess=replace(guess, start=start, parameters=parameters, priors=told),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import given
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from ..record import Record
 from ..trajectory import Trajectory
 
@@ -43,7 +43,7 @@ def series(source: Trajectory | Record, columns: object, least: int = 2) -> Seri
         [given.one_of(source.names, name, "the record", "column") for name in names]
         found = _of_record(source, names)
     else:
-        raise WrongType("E318", f"{given.told(source)} is neither a path nor a record", "da.recorded(...) makes one")
+        raise WrongType("E318", f"{as_given(source)} is neither a path nor a record", "da.recorded(...) makes one")
     if len(found.t) < least:
         raise InvalidValue("E546", f"{len(found.t)} rows with values of {', '.join(names)}, {least} are needed", _MORE)
     return found

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..display import html
-from ..errors import InvalidValue, Note, UnknownName, did_you_mean
+from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ..record import Record
 from ..trajectory import Trajectory
 
@@ -161,7 +161,7 @@ class Fit(Mapping[str, float]):
     def _place(self, name: Any) -> int:
         key = str(getattr(name, "name", name))
         if key not in self.names:
-            raise UnknownName("E317", f"{key!r} was not fitted", did_you_mean(key, self.names))
+            raise UnknownName("E317", f"{as_given(key)} was not fitted", did_you_mean(key, self.names))
         return self.names.index(key)
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..display import html
-from ..errors import InvalidValue, Note, UnknownName, did_you_mean
+from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
 from .fit import Fit
 
 WIDTH, SHOWN = 80, 24  # of a summary; candidates in it
@@ -209,7 +209,7 @@ class Ranking:
             if candidate.label == label:
                 return candidate
         known = [c.label for c in self.candidates]
-        raise UnknownName("E317", f"there is no candidate {label!r:.60}", did_you_mean(str(label), known))
+        raise UnknownName("E317", f"there is no candidate {as_given(label)}", did_you_mean(str(label), known))
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self.candidates)

@@ -21,9 +21,9 @@ from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.read import read
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Call, Give
-from ..given import mapping, one_of, told, whole
+from ..given import mapping, one_of, whole
 from ..model.expression import Reader
 from ..model.system import System
 from .action import Action
@@ -270,7 +270,7 @@ class Distributions:
         except (TypeError, ValueError):
             parts = []
         if not parts or any(len(part) != 2 * k for part in parts):
-            fact = f"a field is a pair of lists of {k} expressions, (x, w); given {told(fields)}"
+            fact = f"a field is a pair of lists of {k} expressions, (x, w); given {as_given(fields)}"
             raise WrongType("E718", fact, "vectors([([1, 0], [0, 0])], state) in two dimensions")
         flat = [self._read(e, "a component of a field") for part in parts for e in part]
         return np.array(evaluate(flat, self.state(values)), float).reshape(len(parts), -1)

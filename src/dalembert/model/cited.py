@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..calculus.keys import by_name
-from ..calculus.text import on_one_line, short
-from ..errors import UnknownName, WrongType, did_you_mean
+from ..calculus.text import on_one_line
+from ..errors import UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
 from .names import key_name
 
@@ -16,7 +16,7 @@ def cited(given: Any) -> tuple[str, ...]:
     """Keys of the bibliography, or free text (E146 for anything else)."""
     listed = (given,) if isinstance(given, str) else given
     if not isinstance(listed, Sequence) or not all(isinstance(entry, str) for entry in listed):
-        raise WrongType("E146", f"cite = {short(given)} is not a list of texts", Option("cite", ["lewis1995"]))
+        raise WrongType("E146", f"cite = {as_given(given)} is not a list of texts", Option("cite", ["lewis1995"]))
     return tuple(line for line in map(on_one_line, listed) if line)
 
 
@@ -30,9 +30,11 @@ def sourced(given: Any, parameters: Iterable[str]) -> dict[str, str]:
     if given is None:
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(text, str) for text in given.values()):
-        raise WrongType("E146", f"sources = {short(given)} is not a mapping to texts", 'sources={"m": "Table 1"}')
+        raise WrongType("E146", f"sources = {as_given(given)} is not a mapping to texts", 'sources={"m": "Table 1"}')
     named = by_name(given, "sources", key_name)
     for name in named:
         if name not in set(parameters):
-            raise UnknownName("E202", f"sources: there is no parameter {short(name)}", did_you_mean(name, parameters))
+            raise UnknownName(
+                "E202", f"sources: there is no parameter {as_given(name)}", did_you_mean(name, parameters)
+            )
     return {name: on_one_line(text) for name, text in named.items()}

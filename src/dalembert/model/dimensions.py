@@ -20,7 +20,7 @@ from ..calculus.frame import TIME
 from ..calculus.keys import by_name
 from ..calculus.quantity import dimension, wrong_dimension
 from ..calculus.text import cut
-from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Code, Option, Words
 from .balance import Balance, Form
 from .names import key_name
@@ -147,7 +147,7 @@ def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> 
     named = by_name(units or {}, "units", key_name)
     for name in named:
         if name not in set(known):
-            raise UnknownName("E104", f"units: nothing here is called {name!r:.40}", did_you_mean(name, known))
+            raise UnknownName("E104", f"units: nothing here is called {as_given(name)}", did_you_mean(name, known))
     declared = {name: dimension(unit, name) for name, unit in named.items()}
     for name in declared.keys() & found.keys():
         if declared[name] != found[name]:

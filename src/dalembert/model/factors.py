@@ -7,8 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.text import short
-from ..errors import InvalidValue
+from ..errors import InvalidValue, as_given
 from .names import Names, name_of, symbols
 from .space import Attitude, Space
 
@@ -53,13 +52,13 @@ def rotation(
     """
     sign, name = _frame_sign(frame), name_of(name, "rotations")
     if not isinstance(attitude, str):
-        raise InvalidValue("E140", f"attitude={short(attitude)} is not known", 'use "quaternion" or "matrix"')
+        raise InvalidValue("E140", f"attitude={as_given(attitude)} is not known", 'use "quaternion" or "matrix"')
     if attitude == "quaternion":
         q, anchor, embedding, retraction, found = _quaternion(name, frame)
     elif attitude == "matrix":
         q, anchor, embedding, retraction, found = _matrix(name, frame)
     else:
-        raise InvalidValue("E140", f"attitude={short(attitude)} is not known", 'use "quaternion" or "matrix"')
+        raise InvalidValue("E140", f"attitude={as_given(attitude)} is not known", 'use "quaternion" or "matrix"')
     u = _three(velocities)
     # [e_a, e_b] = +eps_abc e_c in the body frame, -eps_abc e_c in the space frame
     brackets = {(a, b): [sign * sp.LeviCivita(a, b, c) for c in range(3)] for a, b in ((0, 1), (0, 2), (1, 2))}
@@ -166,7 +165,7 @@ def _three(velocities: Names) -> tuple[sp.Symbol, ...]:
 
 def _frame_sign(frame: str) -> int:
     if not isinstance(frame, str) or frame not in _FRAMES:
-        raise InvalidValue("E140", f"frame={short(frame)} is not known", 'use "body" or "space"')
+        raise InvalidValue("E140", f"frame={as_given(frame)} is not known", 'use "body" or "space"')
     return _FRAMES[frame]
 
 

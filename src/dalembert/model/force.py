@@ -20,8 +20,8 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
-from ..calculus.text import cut, short
-from ..errors import InvalidValue, Note, WrongType, warn
+from ..calculus.text import cut
+from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from ..errors.remedies import Call, Code, Option
 from .scalar import scalar
 
@@ -48,13 +48,17 @@ class Force:
     def __post_init__(self) -> None:
         _check_name(self.name)
         if not all(isinstance(part, tuple | list) for part in (self.velocity, self.force, self.slip)):
-            raise WrongType("E127", f"force {short(self.name)}: components are a list", "da.forces.applied([vx], [F])")
+            raise WrongType(
+                "E127", f"force {as_given(self.name)}: components are a list", "da.forces.applied([vx], [F])"
+            )
         if not isinstance(self.coefficients, Mapping):
-            raise WrongType("E127", f"force {short(self.name)}: coefficients are given by name", '{"coefficient": mu}')
+            raise WrongType(
+                "E127", f"force {as_given(self.name)}: coefficients are given by name", '{"coefficient": mu}'
+            )
         if len(self.velocity) != len(self.force):
             raise InvalidValue(
                 "E127",
-                f"force {self.name!r} has {len(self.force)} components, "
+                f"force {as_given(self.name)} has {len(self.force)} components, "
                 f"the velocity it acts along has {len(self.velocity)}",
                 "give as many components as the velocity has",
             )
@@ -181,7 +185,7 @@ def _moving(components: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     """E127 for a velocity of numbers, or of nothing: dry friction along it is no force, or not a number."""
     if any(c.free_symbols for c in components if isinstance(c, sp.Expr)):
         return components
-    found = f"{what} is {short(list(components))}: no velocity is in it"
+    found = f"{what} is {as_given(list(components))}: no velocity is in it"
     raise InvalidValue("E127", found, "give a velocity, such as vx - Omega*y, or leave the law out")
 
 

@@ -12,8 +12,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, gradient
 from ..calculus.number import number
 from ..calculus.read import read
-from ..calculus.text import short
-from ..errors import InvalidValue, Note, WrongType, warn
+from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from .scalar import scalar
 
 _TOLERANCE = 1e-9
@@ -125,5 +124,5 @@ def _entry(value: Any) -> sp.Expr:
 
 def _refused(given: Any) -> WrongType:
     return WrongType(
-        "E109", f"{short(given)} is not an inertia", "give three principal moments or a symmetric 3 x 3 matrix"
+        "E109", f"{as_given(given)} is not an inertia", "give three principal moments or a symmetric 3 x 3 matrix"
     )

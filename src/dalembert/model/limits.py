@@ -9,8 +9,7 @@ from ..calculus.budget import GIBIBYTES, SECONDS
 from ..calculus.graph import operations
 from ..calculus.number import number
 from ..calculus.read import read
-from ..calculus.text import short
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
 
 # coordinates and operations of what is given; time and memory of symbolic derivations
@@ -30,14 +29,14 @@ def limits(given: Any) -> dict[str, int]:
         )
     for name in given or {}:
         if name not in LIMITS:
-            raise UnknownName("E135", f"there is no limit {short(name)}", did_you_mean(short(name), LIMITS))
+            raise UnknownName("E135", f"there is no limit {as_given(name)}", did_you_mean(as_given(name), LIMITS))
     return {**LIMITS, **{name: _limit(name, n) for name, n in (given or {}).items()}}
 
 
 def _limit(name: str, given: object) -> int:
-    value = number(given, f"limits[{name!r}]")
+    value = number(given, f"limits[{as_given(name)}]")
     if value < 0 or value != int(value):
-        fact = f"limits[{name!r}] = {value:g} must be a whole number, 0 or more"
+        fact = f"limits[{as_given(name)}] = {value:g} must be a whole number, 0 or more"
         raise InvalidValue("E135", fact, ("write ", Option("limits", {name: LIMITS[name]}, "System")))
     return int(value)
 

@@ -10,8 +10,7 @@ import sympy as sp
 
 from ..calculus.assumptions import only_real
 from ..calculus.language.functions import CONSTANTS, RESERVED, WORDS
-from ..calculus.text import short
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from ..errors.alike import apart, strange, twins
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
@@ -25,13 +24,15 @@ Names = str | Sequence[str | sp.Symbol]
 def key_name(key: object) -> str:
     """The name that a key of a mapping stands for: text, or a symbol's; anything else as it is shown."""
     own = key if isinstance(key, str) else getattr(key, "name", None)
-    return own if isinstance(own, str) else short(key)
+    return own if isinstance(own, str) else as_given(key)
 
 
 def taken(name: str, what: str) -> None:
     """Refuse a name that means something else already (E103)."""
     if name in _TAKEN:
-        raise InvalidValue("E103", f"{name!r} is already {_TAKEN[name]} and cannot be {what}", "choose another name")
+        raise InvalidValue(
+            "E103", f"{as_given(name)} is already {_TAKEN[name]} and cannot be {what}", "choose another name"
+        )
 
 
 def check_name(name: str, what: str) -> str:
@@ -46,7 +47,7 @@ def check_name(name: str, what: str) -> str:
     if not _NAME.match(normal) or len(normal) > LONGEST:
         raise InvalidValue(
             "E719",
-            f"{short(name)} cannot be the name of {what}",
+            f"{as_given(name)} cannot be the name of {what}",
             f"use letters, digits and _, starting with a letter, at most {LONGEST} characters",
         )
     return normal
@@ -56,7 +57,7 @@ def refuse_strange(name: str, what: str) -> None:
     """E719 for a character that does not show, or that passes for another one."""
     wrong = strange(name)
     if wrong is not None:
-        raise InvalidValue("E719", f"{name!r} cannot be the name of {what}: {wrong[0]}", wrong[1])
+        raise InvalidValue("E719", f"{as_given(name)} cannot be the name of {what}: {wrong[0]}", wrong[1])
 
 
 def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:

@@ -13,8 +13,7 @@ from ..calculus.dimension import Dimension
 from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.quantity import quantity
-from ..calculus.text import short
-from ..errors import InvalidValue, UnknownName, WrongType, closest, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, closest, did_you_mean
 from ..errors.remedies import Option
 from .names import check_name
 
@@ -81,7 +80,9 @@ def given(parameters: Mapping[Any, Any]) -> Given:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise InvalidValue("E719", f"{short(name)} is not the name of a parameter", "name parameters by text or symbol")
+        raise InvalidValue(
+            "E719", f"{as_given(name)} is not the name of a parameter", "name parameters by text or symbol"
+        )
     return check_name(name, "a parameter")
 
 
@@ -102,7 +103,7 @@ def complete(
     missing = [k for k in needed if changes.get(k, known.get(k)) is None]
     if unknown:
         names = missing or {**needed, **known}
-        raise UnknownName("E202", f"unknown parameter {unknown[0]!r}", did_you_mean(unknown[0], names))
+        raise UnknownName("E202", f"unknown parameter {as_given(unknown[0])}", did_you_mean(unknown[0], names))
     if missing:
         name = missing[0]
         valued = sorted({*known, *needed} - set(missing))

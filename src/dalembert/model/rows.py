@@ -13,7 +13,7 @@ from ..calculus.algebra import Machine
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient, symbols
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from .constraint import Constraint
 from .expression import Reader
 from .names import check_name, key_name
@@ -39,7 +39,7 @@ def read_constraints(given: Mapping[str, Any] | None, reader: Reader, algebra: M
             raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
         label = check_name(key_name(name), "a constraint")
         if label in {c.name for c in found}:
-            raise InvalidValue("E102", f"two constraints are called {label!r}", "give each a name of its own")
+            raise InvalidValue("E102", f"two constraints are called {as_given(label)}", "give each a name of its own")
         constraint = Constraint(label, reader.read(phi, f"constraint {label}"), reader.space.frame, algebra)
         found.append(constraint)
     for constraint in _perhaps_constant(found, reader.space, algebra):

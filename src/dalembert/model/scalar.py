@@ -9,8 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.text import short
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 
 _LARGEST, _DEEPEST = 1e300, 100
 _UNEVALUATED = (sp.Integral, sp.Sum, sp.Product, sp.Limit, sp.Subs)
@@ -61,7 +60,7 @@ def _real(expression: sp.Expr, where: str) -> set[sp.Basic]:
             indexed |= isinstance(e, sp.Indexed)
     if unreal:
         raise InvalidValue(
-            "E719", f"{where} = {short(expression)} is not real and finite", "E.g. name an inertia J, not sympy.I"
+            "E719", f"{where} = {as_given(expression)} is not real and finite", "E.g. name an inertia J, not sympy.I"
         )
     if beyond:
         raise InvalidValue("E714", f"{where} holds a number beyond {_LARGEST:g}", "choose other units")

@@ -29,8 +29,8 @@ from ..calculus.hamel import Motion
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..calculus.text import TERMINAL, folded, most, short
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..calculus.text import TERMINAL, folded, most
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call, Option, Words
 from ..given import kind
 from ..given import names as names_of
@@ -206,8 +206,8 @@ class Space:
         if not isinstance(name, str) or name not in self.by_name:
             raise UnknownName(
                 "E104",
-                f"the space has no coordinate or velocity {short(name)}",
-                did_you_mean(short(name), self.by_name),
+                f"the space has no coordinate or velocity {as_given(name)}",
+                did_you_mean(as_given(name), self.by_name),
             )
         return self.by_name[name]
 
@@ -223,8 +223,8 @@ class Space:
         if name is None and len(self.attitudes) == 1:
             name = next(iter(self.attitudes))
         if not isinstance(name, str) or name not in self.attitudes:
-            fact = f"the space has no rotation {short(name)}"
-            raise UnknownName("E104", fact, did_you_mean(short(name), self.attitudes))
+            fact = f"the space has no rotation {as_given(name)}"
+            raise UnknownName("E104", fact, did_you_mean(as_given(name), self.attitudes))
         return self.attitudes[name].matrix
 
     @property
@@ -300,7 +300,7 @@ def _check_parts(almost: Any, embedding: Any, retraction: Any, attitudes: Any, a
         ("angles", angles, _all(angles, str), "a list of names"),
     ):
         if not fits:
-            raise WrongType("E140", f"{name} is {short(given)}", f"{name} must be {needs}")
+            raise WrongType("E140", f"{name} is {as_given(given)}", f"{name} must be {needs}")
 
 
 def _check_symbols(
@@ -357,7 +357,7 @@ def _matrix(given: Any) -> sp.ImmutableMatrix:
     lists = isinstance(rows, list | tuple) and all(isinstance(row, list | tuple) for row in rows)
     if not lists or len({len(row) for row in rows}) > 1 or any(isinstance(e, str) for row in rows for e in row):
         raise WrongType(
-            "E140", f"the anchor is not a matrix of expressions: {short(given)}", "give rows of expressions"
+            "E140", f"the anchor is not a matrix of expressions: {as_given(given)}", "give rows of expressions"
         )
     return sp.ImmutableMatrix([[scalar(e, "the anchor") for e in row] for row in rows])
 

@@ -21,8 +21,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
 from ..calculus.read import read
-from ..calculus.text import short
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call
 from .expression import Reader
 from .names import check_name, key_name
@@ -153,7 +152,7 @@ def rotations(names: Any = (), vectors: Any = (), axis: int | None = None) -> Ro
         axis: 1, 2 or 3 for the turns about that axis alone.
     """
     if isinstance(vectors, bytes) or not isinstance(vectors, str | Sequence):
-        raise WrongType("E125", f"vectors = {short(vectors)}", Call("symmetry.rotations", '"R", vectors=["x y z"]'))
+        raise WrongType("E125", f"vectors = {as_given(vectors)}", Call("symmetry.rotations", '"R", vectors=["x y z"]'))
     triples = [_names(v, "vectors") for v in ([vectors] if isinstance(vectors, str) else vectors)]
     if any(len(v) != 3 for v in triples):
         raise InvalidValue(
@@ -170,7 +169,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
     if axis is None:
         return (0, 1, 2)
     if isinstance(axis, bool) or not isinstance(axis, Integral) or axis not in (1, 2, 3):
-        raise InvalidValue("E125", f"axis = {short(axis)}", "1, 2 or 3, or leave it out for all")
+        raise InvalidValue("E125", f"axis = {as_given(axis)}", "1, 2 or 3, or leave it out for all")
     return (int(axis) - 1,)
 
 
@@ -191,7 +190,7 @@ def _three(axis: Any) -> tuple[Any, Any, Any]:
     """Three components of a list, an array or a matrix."""
     parts = np.ravel(axis).tolist() if isinstance(axis, np.ndarray) else axis
     if not _several(parts) or len(parts) != 3 or any(_several(part) for part in parts):
-        raise InvalidValue("E125", f"axis = {short(axis)}", "three components in the body, such as (0, 0, 1)")
+        raise InvalidValue("E125", f"axis = {as_given(axis)}", "three components in the body, such as (0, 0, 1)")
     return (parts[0], parts[1], parts[2])
 
 
@@ -214,7 +213,7 @@ def generators(given: Any, reader: Reader) -> tuple[Generator, ...]:
     for name, field in _fields(given, reader.space):
         label = check_name(name, "a generator") if name.isidentifier() else name
         if label in {g.name for g in found}:
-            raise InvalidValue("E102", f"two generators are called {label!r}", "give each a name of its own")
+            raise InvalidValue("E102", f"two generators are called {as_given(label)}", "give each a name of its own")
         x = _components(label, field, reader)
         if all(e == 0 for e in x):
             raise InvalidValue("E125", f"generator {label} moves nothing", "correct it, or leave it out")
@@ -432,20 +431,22 @@ def _names(given: Any, what: str) -> tuple[str, ...]:
         return tuple(given.replace(",", " ").split())
     parts = [given] if isinstance(given, sp.Symbol) else given
     if not isinstance(parts, Sequence | set) or not all(isinstance(p, str | sp.Symbol) for p in parts):
-        raise WrongType("E125", f"{what}: {short(given)} does not name coordinates", 'for example "x y"')
+        raise WrongType("E125", f"{what}: {as_given(given)} does not name coordinates", 'for example "x y"')
     return tuple(str(p) for p in parts)
 
 
 def _coordinate(space: Space, name: str) -> sp.Symbol:
     known = {q.name: q for q in space.coordinates}
     if name not in known:
-        raise UnknownName("E104", f"symmetry: {name!r} is not a coordinate", did_you_mean(name, known))
+        raise UnknownName("E104", f"symmetry: {as_given(name)} is not a coordinate", did_you_mean(name, known))
     return known[name]
 
 
 def _attitude(space: Space, name: str) -> Any:
     if name not in space.attitudes:
-        raise UnknownName("E104", f"symmetry: there is no rotation {name!r}", did_you_mean(name, space.attitudes))
+        raise UnknownName(
+            "E104", f"symmetry: there is no rotation {as_given(name)}", did_you_mean(name, space.attitudes)
+        )
     return space.attitudes[name]
 
 

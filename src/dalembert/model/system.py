@@ -19,9 +19,20 @@ from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
 from ..calculus.text import on_one_line
 from ..display import html
-from ..errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, closest, did_you_mean, warn
+from ..errors import (
+    DalembertError,
+    InvalidValue,
+    Note,
+    UnknownName,
+    WrongType,
+    about,
+    as_given,
+    closest,
+    did_you_mean,
+    warn,
+)
 from ..errors.remedies import Call, Option
-from ..given import one_of, told
+from ..given import one_of
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
@@ -248,13 +259,13 @@ class System:
     def names_in(self, expressions: Iterable[sp.Expr]) -> set[str]:
         """Names of all symbols in some of the system's expressions."""
         if not isinstance(expressions, Iterable):
-            raise WrongType("E718", f"expressions are a list, not {told(expressions)}", "[system.lagrangian]")
+            raise WrongType("E718", f"expressions are a list, not {as_given(expressions)}", "[system.lagrangian]")
         return symbols([self.algebra.read(self._own(e)) for e in expressions])
 
     def _own(self, e: object) -> sp.Basic:
         """An expression of SymPy's (E718)."""
         if not isinstance(e, sp.Basic):
-            raise WrongType("E718", f"an expression of the system is SymPy's, not {told(e)}", "[system.lagrangian]")
+            raise WrongType("E718", f"an expression of the system is SymPy's, not {as_given(e)}", "[system.lagrangian]")
         return e
 
     @property
@@ -275,8 +286,8 @@ class System:
             if name in taken or name in self.space.attitudes:
                 raise InvalidValue(
                     "E103",
-                    f"{name!r} is a parameter and also a coordinate, velocity, rotation or the time",
-                    f"rename the parameter {name!r}",
+                    f"{as_given(name)} is a parameter and also a coordinate, velocity, rotation or the time",
+                    f"rename the parameter {as_given(name)}",
                     subject=("parameters", name),
                 )
         self._check_alike()
@@ -294,7 +305,7 @@ class System:
         for name in self.parameters:
             if name not in self.symbols and closest(name, missing):
                 hint = did_you_mean(name, missing)
-                raise UnknownName("E202", f"unknown parameter {name!r}", hint, subject=("parameters", name))
+                raise UnknownName("E202", f"unknown parameter {as_given(name)}", hint, subject=("parameters", name))
 
     def _check_alike(self) -> None:
         """E102: two names of the system that cannot be told apart by eye."""
@@ -507,5 +518,5 @@ def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
         own = [u for u in space.velocities if rate == u]
         if where == "massless" and own:
             return own[0]
-    error: DalembertError = UnknownName("E127", f"{where}: {name!r} is not a velocity of the space", remedy)
+    error: DalembertError = UnknownName("E127", f"{where}: {as_given(name)} is not a velocity of the space", remedy)
     raise error

@@ -13,8 +13,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.read import read
-from ..calculus.text import short
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from ..errors.alike import strange
 from ..errors.remedies import Option
 from .expression import Reader
@@ -118,7 +117,7 @@ def _options(given: Any, restitution: Any) -> dict[str, Any]:
         return {"guard": given, "restitution": restitution}
     strange = [str(k) for k in given if k not in _PARTS]
     if strange or "guard" not in given:
-        fact = f"a wall has no {strange[0]!r}" if strange else "a wall needs a guard"
+        fact = f"a wall has no {as_given(strange[0])}" if strange else "a wall needs a guard"
         raise InvalidValue("E131", fact, '{"guard": ..., "constraints": {...}, "restitution": e}')
     return {"restitution": restitution, **given}
 
@@ -130,10 +129,10 @@ def _check_name(name: Any) -> None:
         raise InvalidValue("E131", "a wall needs a name", Option("name", "floor"))
     wrong = strange(name)
     if wrong is not None:
-        raise InvalidValue("E131", f"{name!r:.60} cannot be the name of a wall: {wrong[0]}", wrong[1])
+        raise InvalidValue("E131", f"{as_given(name)} cannot be the name of a wall: {wrong[0]}", wrong[1])
     if not name.isprintable():
         raise InvalidValue(
-            "E131", f"{name!r:.60} cannot be the name of a wall: not all of it shows", Option("name", "floor")
+            "E131", f"{as_given(name)} cannot be the name of a wall: not all of it shows", Option("name", "floor")
         )
 
 
@@ -168,7 +167,9 @@ def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[s
         return dict.fromkeys(rows, _restitution(given, reader))
     unknown = [str(k) for k in given if str(k) not in rows]
     if unknown:
-        raise InvalidValue("E130", f"restitution: {unknown[0]!r} is nothing that the wall imposes", ", ".join(rows))
+        raise InvalidValue(
+            "E130", f"restitution: {as_given(unknown[0])} is nothing that the wall imposes", ", ".join(rows)
+        )
     return {name: _restitution(given.get(name, 0), reader) for name in rows}
 
 
@@ -176,7 +177,7 @@ def _restitution(given: Any, reader: Reader) -> sp.Expr:
     """A number in [0, 1], the name of a parameter, or an expression in parameters."""
     if isinstance(given, str):
         if not given.isidentifier():
-            fact = f"restitution = {short(given)} is text, but not the name of a parameter"
+            fact = f"restitution = {as_given(given)} is text, but not the name of a parameter"
             raise WrongType("E204", fact, "give a number, or the name of a parameter")
         given = sp.Symbol(given)
     if not (isinstance(given, sp.Expr) and given.free_symbols):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..calculus.number import is_finite, number
 from ..equations import Equations, Start
-from ..errors import InvalidValue, Note, WrongType, did_you_mean, warn
+from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Option
 from ..given import switch
 from .methods import METHODS, Dop853, by_name
@@ -64,11 +64,11 @@ class Policy:
 
     def __post_init__(self) -> None:
         if not isinstance(self.method, Method):
-            raise WrongType("E307", f"method = {self.method!r:.40} is no method", 'method="radau"')
+            raise WrongType("E307", f"method = {as_given(self.method)} is no method", 'method="radau"')
         if not isinstance(self.stabilisation, Stabilisation):
             raise WrongType(
                 "E307",
-                f"stabilisation = {self.stabilisation!r}",
+                f"stabilisation = {as_given(self.stabilisation)}",
                 "da.methods.Projection(), da.methods.Baumgarte(1.0) or da.methods.Drift()",
             )
         self._check_fixed()
@@ -76,7 +76,7 @@ class Policy:
         for name in ("dense", "progress", "walls"):
             switch(getattr(self, name), name)
         if self.halt is not None and not callable(self.halt):
-            raise WrongType("E307", f"halt = {self.halt!r:.40} must be a function", "halt=lambda: False")
+            raise WrongType("E307", f"halt = {as_given(self.halt)} must be a function", "halt=lambda: False")
         for name, floor in (("max_step", 0.0), ("max_steps", 1), ("seconds", 0.0)):
             value = getattr(self, name)
             if (
@@ -85,7 +85,7 @@ class Policy:
                 or not value > 0
                 or value < floor
             ):
-                raise InvalidValue("E313", f"{name} = {value!r} must be a positive number", f"leave {name} out")
+                raise InvalidValue("E313", f"{name} = {as_given(value)} must be a positive number", f"leave {name} out")
 
     def _check_tolerance(self) -> None:
         """E305 for rtol, which is filled in where it was left out."""
@@ -93,7 +93,7 @@ class Policy:
             object.__setattr__(self, "rtol", self.method.rtol)
         least, finest = self.method.finest, min(method.finest for method in METHODS.values())
         if not is_finite(self.rtol) or not least <= self.rtol <= LOOSEST:
-            fact = f"rtol = {self.rtol!r:.40} must be in [{least:g}, {LOOSEST:g}]"
+            fact = f"rtol = {as_given(self.rtol)} must be in [{least:g}, {LOOSEST:g}]"
             finer = is_finite(self.rtol) and finest <= self.rtol < least
             less = (", or ", Option("method", "taylor"), " for less") if finer else ()
             raise InvalidValue("E305", fact, (Option("rtol", 1e-9), *less))
@@ -117,7 +117,7 @@ class Policy:
         for name in options:
             if name not in known:
                 hints = [*known, "until", "events", "parameters", "samples"]
-                raise WrongType("E307", f"simulate has no option {name!r}", did_you_mean(name, hints))
+                raise WrongType("E307", f"simulate has no option {as_given(name)}", did_you_mean(name, hints))
         others = {name: value for name, value in options.items() if name not in ("method", *OF_METHOD)}
         return cls(**others, method=_method(options))
 
@@ -166,7 +166,7 @@ class Policy:
             values = _spread(self.atol, len(names))
         if not np.all((values > 0) & np.isfinite(values)):
             raise InvalidValue(
-                "E305", f"atol = {self.atol!r} must be positive and finite", "leave it out for a scaled one"
+                "E305", f"atol = {as_given(self.atol)} must be positive and finite", "leave it out for a scaled one"
             )
         return values
 
@@ -178,8 +178,8 @@ def _method(options: Mapping[str, Any]) -> Method:
         return by_name(given, own)
     for name, value in own.items():
         if value is not None:
-            fact = f"{name} = {value!r:.40} is given beside a method that is a value"
-            raise InvalidValue("E307", fact, f"{type(given).__name__}({name}={value!r:.40})")
+            fact = f"{name} = {as_given(value)} is given beside a method that is a value"
+            raise InvalidValue("E307", fact, f"{type(given).__name__}({name}={as_given(value)})")
     return given
 
 

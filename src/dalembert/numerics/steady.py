@@ -20,10 +20,9 @@ from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..calculus.text import short
 from ..equations import Equations, Start
 from ..equations.finite import require
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
 FAR = 1e6  # a residual in place of one that is not finite
@@ -260,7 +259,7 @@ def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
 def _held(fix: Any, names: Sequence[str]) -> set[str]:
     """The names that are held."""
     if not np.iterable(fix) or isinstance(fix, bytes):
-        raise WrongType("E307", f"fix = {short(fix)} holds no names", 'fix="theta vphi", or leave it out')
+        raise WrongType("E307", f"fix = {as_given(fix)} holds no names", 'fix="theta vphi", or leave it out')
     every: list[Any] = fix.replace(",", " ").split() if isinstance(fix, str) else [getattr(n, "name", n) for n in fix]
     held = [n for n in every if not isinstance(n, str) or n != TIME.name]
     _check_names(held, names)
@@ -270,7 +269,7 @@ def _held(fix: Any, names: Sequence[str]) -> set[str]:
 def _check_names(given: Sequence[Any], names: Sequence[str]) -> None:
     for name in given:
         if not isinstance(name, str) or name not in names:
-            raise UnknownName("E235", f"{short(name)} is no state of the reduced motion", did_you_mean(name, names))
+            raise UnknownName("E235", f"{as_given(name)} is no state of the reduced motion", did_you_mean(name, names))
 
 
 class _Work:

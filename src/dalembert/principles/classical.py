@@ -19,7 +19,7 @@ from ..calculus.length import at_most
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown, tidy
-from ..errors import InvalidValue, Note, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Code, Option, Principle, Words
 from ..model.system import System
 from .adapted import Adapted
@@ -141,13 +141,15 @@ def _given(system: System, kept: Sequence[int], dependent: Any) -> tuple[int, ..
         names = [names]
     if not isinstance(names, Sequence):
         raise WrongType(
-            "E161", f"dependent={dependent!r:.40} does not name velocities", 'for example dependent=("vx", "vy")'
+            "E161", f"dependent={as_given(dependent)} does not name velocities", 'for example dependent=("vx", "vy")'
         )
     known = [u.name for u in system.space.velocities]
     found = [str(getattr(n, "name", n)) for n in names]
     for name in found:
         if name not in known:
-            raise UnknownName("E161", f"dependent: {name!r} is not a velocity of the space", did_you_mean(name, known))
+            raise UnknownName(
+                "E161", f"dependent: {as_given(name)} is not a velocity of the space", did_you_mean(name, known)
+            )
     if len(set(found)) != len(found) or len(found) != len(kept):
         raise InvalidValue(
             "E161",

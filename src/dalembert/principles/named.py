@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ..errors import UnknownName, did_you_mean
+from ..errors import UnknownName, as_given, did_you_mean
 from .listed import PRINCIPLES
 
 
@@ -18,6 +18,6 @@ def named(principle: object) -> Any:
     if not isinstance(principle, str):
         return principle
     if principle not in PRINCIPLES:
-        raise UnknownName("E308", f"there is no principle {principle!r:.40}", did_you_mean(principle, PRINCIPLES))
+        raise UnknownName("E308", f"there is no principle {as_given(principle)}", did_you_mean(principle, PRINCIPLES))
     file = PRINCIPLES[principle].file or principle
     return getattr(import_module(f"{__package__}.{file}"), principle)

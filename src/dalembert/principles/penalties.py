@@ -20,7 +20,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.number import number
-from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, did_you_mean
+from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ..given import kind
 from ..given import names as names_of
 from ..model.constraint import Constraint
@@ -95,7 +95,9 @@ def _strength(system: System, given: Any) -> tuple[sp.Symbol, dict[str, float | 
     if isinstance(given, str | sp.Symbol):
         name, value = check_name(str(getattr(given, "name", given)), "a parameter"), None
         if name in taken:
-            raise InvalidValue("E103", f"the strength cannot be called {name!r}: the name is taken", "choose another")
+            raise InvalidValue(
+                "E103", f"the strength cannot be called {as_given(name)}: the name is taken", "choose another"
+            )
     else:
         name, value = next(n for n in _names() if n not in taken), number(given, "strength")
         if value <= 0:
@@ -116,7 +118,7 @@ def _chosen(system: System, only: str | Sequence[str] | None) -> tuple[Constrain
     names = list(known) if only is None else list(names_of(only, "only", "E104", some=False))
     for name in names:
         if name not in known:
-            raise UnknownName("E104", f"there is no constraint {name!r:.40}", did_you_mean(name, known))
+            raise UnknownName("E104", f"there is no constraint {as_given(name)}", did_you_mean(name, known))
     if not names:
         raise InvalidValue("E110", "there is no constraint to replace by a force", "use da.free(system)")
     return tuple(c for c in system.constraints if c.name in names)

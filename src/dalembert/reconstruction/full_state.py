@@ -18,7 +18,7 @@ from ..calculus.read import read
 from ..equations import Start
 from ..equations.scale import FLOOR
 from ..equations.start import TOLERANCE, read_attitude
-from ..errors import InvalidValue, UnknownName, WrongType
+from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..geometry.reduce import Reduction
 from ..model.system import System
 from ..trajectory import Trajectory
@@ -106,7 +106,7 @@ def _parameters(reduction: Reduction, own: Mapping[str, float], path: Trajectory
             raise InvalidValue(
                 "E124",
                 f"the path was run with {name} = {value:.10g}, the start has {name} = {own[name]:.10g}",
-                f"give both the same: parameters={{{name!r}: {value:.10g}}}",
+                f"give both the same: parameters={{{as_given(name)}: {value:.10g}}}",
             )
     found: Values = reduction.given.values({**own, **run})
     for name, value in reduction.fixed.items():
@@ -124,7 +124,9 @@ def _state(system: System, given: Mapping[Any, Any]) -> Values:
     for name in given:
         if name in system.symbols:
             raise UnknownName(
-                "E229", f"{name} is a parameter, not part of the state", f"start(..., parameters={{{name!r}: ...}})"
+                "E229",
+                f"{name} is a parameter, not part of the state",
+                f"start(..., parameters={{{as_given(name)}: ...}})",
             )
     found: Values = {}
     for name, attitude in space.attitudes.items():

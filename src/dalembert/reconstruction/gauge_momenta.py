@@ -25,7 +25,7 @@ from ..calculus.keys import by_name
 from ..calculus.linear import Factored
 from ..calculus.number import number
 from ..equations import Start
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.reduce import Reduction
 from ..model.space import Space
 from .full_state import needs_reduction
@@ -134,7 +134,7 @@ def _check_parameters(known: Mapping[str, float], own: Mapping[str, float]) -> N
         if name in own and own[name] != value:
             fact = f"the constants were made with {name} = {value:.10g}, the start has {name} = {own[name]:.10g}"
             raise InvalidValue(
-                "E124", fact, f"da.symmetry.gauge_momenta(..., parameters={{{name!r}: {own[name]:.10g}}})"
+                "E124", fact, f"da.symmetry.gauge_momenta(..., parameters={{{as_given(name)}: {own[name]:.10g}}})"
             )
 
 

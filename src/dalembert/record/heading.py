@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, as_given
 from ..errors.alike import apart, twins
 from ..errors.remedies import Option, Words
 from .layout import MISSING, Layout, Line, is_number, place
@@ -70,7 +70,7 @@ def _wrong(name: str, i: int, seen: Collection[str]) -> str:
         return f"the name of column {i + 1} has {len(name)} characters, the limit is {LONGEST}"
     if strange:
         return f"the name of column {i + 1} holds the character U+{ord(strange):04X}, which is not seen"
-    return f"the name {name!r:.40} stands twice" if name in seen else ""
+    return f"the name {as_given(name)} stands twice" if name in seen else ""
 
 
 def _headless(head: Line, layout: Layout, file: str, comment: Line | None) -> InvalidValue:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import InvalidValue, Place
+from ..errors import InvalidValue, Place, as_given
 from ..errors.remedies import Option, Words
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", " ": "blank", "": "none"}
@@ -67,9 +67,9 @@ def check_mark(key: str, mark: str | None) -> None:
     """E307: the ``separator`` or ``decimal`` that was given is no mark of its kind."""
     if key == "separator" and mark and (len(mark) > 1 or mark.isalnum() or mark in "\"'+-.\r\n"):
         remedy = (Option("read.separator", ";"), ' or "," or "\\t"')
-        raise InvalidValue("E307", f"separator = {mark!r:.20} parts no cells", remedy)
+        raise InvalidValue("E307", f"separator = {as_given(mark)} parts no cells", remedy)
     if key == "decimal" and mark not in (None, ".", ","):
-        raise InvalidValue("E307", f"decimal = {mark!r:.20} is no decimal mark", Option("read.decimal", ","))
+        raise InvalidValue("E307", f"decimal = {as_given(mark)} is no decimal mark", Option("read.decimal", ","))
 
 
 def place(file: str, line: Line, parts: Sequence[str] = (), i: int = 0) -> Place:
@@ -193,7 +193,7 @@ def _decimal(lines: Sequence[Line], file: str, separator: str) -> str:
         for i, cell in enumerate(parts):
             marks = {mark for mark in ".," if mark in cell and cell[:1] in "+-.,0123456789\N{MINUS SIGN}"}
             if len(marks) == 2 or cell.count(",") > 1:
-                fact = f"is {cell[:24]!r} written with a mark for thousands?"
+                fact = f"is {as_given(cell[:24])} written with a mark for thousands?"
                 raise _doubtful(fact, "write 1234.5, without marks for thousands", file, line, parts, i)
             for mark in marks:
                 found.setdefault(mark, (line, parts, i))
@@ -203,7 +203,9 @@ def _decimal(lines: Sequence[Line], file: str, separator: str) -> str:
         raise _doubtful("decimal points and decimal commas in one table", _SAY, file, line, parts, i)
     if "," in found and not certain:
         line, parts, i = found[","]
-        raise _doubtful(f"does the comma in {parts[i][:24]!r} mark decimals or thousands?", _SAY, file, line, parts, i)
+        raise _doubtful(
+            f"does the comma in {as_given(parts[i][:24])} mark decimals or thousands?", _SAY, file, line, parts, i
+        )
     return "," if "," in found else "."
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..errors import DalembertError, InvalidValue, Place
+from ..errors import DalembertError, InvalidValue, Place, as_given
 from ..errors.remedies import Option, Words
 from .heading import check_heading, split, unit_row
 from .layout import Layout, Line, cells, fits, layout, place
@@ -199,7 +199,7 @@ class _Reader:
         other = "," if self.form.decimal == "." else "."
         if other in cell and Layout("", other).value(cell) is not None:
             told = "decimal comma" if other == "," else "decimal point"
-            fact = f"{cell[:24]!r} has a {told}, other numbers not"
+            fact = f"{as_given(cell[:24])} has a {told}, other numbers not"
             return InvalidValue("E541", fact, f"write {self.form.decimal} everywhere").at(where)
         return text_cell(cell, name).at(where)
 

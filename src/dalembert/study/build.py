@@ -10,7 +10,7 @@ import sympy as sp
 from pydantic import ValidationError
 
 from ..calculus.frame import TIME
-from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, did_you_mean, warn
+from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.alike import apart, shape
 from ..model.cited import cited
 from ..model.force import Force
@@ -209,7 +209,9 @@ class _Build:
             if name in velocities:
                 found.append(velocities[name])
             else:
-                error = UnknownName("E127", f"massless: {name!r:.40} is not a velocity", did_you_mean(name, velocities))
+                error = UnknownName(
+                    "E127", f"massless: {as_given(name)} is not a velocity", did_you_mean(name, velocities)
+                )
                 self.collector.add(error, ("lagrangian", "massless"))
         return found
 
@@ -221,7 +223,9 @@ class _Build:
             with self.collector.watch(("units", name)):
                 dimension(unit, name)
             if name not in known:
-                error = UnknownName("E104", f"units: nothing here is called {name!r:.40}", did_you_mean(name, known))
+                error = UnknownName(
+                    "E104", f"units: nothing here is called {as_given(name)}", did_you_mean(name, known)
+                )
                 self.collector.add(error, ("units", name), key=True)
 
     def _entries(self, space: Space, texts: Texts, found: Values, forces: list[Any]) -> dict[str, Any]:
@@ -245,7 +249,7 @@ class _Build:
             other = seen.get(shape(name))
             if other is not None:
                 differ = "" if other == name else f", or nearly so: {apart(other, name)}"
-                fact = f"two [[{kind}]] tables are called {name!r:.40}{differ}"
+                fact = f"two [[{kind}]] tables are called {as_given(name)}{differ}"
                 self.collector.add(InvalidValue("E102", fact, "give each a name of its own"), (kind, n, "name"))
             seen[shape(name)] = name
 

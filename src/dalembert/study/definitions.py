@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, as_given
 from ..errors.alike import apart, shape
 from ..model.names import check_name, taken
 from .places import Path
@@ -28,7 +28,9 @@ def define(texts: Texts, given: Mapping[Path, Any]) -> tuple[dict[str, sp.Expr],
         with collector.watch(path, key=True):
             taken(check_name(name, _MARK), _MARK)
             if name in texts.names or names[name] != path:
-                raise InvalidValue("E103", f"{name!r} is already the name of something else", "rename the definition")
+                raise InvalidValue(
+                    "E103", f"{as_given(name)} is already the name of something else", "rename the definition"
+                )
     alike = {shape(name): name for name in texts.names}
     for name, path in names.items():
         other = alike.setdefault(shape(name), name)

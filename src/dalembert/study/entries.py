@@ -10,7 +10,7 @@ import sympy as sp
 from pydantic_core import PydanticCustomError
 
 from ..calculus.quantity import quantity, refuse_bare
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.alike import shape, strange
 from ..model.parameters import check
 from ..model.space import Space
@@ -115,7 +115,7 @@ class Entries:
 
     def _principle(self, given: str, path: Path) -> str:
         if given not in PRINCIPLES:
-            fact = f"there is no principle {given!r:.40}"
+            fact = f"there is no principle {as_given(given)}"
             self.collector.add(UnknownName("E308", fact, did_you_mean(given, PRINCIPLES)), path)
         return given
 
@@ -125,7 +125,7 @@ class Entries:
     def _project(self, given: str | None, path: Path) -> str | None:
         if given not in (None, "kinetic"):
             self.collector.add(
-                InvalidValue("E243", f"project = {given!r:.40} is not known", 'project = "kinetic"'), path
+                InvalidValue("E243", f"project = {as_given(given)} is not known", 'project = "kinetic"'), path
             )
         return given
 
@@ -163,9 +163,9 @@ class Entries:
         if key.startswith("lam") and self.collector.partial:
             return key
         if key.startswith("lam"):
-            raise UnknownName("E236", f"there is no multiplier {key!r:.40}", did_you_mean(key, self.multipliers))
+            raise UnknownName("E236", f"there is no multiplier {as_given(key)}", did_you_mean(key, self.multipliers))
         known = [*self.states, *self.space.attitudes, *(self.multipliers if multipliers else ())]
-        raise UnknownName("E229", f"unknown name {key!r:.40} in the start", self._meant(key, known))
+        raise UnknownName("E229", f"unknown name {as_given(key)} in the start", self._meant(key, known))
 
     def _meant(self, key: str, known: Sequence[str]) -> str:
         """A rate that is written in another way, or the name that is closest."""
@@ -188,13 +188,13 @@ class Entries:
         if name in rates:
             fact = f"{key} is not a velocity of the space: dot({name}) = {rates[name]}"
             raise UnknownName("E229", fact, f"give {', '.join(velocities)}")
-        raise UnknownName("E229", f"unknown name {key!r:.40} in the start", did_you_mean(name, rates))
+        raise UnknownName("E229", f"unknown name {as_given(key)} in the start", did_you_mean(name, rates))
 
     def _check_value(self, name: str, value: Any) -> None:
         """A rotation takes a rotation, everything else a number; lists are the axes of a sweep."""
         if name in self.space.attitudes:
             if isinstance(value, int | float) or (isinstance(value, str) and value != "identity"):
-                fact = f"{name} = {value!r:.40} is not a rotation"
+                fact = f"{name} = {as_given(value)} is not a rotation"
                 raise WrongType("E239", fact, f'{name} = "identity", or {{ w = 1, x = 0, y = 0, z = 0 }}, or a matrix')
             if isinstance(value, tuple) and len(value) == 4 and not any(isinstance(row, tuple) for row in value):
                 fact = f"{name}: four numbers, but which comes first?"
@@ -217,7 +217,7 @@ class Entries:
 
     def _known(self, name: str) -> None:
         if name not in self.values.symbols:
-            raise UnknownName("E202", f"unknown parameter {name!r:.40}", did_you_mean(name, self.values.symbols))
+            raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, self.values.symbols))
 
     def _number(self, name: str, value: Any, path: Path) -> float:
         refuse_bare(name, value, self.values.written.get(name))
@@ -280,7 +280,9 @@ class Entries:
         for n, entry in enumerate(given):
             event = self._event(entry, (*path, n))
             if event is not None and shape(event.name) in {shape(other.name) for other in found}:
-                error = InvalidValue("E316", f"two events are called {event.name!r:.40}", "give each a name of its own")
+                error = InvalidValue(
+                    "E316", f"two events are called {as_given(event.name)}", "give each a name of its own"
+                )
                 self.collector.add(error, (*path, n, "name"))
             elif event is not None:
                 found.append(event)
@@ -291,7 +293,7 @@ class Entries:
         guard = reader.read(entry.guard, (*path, "guard"), f"the guard of {entry.name}")
         wrong = strange(entry.name)
         if wrong is not None:
-            fact = f"the name of an event is {entry.name!r:.40}: {wrong[0]}"
+            fact = f"the name of an event is {as_given(entry.name)}: {wrong[0]}"
             self.collector.add(InvalidValue("E316", fact, wrong[1]), (*path, "name"))
         then: Any = None
         with self.collector.watch((*path, "then")):
@@ -300,7 +302,7 @@ class Entries:
             _DIRECTIONS.get(entry.direction, entry.direction) if isinstance(entry.direction, str) else entry.direction
         )
         if isinstance(direction, bool) or direction not in (-1, 0, 1):
-            fact = f"event {entry.name!r:.40}: direction = {entry.direction!r:.20}"
+            fact = f"event {as_given(entry.name)}: direction = {as_given(entry.direction)}"
             remedy = '"rising" (1), "falling" (-1) or "both" (0)'
             self.collector.add(InvalidValue("E316", fact, remedy), (*path, "direction"))
             return None
@@ -310,16 +312,16 @@ class Entries:
         if entry.then in ("mark", "stop"):
             return entry.then
         if not isinstance(entry.then, dict) or not entry.then:
-            fact = f"event {entry.name!r:.40}: then = {entry.then!r:.40}"
+            fact = f"event {as_given(entry.name)}: then = {as_given(entry.then)}"
             raise InvalidValue("E316", fact, '"mark", "stop", or new values: { vx = "-vx" }')
         found: dict[str, Any] = {}
         for key, given in entry.then.items():
             with self.collector.watch((*path, key), key=True):
                 if isinstance(given, bool) or not isinstance(given, str | int | float):
-                    raise InvalidValue("E316", f"event {entry.name!r:.40}: {key} is {kind(given)}", 'vx = "-vx"')
+                    raise InvalidValue("E316", f"event {as_given(entry.name)}: {key} is {kind(given)}", 'vx = "-vx"')
                 state = self._state(key, True)
                 if state in found:
-                    fact = f"event {entry.name!r:.40}: {state} has two new values, under two names"
+                    fact = f"event {as_given(entry.name)}: {state} has two new values, under two names"
                     raise InvalidValue("E316", fact, "leave one out")
                 found[state] = reader.read(given, (*path, key), f"the new {key}")
         return found if all(e is not None for e in found.values()) else None

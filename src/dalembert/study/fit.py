@@ -11,7 +11,7 @@ import sympy as sp
 
 from ..calculus.dimension import NUMBER
 from ..calculus.quantity import quantity
-from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..model.names import check_name, taken
 from ..question import MOST_STARTS, Guess, Likelihood, Question, Runs, Search
@@ -117,7 +117,7 @@ class Fits(Entries):
             if error.code != "E229":
                 raise
             known = [*self.values.symbols, *self.states, *own, *(self.multipliers if multipliers else ())]
-            fact = f"free: {given!r:.40} is neither a parameter nor a value of the start"
+            fact = f"free: {as_given(given)} is neither a parameter nor a value of the start"
             hint = self._rate_meant(given) or did_you_mean(given, known)
             raise UnknownName("E202", fact, hint) from None
         if name in self.space.attitudes:
@@ -153,7 +153,7 @@ class Fits(Entries):
             with self.collector.watch((*path, key), key=True):
                 name = key if key in free else self._alias(key)
                 if name not in free:
-                    fact = f"{path[-1]}: {key!r:.40} is not free"
+                    fact = f"{path[-1]}: {as_given(key)} is not free"
                     raise UnknownName("E553", fact, did_you_mean(key, free))
                 if name in found:
                     raise InvalidValue("E553", f"{path[-1]}: {name} is given under two names", "leave one out")
@@ -227,7 +227,7 @@ class Fits(Entries):
                 with self.collector.watch((*path, label)):
                     own = name if name in self.forces else meant.get(name, name)
                     if own not in self.forces:
-                        fact = f"laws: there is no force or friction called {name!r:.40}"
+                        fact = f"laws: there is no force or friction called {as_given(name)}"
                         hint = (
                             did_you_mean(name, self.forces) if self.forces else "the file has no [[force]] with a name"
                         )

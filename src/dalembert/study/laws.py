@@ -10,7 +10,7 @@ import sympy as sp
 
 from ..calculus.quantity import quantity
 from ..calculus.text import DECIMAL
-from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..model.force import (
     Force,
     applied,
@@ -103,7 +103,7 @@ class Laws:
             own = known.get(name, rates.get(name.replace(" ", "")))
             if own is None:
                 hint = did_you_mean(name, [*known, *rates])
-                error = UnknownName("E127", f"forces: {name!r:.40} is not a velocity of the space", hint)
+                error = UnknownName("E127", f"forces: {as_given(name)} is not a velocity of the space", hint)
                 self.collector.add(error, (*path, name), key=True)
             elif own in named:
                 fact = f"forces: the force on {own} is given under two names"

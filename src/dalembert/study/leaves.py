@@ -17,8 +17,8 @@ from pydantic_core import PydanticCustomError
 
 from ..calculus.dimension import SECOND
 from ..calculus.quantity import quantity
-from ..calculus.text import DECIMAL, short
-from ..errors import DalembertError, InvalidValue
+from ..calculus.text import DECIMAL
+from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import FILE
 from ..plain_file import plain, shown
 
@@ -76,7 +76,7 @@ def _no_text(value: object) -> PydanticCustomError:
     """E508, with the text that was meant where a list holds just one."""
     one = value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else ""
     remedy = "give one text" if isinstance(value, list | dict) else "put it in quotes"
-    return refusal("E508", f"must be text, not {kind(value)}", f'"{short(plain(one))[1:-1]}"' if one else remedy)
+    return refusal("E508", f"must be text, not {kind(value)}", f'"{as_given(plain(one))[1:-1]}"' if one else remedy)
 
 
 def _not_endless(value: str) -> str:
@@ -89,7 +89,7 @@ def _name(value: Any) -> str:
     """A name of a few words; control characters are refused."""
     line = _line(value)
     if line != value or not line.strip() or len(line) > LONGEST_NAME:
-        fact = f"{short(plain(value))} cannot be a name"
+        fact = f"{as_given(plain(value))} cannot be a name"
         raise refusal("E719", fact, f"use letters, digits and _, at most {LONGEST_NAME} characters")
     return line
 
@@ -121,7 +121,7 @@ def _names(value: Any) -> tuple[str, ...]:
         raise refusal("E135", f"has {len(listed)} names, the limit for a file is {MOST_NAMES}", "write several files")
     for name in listed:
         if not name or name != plain(name):
-            raise refusal("E719", f"{short(plain(name))} is not a name", "use letters, digits and _")
+            raise refusal("E719", f"{as_given(plain(name))} is not a name", "use letters, digits and _")
     return tuple(listed)
 
 
@@ -189,7 +189,7 @@ def _row(row: Any) -> Any:
 
 def _finite_number(value: Any) -> float:
     if not _is_number(value):
-        raise refusal("E204", f"holds {short(value)}, which is not a number", "give numbers")
+        raise refusal("E204", f"holds {as_given(value)}, which is not a number", "give numbers")
     return float(_finite(value))
 
 
@@ -215,20 +215,22 @@ def _axis(value: Any) -> Any:
         return tuple(_value(entry) for entry in value)
     found = _RANGE.match(value) if isinstance(value, str) else None
     if isinstance(value, str) and ":" in value and found is None:
-        raise refusal("E241", f"= {short(value)} is not a range", 'write "first:last:count", such as "0:100:11"')
+        raise refusal("E241", f"= {as_given(value)} is not a range", 'write "first:last:count", such as "0:100:11"')
     return _value(value) if found is None else _spread(found)
 
 
 def _spread(found: re.Match[str]) -> tuple[Any, ...]:
     first, last, count, unit = found.groups()
     if not (_NUMBER.match(first) and _NUMBER.match(last) and count.isascii() and count.isdecimal()):
-        raise refusal("E241", f"= {short(found[0])} is not a range", 'write "first:last:count", such as "0:100:11"')
+        raise refusal("E241", f"= {as_given(found[0])} is not a range", 'write "first:last:count", such as "0:100:11"')
     n = int(count[:9])
     if not 2 <= n <= 1_000_000:
         raise refusal("E241", f"asks for {count[:12]} values: a range has 2 to 1000000", '"0:100:11" has 11')
     a, b = (float(_finite(float(end))) for end in (first, last))
     if a == b:
-        raise refusal("E241", f"= {short(found[0])} is {n} times the same value", f"give {first} alone, or another end")
+        raise refusal(
+            "E241", f"= {as_given(found[0])} is {n} times the same value", f"give {first} alone, or another end"
+        )
     # both ends are exactly those that were written
     values = [a + (b - a) * i / (n - 1) for i in range(n - 1)] + [b]
     if unit is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, as_given
 from ..model import symmetry
 from ..model.expression import Reader
 from ..model.space import Space
@@ -32,7 +32,9 @@ class Moves:
                     found += generators(part(), Reader(self.space))
         twice = sorted({g.name for g in found if [h.name for h in found].count(g.name) > 1})
         if twice:
-            error = InvalidValue("E102", f"two generators are called {twice[0]!r}", "give each a name of its own")
+            error = InvalidValue(
+                "E102", f"two generators are called {as_given(twice[0])}", "give each a name of its own"
+            )
             self.collector.add(error, ("symmetry",))
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..errors import DalembertError, InvalidValue, Place
+from ..errors import DalembertError, InvalidValue, Place, as_given
 from ..plain_file import Wanted, name_of, opened, plain
 
 LARGEST = 2**20  # bytes of a file
@@ -90,5 +90,5 @@ def _no_text(name: str, data: bytes, at: int) -> DalembertError:
     text = data[first : (data + b"\n").index(b"\n", at)].decode("latin-1").rstrip("\r")
     where = Place(name, line, at - first, text)
     letter = data[at : at + 1].decode("latin-1")
-    fact = f"byte 0x{data[at]:02X} is not UTF-8: is the file Latin-1 ({letter!r})?"
+    fact = f"byte 0x{data[at]:02X} is not UTF-8: is the file Latin-1 ({as_given(letter)})?"
     return InvalidValue("E506", fact, "save it as UTF-8").at(where)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..calculus.dimension import NUMBER, SECOND
 from ..calculus.quantity import quantity
-from ..errors import DalembertError, InvalidValue
+from ..errors import DalembertError, InvalidValue, as_given
 
 MOST_STEPS, MOST_SECONDS = 10_000_000, 600.0  # a file may ask for fewer
 
@@ -73,7 +73,7 @@ def _stabilisation(_: str, given: Any) -> Any:
         rate = quantity(given["baumgarte"], "baumgarte", SECOND**-1).value
         if rate > 0:
             return {"baumgarte": rate}
-    fact = f"stabilisation = {given!r:.40} is not known"
+    fact = f"stabilisation = {as_given(given)} is not known"
     error: DalembertError = InvalidValue("E307", fact, '"projection", "drift" or { baumgarte = 1.0 }')
     raise error
 

@@ -6,7 +6,7 @@ import re
 import tomllib
 from typing import Any
 
-from ..errors import InvalidValue, Place
+from ..errors import InvalidValue, Place, as_given
 from ..errors.alike import shape, strange
 from .places import Places, places
 
@@ -141,7 +141,9 @@ def _guessed(where: Place, text: str) -> list[str]:
     wrong = strange(word)
     if wrong:
         meant = shape(word)
-        return [f"{word!r}: {wrong[0]}; {wrong[1] if meant.isascii() else f'in quotes: {_QUOTED.format(meant)}'}"]
+        return [
+            f"{as_given(word)}: {wrong[0]}; {wrong[1] if meant.isascii() else f'in quotes: {_QUOTED.format(meant)}'}"
+        ]
     name = re.match(r"[^\W\d]\w*", left)
     if name and not name[0].isascii():
         return [f'a key with other characters than letters, digits, _ and - stands in quotes: "{name[0]}" = ...']

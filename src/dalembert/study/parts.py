@@ -9,7 +9,7 @@ import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.graph import Graph
-from ..errors import InvalidValue
+from ..errors import InvalidValue, as_given
 from ..model import inertia as inertias
 from ..model.expression import Reader
 from ..model.names import check_name
@@ -38,7 +38,7 @@ class Parts:
                 continue
             with self.collector.watch((key, n, "name")):
                 if check_name(entry.name, "a constraint") in found:
-                    fact = f"two constraints are called {entry.name!r}"
+                    fact = f"two constraints are called {as_given(entry.name)}"
                     raise InvalidValue("E102", fact, "give each a name of its own")
                 with self.collector.watch((key, n, "phi")):
                     read_constraints({entry.name: phi}, Reader(self.space), algebra)
@@ -64,7 +64,9 @@ class Parts:
                 wall = {"guard": guard, "constraints": rows, "restitution": self._restitution(entry, path)}
                 read_wall(entry.name, Reader(self.space), **wall).check(self.numbers)
             if entry.name in found:
-                error = InvalidValue("E102", f"two walls are called {entry.name!r}", "give each a name of its own")
+                error = InvalidValue(
+                    "E102", f"two walls are called {as_given(entry.name)}", "give each a name of its own"
+                )
                 self.collector.add(error, (*path, "name"))
             elif len(self.collector.found) == before:
                 found[entry.name] = wall

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from ..calculus.text import cut, short
-from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, closest, did_you_mean
+from ..calculus.text import cut
+from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, closest, did_you_mean
 from ..errors.alike import shape
 from ..plain_file import plain
 from .leaves import kind
@@ -110,7 +110,7 @@ def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, a
         known = list(keys(model, loc[:-1]))
         table = f" in {_name(path[:-1])}" if len(path) > 1 else ""
         hint = _elsewhere(str(loc[-1]), model, loc[:-1]) or _proposed(str(loc[-1]), known)
-        return UnknownName("E508", f"unknown key {short(plain(str(loc[-1])))}{table}", hint).at(places.key(path))
+        return UnknownName("E508", f"unknown key {as_given(plain(str(loc[-1])))}{table}", hint).at(places.key(path))
     if of == "missing":
         key = str(loc[-1])
         return InvalidValue("E508", f"{_name(path[:-1]) or 'the file'} has no {key}", _NEEDED.get(key, _SHOWN)).at(
@@ -165,11 +165,11 @@ def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
         return WrongType("E508", f"{name} must be {_WRONG_TYPE[of]}, not {kind(value)}", remedy)
     if of == "literal_error":
         known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-        return InvalidValue("E508", f"{name} = {short(value)} is not known", did_you_mean(str(value)[:80], known))
+        return InvalidValue("E508", f"{name} = {as_given(value)} is not known", did_you_mean(str(value)[:80], known))
     if of == "too_long":
         most = context["max_length"]
         return InvalidValue("E135", f"{name} has more than {most} entries, the limit for a file", "write several files")
-    return InvalidValue("E508", f"{name} cannot be {short(value)}: {plain(problem['msg'])}", _SHOWN)
+    return InvalidValue("E508", f"{name} cannot be {as_given(value)}: {plain(problem['msg'])}", _SHOWN)
 
 
 def _meant(of: str, value: object) -> str:

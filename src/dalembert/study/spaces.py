@@ -9,8 +9,7 @@ import sympy as sp
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ..calculus.text import short
-from ..errors import DalembertError, InvalidValue, WrongType
+from ..errors import DalembertError, InvalidValue, WrongType, as_given
 from ..model import factors
 from ..model.names import symbols
 from ..model.space import Space
@@ -54,7 +53,7 @@ class Factors:
         keys = [key for key in entry if key in self.makers]
         if len(entry) != 1 or not keys:
             strange = [key for key in entry if key not in self.makers]
-            fact = f"a factor has no {strange[0]!r}" if strange else f"a factor has one key, not {len(entry)}"
+            fact = f"a factor has no {as_given(strange[0])}" if strange else f"a factor has one key, not {len(entry)}"
             remedy = f"one of {', '.join(self.makers)}"
             self.collector.add(InvalidValue("E508", fact, remedy), (*path, *strange[:1]), key=bool(strange))
             return []
@@ -156,7 +155,7 @@ class Factors:
             names = pair.replace(",", " ").split()
             components = reader.all(row, (*path, pair), f"the bracket {pair}")
             if len(names) != 2:
-                fact = f"{short(pair)} does not name two velocities"
+                fact = f"{as_given(pair)} does not name two velocities"
                 self.collector.add(InvalidValue("E140", fact, '"u v" = [...]'), (*path, pair), key=True)
             elif components is not None:
                 found[names[0], names[1]] = components

@@ -17,7 +17,7 @@ from ..calculus.quantity import dimension as to_dimension
 from ..calculus.quantity import quantity, refuse_bare, wrong_dimension
 from ..calculus.read import read
 from ..calculus.text import DECIMAL
-from ..errors import DalembertError, InvalidValue, UnknownName, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..given import mapping
 from ..model import dimensions
@@ -211,7 +211,7 @@ def overriding(study: Any, given: Mapping[Any, Any]) -> dict[str, float]:
         name = key_name(key)
         known = {**study.constants, **study.system.parameters, **study.system.symbols}
         if name not in known:
-            raise UnknownName("E202", f"unknown parameter {name!r:.40}", did_you_mean(name, known))
+            raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, known))
         needs = study.system.units.get(name)
         refuse_bare(name, value, study.written.get(name))
         number, has = quantity(value, name, needs)
@@ -227,6 +227,6 @@ def name_problems(names: Mapping[str, Path], own: Mapping[str, Any], collector: 
     """E103: a name that is already a coordinate, a velocity, a rotation or the time."""
     for name, path in names.items():
         if name in own or name == TIME.name:
-            fact = f"{name!r} is also a coordinate, velocity, rotation or the time"
+            fact = f"{as_given(name)} is also a coordinate, velocity, rotation or the time"
             error: DalembertError = InvalidValue("E103", fact, "rename one")
             collector.add(error, path, key=True)

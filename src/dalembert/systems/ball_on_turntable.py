@@ -31,8 +31,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.number import number
 from ..calculus.quantity import quantity
-from ..calculus.text import short
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.factors import plane, rotation
 from ..model.force import Force, pivoting_friction, rolling_friction, rotational_friction, viscous_friction
 from ..model.space import Space
@@ -175,7 +174,7 @@ def ball(
             is not above 0.
     """
     if not isinstance(name, str) or name not in BALLS:
-        raise UnknownName("E202", f"unknown ball {short(name)}", did_you_mean(str(name), BALLS))
+        raise UnknownName("E202", f"unknown ball {as_given(name)}", did_you_mean(str(name), BALLS))
     known = BALLS[name]
     given = (("radius", radius, "cm"), ("density", density, "g/cm^3"), ("mass", mass, "g"))
     radius, density, mass = (None if value is None else _positive(value, what, unit) for what, value, unit in given)
@@ -184,7 +183,7 @@ def ball(
     m = mass if mass is not None else known.mass if density is None else None
     if r is None or (m is None and (rho is None or known.shell)):
         lacks = "no radius" if r is None else "no mass" if known.shell else "no density"
-        raise InvalidValue("E201", f"{name}: {lacks}", f"{known.source}; ball({name!r}, radius=..., mass=...)")
+        raise InvalidValue("E201", f"{name}: {lacks}", f"{known.source}; ball({as_given(name)}, radius=..., mass=...)")
     m = 4 / 3 * math.pi * _cube(r) * float(rho or 0) if m is None else m
     # a solid ball, 2/5 m r^2; a thin shell, 2/3 m r^2
     return _body(m, r, 2 / 3 if known.shell else 0.4)
@@ -236,7 +235,7 @@ def system(
     """
     if not isinstance(rolling, str) or rolling not in _ROLLING:
         raise InvalidValue(
-            "E307", f"rolling = {short(rolling)} is no law", " or ".join(f'rolling="{r}"' for r in _ROLLING)
+            "E307", f"rolling = {as_given(rolling)} is no law", " or ".join(f'rolling="{r}"' for r in _ROLLING)
         )
     parameters = {**_given_ball(ball), "Omega": Omega, **_frictions(nu=nu, mu=mu, delta=delta, tau=tau)}
     dry = "delta" in parameters or "tau" in parameters
@@ -264,7 +263,7 @@ def _given_ball(ball: Any) -> dict[str, float]:
     if ball is None:
         return stated_ball()
     if not isinstance(ball, Mapping):
-        fact = f"ball = {short(ball)} is {type(ball).__name__}, not values of m, r and I"
+        fact = f"ball = {as_given(ball)} is {type(ball).__name__}, not values of m, r and I"
         raise WrongType("E204", fact, 'ball=ball_on_turntable.ball("steel 2.54 cm")')
     return dict(ball)
 
@@ -279,7 +278,7 @@ def _components(symbols: Sequence[sp.Symbol], pair: Any) -> dict[str, Any]:
     pair = pair.tolist() if isinstance(pair, np.ndarray) else pair
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         name = symbols[0].name.removesuffix("_x")
-        fact = f"{name} = {short(pair)} is not two numbers, along x and along y"
+        fact = f"{name} = {as_given(pair)} is not two numbers, along x and along y"
         raise WrongType("E204", fact, f"{name}=(0.001, 0.0)")
     return dict(zip((s.name for s in symbols), pair, strict=True))
 

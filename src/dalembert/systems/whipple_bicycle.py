@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..errors import UnknownName, did_you_mean
+from ..errors import UnknownName, as_given, did_you_mean
 from ..model.factors import angle, line, plane
 from ..model.space import Space
 from ..model.symmetry import euclidean
@@ -251,7 +251,7 @@ def system(**values: float) -> System:
     """
     for name in values:
         if name not in BENCHMARK:
-            raise UnknownName("E202", f"unknown parameter {name!r}", did_you_mean(name, BENCHMARK))
+            raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, BENCHMARK))
     q, v = list(SPACE.coordinates), list(SPACE.velocities)
     rows = [*contacts(sp, q, SYMBOLS), *slips(sp, q, v, SYMBOLS)]
     return System(

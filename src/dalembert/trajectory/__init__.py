@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..display import html
-from ..errors import InvalidValue
+from ..errors import InvalidValue, as_given
 from ..errors.remedies import Option
-from ..given import one_of, told
+from ..given import one_of
 from ..output import Maker
 from .audit import Audit
 from .ending import Ending
@@ -116,7 +116,7 @@ class Trajectory:
         """
         times = as_times(t)
         if times.ndim:
-            raise InvalidValue("E303", f"a state is that at one time, not at {told(t)}", "path.state(5.0)")
+            raise InvalidValue("E303", f"a state is that at one time, not at {as_given(t)}", "path.state(5.0)")
         values = dict(zip(self.names[: self.states], map(float, self.dense(times[None])[0]), strict=False))
         return {**values, "t": float(times)}
 
@@ -233,7 +233,7 @@ def as_times(given: Any) -> np.ndarray:
         times = np.empty((0, 0))
     if times.dtype.kind not in "iuf" or times.ndim > 1:
         raise InvalidValue(
-            "E303", f"times must be numbers, one or a list of them, not {told(given)}", "for example 5.0"
+            "E303", f"times must be numbers, one or a list of them, not {as_given(given)}", "for example 5.0"
         )
     return times.astype(float)
 

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..errors import DalembertError, InvalidValue, MissingFile
+from ..errors import DalembertError, InvalidValue, MissingFile, as_given
 from ..output import Maker, as_path, draft, marked
 
 _DAMAGE = (
@@ -106,7 +106,7 @@ class Archive:
             if member.compress_type != zipfile.ZIP_STORED or member.compress_size != member.file_size:
                 self._refuse_size(member.filename, member.file_size, member.compress_size)
             if member.flag_bits & 0x1:
-                raise self._foreign(f"{member.filename!r:.60} is encrypted")
+                raise self._foreign(f"{as_given(member.filename)} is encrypted")
         announced = sum(member.file_size for member in members)
         if announced > there:
             self._refuse_size("all members", announced, there)
@@ -119,7 +119,7 @@ class Archive:
         """Refuse members of other names: E525."""
         other = sorted(set(self._members) - {f"{name}.npy" for name in (*names, SEAL)})
         if other:
-            raise self._foreign(f"it holds {other[0]!r:.60}")
+            raise self._foreign(f"it holds {as_given(other[0])}")
 
     def array(self, name: str, kind: str = "<f8") -> np.ndarray:
         """The array called `name`, its size compared with the file before room is made for it."""

@@ -13,7 +13,7 @@ from importlib.resources import files
 from textwrap import wrap
 from typing import Any
 
-from ...errors import UnknownName, WrongType, closest, did_you_mean
+from ...errors import UnknownName, WrongType, as_given, closest, did_you_mean
 
 __all__ = ["GROUPS", "PRELUDE", "Entry", "entries", "explain"]
 
@@ -80,7 +80,7 @@ class Entry:
     def _example(self) -> list[str]:
         if self.why:
             return _indented(f"none here: {self.why}")
-        given = [f"  # {name}: {content!r:.60}" for name, content in self.files.items()]
+        given = [f"  # {name}: {as_given(content)}" for name, content in self.files.items()]
         named = [f"  # {_NAMES}"] if any(f"({name}" in self.example for name in ("q", "T", "x", "y")) else []
         return [*given, *named, *(part for line in self.example.splitlines() for part in _broken(line))]
 
@@ -131,7 +131,7 @@ def explain(code: str) -> Entry:
     for found in (asked, *(f"{kind}{asked}" for kind in "EWN")):
         if found in known:
             return known[found]
-    raise UnknownName("E321", f"there is no code {code.strip()!r:.40}", _nearest(asked, known))
+    raise UnknownName("E321", f"there is no code {as_given(code.strip())}", _nearest(asked, known))
 
 
 def _nearest(asked: str, known: Mapping[str, Entry]) -> str:

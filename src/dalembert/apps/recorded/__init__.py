@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import InvalidValue, Note, UnknownName, did_you_mean
+from ...errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import names as names_of
 from ...given import switch, text, whole
@@ -79,7 +79,7 @@ def recorded(
     _check_how(separator, decimal, skip, sort, source)
     if gaps not in ("refuse", "keep"):
         remedy = (Option("read.gaps", "refuse"), " or ", Option("read.gaps", "keep"))
-        raise InvalidValue("E543", f"gaps={gaps!r:.30} is not known", remedy)
+        raise InvalidValue("E543", f"gaps={as_given(gaps)} is not known", remedy)
     draft = given.draft(data, columns, leave, separator, decimal, skip)
     for name, asked in (("units", units), ("uncertainty", uncertainty), ("offset", offset)):
         _check_names(draft, asked or {}, name)
@@ -117,4 +117,4 @@ def _check_names(draft: Draft, asked: object, where: str) -> None:
         raise InvalidValue("E317", f"{where}= needs the names of columns", Option(f"read.{where}", {name: ...}))
     for name in asked:
         if name not in draft.values:
-            raise UnknownName("E317", f"{where}: there is no column {name!r:.40}", did_you_mean(name, draft.values))
+            raise UnknownName("E317", f"{where}: there is no column {as_given(name)}", did_you_mean(name, draft.values))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...calculus.quantity import quantity
-from ...errors import InvalidValue, UnknownName, did_you_mean
+from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...errors.remedies import Option
 from .draft import PIXEL, Draft
 from .units import amount
@@ -28,7 +28,7 @@ def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
     bare = [name for name, unit in draft.units.items() if name != clock and unit in ("", PIXEL)]
     for name, given in (scale if isinstance(scale, Mapping) else dict.fromkeys(bare, scale)).items():
         if name not in draft.values:
-            raise UnknownName("E317", f"scale: there is no column {name!r:.40}", did_you_mean(name, draft.values))
+            raise UnknownName("E317", f"scale: there is no column {as_given(name)}", did_you_mean(name, draft.values))
         value, dimension = quantity(given, f"scale of {name}")
         if value == 0:
             raise InvalidValue("E203", f"the scale of {name} is 0", Option("read.scale", "0.12 mm"))
@@ -61,14 +61,14 @@ def turned(draft: Draft, rotation: Any) -> None:
         for name in names:
             if name not in draft.values:
                 raise UnknownName(
-                    "E317", f"rotation: there is no column {name!r:.40}", did_you_mean(name, draft.values)
+                    "E317", f"rotation: there is no column {as_given(name)}", did_you_mean(name, draft.values)
                 )
         if len(names) != 2 or draft.units[names[0]] != draft.units[names[1]]:
             fact = f"{' and '.join(names)} are not two columns of one unit"
             raise InvalidValue("E207", fact, Option("read.rotation", {("x", "y"): "30 deg"}))
         angle, dimension = quantity(given, "rotation")
         if dimension is not None and dimension.powers:
-            raise InvalidValue("E207", f"rotation={given!r:.30} is no angle", Option("read.rotation", "30 deg"))
+            raise InvalidValue("E207", f"rotation={as_given(given)} is no angle", Option("read.rotation", "30 deg"))
         _turn(draft, names[0], names[1], angle)
         draft.done.append(f"{names[0]}, {names[1]} turned by {given}")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import names as names_of
 from ...record.heading import split, uncertain
@@ -61,7 +61,7 @@ def _of_file(
 def _check_known(names: Sequence[str], every: Sequence[str]) -> None:
     for name in names:
         if name not in every:
-            raise UnknownName("E317", f"there is no column {name!r:.40}", did_you_mean(name, every))
+            raise UnknownName("E317", f"there is no column {as_given(name)}", did_you_mean(name, every))
 
 
 # --- arrays ----------------------------------------------------------------------------------------------------------
@@ -113,6 +113,8 @@ def _column(column: Any, name: str) -> np.ndarray:
         array = np.asarray(plain)
     except ValueError:  # ragged
         raise InvalidValue("E543", f"{name} is ragged", "give one value a row, NaN for a gap") from None
+    except Exception:  # a thing that does not tell whether it is an array, or cannot be written
+        raise _objects_only(name) from None
     if array.dtype.kind == "O":
         array = _objects(array, name)
     if array.dtype.kind in "SU":
@@ -132,7 +134,11 @@ def _objects(array: np.ndarray, name: str) -> np.ndarray:
     try:
         return array.astype(float)
     except (TypeError, ValueError):
-        raise InvalidValue("E542", f"{name} holds objects, not numbers", "give an array of floats") from None
+        raise _objects_only(name) from None
+
+
+def _objects_only(name: str) -> InvalidValue:
+    return InvalidValue("E542", f"{name} holds objects, not numbers", "give an array of floats")
 
 
 # --- names -----------------------------------------------------------------------------------------------------------

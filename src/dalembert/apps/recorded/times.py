@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ...errors import InvalidValue, UnknownName, did_you_mean
+from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import name as name_of
 from .draft import Draft
@@ -30,7 +30,7 @@ def named(draft: Draft, time: str | None) -> str | None:
         Option("read.time", "NAME"),
         ", or time=None if there are no times",
     )
-    raise UnknownName("E317", f"{draft.name} has no column of times {time!r:.30}", remedy)
+    raise UnknownName("E317", f"{draft.name} has no column of times {as_given(time)}", remedy)
 
 
 def _called_t(part: dict[str, V], name: str) -> dict[str, V]:

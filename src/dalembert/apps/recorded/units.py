@@ -9,7 +9,7 @@ import numpy as np
 
 from ...calculus.dimension import NUMBER, SECOND, Dimension, power
 from ...calculus.quantity import quantity, wrong_dimension
-from ...errors import DalembertError, InvalidValue
+from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Option
 from .draft import PIXEL, Draft
 
@@ -110,11 +110,11 @@ def into(draft: Draft, to: Sequence[str]) -> None:
     """Numbers by other base units (E207 if one is no multiple of a base unit)."""
     sizes: dict[str, tuple[str, float]] = {}
     for unit in to:
-        value, dimension = quantity(f"1 {unit}", f"to={unit!r}")
+        value, dimension = quantity(f"1 {unit}", f"to={as_given(unit)}")
         powers = (dimension or NUMBER).powers
         if len(powers) != 1 or powers[0][1] != 1:
             raise InvalidValue(
-                "E207", f"to={unit!r} is not the unit of a mass, length or time", Option("read.to", ("cm", "g"))
+                "E207", f"to={as_given(unit)} is not the unit of a mass, length or time", Option("read.to", ("cm", "g"))
             )
         sizes[powers[0][0]] = (unit, value)
     for name in draft.values if sizes else ():

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import sympy as sp
 
-from ...errors import did_you_mean
+from ...errors import as_given, did_you_mean
 from ..operation import HIGHEST_ORDER
 from .characters import dotted_letter, rate_remedy
 from .functions import ALIASES, CONSTANTS, DOT, FUNCTIONS, WORDS, arity, conditions, fits, is_order
@@ -82,10 +82,10 @@ def _check_parts(node: Node, scope: Scope) -> None:
 
 def _condition(node: Node, scope: Scope) -> TextError:
     if node.kind == "compare":
-        fact = f"{node.token.text!r} makes it {'an equation' if node.token.text == '==' else 'a condition'}"
+        fact = f"{as_given(node.token.text)} makes it {'an equation' if node.token.text == '==' else 'a condition'}"
         remedy = "write an expression: move everything to one side, lhs - rhs\ncases are where(x < 0, a, b)"
         return scope.error("E706", fact, remedy, node.token)
-    fact = f"{node.token.text!r} joins conditions within where(...) only"
+    fact = f"{as_given(node.token.text)} joins conditions within where(...) only"
     return scope.error("E709", fact, "cases are where(x < 0, a, b)", node.token)
 
 
@@ -131,7 +131,7 @@ def _refuse_product(node: Node, scope: Scope) -> None:
     else:
         remedy = f"{name} is not a function: put * between factors, {name}*(...)"
     inner = Token("LPAR", "(", node.token.end)
-    raise scope.error("E704", f"unexpected '(' after {name!r}", remedy, inner)
+    raise scope.error("E704", f"unexpected '(' after {as_given(name)}", remedy, inner)
 
 
 def _check_rate(node: Node, scope: Scope) -> None:
@@ -155,7 +155,7 @@ def _check_rate(node: Node, scope: Scope) -> None:
         fact = f"{name} is not a coordinate: dot({name}) is not known"
         remedy = f"if {name} is a velocity, this is an acceleration: only positions, velocities and time may occur"
         raise scope.error("E118", fact, remedy, node)
-    raise scope.error("E710", f"dot of the unknown name {name!r}", _near(name, scope.rates), inner)
+    raise scope.error("E710", f"dot of the unknown name {as_given(name)}", _near(name, scope.rates), inner)
 
 
 def _acceleration(node: Node, scope: Scope) -> TextError:
@@ -180,14 +180,14 @@ def _unknown_function(node: Node, scope: Scope) -> TextError:
         remedy = remedy.replace("known names", "functions")
     if name in CONSTANTS:
         return scope.error("E704", "unexpected '('", f"put * between factors: {name}*(...)", node.token)
-    return scope.error("E703", f"unknown function {name!r}", remedy, node.token, UnknownText)
+    return scope.error("E703", f"unknown function {as_given(name)}", remedy, node.token, UnknownText)
 
 
 def _check_name(node: Node, scope: Scope) -> None:
     name = node.token.text
     if name in scope.names:
         if name in CONSTANTS:
-            fact = f"{name!r} is already the number 3.14159... and is declared as a name, too"
+            fact = f"{as_given(name)} is already the number 3.14159... and is declared as a name, too"
             raise scope.error("E103", fact, "choose another name", node)
         return
     if name in CONSTANTS:
@@ -195,8 +195,8 @@ def _check_name(node: Node, scope: Scope) -> None:
     if name in FUNCTIONS or name == DOT:
         raise scope.error("E708", f"{name} is a function and has no argument here", _usage(name), node)
     if name in WORDS:
-        raise scope.error("E709", f"{name!r} is not part of the language", "cases are where(x < 0, a, b)", node)
-    raise scope.error("E702", f"unknown name {name!r}", _unknown_name(name, scope), node, UnknownText)
+        raise scope.error("E709", f"{as_given(name)} is not part of the language", "cases are where(x < 0, a, b)", node)
+    raise scope.error("E702", f"unknown name {as_given(name)}", _unknown_name(name, scope), node, UnknownText)
 
 
 def _unknown_name(name: str, scope: Scope) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...errors import as_given
 from .characters import rate_remedy
 from .functions import DOT, FUNCTIONS
 from .grammar import parser
@@ -124,27 +125,27 @@ def _unexpected(found: Sequence[Token], at: int, scope: Scope) -> TextError:
     before = found[at - 1] if at else None
     if at >= len(found):
         assert before is not None
-        fact = f"the text ends with {before.text!r}"
+        fact = f"the text ends with {as_given(before.text)}"
         return scope.error("E704", fact, "write what follows it, or remove it", before)
     token = found[at]
     if token.kind in _JOINING:
         remedy = "cases are where(x < 0, a, b)"
-        return scope.error("E709", f"{token.text!r} joins conditions within where(...) only", remedy, token)
+        return scope.error("E709", f"{as_given(token.text)} joins conditions within where(...) only", remedy, token)
     if token.kind in _COMPARING:
         remedy = "write one comparison; join two by and: where(a < x and x < b, 1, 0)"
-        return scope.error("E706", f"unexpected {token.text!r}", remedy, token)
+        return scope.error("E706", f"unexpected {as_given(token.text)}", remedy, token)
     if token.kind == "RPAR" and before is not None:
         if before.kind == "LPAR":
             return scope.error("E707", "nothing between the brackets", "write an expression between them", before)
         if before.kind == "COMMA":
             return scope.error("E708", "an argument is missing after ','", "write it, or remove the comma", before)
-        return scope.error("E704", f"unexpected ')' after {before.text!r}", "write what is missing", token)
+        return scope.error("E704", f"unexpected ')' after {as_given(before.text)}", "write what is missing", token)
     if before is not None and before.kind in ("NUMBER", "NAME", "RPAR") and token.kind in ("NUMBER", "NAME", "LPAR"):
-        return scope.error("E704", f"unexpected {token.text!r}", _juxtaposed(found, at, scope), token)
+        return scope.error("E704", f"unexpected {as_given(token.text)}", _juxtaposed(found, at, scope), token)
     if token.kind == "COMMA":
         return scope.error("E708", "unexpected ',': an argument is missing", "write the argument, or remove it", token)
     remedy = f"write what {token.text} stands after, or remove it"
-    return scope.error("E704", f"unexpected {token.text!r}", remedy, token)
+    return scope.error("E704", f"unexpected {as_given(token.text)}", remedy, token)
 
 
 def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:

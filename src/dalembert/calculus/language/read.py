@@ -8,8 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...errors import WrongType
-from ..text import short
+from ...errors import WrongType, as_given
 from .build import Building
 from .characters import screen
 from .fold import check_constants
@@ -50,7 +49,7 @@ def read_text(
     """
     if not isinstance(text, str):
         fact = f"{where} must be text or a SymPy expression, not {type(text).__name__}"
-        raise WrongType("E718", fact, 'write for example "m/2*dot(x)^2"', short(text))
+        raise WrongType("E718", fact, 'write for example "m/2*dot(x)^2"', as_given(text))
     if not text.strip():
         raise TextError("E701", f"{where} is empty", 'write an expression, "0" if there is nothing', text)
     if len(text) > limits.characters:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ...errors import InvalidValue, WrongType
-from ..text import short
+from ...errors import InvalidValue, WrongType, as_given
 from .characters import in_name, is_letter
 from .functions import FUNCTIONS, RESERVED
 from .numerals import numeral
@@ -50,7 +49,7 @@ def write_text(expression: Any, *, limits: Limits = LIMITS) -> str:
     if isinstance(expression, int | float) and not isinstance(expression, bool):
         expression = sp.Integer(expression) if isinstance(expression, int) else sp.Float(expression)
     if not isinstance(expression, sp.Expr):
-        fact = f"{short(expression)} is not a SymPy expression but {type(expression).__name__}"
+        fact = f"{as_given(expression)} is not a SymPy expression but {type(expression).__name__}"
         raise WrongType("E718", fact, "give an expression of symbols and numbers")
     names = _names(expression)
     try:
@@ -65,12 +64,12 @@ def write_text(expression: Any, *, limits: Limits = LIMITS) -> str:
     try:
         back = read_text(text, names, limits=limits)
     except TextError as error:
-        fact = f"{short(expression)} cannot be written: {error.fact}"
+        fact = f"{as_given(expression)} cannot be written: {error.fact}"
         raise InvalidValue("E719", fact, error.told[1]) from None
     if back != expression:
-        fact = f"{short(expression)} cannot be written so that it is read as the same"
+        fact = f"{as_given(expression)} cannot be written so that it is read as the same"
         raise InvalidValue(
-            "E719", fact, "evaluate it first: expression.doit()", f"its text would be read as {short(back)}"
+            "E719", fact, "evaluate it first: expression.doit()", f"its text would be read as {as_given(back)}"
         )
     return text
 
@@ -81,7 +80,7 @@ def _names(expression: sp.Expr) -> dict[str, sp.Symbol]:
         name = symbol.name
         good = name and is_letter(name[0]) and all(map(in_name, name)) and name not in RESERVED
         if not good or unicodedata.normalize("NFC", name) != name:
-            raise _unwritable(f"the symbol {short(name)}", "names are letters, digits and _, and no functions")
+            raise _unwritable(f"the symbol {as_given(name)}", "names are letters, digits and _, and no functions")
         if names.setdefault(name, symbol) != symbol:
             raise _unwritable(f"{name} and {name}, two symbols of one name,", "use one symbol for one name")
     return names
@@ -144,7 +143,7 @@ def _product(e: sp.Expr) -> Piece:
     kept = len(e.args) == 2 and e.args[0].is_Number and e.args[1].is_Add  # 2*(x + y), not multiplied out
     rest = list(e.args[1:]) if kept else [f for f in factors if not f.is_Number]
     if (e.is_Mul and len([f for f in e.args if f.is_Number]) > 1) or any(f.is_Mul for f in rest):
-        raise _unwritable(short(e), "evaluate it first: expression.doit()")
+        raise _unwritable(as_given(e), "evaluate it first: expression.doit()")
     size = abs(number)
     above = ["1"] if kept else []
     above += [] if _numerator_is_one(size) else [_numerator(size)]
@@ -185,7 +184,7 @@ def _call(e: sp.Basic) -> str:
     name = _NAMES.get(type(e))
     if name is None:
         raise _unwritable(
-            f"{short(e)}, {type(e).__name__},", "the language has " + ", ".join(sorted(RESERVED & FUNCTIONS.keys()))
+            f"{as_given(e)}, {type(e).__name__},", "the language has " + ", ".join(sorted(RESERVED & FUNCTIONS.keys()))
         )
     args: Sequence[sp.Basic] = e.args
     if isinstance(e, sp.Min | sp.Max):
@@ -213,4 +212,4 @@ def _condition(e: sp.Basic, level: int) -> str:
         parts = sorted(e.args, key=sp.default_sort_key)
         text = word.join(_condition(a, own + 1) for a in parts)
         return f"({text})" if level > own else text
-    raise _unwritable(f"the condition {short(e)}", "conditions compare two values, and are joined by and, or, not")
+    raise _unwritable(f"the condition {as_given(e)}", "conditions compare two values, and are joined by and, or, not")

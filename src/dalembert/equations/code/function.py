@@ -10,8 +10,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, substitute
-from ...calculus.text import short
-from ...errors import InvalidValue, Singular, WrongType
+from ...errors import InvalidValue, Singular, WrongType, as_given
 from ..complete import state_of
 from ..form import stack
 from ..start import Start
@@ -108,5 +107,5 @@ def _numbers(given: Any, what: str) -> np.ndarray:
     except ValueError:  # rows of different lengths
         found = np.array("")
     if found.dtype.kind not in "biuf":  # text, None, complex numbers
-        raise WrongType("E241", f"{what} is {short(given)}, not real numbers", "f(0.0, f.y0(start))")
+        raise WrongType("E241", f"{what} is {as_given(given)}, not real numbers", "f(0.0, f.y0(start))")
     return found.astype(float)

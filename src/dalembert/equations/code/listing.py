@@ -14,7 +14,7 @@ from ...calculus.graph import Graph, Node, evaluate, symbols
 from ...calculus.linear import Factored, Saddle, dot
 from ...calculus.number import number
 from ...calculus.read import read
-from ...errors import UnknownName, WrongType, did_you_mean
+from ...errors import UnknownName, WrongType, as_given, did_you_mean
 from ..complete import state_of
 from ..form import Form
 from ..start import Start
@@ -141,7 +141,7 @@ def _checked(system: Any, given: Mapping[str, Any], missing: Sequence[str]) -> d
         return {k: v for k, v in system.values(given).items() if k in system.symbols}
     for name in given:
         if name not in system.symbols and name not in system.parameters:
-            raise UnknownName("E202", f"unknown parameter {name!r}", did_you_mean(name, system.symbols))
+            raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, system.symbols))
     return {k: number(v, k) for k, v in given.items() if v is not None and k in system.symbols}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidValue, about
+from ...errors import InvalidValue, about, as_given
 from ...errors.remedies import Option
 from ...question import Named
 from ...record import Record
@@ -124,7 +124,9 @@ def _spread(name: str, given: Any, column: np.ndarray) -> np.ndarray:
     try:
         return np.broadcast_to(np.asarray(given, float), column.shape)
     except (TypeError, ValueError):
-        fact = f"the uncertainty of {name} is {given!r:.40}, neither a number nor one for each of {len(column)} rows"
+        fact = (
+            f"the uncertainty of {name} is {as_given(given)}, neither a number nor one for each of {len(column)} rows"
+        )
         raise InvalidValue(
             "E553", fact, Option("uncertainty", {"x": 0.01}), subject=("fit", "uncertainty", name)
         ) from None

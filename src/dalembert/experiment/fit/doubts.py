@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import stats
 
-from ...errors import Note, warn
+from ...errors import Note, as_given, warn
 from ...errors.remedies import Code, Option, Words
 from ...errors.surfaces import PYTHON, said
 from ...findings.fit import DECIDES, Fit
@@ -81,7 +81,7 @@ def _of_noise(fit: Fit) -> Doubts:
         told = "what is left is rounding: this is a computed record, or one that was smoothed or rounded, and the "
         yield "N578", f"{told}uncertainties are not those of a measurement"
     if fit.loss != "linear":
-        yield "N562", f"with loss={fit.loss!r} likelihood, AIC and BIC are those of Gaussian noise at the fit"
+        yield "N562", f"with loss={as_given(fit.loss)} likelihood, AIC and BIC are those of Gaussian noise at the fit"
 
 
 def _of_priors(fit: Fit, model: Model, best: Minimum) -> Doubts:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...equations import Equations, Start
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
 from ...numerics.policy import Policy
 from ...question import Guess, Question, Runs
@@ -166,7 +166,7 @@ def _columns(equations: Equations, record: Record, given: object) -> dict[str, C
     names = listed(given)
     for name in names:
         if name not in symbols:
-            fact, known = f"the model has no state {name!r}", did_you_mean(name, symbols)
+            fact, known = f"the model has no state {as_given(name)}", did_you_mean(name, symbols)
             raise UnknownName("E317", fact, known, subject=("fit", "columns", name))
     return {n: symbols[n] for n in names}
 
@@ -181,7 +181,7 @@ def nothing_in_common(record: Record, what: str, told: str) -> InvalidValue:
 def _what(column: str, given: Any) -> Column:
     if callable(given) or getattr(given, "is_Atom", None) is not None:
         return given
-    fact = f"the column {column} is neither an expression nor a function: {given!r:.40}"
+    fact = f"the column {column} is neither an expression nor a function: {as_given(given)}"
     raise WrongType("E554", fact, (Option("columns", {"px": "k*x + x0"}), ", or a function of the path"))
 
 
@@ -239,7 +239,7 @@ def _number(name: str, given: Any) -> float:
             raise TypeError
         value = float(given)
     except (TypeError, ValueError, OverflowError):
-        raise WrongType("E204", f"{name} = {given!r:.40} is not a number", f"{name}: 1.0") from None
+        raise WrongType("E204", f"{name} = {as_given(given)} is not a number", f"{name}: 1.0") from None
     if not math.isfinite(value):
         raise InvalidValue("E203", f"{name} = {value} is not finite", "give a finite number")
     return value

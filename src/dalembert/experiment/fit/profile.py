@@ -16,7 +16,7 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
-from ...errors import InvalidValue
+from ...errors import InvalidValue, as_given
 from ...findings.fit import Profile
 from .descend import Minimum, descend
 from .model import Model, NoMotion
@@ -67,7 +67,7 @@ class _Held:
 def threshold(model: Model, best: Minimum, level: float) -> float:
     """The rise at the ends of an interval."""
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
-        raise InvalidValue("E553", f"level = {level!r:.40} is not between 0 and 1", "level=0.95")
+        raise InvalidValue("E553", f"level = {as_given(level)} is not between 0 and 1", "level=0.95")
     dof = len(model.data) - len(model.unknowns)
     if model.data.unknown and dof > 0:
         # the noise carries one estimate of sigma^2, with dof degrees of freedom
@@ -100,14 +100,14 @@ def _values(values: Any, points: Any) -> list[float] | None:
     """The values asked for, checked (E553)."""
     if values is None:
         if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
-            raise InvalidValue("E553", f"points = {points!r:.40} must be a whole number, at least 2", "points=21")
+            raise InvalidValue("E553", f"points = {as_given(points)} must be a whole number, at least 2", "points=21")
         return None
     try:
         found = [float(v) for v in values]
     except (TypeError, ValueError, OverflowError):
-        raise InvalidValue("E553", f"{values!r:.40} is no list of numbers", "profile(name, [1.0, 1.1])") from None
+        raise InvalidValue("E553", f"{as_given(values)} is no list of numbers", "profile(name, [1.0, 1.1])") from None
     if not found or not np.isfinite(found).all():
-        raise InvalidValue("E553", f"{values!r:.40} is no list of finite numbers", "profile(name, [1.0, 1.1])")
+        raise InvalidValue("E553", f"{as_given(values)} is no list of finite numbers", "profile(name, [1.0, 1.1])")
     return found
 
 

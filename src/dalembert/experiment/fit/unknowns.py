@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...equations import Equations, Start
-from ...errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...question import Guess, Named
 from ..names import by_name, check_known, listed
@@ -152,7 +152,7 @@ def _found(name: str, equations: Equations, given: Sequence[str], start: Start, 
             "E550", fact, ("give its coordinates in ", Option("fit.start"), f" ({', '.join(equations.states)[:60]})")
         )
     known = [*given, *start.parameters, *own]
-    fact = f"{name!r} is neither a parameter, nor a value given at the start, nor a name in the columns"
+    fact = f"{as_given(name)} is neither a parameter, nor a value given at the start, nor a name in the columns"
     raise UnknownName("E202", fact, did_you_mean(name, known))
 
 
@@ -207,7 +207,9 @@ def _two(given: Any, what: str, example: str, open_ends: bool) -> tuple[float, f
         a, b = given
         ends = (-math.inf if a is None and open_ends else float(a), math.inf if b is None and open_ends else float(b))
     except (TypeError, ValueError, OverflowError):
-        raise WrongType("E553", f"{what} must be two numbers, not {given!r:.40}", f"for example {example}") from None
+        raise WrongType(
+            "E553", f"{what} must be two numbers, not {as_given(given)}", f"for example {example}"
+        ) from None
     if math.isnan(ends[0]) or math.isnan(ends[1]) or not (open_ends or np.isfinite(ends).all()):
-        raise InvalidValue("E553", f"{what} are no two finite numbers: {given!r:.40}", f"for example {example}")
+        raise InvalidValue("E553", f"{what} are no two finite numbers: {as_given(given)}", f"for example {example}")
     return ends

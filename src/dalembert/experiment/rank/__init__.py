@@ -19,6 +19,7 @@ from ...errors import (
     InvalidValue,
     UnknownName,
     WrongType,
+    as_given,
     did_you_mean,
 )
 from ...errors.remedies import Option
@@ -99,7 +100,7 @@ def likely(question: Question) -> Question:
         remedy = (
             "leave loss out; rows that are outliers are left out of the record, or da.fit(..., loss=...) for one model"
         )
-        raise InvalidValue("E559", f"candidates are ranked by likelihood, which loss={loss!r} has not", remedy)
+        raise InvalidValue("E559", f"candidates are ranked by likelihood, which loss={as_given(loss)} has not", remedy)
     Policy.of(question.runs.options)
     return replace(question, search=question.search.checked())
 
@@ -119,7 +120,7 @@ def _columns(columns: object, record: Record, candidates: Mapping[str, Equations
         if name not in common:
             raise UnknownName(
                 "E317",
-                f"not all candidates have a state {name!r}",
+                f"not all candidates have a state {as_given(name)}",
                 did_you_mean(name, common),
                 subject=("fit", "columns", name),
             )

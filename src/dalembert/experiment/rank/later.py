@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ...errors import DalembertError, InvalidValue
+from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Option
 from ...findings.ranking import Forecast, Passages
 from ..crossing import between_rows, in_record, on_path
@@ -44,7 +44,7 @@ def cuts(later: Any, times: np.ndarray, first: float) -> tuple[float, ...]:
     try:
         values = np.atleast_1d(np.asarray(later, float))
     except (TypeError, ValueError):
-        raise InvalidValue("E559", f"later = {later!r:.40} is no share of the record, nor times", remedy) from None
+        raise InvalidValue("E559", f"later = {as_given(later)} is no share of the record, nor times", remedy) from None
     last = float(times.max())
     if np.ndim(later) == 0 and 0 < values[0] < 1:
         # the rest in as many parts as there are folds
@@ -53,7 +53,7 @@ def cuts(later: Any, times: np.ndarray, first: float) -> tuple[float, ...]:
     good = np.ndim(later) == 1 and len(values) and (np.diff(values) > 0).all()
     if not (good and first < values[0] and values[-1] < last):
         raise InvalidValue(
-            "E559", f"later = {later!r:.40}: neither a share of the record nor rising times in it", remedy
+            "E559", f"later = {as_given(later)}: neither a share of the record nor rising times in it", remedy
         )
     return tuple(map(float, values))
 

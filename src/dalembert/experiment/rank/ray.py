@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import InvalidValue, UnknownName, did_you_mean
+from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...event import Event
 from ...numerics.sensitivities.observed import Observed
@@ -34,7 +34,7 @@ def ray_of(given: object, columns: Sequence[str]) -> Ray:
         what, direction = given if isinstance(given, tuple) and len(given) == 2 else (given, +1)
         name = str(what)
     if direction not in (-1, 0, 1):
-        fact = f"a ray is crossed in the direction -1, 0 or 1, not {direction!r:.40}"
+        fact = f"a ray is crossed in the direction -1, 0 or 1, not {as_given(direction)}"
         raise InvalidValue("E559", fact, _EXAMPLE)
     return Ray(name, direction, _guard(what, columns))
 
@@ -43,7 +43,7 @@ def _guard(what: object, columns: Sequence[str]) -> Guard:
     """What is crossed as a function of the fitted columns."""
     if isinstance(what, str):
         if what not in columns:
-            raise UnknownName("E559", f"the ray {what!r:.60} is no fitted column", did_you_mean(what, columns))
+            raise UnknownName("E559", f"the ray {as_given(what)} is no fitted column", did_you_mean(what, columns))
         place = list(columns).index(what)
         return lambda values: values[:, place]
     strange = sorted(s.name for s in getattr(what, "free_symbols", ()) if s.name not in columns)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
-from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, did_you_mean
+from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean
 from ...question import Guess, Named, Question
 from ..fit.prepare import names_in, opened
 from ..names import by_name, check_known, listed
@@ -83,11 +83,13 @@ def _check(guess: Guess, of_columns: set[str], every: Sequence[Equations]) -> No
     parameters = {n for e in every for n in (*e.system.symbols, *e.system.parameters)} | of_columns
     for name in guess.parameters:
         if name not in parameters:
-            raise UnknownName("E202", f"unknown parameter {name!r}", did_you_mean(name, parameters))
+            raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, parameters))
     unknown = {n for e in every for n in _used(e)} | of_columns | set(states)
     for name in listed(guess.free):
         if name not in unknown:
-            fact = f"free: no candidate has {name!r}, neither in its equations nor in its start nor in the columns"
+            fact = (
+                f"free: no candidate has {as_given(name)}, neither in its equations nor in its start nor in the columns"
+            )
             raise UnknownName("E202", fact, did_you_mean(name, unknown), subject=("fit", "free", name))
     found = {*listed(guess.free), *(s.name for e in every for s in e.states_of_multipliers)}
     for what, names in (("bounds", guess.bounds), ("priors", guess.priors)):

@@ -18,8 +18,7 @@ from typing import Any
 import sympy as sp
 
 from ...calculus.budget import GIBIBYTES, SECONDS, budget
-from ...calculus.text import short
-from ...errors import WrongType
+from ...errors import WrongType, as_given
 from ..system import System
 from . import kane, lagrange
 
@@ -90,7 +89,7 @@ def from_sympy(
 def _foreign(given: Any) -> WrongType:
     """What is neither a method of SymPy nor an expression."""
     if isinstance(given, str):
-        return WrongType("E718", f"{short(given)} is text", "build the Lagrangian from dynamicsymbols")
+        return WrongType("E718", f"{as_given(given)} is text", "build the Lagrangian from dynamicsymbols")
     return WrongType(
         "E101",
         f"{type(given).__name__} is nothing that a system can be taken from",

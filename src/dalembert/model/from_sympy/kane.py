@@ -21,8 +21,7 @@ from sympy.core.function import AppliedUndef
 
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
-from ...calculus.text import short
-from ...errors import InvalidValue, Note, WrongType, warn
+from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ..expression import Reader
 from ..factors import rotation
 from ..space import Space
@@ -58,7 +57,7 @@ def of_method(method: Any, bodies: Any, loads: Any, names: Any, specified: Any, 
     """The system of a `KanesMethod`; bodies and loads are its own, or given where it has none yet."""
     bodies = method.bodies if bodies is None else bodies
     if not isinstance(bodies, Iterable | None):
-        raise WrongType("E101", f"bodies: {short(bodies)} is not a list of bodies", "bodies=[...]")
+        raise WrongType("E101", f"bodies: {as_given(bodies)} is not a list of bodies", "bodies=[...]")
     if not bodies:
         raise WrongType(
             "E101", "this KanesMethod has no bodies yet", "from_sympy(method, bodies=[...], forcelist=[...])"

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from ...calculus.text import short
-from ...errors import InvalidValue, WrongType
+from ...errors import InvalidValue, WrongType, as_given
 from ..space import Space
 from ..system import System
 from .moving import Specified, clock, functions, listed, name, named
@@ -84,7 +83,7 @@ def velocities_of(loads: Any, frame: Any) -> list[tuple[Any, Any]]:
     from sympy.physics.mechanics import Point, ReferenceFrame, Vector
 
     if not isinstance(loads, Iterable | None):
-        raise WrongType("E127", f"forcelist: {short(loads)} is not a list of loads", "forcelist=[(point, force)]")
+        raise WrongType("E127", f"forcelist: {as_given(loads)} is not a list of loads", "forcelist=[(point, force)]")
     found = []
     for load in loads or ():
         if not (isinstance(load, Sequence) and len(load) == 2 and isinstance(load[0], Point | ReferenceFrame)):

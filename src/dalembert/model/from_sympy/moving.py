@@ -10,8 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from ...calculus.assumptions import only_real
 from ...calculus.frame import TIME
-from ...calculus.text import short
-from ...errors import InvalidValue, UnknownName, WrongType
+from ...errors import InvalidValue, UnknownName, WrongType, as_given
 
 
 def clock() -> sp.Symbol:
@@ -26,11 +25,11 @@ def listed(given: Any, what: str) -> list[sp.Expr]:
     if given is None:
         return []
     if isinstance(given, str | sp.Expr) or not isinstance(given, Sequence | sp.MatrixBase | sp.Tuple | set | frozenset):
-        raise WrongType("E718", f"{what}: {short(given)} is not a list of expressions", f"{what}=[...]")
+        raise WrongType("E718", f"{what}: {as_given(given)} is not a list of expressions", f"{what}=[...]")
     found = list(given)
     for e in found:
         if not isinstance(e, sp.Expr):
-            raise WrongType("E718", f"{what} holds {short(e)}, not an expression", "build it from dynamicsymbols")
+            raise WrongType("E718", f"{what} holds {as_given(e)}, not an expression", "build it from dynamicsymbols")
     return found
 
 
@@ -44,7 +43,9 @@ def functions(given: Any, what: str) -> list[AppliedUndef]:
     found, t = listed(given, what), clock()
     for f in found:
         if not isinstance(f, AppliedUndef):
-            raise WrongType("E101", f"{what} holds {short(f)}, not a function of time", 'dynamicsymbols("x y theta")')
+            raise WrongType(
+                "E101", f"{what} holds {as_given(f)}, not a function of time", 'dynamicsymbols("x y theta")'
+            )
         only_real(f, name(f), what)
         if f.args != (t,):
             raise InvalidValue(
@@ -99,12 +100,14 @@ class Specified:
 def named(rows: Sequence[Any], names: Any, taken: Iterable[str] = ()) -> dict[str, Any]:
     """The constraints by name: those given, then c1, c2, ... by their place; E110 where two have one name."""
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) > len(rows):
-        raise InvalidValue("E110", f"names are a list of at most {len(rows)}, not {short(names)}", 'names=["roll"]')
+        raise InvalidValue("E110", f"names are a list of at most {len(rows)}, not {as_given(names)}", 'names=["roll"]')
     if not all(isinstance(n, str) for n in names):
-        raise InvalidValue("E110", f"names holds more than text: {short(names)}", 'names=["roll"]')
+        raise InvalidValue("E110", f"names holds more than text: {as_given(names)}", 'names=["roll"]')
     found = [*names, *(f"c{i + 1}" for i in range(len(names), len(rows)))]
     others = list(taken)
     twice = next((n for i, n in enumerate(found) if n in [*found[:i], *others]), None)
     if twice is not None:
-        raise InvalidValue("E110", f"two constraints are called {short(twice)}", "name every one of them: names=[...]")
+        raise InvalidValue(
+            "E110", f"two constraints are called {as_given(twice)}", "name every one of them: names=[...]"
+        )
     return dict(zip(found, rows, strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, gradient
-from ...errors import InvalidValue, Note, warn
+from ...errors import InvalidValue, Note, as_given, warn
 from ...errors.remedies import Call
 from ..vector_field.field import Field
 from .guard import Guard
@@ -100,7 +100,7 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
     for guard in guards:
         event, g = guard.event, value(field, guard, t, y)
         if not np.isfinite(g):
-            fact = f"the guard of {event.name!r} is {g} at the start"
+            fact = f"the guard of {as_given(event.name)} is {g} at the start"
             raise InvalidValue("E311", fact, "correct the guard or the start")
         if not (event.stops or event.jumps):
             continue
@@ -108,10 +108,10 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
             _check_on(field, guard, span)
         elif event.direction and g * event.direction > 0:
             if event.stops:
-                fact = f"the start is already beyond {event.name!r} (guard = {g:.6g})"
+                fact = f"the start is already beyond {as_given(event.name)} (guard = {g:.6g})"
                 raise InvalidValue("E240", fact, "start inside, or let the event only mark")
             notes.append(
-                warn("W240", f"the start is already beyond {event.name!r} (guard = {g:.6g}): is it inside?", 6)
+                warn("W240", f"the start is already beyond {as_given(event.name)} (guard = {g:.6g}): is it inside?", 6)
             )
     return notes
 
@@ -123,7 +123,7 @@ def _check_on(field: Field, guard: Guard, span: float) -> None:
     h = AHEAD * span
     ahead = y + h * field.rate(t + h / 2, y + h / 2 * field.rate(t, y))
     if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
-        fact = f"the guard of {guard.event.name!r} is 0 at the start"
+        fact = f"the guard of {as_given(guard.event.name)} is 0 at the start"
         if guard.event.direction:
             remedy = (
                 "start on its inner side, or impose the contact: ",

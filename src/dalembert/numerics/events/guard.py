@@ -15,7 +15,7 @@ from ...calculus.graph import Graph, Node, evaluate, gradient, live, symbols
 from ...calculus.number import number
 from ...calculus.read import read
 from ...equations.finite import text
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.alike import apart, twins
 from ...event import Event
 
@@ -108,16 +108,22 @@ def _compile(event: Event, names: Sequence[str], parameters: Mapping[str, float 
     if isinstance(event.then, Mapping):
         for name, e in event.then.items():
             if name not in names:
-                raise UnknownName("E316", f"event {event.name!r} sets {name!r}, no state", did_you_mean(name, names))
+                raise UnknownName(
+                    "E316", f"event {as_given(event.name)} sets {as_given(name)}, no state", did_you_mean(name, names)
+                )
             value_of = e if isinstance(e, sp.Expr) else sp.Float(number(e, f"{event.name}: {name}", "E316", "E316"))
             jump[name] = read(value_of, graph)
     _check_symbols(event, names, parameters)
     known = {*names, *parameters, TIME.name}
     for name in sorted(symbols([value, *jump.values()])):
         if name not in known:
-            raise UnknownName("E316", f"event {event.name!r} uses the unknown name {name!r}", did_you_mean(name, known))
+            raise UnknownName(
+                "E316",
+                f"event {as_given(event.name)} uses the unknown name {as_given(name)}",
+                did_you_mean(name, known),
+            )
     if not symbols([value]) & {*names, TIME.name}:
-        fact = f"event {event.name!r}: the guard {event.guard!s:.40} holds neither a state nor the time"
+        fact = f"event {as_given(event.name)}: the guard {event.guard!s:.40} holds neither a state nor the time"
         raise InvalidValue("E316", fact, "write what passes through 0 where it happens, such as x - 1")
     return Guard(event, value, jump)
 
@@ -127,11 +133,11 @@ def _check_symbols(event: Event, names: Sequence[str], parameters: Mapping[str, 
     for s in event.symbols:
         name = str(s)
         if name in {*names, TIME.name}:
-            only_real(s, name, f"event {event.name!r}")
+            only_real(s, name, f"event {as_given(event.name)}")
             continue
         value = parameters.get(name)
         if value is not None and not kept(s, value):
-            fact = f"event {event.name!r}: {name} = {value:.12g} must be {in_words(s)}"
+            fact = f"event {as_given(event.name)}: {name} = {value:.12g} must be {in_words(s)}"
             raise InvalidValue(
                 "E205", fact, f"another value, or declare {name} without it", "its symbol is declared so"
             )

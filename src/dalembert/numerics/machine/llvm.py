@@ -16,6 +16,7 @@ from typing import Any
 
 from ...calculus.elementary import ELEMENTARY
 from ...calculus.graph import CONSTANT, SYMBOL, Node, live
+from ...errors import as_given
 from . import sincos, solve, special
 from .library import widest
 from .real import SCALAR, Real
@@ -164,7 +165,7 @@ class Body:
 
     def _input(self, symbol: str) -> str:
         if symbol not in self.inputs:
-            raise KeyError(f"symbol {symbol!r} is no input of the function to be compiled")
+            raise KeyError(f"symbol {as_given(symbol)} is no input of the function to be compiled")
         argument, index = self.inputs[symbol]
         return self.load(self.pointers[argument], index)
 
@@ -248,7 +249,7 @@ _WRITTEN: dict[str, Callable[[Body, str, Sequence[str]], str]] = {
 def whole(name: str, arguments: Sequence[str], body: Body) -> str:
     """The text of a whole function and of what it declares."""
     if not (name.isascii() and name.isidentifier()):
-        raise ValueError(f"{name!r} cannot be the name of a compiled function")
+        raise ValueError(f"{as_given(name)} cannot be the name of a compiled function")
     parameters = ", ".join(f"ptr %a{i}" for i in range(len(arguments) + 1))
     head = "\n".join(sorted(body.declarations))
     return "\n".join([head, f"define void @{name}({parameters}) {{", *body.lines, "  ret void", "}", ""])

@@ -13,6 +13,8 @@ from functools import cache
 
 from llvmlite import binding
 
+from ...errors import as_given
+
 PREFIX = "dalembert_special_"
 _REAL = re.compile(r"double \(double(?:, double)*(, int __pyx_skip_dispatch)?\)\Z")
 _CALLED = re.compile(rf"@{PREFIX}(\w+)\(")
@@ -47,7 +49,7 @@ def _found(name: str) -> tuple[str, object]:
         signature = _signature(capsule)
         if re.fullmatch(rf"(?:__pyx_fuse_\d+)?{name}", key) and _REAL.match(signature):
             return signature, capsule
-    raise KeyError(f"SciPy has no function {name!r} of real numbers for compiled code")
+    raise KeyError(f"SciPy has no function {as_given(name)} of real numbers for compiled code")
 
 
 def _signature(capsule: object) -> str:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...errors import InvalidValue, did_you_mean
+from ...errors import InvalidValue, as_given, did_you_mean
 from .dop853 import Dop853 as Dop853
 from .geometric.discrete_gradient import DiscreteGradient as DiscreteGradient
 from .geometric.lagrange_dalembert import DiscreteLagrangeDAlembert as DiscreteLagrangeDAlembert
@@ -51,5 +51,5 @@ def by_name(word: object, options: Mapping[str, object]) -> Method:
 def kind(word: object) -> type[Method]:
     """The kind of method with a word (E307)."""
     if not isinstance(word, str) or word not in METHODS:
-        raise InvalidValue("E307", f"unknown method {word!r:.40}", did_you_mean(str(word).lower(), METHODS))
+        raise InvalidValue("E307", f"unknown method {as_given(word)}", did_you_mean(str(word).lower(), METHODS))
     return METHODS[word]

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...equations import Equations
-from ...errors import InvalidValue, Note
+from ...errors import InvalidValue, Note, as_given
 from ..machine.real import Real
 from ..vector_field.field import Field
 from ..vector_field.kernel import Plan
@@ -111,7 +111,7 @@ class Method(ABC):
         known = {f.name for f in fields(cls)}
         for name, value in options.items():
             if name not in known and value is not None:
-                fact = f"{name} = {value!r:.40}: {cls.word} {cls.refuses(name)}"
+                fact = f"{name} = {as_given(value)}: {cls.word} {cls.refuses(name)}"
                 raise InvalidValue("E307", fact, f'leave {name} out, give max_step=, or method="dla"')
         return cls(**{name: value for name, value in options.items() if name in known and value is not None})
 

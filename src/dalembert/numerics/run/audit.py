@@ -6,7 +6,7 @@ import numpy as np
 
 from ...calculus.graph import Node, evaluate, gradient
 from ...calculus.read import read
-from ...errors import Note
+from ...errors import Note, as_given
 from ...trajectory import Audit, Interpolant
 from ...trajectory.audit import FAILED, OK, SUSPECT
 from ..methods.stepping import Stepper
@@ -155,7 +155,7 @@ def _remarks(field: Field, run: Run, y: np.ndarray) -> list[Note]:
         )
     for name, found in run.marks.items():
         if not found and not name.endswith("at rest"):
-            remarks.append(Note("N309", f"event {name!r} never happened"))
+            remarks.append(Note("N309", f"event {as_given(name)} never happened"))
     if run.jumps:
         remarks.append(Note("N130", f"{len(run.jumps)} jumps changed the energy by {sum(w for _, w in run.jumps):.6g}"))
     return remarks

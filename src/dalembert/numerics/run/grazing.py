@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...errors import Note
+from ...errors import Note, as_given
 from ...trajectory import Interpolant
 from ..events.guard import Guard
 from ..vector_field.field import Field
@@ -49,7 +49,9 @@ def _touch(field: Field, guard: Guard, count: int, path: Interpolant) -> Note | 
 
 
 def _said(guard: Guard, what: str) -> Note:
-    return Note("N312", f"the guard of event {guard.event.name!r} {what}; an event needs a guard that passes through 0")
+    return Note(
+        "N312", f"the guard of event {as_given(guard.event.name)} {what}; an event needs a guard that passes through 0"
+    )
 
 
 def _lowest(f: Callable[[np.ndarray], np.ndarray], a: float, b: float) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ...calculus.read import read
-from ...errors import UnknownName, did_you_mean
+from ...errors import UnknownName, as_given, did_you_mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,5 +73,5 @@ class Observed:
             found = [np.broadcast_to(np.asarray(v, float), t.shape) for v in evaluate(list(nodes), every)]
         except KeyError as error:
             name = str(error.args[0])
-            raise UnknownName("E317", f"the motion has no {name!r}", did_you_mean(name, list(every))) from None
+            raise UnknownName("E317", f"the motion has no {as_given(name)}", did_you_mean(name, list(every))) from None
         return np.stack(found, axis=1) if found else np.empty((len(t), 0))

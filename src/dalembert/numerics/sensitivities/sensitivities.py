@@ -21,10 +21,9 @@ import sympy as sp
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, gradient
 from ...calculus.number import number
-from ...calculus.text import short
 from ...equations import Equations, Start
 from ...equations.complete import state_of
-from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...trajectory import Interpolant
 from ..events.compiled_guards import Watch
@@ -137,7 +136,9 @@ def sensitivities(
         raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
     policy = Policy.of(options)
     if not isinstance(policy.method, Dop853):
-        raise InvalidValue("E307", f"sensitivities are not made by method={policy.method.word!r}", "leave method out")
+        raise InvalidValue(
+            "E307", f"sensitivities are not made by method={as_given(policy.method.word)}", "leave method out"
+        )
     state = state_of(equations, start, parameters)
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
@@ -167,7 +168,7 @@ def _expression(given: Any) -> sp.Expr:
     try:
         return sp.Float(number(given, "the expression", "E718", "E719"))
     except WrongType:
-        fact = f"{short(given)} is {type(given).__name__}, not an expression"
+        fact = f"{as_given(given)} is {type(given).__name__}, not an expression"
         remedy = "build it from symbols: found.of(m*vx**2/2)\n" + 'a state alone is found["x"]'
         raise WrongType("E718", fact, remedy) from None
 
@@ -175,7 +176,7 @@ def _expression(given: Any) -> sp.Expr:
 def _place(names: Sequence[str], key: Any, what: str) -> int:
     name = str(getattr(key, "name", key))
     if name not in names:
-        raise UnknownName("E317", f"there is no {what} {name!r}", did_you_mean(name, names))
+        raise UnknownName("E317", f"there is no {what} {as_given(name)}", did_you_mean(name, names))
     return names.index(name)
 
 
@@ -185,7 +186,7 @@ def _directions(equations: Equations, start: Start, by: Sequence[Any] | None) ->
     if by is None:
         return (*given, *sorted(start.parameters))
     if isinstance(by, str) or not isinstance(by, Sequence):
-        raise WrongType("E307", f"by = {by!r:.40} must be a list of names", 'by=["mass", "theta"]')
+        raise WrongType("E307", f"by = {as_given(by)} must be a list of names", 'by=["mass", "theta"]')
     names = tuple(str(getattr(b, "name", b)) for b in by)
     for name in names:
         if name in given or name in start.parameters:
@@ -198,7 +199,7 @@ def _directions(equations: Equations, start: Start, by: Sequence[Any] | None) ->
             )
         raise UnknownName(
             "E202",
-            f"{name!r} is neither a parameter nor a start value",
+            f"{as_given(name)} is neither a parameter nor a start value",
             did_you_mean(name, [*given, *start.parameters]),
         )
     if len(set(names)) < len(names):

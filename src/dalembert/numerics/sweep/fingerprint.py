@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import sympy as sp
 
-from ...errors import InvalidValue
+from ...errors import InvalidValue, as_given
 
 MOST = 20_000  # things that are followed
 _OUTSIDE = ("open", "input", "eval", "exec", "compile", "globals", "locals", "vars", "__import__")
@@ -171,7 +171,7 @@ class _Walk:
     def refusal(self, fact: str) -> InvalidValue:
         return InvalidValue(
             "E318",
-            f"the measure {self.name!r:.60} {fact}: whether a store may go on with it cannot be told",
+            f"the measure {as_given(self.name)} {fact}: whether a store may go on with it cannot be told",
             "give it numbers, text, arrays and functions of these alone, or leave store= out",
         )
 

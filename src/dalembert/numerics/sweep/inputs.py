@@ -11,10 +11,9 @@ from ...calculus.angles import MANY_TURNS, angles_in, turns
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
 from ...calculus.quantity import quantity
-from ...calculus.text import short
 from ...equations import Equations, Start
 from ...equations.start import read_attitude, refuse_unknown
-from ...errors import InvalidValue, WrongType, warn
+from ...errors import InvalidValue, WrongType, as_given, warn
 from ...errors.remedies import Code, Option
 from .axes import MEMBER, Axis, Grid
 from .tables import Table, as_table
@@ -93,7 +92,7 @@ def _columns(given: Any, what: str, seed: int) -> dict[str, Any] | Table:
 
 
 def _named(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
-    return by_name(given, what, lambda key: key if isinstance(key, str) else short(key))
+    return by_name(given, what, lambda key: key if isinstance(key, str) else as_given(key))
 
 
 def _time(given: Any) -> float:
@@ -161,7 +160,7 @@ class _Reader:
             value, dimension = _array(name, given)
         elif isinstance(given, Set | Mapping):
             raise WrongType(
-                "E204", f"{name} = {short(given)} is neither a number nor a list of them", Option(name, [0.1, 0.2])
+                "E204", f"{name} = {as_given(given)} is neither a number nor a list of them", Option(name, [0.1, 0.2])
             )
         else:
             value, dimension = quantity(given, name)

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.text import short
 from ...equations import Equations
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...event import Event
 from ...trajectory import Trajectory
@@ -109,7 +108,7 @@ def read(keep: Any, equations: Equations, events: Sequence[Event]) -> Kept:
             else:
                 known = [*names(equations), *labels]
                 remedy = 'a measure is {"name": function}' if value is not None else did_you_mean(str(own), known)
-                raise UnknownName("E317", f"keep: there is no column or event {short(own)}", remedy)
+                raise UnknownName("E317", f"keep: there is no column or event {as_given(own)}", remedy)
     return _distinct(Kept(tuple(columns), numbers, measures), equations)
 
 
@@ -122,7 +121,7 @@ def names(equations: Equations) -> tuple[str, ...]:
 
 def _listed(keep: Any) -> list[Any]:
     if not isinstance(keep, Sequence | set | frozenset):
-        raise WrongType("E317", f"keep = {short(keep)} is not a list of names", Option("keep", ["x", "energy"]))
+        raise WrongType("E317", f"keep = {as_given(keep)} is not a list of names", Option("keep", ["x", "energy"]))
     return list(keep)
 
 
@@ -131,7 +130,7 @@ def _number(name: str, value: Any) -> int:
         return 1
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 < value <= 10_000:
         remedy = Option("keep", {name: 5})
-        raise InvalidValue("E317", f"keep: {short(value)} times of {name}: give a whole number", remedy)
+        raise InvalidValue("E317", f"keep: {as_given(value)} times of {name}: give a whole number", remedy)
     return int(value)
 
 
@@ -146,5 +145,5 @@ def _distinct(kept: Kept, equations: Equations) -> Kept:
 
 def twice(name: str) -> InvalidValue:
     """E317: a name that two things in the result would bear."""
-    fact = f"the result would have two variables called {name!r}"
+    fact = f"the result would have two variables called {as_given(name)}"
     return InvalidValue("E317", fact, "rename the measure, event or parameter, or leave it out of keep")

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.text import short
-from ...errors import InvalidValue
+from ...errors import InvalidValue, as_given
 from .task import Batch, Task
 
 MOST = 1024
@@ -29,7 +28,9 @@ def jobs(given: Any) -> int:
     if given is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 1 <= given <= MOST:
-        raise InvalidValue("E315", f"jobs = {short(given)} must be a whole number from 1 to {MOST}", "leave jobs out")
+        raise InvalidValue(
+            "E315", f"jobs = {as_given(given)} must be a whole number from 1 to {MOST}", "leave jobs out"
+        )
     return int(given)
 
 

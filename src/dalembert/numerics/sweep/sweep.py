@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...calculus.assumptions import beyond_real, in_words
-from ...calculus.text import short
 from ...equations import Equations
-from ...errors import InvalidValue, WrongType, did_you_mean
+from ...errors import InvalidValue, WrongType, as_given, did_you_mean
 from ...event import Event
 from ...output import as_path
 from ..ensembles.results import Ensemble
@@ -109,7 +108,7 @@ def sweep(
     store = None if store is None else as_path(store, "sweep.zarr")
     task = _task(equations, starts, parameters, until, times, events, keep, seed, options)
     if not isinstance(progress, bool):
-        raise WrongType("E307", f"progress = {short(progress)} must be True or False", "progress=True")
+        raise WrongType("E307", f"progress = {as_given(progress)} must be True or False", "progress=True")
     if client is not None:
         cluster.check(client)
         if jobs is not None:
@@ -218,7 +217,7 @@ def _policy(options: Mapping[str, Any]) -> Policy:
     known = [*(f.name for f in fields(Policy) if f.name not in ("dense", "progress", "halt")), *OF_METHOD]
     for name in options:
         if name not in known:
-            raise WrongType("E307", f"sweep has no option {name!r}", did_you_mean(name, [*known, *OWN]))
+            raise WrongType("E307", f"sweep has no option {as_given(name)}", did_you_mean(name, [*known, *OWN]))
     return Policy.of(options)
 
 
@@ -231,8 +230,8 @@ def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
         for s in event.symbols:  # the values of all members are held to the symbols of the system
             own = system.symbols.get(s.name)
             if own is not None and not beyond_real(s).items() <= beyond_real(own).items():
-                fact = f"{s} in event {event.name!r} was declared {in_words(s)}, and not so in the system"
-                raise InvalidValue("E721", fact, f"system.symbols[{s.name!r}]")
+                fact = f"{s} in event {as_given(event.name)} was declared {in_words(s)}, and not so in the system"
+                raise InvalidValue("E721", fact, f"system.symbols[{as_given(s.name)}]")
     return found
 
 
@@ -241,5 +240,5 @@ def _batch(given_: Any, task: Task, threads: int) -> int:
         even = -(-task.total // (8 * threads))
         return int(max(1, min(np.clip(even, SMALLEST, LARGEST), BYTES // task.bytes, task.total)))
     if isinstance(given_, bool) or not isinstance(given_, int | np.integer) or given_ < 1:
-        raise InvalidValue("E307", f"batch = {short(given_)} must be a whole number of members", "leave batch out")
+        raise InvalidValue("E307", f"batch = {as_given(given_)} must be a whole number of members", "leave batch out")
     return min(int(given_), task.total)

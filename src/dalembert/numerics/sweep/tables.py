@@ -11,8 +11,7 @@ import numpy as np
 
 from ...calculus.dimension import Dimension
 from ...calculus.quantity import quantity, wrong_dimension
-from ...calculus.text import short
-from ...errors import InvalidValue, WrongType, did_you_mean
+from ...errors import InvalidValue, WrongType, as_given, did_you_mean
 from ...given import mapping, one_of
 
 METHODS = ("sobol", "latin", "random")
@@ -83,10 +82,10 @@ def samples(n: int, *, method: str = "sobol", seed: int | None = None, **ranges:
     """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 < n <= MOST:
         raise InvalidValue(
-            "E241", f"{short(n)} samples: give a whole number from 1 to {MOST}", "da.ensembles.samples(1000, ...)"
+            "E241", f"{as_given(n)} samples: give a whole number from 1 to {MOST}", "da.ensembles.samples(1000, ...)"
         )
     if not isinstance(method, str) or method not in METHODS:
-        raise InvalidValue("E307", f"unknown method {short(method)}", did_you_mean(str(method).lower(), METHODS))
+        raise InvalidValue("E307", f"unknown method {as_given(method)}", did_you_mean(str(method).lower(), METHODS))
     if not ranges:
         raise InvalidValue("E241", "samples of nothing", "da.ensembles.samples(1000, x=(-1, 1), vy=(0, 2))")
     read = {name: _range(name, given) for name, given in ranges.items()}
@@ -152,7 +151,7 @@ def check_seed(seed: Any) -> int:
         InvalidValue: E314, not an integer >= 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= _LARGEST_SEED:
-        raise InvalidValue("E314", f"seed = {short(seed)} must be a whole number >= 0", "seed=0")
+        raise InvalidValue("E314", f"seed = {as_given(seed)} must be a whole number >= 0", "seed=0")
     return int(seed)
 
 
@@ -160,7 +159,7 @@ def _range(name: str, given: Any) -> tuple[float, float, Dimension | None]:
     """Both ends, and their dimension; one of them may be a bare 0."""
     pair = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == 2
     if not pair:
-        raise WrongType("E204", f"{name} = {short(given)} is not a range", f"{name}=(lowest, highest)")
+        raise WrongType("E204", f"{name} = {as_given(given)} is not a range", f"{name}=(lowest, highest)")
     (low, first), (high, last) = (quantity(value, name) for value in given)
     if first != last and not (first is None and low == 0) and not (last is None and high == 0):
         raise wrong_dimension(f"the end of the range of {name}", last or "a number", first or "a number")

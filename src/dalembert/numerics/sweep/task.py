@@ -13,7 +13,7 @@ import numpy as np
 
 from ...calculus.forking import lock
 from ...equations import Equations
-from ...errors import InvalidValue
+from ...errors import InvalidValue, as_given
 from ...trajectory import Trajectory
 from ..ensembles import ensemble
 from ..ensembles.results import Ensemble, Results
@@ -209,7 +209,7 @@ def _measured(name: str, measure: Measure, path: Trajectory) -> float:
     except (ArithmeticError, LookupError, ValueError):
         return math.nan
     except Exception as error:
-        fact = f"the measure {name!r} fails: {type(error).__name__}: {error}"
+        fact = f"the measure {as_given(name)} fails: {type(error).__name__}: {error}"
         raise InvalidValue("E318", fact, "a measure is a function of a Trajectory that returns a number") from error
 
 

@@ -17,9 +17,8 @@ from ...calculus.graph import evaluate
 from ...calculus.keys import by_name
 from ...calculus.number import number
 from ...calculus.read import read
-from ...calculus.text import short
 from ...equations import Equations
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .ends import End, rotation_vector
 from .reach import reach, speed
 from .shooting import Shooting
@@ -191,15 +190,15 @@ def given(problem: Shooting, straight: np.ndarray, guesses: Any) -> list[np.ndar
     if guesses is None:
         return []
     if isinstance(guesses, Mapping | str) or not np.iterable(guesses):
-        raise WrongType("E333", f"guesses = {short(guesses)} is not a list of mappings", "guesses=[{'vx': 1.0}]")
+        raise WrongType("E333", f"guesses = {as_given(guesses)} is not a list of mappings", "guesses=[{'vx': 1.0}]")
     found = []
     for guess in guesses:
         if not isinstance(guess, Mapping):
-            raise WrongType("E333", f"the guess {short(guess)} is not a mapping", "guesses=[{'vx': 1.0}]")
+            raise WrongType("E333", f"the guess {as_given(guess)} is not a mapping", "guesses=[{'vx': 1.0}]")
         point = np.r_[straight, np.zeros(len(problem.names) - problem.width)]
         for name, value in by_name(guess, "a guess").items():
             if name not in problem.names:
-                raise UnknownName("E333", f"a guess gives {short(name)}", did_you_mean(str(name), problem.names))
+                raise UnknownName("E333", f"a guess gives {as_given(name)}", did_you_mean(str(name), problem.names))
             if name in problem.held:
                 raise InvalidValue("E333", f"a guess gives {name}, which is held", f"leave {name} out")
             point[problem.names.index(name)] = number(value, name)

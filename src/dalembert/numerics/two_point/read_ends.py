@@ -14,11 +14,10 @@ from ...calculus.graph import evaluate, gradient, symbols
 from ...calculus.keys import by_name
 from ...calculus.quantity import quantity, wrong_dimension
 from ...calculus.read import read
-from ...calculus.text import short
 from ...equations import Equations
 from ...equations.scale import scales
 from ...equations.start import TOLERANCE, Completion, read_attitude
-from ...errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .ends import End, Rotated
 
 
@@ -38,12 +37,14 @@ def read_values(
         DalembertError: E330 names, E203 to E207 values, E238, E239 rotations.
     """
     if not isinstance(given, Mapping):
-        raise WrongType("E330", f"the {which} is {short(given)}, not a mapping of names", f"{which}={{'x': 0.0}}")
+        raise WrongType("E330", f"the {which} is {as_given(given)}, not a mapping of names", f"{which}={{'x': 0.0}}")
     attitudes = equations.space.attitudes
     coordinates = [q.name for q in equations.space.coordinates]
     known = [*coordinates, *attitudes, *also]
     found: dict[str, Any] = {}
-    for name, value in by_name(given, f"the {which}", lambda key: key if isinstance(key, str) else short(key)).items():
+    for name, value in by_name(
+        given, f"the {which}", lambda key: key if isinstance(key, str) else as_given(key)
+    ).items():
         if name not in known:
             _refuse_name(equations, name, which, known)
         if name in attitudes:
@@ -66,8 +67,10 @@ def _refuse_name(equations: Equations, name: str, which: str, known: Sequence[st
         fact = f"the {which} gives {name}: the end is one of positions; velocities and multipliers are what is found"
         raise InvalidValue("E330", fact, f"leave {name} out, or give it at the start, where it is then held")
     if name in equations.system.symbols:
-        raise UnknownName("E330", f"the {which} gives {name}, a parameter", f"parameters={{{name!r}: ...}}")
-    raise UnknownName("E330", f"the {which} gives {name!r}, which nothing here bears", did_you_mean(name, known))
+        raise UnknownName("E330", f"the {which} gives {name}, a parameter", f"parameters={{{as_given(name)}: ...}}")
+    raise UnknownName(
+        "E330", f"the {which} gives {as_given(name)}, which nothing here bears", did_you_mean(name, known)
+    )
 
 
 def positions(equations: Equations, found: Mapping[str, Any], t: float, parameters: Mapping[str, float]) -> Completion:
@@ -128,7 +131,7 @@ def wanted(
     """
     space = equations.space
     if not found:
-        raise InvalidValue("E330", "the end gives no position", f"end={{{space.coordinates[0].name!r}: ...}}")
+        raise InvalidValue("E330", "the end gives no position", f"end={{{as_given(space.coordinates[0].name)}: ...}}")
     plain = {n: float(v) for n, v in found.items() if n not in space.attitudes}
     check(equations, {**parameters, TIME.name: t, **plain}, "end")
     rotations = []

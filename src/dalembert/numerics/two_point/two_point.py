@@ -10,9 +10,8 @@ import numpy as np
 from ...calculus.dimension import SECOND
 from ...calculus.number import number
 from ...calculus.quantity import quantity
-from ...calculus.text import short
 from ...equations import Equations
-from ...errors import DalembertError, InvalidValue, Note, WrongType, did_you_mean, warn
+from ...errors import DalembertError, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
 from ..methods import Dop853
 from ..policy import Policy
@@ -125,7 +124,9 @@ def _times(t: Any, duration: Any, until: Any) -> tuple[float, float]:
     name, value = ("duration", duration) if until is None else ("until", until)
     last = quantity(value, name, SECOND).value + (first if until is None else 0.0)
     if not last > first:
-        raise InvalidValue("E333", f"{name} = {short(value)}: the last time must be after t = {first:g}", f"{name}=1.0")
+        raise InvalidValue(
+            "E333", f"{name} = {as_given(value)}: the last time must be after t = {first:g}", f"{name}=1.0"
+        )
     return first, last
 
 
@@ -133,7 +134,7 @@ def _counted(name: str, value: Any, least: int, most: int) -> int:
     """An integer (E333)."""
     found = number(value, name, "E333", "E333")
     if not found.is_integer() or not least <= found <= most:
-        fact = f"{name} = {short(value)} must be an integer from {least} to {most}"
+        fact = f"{name} = {as_given(value)} must be an integer from {least} to {most}"
         raise InvalidValue("E333", fact, f"{name}={max(least, 1)}")
     return int(found)
 
@@ -142,7 +143,7 @@ def _check_switches(**given: Any) -> None:
     """E307 for what is neither True nor False."""
     for name, value in given.items():
         if not isinstance(value, bool):
-            raise WrongType("E307", f"{name} = {short(value)} must be True or False", f"{name}=True")
+            raise WrongType("E307", f"{name} = {as_given(value)} must be True or False", f"{name}=True")
 
 
 def _check_walls(equations: Equations, policy: Policy) -> None:
@@ -157,11 +158,11 @@ def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
     """How the search integrates, and how what it found is integrated (E307)."""
     for name in options:
         if name in NOT_TAKEN:
-            raise WrongType("E307", f"two_point has no option {name!r}", f"leave {name} out")
+            raise WrongType("E307", f"two_point has no option {as_given(name)}", f"leave {name} out")
         if name not in TAKEN:
-            raise WrongType("E307", f"two_point has no option {name!r}", did_you_mean(name, [*TAKEN, *OWN]))
+            raise WrongType("E307", f"two_point has no option {as_given(name)}", did_you_mean(name, [*TAKEN, *OWN]))
     if options.get("method", Dop853()) not in (Dop853(), Dop853.word):
-        fact = f"derivatives of motions are not made by method={short(options['method'])}"
+        fact = f"derivatives of motions are not made by method={as_given(options['method'])}"
         raise InvalidValue("E307", fact, "leave method out")
     fine = Policy.of({"rtol": POLISH, **options})
     coarse = {**options, "rtol": max(SCREEN, fine.rtol), "max_steps": min(TRIALS, fine.max_steps)}

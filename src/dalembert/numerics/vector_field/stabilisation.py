@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...calculus.number import is_finite
-from ...errors import InvalidValue
+from ...errors import InvalidValue, as_given
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class Baumgarte:
     def __post_init__(self) -> None:
         if not (is_finite(self.rate) and self.rate > 0):
             raise InvalidValue(
-                "E305", f"Baumgarte rate = {self.rate!r} must be positive and finite", "da.methods.Baumgarte(1.0)"
+                "E305",
+                f"Baumgarte rate = {as_given(self.rate)} must be positive and finite",
+                "da.methods.Baumgarte(1.0)",
             )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ....calculus.number import is_finite
 from ....equations import Equations
-from ....errors import InvalidValue
+from ....errors import InvalidValue, as_given
 from ....errors.remedies import Option
 from ...vector_field.field import Field
 from ..method import MARGIN_LIMIT, Method, Request
@@ -46,9 +46,11 @@ class FixedSteps(Method):
 
     def __post_init__(self) -> None:
         if not (is_finite(self.step) and self.step > 0):
-            raise InvalidValue("E305", f"step = {self.step!r:.40} must be positive and finite", Option("step", 0.01))
+            raise InvalidValue(
+                "E305", f"step = {as_given(self.step)} must be positive and finite", Option("step", 0.01)
+            )
         if self.order is not None and not (isinstance(self.order, Integral) and self.order in ORDERS):
-            raise InvalidValue("E307", f"order = {self.order!r:.40} must be 2, 4 or 6", "leave order out for 2")
+            raise InvalidValue("E307", f"order = {as_given(self.order)} must be 2, 4 or 6", "leave order out for 2")
 
     @classmethod
     def reasons(cls, order: object = None) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....calculus.graph import Node, operations, tangent
 from ....equations import Equations
-from ....errors import InvalidValue
+from ....errors import InvalidValue, as_given
 from ...machine.llvm import emit
 from ...machine.real import Real
 from ...vector_field.field import Field
@@ -39,7 +39,7 @@ class Radau(Method):
 
     def __post_init__(self) -> None:
         if self.order is not None and not (isinstance(self.order, Integral) and self.order in STAGES):
-            fact = f"order = {self.order!r:.40}: radau has the orders 5, 9 and 13"
+            fact = f"order = {as_given(self.order)}: radau has the orders 5, 9 and 13"
             raise InvalidValue("E307", fact, "leave order out for the one that suits rtol")
 
     @classmethod
