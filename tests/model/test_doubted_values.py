@@ -47,3 +47,10 @@ def test_a_run_that_friction_ends_says_how_much_was_left_out():
     assert "W310" in str(path)
     early = da.simulate(e, THROWN, until=0.1)
     assert not any(remark.startswith("W310") for remark in early.audit.notes)
+
+
+def test_moments_that_are_numbers_at_some_places_alone_are_none():
+    top = da.rotation("R")
+    w1, w2, w3, x = (top[n] for n in ("w1", "w2", "w3", "R_x"))
+    system = da.System(top, (w1 ** (2 + 10 * x) + w2**2 + w3**2) / 2)  # w1 < 0 has no such power
+    assert "W109" not in codes(system.notes)

@@ -80,9 +80,10 @@ def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
     notes = []
     for attitude in system.space.attitudes.values():
         moments, elsewhere = (_moments(system, attitude, known, seed) for seed in (0, 1))
-        if not np.allclose(moments, elsewhere, rtol=_TOLERANCE, atol=0.0):
+        known_at_both = len(moments) == len(elsewhere) == 3
+        if not known_at_both or not np.allclose(moments, elsewhere, rtol=_TOLERANCE, atol=0.0):
             continue
-        if len(moments) == 3 and moments[0] > 0 and moments[0] + moments[1] < moments[2] * (1 - _TOLERANCE):
+        if moments[0] > 0 and moments[0] + moments[1] < moments[2] * (1 - _TOLERANCE):
             a, b, c = (f"{moment:.6g}" for moment in moments)
             text = f"no rigid body has the moments that L gives to {attitude.name}: {a} + {b} < {c}"
             notes.append(warn("W109", text, 5))
