@@ -33,6 +33,7 @@ from ..vector_field.field import Field
 from . import audit, grazing, step_error
 from .columns import Columns
 from .gathered import Run, Scene, named
+from .growth import Growth
 from .integrate import carry_out
 
 AT_REST = " at rest"  # ends the name of the event of a friction law
@@ -123,14 +124,15 @@ def _simulate(
     """Carry out a run whose arguments are in order."""
     kept = [np.r_[field.start.t, field.first][None]]
     stepper = policy.method.stepper(field, _request(field, policy, guards, 0 if samples is None else len(samples)))
-    keep = None if policy.dense else _keeper(kept, samples, stepper)
+    growth = Growth.of(field, policy, end)
+    keep = None if policy.dense else _keeper(kept, samples, stepper, growth)
     scene = Scene(field, policy, guards, end, singular.pivots(field), keep, tick)
     began = time.perf_counter()
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)
     notes = (*notes, *grazing.notes(field, guards, run, path), *_came_to_rest(run, path, end))
-    notes = (*notes, *step_error.notes(field, policy, path))
+    notes = (*notes, *step_error.notes(field, policy, path), *_undetermined(growth, run, path))
     columns = Columns(field, path)
     t, values = _sampled(columns, rows, samples, policy.dense)
     return Trajectory(
@@ -158,6 +160,15 @@ def _came_to_rest(run: Run, path: Interpolant, end: float) -> list[Note]:
     return [Note("W310", text)]
 
 
+def _undetermined(growth: Growth | None, run: Run, path: Interpolant) -> list[Note]:
+    """W408, where the run reached its end."""
+    if growth is None or run.failure:
+        return []
+    growth.flush()
+    growth.follow(path.t, path.y)  # empty where it was not kept
+    return growth.notes
+
+
 def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
     """What the run asks of its stepper: as much dense output as guards and samples need."""
     return Request(
@@ -171,7 +182,9 @@ def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: i
     )
 
 
-def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Stepper) -> Callable[[Interpolant], None]:
+def _keeper(
+    kept: list[np.ndarray], samples: np.ndarray | None, stepper: Stepper, growth: Growth | None
+) -> Callable[[Interpolant], None]:
     """Collect samples (or step ends) as the run goes, instead of the whole path."""
 
     def keep(piece: Interpolant) -> None:
@@ -182,6 +195,8 @@ def _keeper(kept: list[np.ndarray], samples: np.ndarray | None, stepper: Stepper
             known = len(piece.F) == len(piece.h)
             y = piece(inside) if known else stepper.inside(inside, piece.t, piece.y)
         kept.append(np.column_stack([inside, y]))
+        if growth is not None:
+            growth.add(piece)
 
     return keep
 

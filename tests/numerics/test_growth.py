@@ -1,0 +1,56 @@
+"""W408: from when on the digits of a path are not determined by its start."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.equations import Equations
+
+WILD, TAME = {"a": 2, "b": 2.5, "va": 0, "vb": 0}, {"a": 0.3, "b": 0.2, "va": 0, "vb": 0}
+
+
+@cache
+def double() -> Equations:
+    L = "va^2 + vb^2/2 + va*vb*cos(a - b) + 20*cos(a) + 10*cos(b)"
+    return da.free(da.System(da.coordinates("a b"), L))
+
+
+def since(path: da.Trajectory) -> float | None:
+    found = [re.search(r"from t = (\S+) on", note) for note in path.audit.notes if note.startswith("W408")]
+    return float(found[0].group(1)) if found and found[0] else None
+
+
+@pytest.mark.parametrize("options", [{}, {"dense": False}, {"dense": False, "samples": [0, 30]}, {"method": "taylor"}])
+@pytest.mark.parametrize("rtol", [1e-6, 1e-9])
+def test_the_time_is_that_at_which_two_runs_part(rtol: float, options: dict[str, object]) -> None:
+    """Judged by a run with finer tolerance: apart by 0.01 about then, and by much soon after."""
+    told = since(da.simulate(double(), WILD, until=30, rtol=rtol, **options))
+    t = np.linspace(0, 16, 801)
+    runs = [da.simulate(double(), WILD, until=16, rtol=r, dense=True).at(t)["a"] for r in (rtol, 1e-14)]
+    parted = t[np.argmax(np.abs(runs[0] - runs[1]) > 0.02)]
+    assert told is not None
+    assert 0.5 * parted < told < parted + 2
+
+
+def test_no_number_of_the_path_is_changed() -> None:
+    """A run that is followed and one that ends before anything is to be said agree to the bit."""
+    one, two = (da.simulate(double(), WILD, until=end, samples=[0.5, 1.0]) for end in (30, 1))
+    assert since(one) is not None and since(two) is None
+    np.testing.assert_array_equal(one.y[:, 0], two.y[:, 0])
+
+
+@pytest.mark.parametrize("rtol", [1e-9, 1e-12])
+def test_regular_motions_are_not_doubted(rtol: float) -> None:
+    assert since(da.simulate(double(), TAME, until=300, rtol=rtol)) is None
+
+
+def test_an_unstable_state_is_doubted() -> None:
+    """A pendulum upright to rounding falls after some time, which is that of the rounding."""
+    upright = da.free(da.System(da.angle("a"), "va^2/2 - cos(a)"))
+    told = since(da.simulate(upright, {"a": 1e-15, "va": 0}, until=60))
+    assert told is not None and told < 40
