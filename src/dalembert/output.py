@@ -83,6 +83,9 @@ def as_path(file: object, example: str = "path.npz") -> Path:
         raise InvalidValue("E501", f"{as_given(name)} is not the name of a file", f'"{example}"')
     if ADDRESS.match(name):
         raise InvalidValue("E510", f"{as_given(name)} is an address", "give the name of a file: no network")
+    if name == "~" or name.startswith(("~/", "~\\")):
+        fact = f"{as_given(name)} would make a folder called ~"
+        raise InvalidValue("E501", fact, "write the whole name of your home folder")
     return Path(str.__str__(name))  # an heir of text may show something else
 
 
@@ -162,6 +165,8 @@ def write(file: object, content: str, maker: Maker, form: str | None = None) -> 
 
 def _check_folders(name: Path, place: Path, maker: Maker) -> None:
     """Refuse a folder that cannot be written, and one that is read: a store is whole as it is."""
+    if place.is_relative_to("/dev") and not place.exists() and not place.is_relative_to("/dev/shm"):
+        raise Unwritable("E530", f"{name} lies among the devices", "give a place elsewhere")
     if place.parent.is_dir() and not os.access(place.parent, os.W_OK):
         raise Unwritable("E530", f"{name} cannot be written: its folder may only be read", _ELSEWHERE)
     for folder in maker.read:

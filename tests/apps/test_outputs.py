@@ -102,11 +102,11 @@ ALWAYS = ("folder", "pipe", "link to what is read", "what is read", "link to not
 ASKED = ("text", "link to text", "another's", "another command's", "edited", "changed")
 
 
-@pytest.mark.parametrize("name", ["http://x/y.html", "https:/x/y.html", "file:///tmp/y.html"])
-def test_an_address_is_no_name_of_a_file(name, here):
+@pytest.mark.parametrize("name", ["http://x/y.html", "https:/x/y.html", "file:///tmp/y.html", "~/y.html", "~"])
+def test_an_address_and_a_home_are_no_names_of_files(name, here):
     before = seen(here)
     for file in (name, Path(name)):
-        with pytest.raises(da.DalembertError, match="E510") as caught:
+        with pytest.raises(da.DalembertError, match=r"E510|E501") as caught:
             write(file, "made", Maker("run", "s"))
         assert caught.value.remedy
     assert seen(here) == before
@@ -279,6 +279,36 @@ def test_exported_tables_are_known_by_what_they_hold(stored, here):
         assert call("export", stored, *kinds)[0] == 2
         assert call("export", stored, "--csv", "--out", here / "track")[0] == 2
         assert seen(here) == before
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("s.toml", "--csv"), "E307"),
+        (("{}", "--csv", "--out", "."), "E530"),
+        (("{}", "--csv", "--out", ""), "E530"),
+        (("{}", "--csv", "--out", "results"), "E530"),
+        (("{}", "--csv", "--out", "/dev/stdout"), "E530"),
+        (("{}", "--csv", "--out", "~/x"), "E501"),
+        (("{}", "--csv", "--samples", "0"), "E303"),
+        (("{}", "--csv", "--samples", "1"), "E303"),
+        (("{}", "--csv", "--samples", "99999999999"), "E304"),
+    ],
+)
+def test_what_is_no_export_is_refused(words, code, stored, here):
+    (here / "results").mkdir(exist_ok=True)
+    before = seen(here)
+    done, said = call("export", *(str(stored) if word == "{}" else word for word in words))
+    assert done == 2 and code in said and "do: " in said, said
+    assert seen(here) == before
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".toml", "/"])
+def test_a_new_file_has_a_name(name, here):
+    before = seen(here)
+    assert call("new", name)[0] == 2
+    assert seen(here) == before
 
 
 # --- going on --------------------------------------------------------------------------------------------------------

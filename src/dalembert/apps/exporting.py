@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, Unwritable
 from ..output import Maker, draft, free
 from ..plain_file import shown
 from ..show.draw import draw
 from ..show.plan import pyplot
+from ..study.leaves import MOST
+from ..study.study import Study
 from ..trajectory import Trajectory
 from .report import Known, page
 from .sweeps import members
@@ -30,12 +32,15 @@ def place(thing: object, kind: str, base: Path, maker: Maker, samples: int | Non
     """The file of one kind beside `base`.
 
     Raises:
-        InvalidValue: E307, this kind of result has no such form.
-        Unwritable: E530, something else lies there.
+        InvalidValue: E307, this is no result, or this kind of result has no such form; E303, E304 samples.
+        Unwritable: E530, something else lies there, or the name is that of no file.
     """
     forms = _forms(thing)
     if kind not in forms:
         raise InvalidValue("E307", f"this result cannot be written as {kind}", "--" + ", --".join(forms))
+    _check_samples(thing, samples)
+    if not base.name.strip(".") or (base.exists() and not base.is_file()):
+        raise Unwritable("E530", f"{base} names no file", f"--out {base / 'path'} is one in a folder; .{kind} is added")
     file = base.with_name(f"{base.name}{_APART.get(kind, '')}.{kind}")
     free(file, maker, _own(thing, kind, samples))
     return file
@@ -53,7 +58,22 @@ def write(thing: object, kind: str, file: Path, maker: Maker, samples: int | Non
         _forms(thing)[kind](thing, beside, samples)
 
 
+def _check_samples(thing: object, samples: int | None) -> None:
+    """E307, E303, E304: samples of what has none, too few or too many."""
+    if samples is None:
+        return
+    if not isinstance(thing, Trajectory):
+        raise InvalidValue("E307", "a sweep has no times between those it stored", "leave --samples out")
+    if samples < 2:
+        raise InvalidValue("E303", f"--samples {samples}: there are two sample times at least", "--samples 1001")
+    if samples > MOST:
+        raise InvalidValue("E304", f"--samples {samples}: the limit is {MOST}", "take fewer")
+
+
 def _forms(thing: object) -> dict[str, Writer]:
+    if isinstance(thing, Study):
+        fact = "this is a system file, and what is exported is a result"
+        raise InvalidValue("E307", fact, "dalembert run FILE stores one and says where")
     return _OF_PATHS if isinstance(thing, Trajectory) else _OF_SWEEPS
 
 

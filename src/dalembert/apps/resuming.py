@@ -57,14 +57,17 @@ def interrupted(file: Path, study: Study, spec: RunSpec) -> Trajectory | None:
         InvalidValue: E521, it is the path of another motion.
     """
     path = load(file) if file.exists() else None
-    if path is None or not is_interrupted(path):
+    if path is None:
         return None
-    before, now = path.provenance.get(ASKED), asked(study, spec)
+    before, now, finished = path.provenance.get(ASKED), asked(study, spec), not is_interrupted(path)
     if not isinstance(before, Mapping):
+        if finished:
+            return None
         raise InvalidValue("E521", f"{file} does not say what it was begun with", "run again without --resume")
     other = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
     if other:
         told = ", ".join(map(str, other[:_TOLD])) + (f" and {len(other) - _TOLD} more" if len(other) > _TOLD else "")
-        fact = f"{file} was begun with another {told}: one path would be of two motions"
+        why = "its path would be replaced" if finished else "one path would be of two motions"
+        fact = f"{file} was begun with another {told}: {why}"
         raise InvalidValue("E521", fact, "ask for what it was begun with, or run without --resume")
-    return path
+    return None if finished else path

@@ -203,7 +203,7 @@ def spread(text: str, name: str) -> tuple[Any, ...]:
         found: tuple[Any, ...] = _axis(text)
     except PydanticCustomError as error:
         about = error.context or {}
-        raise InvalidValue(error.type, f"{name} = {about.get('fact')}", str(about.get("remedy"))) from None
+        raise InvalidValue(error.type, f"{name} {about.get('fact')}", str(about.get("remedy"))) from None
     return found
 
 

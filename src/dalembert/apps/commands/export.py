@@ -35,7 +35,7 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     wanted = [kind for kind, asked in kinds.items() if asked]
     if not wanted:
         raise InvalidValue("E307", "no form is asked for", "--csv, --html, --svg, --npz or --nc")
-    base, maker = out or result.with_suffix(""), outputs.maker()
+    base, maker = result.with_suffix("") if out is None else out, outputs.maker()
     files = {kind: exporting.place(thing, kind, base, maker, samples) for kind in wanted}
     for kind, file in files.items():
         exporting.write(thing, kind, file, maker, samples)

@@ -22,11 +22,13 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
 
     It is a system of the gallery with its starts as runs; change what you like.
     """
-    from ...errors import Unwritable
+    from ...errors import InvalidValue, Unwritable
     from ...output import Maker, write
     from ...study import write_source
     from .. import shelf
 
+    if not name.removesuffix(".toml").strip("./\\ "):
+        raise InvalidValue("E501", f"{name!r} is not the name of a file", "dalembert new ball")
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
     if file.exists() and not force:
         raise Unwritable("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
