@@ -17,7 +17,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, operations, symbols
 from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
-from ..calculus.text import on_one_line
+from ..calculus.text import cut, on_one_line
 from ..display import html
 from ..errors import (
     DalembertError,
@@ -38,6 +38,7 @@ from . import parameters as values
 from .balance import Balance
 from .cited import cited, sourced
 from .constraint import Constraint
+from .driven import driving_notes
 from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
 from .inertia import check as check_inertia
@@ -350,7 +351,8 @@ class System:
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
         notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [*self._value_notes(), *gravity_notes(self), *self.doubts(self.parameters)]
+        notes += [*self._value_notes(), *gravity_notes(self), *driving_notes(self)]
+        notes += self.doubts(self.parameters)
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
 
@@ -502,6 +504,11 @@ def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
     # Q_a = F . dv/du^a
     v = [reader.read(c, f"velocity of {force.name}") for c in force.velocity]
     F = [reader.read(c, force.name) for c in force.force]
+    if not any(vi.free_symbols & set(reader.space.velocities) for vi in v):
+        held = ", ".join(map(str, v))
+        what = "the dissipation" if force.force == (-1,) else "the velocity it acts along"
+        remedy = f"write it with {', '.join(map(str, reader.space.velocities))}"
+        raise InvalidValue("E127", f"{force.name} does nothing: {what} is {cut(held)}, which holds no velocity", remedy)
     return {u: sum((Fi * vi.diff(u) for Fi, vi in zip(F, v, strict=True)), sp.S.Zero) for u in reader.space.velocities}
 
 

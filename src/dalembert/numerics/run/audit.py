@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient
 from ...calculus.read import read
 from ...errors import Note, as_given
@@ -19,6 +20,7 @@ CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
 MOMENTUM_LIMIT = 1e-7  # change of a declared momentum over the size of its terms
 ENERGY_LIMIT, ENERGY_FAILURE = 1e-7, 1e-3  # work balance over the size of the energy's terms
 GROWTH = 1e12  # of multipliers
+ROUNDING = 1e-9  # of a coefficient's largest value, below which it is 0
 _PROBES = 500
 _FAULT = "a fault of the library; please report it with the system, the start and this audit"
 
@@ -38,19 +40,17 @@ def examine(
 
     Args:
         field, policy, run, stepper: what was run, how, what it gathered, what it cost.
-        path: the path, if it was kept; else `rows` hold times and states (N, 1 + n + 1) on the way.
-        rows: see `path`.
+        path, rows: the path, if it was kept; else `rows` hold times and states (N, 1 + n + 1) on the way.
         values: all columns of the result, to be looked through for numbers that are not finite.
-        seconds: wall time.
-        notes: remarks made on the way.
+        seconds, notes: wall time, and remarks made on the way.
     """
     t, y = _looked_at(field, path, rows)
     absolute, relative = residuals(field, t, y)
     names = [c.name for c in field.equations.constraints]
     energy, balance, scale = _energy(field, t, y)
-    momenta, moved = _momenta(field, t, y)
+    (momenta, moved), driven = _momenta(field, t, y), _driving(field, t, y)
     drift = balance / scale if scale else 0.0
-    reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, policy.method.finer)
+    reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, driven, policy.method.finer)
     noticed = [*notes, *_remarks(field, run, y)]
 
     def remarks() -> tuple[str, ...]:
@@ -116,6 +116,21 @@ def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[dict[str, floa
     return changes, moved
 
 
+def _driving(field: Field, t: np.ndarray, y: np.ndarray) -> list[str]:
+    """Laws of friction whose coefficients become negative on the way: there they drive the motion."""
+    system, found = field.equations.system, []
+    moving = {*system.space.by_name, TIME.name}
+    for label, expression in system.coefficients.items():
+        if not moving & {s.name for s in expression.free_symbols}:
+            continue
+        value = field.at(read(expression, field.equations.machine.graph), t, y)
+        least = int(np.argmin(value))
+        if value[least] < -ROUNDING * float(np.abs(value).max()):
+            at = f"{value[least]:.3g} at t = {t[least]:.6g}"
+            found.append(f"E128 {label} must be >= 0, falls to {at}: friction drives the motion there")
+    return found
+
+
 def _verdict(
     run: Run,
     values: np.ndarray,
@@ -124,6 +139,7 @@ def _verdict(
     relative: list[float],
     drift: float,
     moved: dict[str, float],
+    driven: list[str],
     finer: str,
 ) -> tuple[list[str], str]:
     reasons = [" ".join(run.failure)] if run.failure else []
@@ -139,6 +155,9 @@ def _verdict(
         if not change <= MOMENTUM_LIMIT:
             reasons.append(f"E406 the momentum {name} changed by {change:.1e} of its size: it is not conserved")
             verdict = FAILED if verdict == FAILED else SUSPECT
+    if driven:
+        reasons += driven
+        verdict = FAILED if verdict == FAILED else SUSPECT
     if not np.isfinite(values).all():
         reasons.append(f"E499 a number in the result is not finite: {_FAULT}")
         verdict = FAILED

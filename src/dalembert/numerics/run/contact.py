@@ -16,9 +16,10 @@ from ..methods.stepping import Stepper
 from ..vector_field.residual import residuals, row_units
 from .gathered import Run, Scene, gather
 from .rest import IMPOSE, rest_after
+from .switching import CHATTER, chatters
 
 ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
-MOST = 1000  # jumps at one instant
+MOST = CHATTER  # jumps at one instant
 ORDERS, MOST_ASKED = 24, 50  # of jumps at one instant that are compared, and jumps in each
 SAME = 1e-9  # of the state, within which two orders lead to the same
 
@@ -144,7 +145,13 @@ def check_passing(run: Run, events: Sequence[Happening], piece: Interpolant, sce
 
 
 def _check_accumulation(run: Run, scene: Scene, name: str) -> None:
-    """Jumps whose intervals shrink to nothing have an end in finite time, beyond which the motion is not defined."""
+    """Jumps whose intervals shrink to nothing have an end in finite time, beyond which the motion is not defined.
+
+    Those whose intervals stay tiny have one that is not reached in any time to wait.
+    """
+    if within := chatters([t for t, _ in run.jumps[-MOST:]], scene.until - run.t[0][0]):
+        run.failure = ("E408", f"at t = {run.jumps[-1][0]:.10g}: {name} jumps {MOST} times in {within:.1e}")
+        return
     t = np.unique([t for t, _ in run.jumps[-12:]])[-4:]
     intervals = np.diff(t)
     if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (scene.until - run.t[0][0]):

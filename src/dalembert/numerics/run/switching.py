@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...trajectory import Interpolant
@@ -29,6 +31,11 @@ def switch(run: Run, stepper: Stepper, h: Happening, y: np.ndarray, scene: Scene
     gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), scene)
     stepper.restart(h.t + hair, beyond)
     run.switches.append(h.t)
-    recent = run.switches[-CHATTER:]
-    if len(recent) == CHATTER and recent[-1] - recent[0] < CHATTER_TIME * (scene.until - float(run.t[0][0])):
-        run.failure = ("E408", f"at t = {h.t:.10g}: the force switches {CHATTER} times in {recent[-1] - recent[0]:.1e}")
+    if within := chatters(run.switches[-CHATTER:], scene.until - float(run.t[0][0])):
+        run.failure = ("E408", f"at t = {h.t:.10g}: the force switches {CHATTER} times in {within:.1e}")
+
+
+def chatters(recent: Sequence[float], length: float) -> float:
+    """The time within which the last `CHATTER` happenings lie, if that is next to nothing of the run's; else 0."""
+    within = recent[-1] - recent[0]
+    return within if len(recent) == CHATTER and within < CHATTER_TIME * length else 0.0

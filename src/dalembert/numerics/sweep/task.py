@@ -203,10 +203,13 @@ def batches(total: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _measured(name: str, measure: Measure, path: Trajectory) -> float:
-    """A measure of a path; NaN where it has none, as for one that ended early."""
+    """A measure of a path; NaN where it has none, as for one that ended early. A name that no path has is a slip."""
     try:
-        return float(measure(replace(path, t=path.t.copy(), values=path.values.copy())))  # what it changes is its own
-    except (ArithmeticError, LookupError, ValueError):
+        found = measure(replace(path, t=path.t.copy(), values=path.values.copy()))  # what it changes is its own
+        if isinstance(found, str):
+            raise TypeError(f"it returns the text {found!r:.40}")
+        return float(found)
+    except (ArithmeticError, IndexError, ValueError):
         return math.nan
     except Exception as error:
         fact = f"the measure {as_given(name)} fails: {type(error).__name__}: {error}"

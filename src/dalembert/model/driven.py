@@ -1,0 +1,50 @@
+"""Does a force feed the motion in every state? A slip of sign in a law of friction is seen at random states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, evaluate
+from ..calculus.read import read
+from ..errors import Note, warn
+
+_STATES = 20
+
+
+def driving_notes(system: Any) -> list[Note]:
+    """W127: the part of the forces that turns with the velocity does work on the motion at each of 20 random states.
+
+    A force that drives whichever way the motion goes, and never brakes it, is friction with the wrong sign more often
+    than not. Forces that do not depend on the velocity have no such part, nor have those across it.
+    """
+    missing = [s for name, s in system.symbols.items() if system.parameters.get(name) is None]
+    moving = set(system.space.velocities)
+    if not all(s.is_positive for s in missing) or not any(Q.free_symbols & moving for Q in system.forces):
+        return []
+    fed = _powers(system)
+    if len(fed) < _STATES or fed.min() <= 0:
+        return []
+    acting = ", ".join(str(u) for u, Q in zip(system.space.velocities, system.forces, strict=True) if Q != 0)
+    fact = f"the force on {acting} drives the motion, whichever way it goes, in {_STATES} random states"
+    return [warn("W127", f"{fact}: sign of friction? friction is -c*{acting.split(', ')[0]}", 5)]
+
+
+def _powers(system: Any) -> np.ndarray:
+    """(Q(u) - Q(-u)) . u / 2, the power that does not turn round with the motion, where it is finite."""
+    space, graph = system.space, Graph()
+    nodes = [read(Q, graph) for Q in system.forces]
+    known = {name: value for name, value in system.parameters.items() if value is not None}
+    found = []
+    for seed in range(_STATES):
+        there = space.sample(np.random.default_rng(seed), [*system.symbols, TIME.name]) | known
+        back = there | {u.name: -there[u.name] for u in space.velocities}
+        u = np.array([there[u.name] for u in space.velocities])
+        with np.errstate(all="ignore"):
+            ahead, behind = (np.array(evaluate(nodes, point), float) for point in (there, back))
+        found.append(float((ahead - behind) @ u) / 2)
+    powers = np.array(found)
+    finite: np.ndarray = powers[np.isfinite(powers)]
+    return finite
