@@ -22,18 +22,24 @@ class Inventor:
         self.free = iter(["x", "y", "z", "a", "b", "c", "d", "e"])
         self.parameters: dict[str, float] = {}
         self.moving = self.rng.random() < 0.3  # does the time occur?
+        kind = random.Random(f"kind {seed}")  # of its own: systems of other kinds stay what they were
+        self.chaplygin = kind.random() < 0.2  # do some coordinates occur nowhere, their rates given by the others?
+        self.extreme = kind.random() < 0.2  # are there bumps, exponentials, tiny and huge numbers?
 
     def recipe(self) -> Recipe:
         """A system."""
         rng = self.rng
-        self.factors = self.spaces()
+        self.factors = self.plain() if self.chaplygin else self.spaces()
         self.q = [n for f in self.factors for n in f.q]
         self.u = [n for f in self.factors for n in f.u]
-        self.vakonomic = rng.random() < 0.15
+        hidden = rng.randint(1, len(self.q) // 2) if self.chaplygin else 0
+        self.given, self.q = self.u[:hidden], self.q[hidden:]
+        self.moving &= not self.chaplygin
+        self.vakonomic = rng.random() < 0.15 and not self.chaplygin
         lagrangian = [*self.kinetic(), *(self.potential() for _ in range(rng.randint(0, 2)))]
         if rng.random() < 0.3:  # gyroscopic
             lagrangian.append(mul(self.bounded(), name(rng.choice(self.u))))
-        constraints = self.constraints()
+        constraints = [self.linear(n) for n in self.given] if self.chaplygin else self.constraints()
         forces = tuple(self.force() for _ in range(rng.choice((0, 0, 1, 1, 2))))
         rng.shuffle(lagrangian)
         return Recipe(
@@ -60,6 +66,11 @@ class Inventor:
             elif sum(len(f.u) for f in factors) > 1:
                 break
         return factors
+
+    def plain(self) -> list[Factor]:
+        """Plain coordinates, two to five."""
+        q = self.names(self.rng.choice((2, 3, 3, 4, 5)))
+        return [Factor("plain", q, tuple(f"v{n}" for n in q))]
 
     def factor(self, i: int) -> Factor:
         """One factor; its names are its own."""
@@ -104,7 +115,9 @@ class Inventor:
     # --- expressions ---------------------------------------------------------------------------------------------
 
     def number(self) -> Tree:
-        """A number or a parameter of order 1, positive."""
+        """A number or a parameter, positive; of order 1 unless the system is extreme."""
+        if self.extreme and self.rng.random() < 0.1:
+            return self.rng.choice((Fraction(1, 10**6), Fraction(1, 10**3), 10**3, 10**5))
         if self.rng.random() < 0.3:
             n = self.rng.choice(("k1", "k2", "m"))
             self.parameters.setdefault(n, round(self.rng.uniform(0.4, 1.6), 3))
@@ -127,10 +140,24 @@ class Inventor:
         x = self.place(parameters)
         if rng.random() < 0.4:
             x = add(x, mul(rng.choice((1, 2, Fraction(-1, 2))), self.place(parameters)))
+        if self.extreme and rng.random() < 0.4:
+            return self.bump(x)
         kind = rng.randrange(6)
         if kind < 4:
             return (("sin", "cos", "tanh", "atan")[kind], x)
         return ("/", 1, add(1, ("^", x, 2))) if kind == 4 else ("exp", mul(-1, ("^", x, 2)))
+
+    def bump(self, x: Tree) -> Tree:
+        """Small or large nearly everywhere: exp(-c (x - a)^2), exp(c x), 1/(1 + x^2)^n."""
+        rng = self.rng
+        shift = add(x, Fraction(rng.randint(-8, 8), 2))
+        return rng.choice(
+            (
+                ("exp", mul(-rng.choice((4, 40, 400)), ("^", shift, 2))),
+                ("exp", mul(rng.choice((-9, -3, 3, 9)), x)),
+                ("^", add(1, ("^", shift, 2)), -rng.choice((3, 12))),
+            )
+        )
 
     def bounded(self) -> Tree:
         """A number, or a wave, or their product."""
@@ -156,8 +183,10 @@ class Inventor:
             c = self.number()
             c = c if rng.random() < 0.5 else mul(c, add(rng.choice((2, 3)), self.wave()))
             terms.append(half(mul(c, square(n))))
+        extreme, self.extreme = self.extreme, False  # off the diagonal all is small: the energy stays positive
         for a, b in self.pairs(rng.choice((0, 1, 1, 2))):
             terms.append(mul(Fraction(1, rng.choice((7, 9))), self.bounded(), name(a), name(b)))
+        self.extreme = extreme
         if rng.random() < 0.12:
             a, b = rng.choice(u), rng.choice(u)
             terms.append(mul(Fraction(1, 12), ("^", add(square(a), square(b)), 2)))
@@ -194,14 +223,19 @@ class Inventor:
                 return (("/", name(q), 1), mul(Fraction(1, 2), self.wave()), *self.pushed())
             return (mul(Fraction(3, 2), self.place()), mul(Fraction(1, 3), self.wave()), *self.pushed())
         others = [n for n in self.u if n != leading]
-        chosen = rng.sample(others, min(len(others), rng.choice((1, 1, 2))))
-        terms: list[Tree] = [name(leading), *(mul(self.bounded(), name(n)) for n in chosen)]
+        terms = list(self.linear(leading))
         if kind == "affine":
             terms.append(mul(Fraction(1, 2), self.wave()) if rng.random() < 0.7 else self.number())
         if kind == "nonlinear":
             bent = mul(Fraction(1, rng.choice((5, 7))), square(rng.choice(others)))
             terms.append(bent if rng.random() < 0.7 else mul(bent, self.wave()))
         return tuple(terms)
+
+    def linear(self, leading: str) -> tuple[Tree, ...]:
+        """`leading` and one or two others with coefficients; others that enter no row alone in a Chaplygin system."""
+        others = [n for n in self.u if n != leading and n not in self.given]
+        chosen = self.rng.sample(others, min(len(others), self.rng.choice((1, 1, 2))))
+        return (name(leading), *(mul(self.bounded(), name(n)) for n in chosen))
 
     def pushed(self) -> list[Tree]:
         """A part that moves with the time, sometimes."""

@@ -180,4 +180,4 @@ ROUTES: dict[str, Callable[[Case], Found]] = {
 }
 VAKONOMIC = [n for n in ROUTES if n not in FORMS]
 # of the systems, by what a route costs; every other route is asked of each
-SHARES = {**dict.fromkeys(FORMS, 0.6), "chaplygin": 0.2, "compiled": 0.25, "pivoted": 0.08}
+SHARES = {**dict.fromkeys(FORMS, 0.6), "compiled": 0.25, "pivoted": 0.08}
