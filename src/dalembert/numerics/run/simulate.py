@@ -35,6 +35,7 @@ from .columns import Columns
 from .gathered import Run, Scene, named
 from .growth import Growth
 from .integrate import carry_out
+from .interrupted import Interrupted, halting, on_the_keyboard
 
 AT_REST = " at rest"  # ends the name of the event of a friction law
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
@@ -69,10 +70,17 @@ def simulate(
 
     Raises:
         DalembertError: E2xx for the start and parameters, E3xx for times, options and events.
+        Interrupted: a KeyboardInterrupt (Ctrl-C, or Jupyter's button) whose `path` is the motion until then.
     """
     prepared = prepare(equations, start, until=until, events=events, parameters=parameters, samples=samples, **options)
-    with _progress(prepared.field.start.t, prepared.end, prepared.policy.progress) as tick:
-        return _simulate(*prepared, tick)
+    with (
+        _progress(prepared.field.start.t, prepared.end, prepared.policy.progress) as tick,
+        on_the_keyboard() as pressed,
+    ):
+        path = _simulate(*prepared._replace(policy=halting(prepared.policy, pressed)), tick)
+    if pressed():
+        raise Interrupted(path)
+    return path
 
 
 class Prepared(NamedTuple):

@@ -1,0 +1,66 @@
+"""Ctrl-C, or Jupyter's button, while `simulate` runs: the error that it raises carries the path until then."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import FrameType
+
+from ...trajectory import Trajectory
+from ..policy import Policy
+
+Question = Callable[[], bool]
+
+
+class Interrupted(KeyboardInterrupt):
+    """`simulate` was interrupted.
+
+    Attributes:
+        path: the motion until then. It can go on from its last state.
+    """
+
+    def __init__(self, path: Trajectory) -> None:
+        self.path = path
+        super().__init__(f"{path.outcome.removeprefix('E320 ')}; sys.last_value.path holds the motion until then")
+
+    def __reduce__(self) -> tuple[type[KeyboardInterrupt], tuple[object, ...]]:
+        return KeyboardInterrupt, self.args  # a path is not sent from process to process
+
+
+@contextmanager
+def on_the_keyboard() -> Iterator[Question]:
+    """Ctrl-C becomes a question: was it pressed? Before it is first asked, and when pressed again, it stops at once.
+
+    A handler of the user's own stays in place, and so does that of a command; other threads hear no signals.
+    """
+    asked = pressed = False
+
+    def press(number: int, _: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed or not asked:
+            raise KeyboardInterrupt
+        pressed = True
+
+    def question() -> bool:
+        nonlocal asked
+        asked = True
+        return pressed
+
+    main = threading.current_thread() is threading.main_thread()
+    ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if ours:
+        signal.signal(signal.SIGINT, press)
+    try:
+        yield question
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def halting(policy: Policy, pressed: Question) -> Policy:
+    """The policy of a run that ends when the keyboard says so, or when it would anyway."""
+    asked = policy.halt
+    return replace(policy, halt=pressed if asked is None else lambda: pressed() or asked())
