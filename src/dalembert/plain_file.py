@@ -28,8 +28,8 @@ class Wanted:
 
 
 def shown(text: str) -> str:
-    """Text with blanks in the place of control characters and line ends."""
-    return "".join(c if c.isprintable() else " " for c in text)
+    """Text with blanks in the place of control characters and line ends, ? for a byte that is no character."""
+    return "".join(c if c.isprintable() else "?" if "\ud800" <= c <= "\udfff" else " " for c in text)
 
 
 def plain(text: str) -> str:

@@ -304,6 +304,24 @@ def test_what_is_no_export_is_refused(words, code, stored, here):
     assert seen(here) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("derive", "s.toml", "--latex", "--c"),
+        ("derive", "s.toml", "--latex", "--to", "c"),
+        ("compare", "s.toml", "--principles", "free,free"),
+        ("compare", "s.toml", "--principles", "free"),
+        ("compare", "s.toml", "--principles", ""),
+        ("sweep", "s.toml", "k=2:2:3"),
+        ("check", "\udcb5.toml"),
+    ],
+)
+def test_what_is_asked_twice_or_not_at_all_is_refused_in_words_of_the_command(words, here):
+    done, said = call(*words)
+    assert done == 2 and "do: " in said and "da." not in said and "= =" not in said, said
+    assert words[0] != "check" or "?.toml" in said
+
+
 @pytest.mark.parametrize("name", ["", ".", "..", ".toml", "/"])
 def test_a_new_file_has_a_name(name, here):
     before = seen(here)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ...errors import InvalidValue
 from .. import confined
 from ..completing import SystemFile
 from ..terminal import Command, Reply
@@ -46,7 +47,7 @@ def command(
 
     results.drawable(figure)
     study = read(file)
-    wanted = tuple(p.strip() for p in principles.split(",")) if principles else None
+    wanted = None if principles is None else _listed(principles)
     entries = study.compares or assigning.as_comparisons(study, wanted)
     specs = perform.chosen(entries, names, "compare", file)
     given = assigning.assignments(changes, study)
@@ -72,3 +73,12 @@ def command(
             "written": list(map(str, written)),
         },
     )
+
+
+def _listed(given: str) -> tuple[str, ...]:
+    """Names parted by commas or blanks (E307 if they are not two different ones at least)."""
+    found = tuple(given.replace(",", " ").split())
+    if len(found) < 2 or len(set(found)) < len(found):
+        fact = f"a comparison needs two different principles, not {given!r:.60}"
+        raise InvalidValue("E307", fact, "--principles nonholonomic,vakonomic")
+    return found

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from ...errors import InvalidValue
 from ..completing import SystemFile
-from ..terminal import Command, Reply, talk, width
+from ..terminal import ARGUMENTS, Command, Reply, talk, width
 
 _PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
 
@@ -33,12 +34,12 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
 
     On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
     """
-    from ...errors import InvalidValue
     from ...output import write
     from ...study import read
     from .. import outputs, perform
 
-    study, form = read(file), to or form
+    form = _asked(form, to)
+    study = read(file)
     names = wanted or perform.named_in(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
@@ -54,6 +55,15 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
     write(out, text + "\n", outputs.maker(f"--{form}"), form)
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
+
+
+def _asked(form: str, to: str | None) -> str:
+    """The form that is asked for (E307 if they are several)."""
+    given = click.get_current_context().meta[ARGUMENTS]
+    asked = dict.fromkeys([each for each in _FORMS if f"--{each}" in given] + ([to] if to else []))
+    if len(asked) > 1:
+        raise InvalidValue("E307", f"several forms are asked for: {', '.join(asked)}", f"--{next(iter(asked))} alone")
+    return to or form
 
 
 def _columns() -> int | None:
