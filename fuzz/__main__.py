@@ -12,6 +12,8 @@ WHAT = {
     "arguments": "the doors of public functions",
     "plausible": "plausible mistakes over motions that are known",
     "faults": "commands killed or stopped at random instants, then resumed",
+    "kills": "the same work killed by SIGKILL again and again until it ends",
+    "machine": "full and read-only disks, no home, strangers, many at once",
     "lives": "memory over many systems, long motions and many members",
     "systems": "random systems on which all routes must agree",
     "stored": "the readers of stored paths and sweeps",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import re
 import secrets
 import stat
@@ -39,6 +40,7 @@ _REMARKS = {
 }
 _ENDS = {"", *(after for _, after in _REMARKS.values())}
 _ZIPPED = ("npz",)
+_DRAFT = re.compile(r"\.([0-9a-f]{8})-([0-9]+)-[0-9a-f]{12}\.part")
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,9 @@ def draft(
         Unwritable, WrongType, InvalidValue: as `free`, and E530 with the reason of the operating system.
     """
     place = free(file, maker, own)
-    beside = place.with_name(f".{secrets.token_hex(6)}.part")  # short: the name of the place may just fit
+    beside = place.with_name(f".{_host()}-{os.getpid()}-{secrets.token_hex(6)}.part")  # the place's may just fit
     with written(file, _ELSEWHERE):
+        _clear(place.parent)
         try:
             os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             yield beside
@@ -158,6 +161,29 @@ def write(file: object, content: str, maker: Maker, form: str | None = None) -> 
     with draft(file, maker, form, own) as beside, beside.open("w", encoding="utf-8", newline="\n") as stream:
         stream.write(content)
     return as_path(file)
+
+
+def _host() -> str:
+    """Tells machines apart that see one folder."""
+    return hashlib.sha256(platform.node().encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _clear(folder: Path) -> None:
+    """Remove the drafts of processes of this machine that were killed."""
+    for each in folder.iterdir() if os.name == "posix" and folder.is_dir() else ():
+        found = _DRAFT.fullmatch(each.name)
+        if found and found[1] == _host() and not _lives(int(found[2])):
+            each.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # of another user; no such number
+        return True
+    return True
 
 
 # --- what lies there -------------------------------------------------------------------------------------------------

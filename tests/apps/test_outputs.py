@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -181,6 +182,22 @@ def test_what_fails_half_way_leaves_what_was_there(form, older, here):
         beside.write_text("half")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert isinstance(caught.value, OSError) and seen(here) == before
+
+
+@POSIX
+def test_drafts_of_processes_that_were_killed_go_and_all_others_stay(here):
+    dead = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    dead.wait()
+    with draft(here / "a.svg", Maker("test")) as beside:
+        host = beside.name[1:9]
+        kept = [f".{host}-{os.getppid()}-{'0' * 12}.part", f".{'0' * 8}-{dead.pid}-{'0' * 12}.part", ".mine.part"]
+        gone = f".{host}-{dead.pid}-{'0' * 12}.part"
+        for name in (*kept, gone):
+            (here / name).write_text("draft")
+        write(here / "b.svg", "b", Maker("test"))
+        assert beside.exists() and {each for each in os.listdir(here) if each.endswith(".part")} == {*kept, beside.name}
+        beside.write_text("a")
+    assert (here / "a.svg").exists()
 
 
 def test_a_folder_may_move_with_all_its_files(here):
@@ -380,6 +397,20 @@ def test_a_path_goes_on_only_as_it_was_begun(change, begun, here):
     else:
         assert code == 2 and "E521" in said and change in " ".join(said.split())
         assert file.read_bytes() == begun
+
+
+def test_a_path_that_does_not_say_how_it_was_begun_does_not_go_on(begun, here):
+    os.makedirs("results/s")
+    file = here / "results" / "s" / "long.npz"
+    file.write_bytes(begun)
+    path = da.load(file)
+    told = {key: value for key, value in path.provenance.items() if key != "asked"}
+    file.unlink()
+    replace(path, provenance=told).save(file)
+    before = file.read_bytes()
+    code, said = call("run", "s.toml", "--resume", "--force")
+    assert code == 2 and said.startswith("E521") and "without --resume" in said
+    assert file.read_bytes() == before
 
 
 # --- what is printed -------------------------------------------------------------------------------------------------

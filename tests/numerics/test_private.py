@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,6 +53,50 @@ def test_a_group_of_several_may_not_write_above(cache, monkeypatch):
     assert private.doubt(cache)
     monkeypatch.setattr(private, "_is_alone", lambda group: True)
     assert not private.doubt(cache)
+
+
+def test_a_folder_of_somebody_else(cache, monkeypatch):
+    monkeypatch.setattr(private.os, "getuid", lambda: cache.stat().st_uid + 1)
+    assert f"{cache} belongs to another user" in private.doubt(cache)
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777, 0o1777])
+def test_a_folder_that_is_open_itself(cache, mode):
+    cache.chmod(mode)  # in one as /tmp others may still put new files
+    assert f"others may write to {cache}" in private.doubt(cache)
+
+
+def test_a_file_of_somebody_else_is_not_read(cache, monkeypatch):
+    file = cache / "code"
+    file.write_bytes(b"code")
+    assert private.read(file) == b"code"
+    monkeypatch.setattr(private.os, "getuid", lambda: file.stat().st_uid + 1)
+    with pytest.raises(PermissionError, match="somebody else"):
+        private.read(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "members", "alone"),
+    [
+        ("ann", [], True),
+        ("ann", ["ann"], True),
+        ("ann", ["ann", "bob"], False),
+        ("staff", [], False),
+        (None, [], False),
+    ],
+)
+def test_a_group_is_the_users_own_if_it_has_the_users_name_and_nobody_else(monkeypatch, name, members, alone):
+    import grp
+    import pwd
+
+    def group(number):
+        if name is None:
+            raise KeyError(number)
+        return SimpleNamespace(gr_name=name, gr_mem=members)
+
+    monkeypatch.setattr(pwd, "getpwuid", lambda number: SimpleNamespace(pw_name="ann"))
+    monkeypatch.setattr(grp, "getgrgid", group)
+    assert private._is_alone(7) is alone
 
 
 # --- numba's loops ---------------------------------------------------------------------------------------------------

@@ -1,13 +1,15 @@
 """A stored path is held against itself: what no run leaves is refused, also in the format that had no seal."""
 
+import hashlib
 import json
+import struct
 import zipfile
 
 import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.trajectory.archive import write
+from dalembert.trajectory.archive import seal, write
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +128,13 @@ def test_a_container_made_anew_around_any_other_number_is_refused(whole, tmp_pat
     np.savez(tmp_path / "p.npz", **arrays)
     with pytest.raises(da.DalembertError, match=r"^E523"):
         da.load(tmp_path / "p.npz")
+
+
+def test_the_seal_is_of_names_types_shapes_and_numbers():
+    one = hashlib.sha256(b"t <f8 (2,) " + struct.pack("<2d", 1.5, -2.0)).digest()
+    two = hashlib.sha256(b"u |u1 (1, 1) " + b"\x07").digest()
+    arrays = {"u": np.array([[7]], np.uint8), "t": np.array([1.5, -2.0])}
+    assert seal(arrays).tobytes() == hashlib.sha256(one + two).digest()
 
 
 def test_a_path_of_this_format_has_a_seal(whole, tmp_path):

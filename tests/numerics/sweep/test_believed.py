@@ -1,14 +1,17 @@
 """What a store says is held against what was written: any change is refused, in words that name the file."""
 
+import hashlib
 import os
 import shutil
+import struct
 import zipfile
 
+import numpy as np
 import pytest
 
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep import manifest, stored, sweep
-from dalembert.numerics.sweep.seal import sealed, unsealed
+from dalembert.numerics.sweep.seal import of_array, sealed, unsealed
 
 GIVEN = {
     "starts": {"x": [0.1, 0.2, 0.3, 0.4], "y": 1.0, "vx": 0.0, "vy": [0.0, 1.0]},
@@ -177,6 +180,14 @@ def test_a_manifest_that_announces_more_than_there_is_makes_no_room(copy):
     (copy / "journal.jsonl").write_text(sealed(line) + "\n")
     with pytest.raises(DalembertError, match=r"^E524"):
         stored(copy)
+
+
+def test_the_sum_of_an_array_is_of_its_place_its_name_its_type_its_shape_and_its_numbers():
+    said = b'["a/0", "x", "<f8", [2, 1]]' + struct.pack("<2d", 1.5, -2.0)
+    array = np.array([[1.5], [-2.0]])
+    assert of_array(array, "x", "a/0") == hashlib.sha256(said).hexdigest()
+    assert of_array(array.astype(">f8"), "x", "a/0") == of_array(array, "x", "a/0")
+    assert of_array(np.asfortranarray(np.ones((2, 3))), "x", "") == of_array(np.ones((2, 3)), "x", "")
 
 
 # --- folders -----------------------------------------------------------------------------------------------------

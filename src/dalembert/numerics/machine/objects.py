@@ -99,7 +99,7 @@ def put(file: Path, content: bytes) -> None:
     Raises:
         OSError: the disk does not allow it.
     """
-    handle, name = tempfile.mkstemp(dir=file.parent)
+    handle, name = tempfile.mkstemp(file.suffix, dir=file.parent)  # a draft that is left goes with the others
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)

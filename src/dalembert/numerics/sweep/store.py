@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 AXES = "axes.npz"
 ELSEWHERE = "make room, or give a store elsewhere; what is there stays valid"
 _OWN = {TASK, RESULTS, JOURNAL, AXES}
-_DRAFTS = re.compile(r"\.[0-9a-f]{12}\.part|lock\..*")  # of its own files, while they are written
+_DRAFTS = re.compile(r"\.[0-9a-f-]+\.part|lock\..*")  # of its own files, while they are written
 
 
 class Store:
