@@ -60,7 +60,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     if equations.states_of_multipliers:
         _check_bordered(equations, numbers, where)
     else:
-        _check_kinetic(equations, numbers, where)
+        _check_kinetic(equations, numbers, where, values)
 
 
 def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
@@ -118,12 +118,24 @@ def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
         )
 
 
-def _check_kinetic(equations: Any, numbers: Numbers, where: str) -> None:
+def _check_kinetic(equations: Any, numbers: Numbers, where: str, values: Mapping[str, float]) -> None:
     eigenvalues, directions = spectrum(numbers.W, numbers.N)
     if not eigenvalues.size or eigenvalues[0] > SINGULAR:
         return
     velocity = shown(equations.space.velocities, directions[:, 0])
+    if slips := not_positive(equations.system, values):
+        sign = "is negative" if eigenvalues[0] < -RANK_TOLERANCE else "is 0"
+        code = "E108" if eigenvalues[0] < -RANK_TOLERANCE else "E107"
+        fact = f"the kinetic energy {sign} for the velocity ({velocity}) {where}, with {', '.join(slips)}"
+        raise Singular(code, fact, f"is {slips[0].split()[0]} positive? else check the signs in L")
     raise negative(velocity, where) if eigenvalues[0] < -RANK_TOLERANCE else massless(velocity, where, "elsewhere")
+
+
+def not_positive(system: Any, values: Mapping[str, float | None]) -> list[str]:
+    """Parameters of the kinetic energy that are 0 or below, as in "m = 0"."""
+    kinetic = system.lagrangian - system.lagrangian.xreplace(dict.fromkeys(system.space.velocities, 0))
+    named = {s.name: values.get(s.name) for s in kinetic.free_symbols if s.name in system.symbols}
+    return [f"{name} = {value:g}" for name, value in sorted(named.items()) if value is not None and value <= 0]
 
 
 def negative(velocity: str, where: str) -> Singular:

@@ -33,6 +33,7 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
         WrongType: E241, neither a start nor a mapping nor a sequence of numbers.
     """
     if isinstance(state, Start):
+        _check_own(equations, state)
         values = equations.system.values({**state.parameters, **(parameters or {})})
         if values == dict(state.parameters) and tuple(state) == equations.states:
             return state
@@ -45,6 +46,16 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
             "E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)"
         )
     return complete(equations, state, {}, 0.0, parameters, None)
+
+
+def _check_own(equations: Any, state: Start) -> None:
+    """E241: the start of another system, known by names that this one has not."""
+    system = equations.system
+    own = {*equations.states, *system.space.by_name, *system.symbols, *system.parameters, *system.space.attitudes}
+    foreign = [name for name in (*state.parameters, *state.state) if name not in own and not name.startswith("lam_")]
+    if foreign:
+        fact = f"this is the start of another system: {', '.join(foreign)} is nothing here"
+        raise InvalidValue("E241", fact, "equations.start(...) of these equations")
 
 
 def complete(

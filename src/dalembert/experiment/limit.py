@@ -27,6 +27,8 @@ from ..trajectory import Trajectory, check_times
 from .compare import doubt, equations_of, named_refusal
 from .distance import Ruler, table
 
+TOO_STRONG = 1e16  # of numbers of order 1, beyond which nothing of the motion is left in floating point
+
 STRENGTHS = (1e2, 1e3, 1e4, 1e5, 1e6, 1e7)
 SAME_ORDER = 0.05  # orders of successive strengths that differ by less belong to one range
 STIFF = 1e5  # decay rate times the length of the run from which the implicit method is worth its price
@@ -224,10 +226,12 @@ def _strengths(given: Any) -> np.ndarray:
         values = np.asarray(given, float)
     except (TypeError, ValueError):
         values = np.zeros(0)
-    rising = values.ndim == 1 and len(values) >= 3 and np.isfinite(values).all() and values[0] > 0
+    rising = values.ndim == 1 and len(values) >= 3 and values[0] > 0 and values[-1] < TOO_STRONG
     if not (rising and np.all(np.diff(values) > 0)):
         raise InvalidValue(
-            "E307", f"strengths = {as_given(given)} must be three or more rising positive numbers", "[1e2, 1e3, 1e4]"
+            "E307",
+            f"strengths = {as_given(given)} must be three or more rising positive numbers below {TOO_STRONG:g}",
+            "[1e2, 1e3, 1e4]",
         )
     return values
 

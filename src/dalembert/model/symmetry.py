@@ -191,6 +191,8 @@ def _three(axis: Any) -> tuple[Any, Any, Any]:
     parts = np.ravel(axis).tolist() if isinstance(axis, np.ndarray) else axis
     if not _several(parts) or len(parts) != 3 or any(_several(part) for part in parts):
         raise InvalidValue("E125", f"axis = {as_given(axis)}", "three components in the body, such as (0, 0, 1)")
+    if all(part == 0 for part in parts):
+        raise InvalidValue("E125", f"axis = {as_given(axis)} has no direction", "for example (0, 0, 1)")
     return (parts[0], parts[1], parts[2])
 
 

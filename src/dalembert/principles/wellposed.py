@@ -14,7 +14,7 @@ import numpy as np
 
 from ..calculus.rank import RANK_TOLERANCE
 from ..equations import Numbers
-from ..equations.check import shown, spectrum
+from ..equations.check import not_positive, shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
 from ..geometry.action import refuted
@@ -160,10 +160,12 @@ def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, .
         if abs(eigenvalues[weakest]) > RANK_TOLERANCE:
             return
     rank = int(np.sum(np.abs(eigenvalues) > RANK_TOLERANCE))
+    slips = not_positive(system, system.parameters)
     raise Singular(
         "E107",
         f"the mass matrix has rank {rank} of {len(eigenvalues)} on the allowed velocities: "
-        f"({shown(system.space.velocities, directions[:, weakest])}) carries no energy",
+        f"({shown(system.space.velocities, directions[:, weakest])}) carries no energy"
+        + (f", with {', '.join(slips)}" if slips else ""),
         "give every allowed velocity a kinetic energy, or constrain it",
         subject=("lagrangian",),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import WrongType
 from ...trajectory import Interpolant
 from ..vector_field.field import Field
 
@@ -24,6 +25,14 @@ class Columns:
         self.derived = () if equations.states_of_multipliers else tuple(s.name for s in equations.multipliers)
         self.with_energy = "energy" not in {*equations.states, *equations.system.symbols}
         self.names = (*equations.states, *self.derived, *(("energy",) if self.with_energy else ()))
+
+    def __reduce__(self) -> str:
+        """E318: what computes between the samples is machine code of this process."""
+        fact = "a path of a run cannot be pickled: it computes by machine code of this process"
+        raise WrongType("E318", fact, 'path.save("path.npz"), and there da.load("path.npz")')
+
+    def __deepcopy__(self, memo: object) -> Columns:
+        return self  # nothing of it changes
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """All columns (len(t), columns) at times inside the path."""

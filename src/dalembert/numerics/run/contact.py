@@ -130,6 +130,8 @@ def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
     lost = [name for name, value in zip(scene.names, new, strict=False) if not np.isfinite(value)]
     if lost:
         return f"gives no number for {', '.join(lost)}: is each restitution in [0, 1]?"
+    if not np.isfinite(new[-1]):
+        return "gives an energy that is no number: are its values of another unit?"
     return f"leaves the constraints (residual {off:.2g})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence, Set
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -112,7 +113,7 @@ def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
             "E241", f"the columns of a table are of one length: {shown or 'there are none'}", "x=[0, 1], vx=[2, 3]"
         )
     count = next(iter(lengths.values()))
-    return Table({name: c if name in lengths else [c] * count for name, c in given.items()})
+    return Table({name: copy(c) if name in lengths else [c] * count for name, c in given.items()})
 
 
 def _is_column(given: Any) -> bool:
