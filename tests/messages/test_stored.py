@@ -199,7 +199,7 @@ def test_what_is_no_stored_path(tmp_path, refused):
         (tmp_path / name).write_bytes(data)
         refused("E520", tmp_path / name)
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
-    refused("E523", tmp_path / "other.npz")
+    refused("E520", tmp_path / "other.npz")
 
 
 def test_a_pickle_is_never_opened(tmp_path, refused):

@@ -94,8 +94,8 @@ def _joined(digests: Mapping[str, bytes]) -> np.ndarray:
 class Archive:
     """A file of arrays that is open for reading. Made by `opened`."""
 
-    def __init__(self, file: Path, container: zipfile.ZipFile) -> None:
-        self.file, self._container = file, container
+    def __init__(self, file: Path, container: zipfile.ZipFile, kind: Kind = PATH) -> None:
+        self.file, self._container, self._kind = file, container, kind
         self._digests: dict[str, bytes] = {}
         self._members = self._checked(container.infolist())
 
@@ -123,6 +123,11 @@ class Archive:
 
     def array(self, name: str, kind: str = "<f8") -> np.ndarray:
         """The array called `name`, its size compared with the file before room is made for it."""
+        if not {f"{each}.npy" for each in (name, SEAL, "meta")} & set(
+            self._members
+        ):  # arrays of somebody else, and whole
+            held = ", ".join(f"{each!r:.30}" for each in list(self._members)[:3]) or "nothing"
+            raise InvalidValue("E520", f"{self.file} is not {self._kind.name}: it holds {held}", self._kind.again)
         member = self._members[f"{name}.npy"]
         with self._container.open(member) as stream:
             shape, fortran, dtype = _header(stream)
@@ -181,7 +186,7 @@ def opened(file: Any, kind: Kind = PATH) -> Iterator[Archive]:
         try:
             _check_end(stream, target)
             with zipfile.ZipFile(stream) as container:
-                yield Archive(target, container)
+                yield Archive(target, container, kind)
         except DalembertError:
             raise
         except _DAMAGE:
