@@ -129,10 +129,14 @@ class Plain:
         K = np.zeros((states, k + m, k + m))
         K[:, :k, :k], K[:, :k, k:], K[:, k:, :k] = W.transpose(2, 0, 1), -N.transpose(0, 2, 1), N
         b = np.concatenate([(Q - h).T, -drift.T], axis=1)
+        # each velocity in the unit in which it alone carries energy of order 1; the multipliers keep theirs
+        unit = np.ones((states, k + m))
+        unit[:, :k] = 1 / np.sqrt(np.maximum(np.abs(np.einsum("iis->si", W)), 1e-30))
+        K, b = K * unit[:, :, None] * unit[:, None, :], b * unit
         udot, mu, worst = np.zeros((states, k)), np.zeros((states, m)), np.zeros(states)
         for i in range(states):
             x, _, rank, size = np.linalg.lstsq(K[i], b[i], rcond=RANK)  # of least norm in the multipliers
-            udot[i], mu[i], worst[i] = self._accelerations(x[:k], i), x[k:], size[0] / size[rank - 1]
+            udot[i], mu[i], worst[i] = self._accelerations(x[:k] * unit[i, :k], i), x[k:], size[0] / size[rank - 1]
         return udot, mu, worst
 
     def _accelerations(self, sdd: Array, i: int) -> Array:
