@@ -34,10 +34,11 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
     """
     if isinstance(state, Start):
         _check_own(equations, state)
-        values = equations.system.values({**state.parameters, **(parameters or {})})
+        changed = {getattr(key, "name", key): value for key, value in (parameters or {}).items()}
+        values = equations.system.values({**state.parameters, **changed})
         if values == dict(state.parameters) and tuple(state) == equations.states:
             return state
-        return complete(equations, None, state.given, state.t, values, state.project)
+        return complete(equations, None, state.given, state.t, {**values, **changed}, state.project)
     if isinstance(state, Mapping):
         given = by_name(state, "the start", lambda key: key if isinstance(key, str) else as_given(key))
         return complete(equations, None, given, given.pop("t", 0.0), parameters, None)
@@ -89,6 +90,7 @@ def complete(
         {n: work.values[n] for n in names}, time, given, tuple(work.follows), conventions, changes, values, project
     )
     doubts = (*_warn_turns(equations, start), *_warn_scale(equations, start), *_doubts(equations.system, start))
+    doubts = (*doubts, *equations.system.bare(parameters))
     start = replace(start, notes=doubts)
     check_determined(equations.rows_at(work.values), work.values)
     check_regular(equations, work.values)

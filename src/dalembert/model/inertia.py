@@ -13,6 +13,7 @@ from ..calculus.graph import Graph, evaluate, gradient
 from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
+from .euler import euler_moments
 from .scalar import scalar
 
 _TOLERANCE = 1e-9
@@ -77,17 +78,24 @@ def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
     """
     if any(known.get(name) is None for name in system.symbols):
         return []
-    notes = []
+    notes = [
+        _doubted(", ".join(angles), moments)
+        for angles, moments in euler_moments(system.space, system.lagrangian, known)
+        if moments[0] > 0 and moments[0] + moments[1] < moments[2] * (1 - _TOLERANCE)
+    ]
     for attitude in system.space.attitudes.values():
         moments, elsewhere = (_moments(system, attitude, known, seed) for seed in (0, 1))
         known_at_both = len(moments) == len(elsewhere) == 3
         if not known_at_both or not np.allclose(moments, elsewhere, rtol=_TOLERANCE, atol=0.0):
             continue
         if moments[0] > 0 and moments[0] + moments[1] < moments[2] * (1 - _TOLERANCE):
-            a, b, c = (f"{moment:.6g}" for moment in moments)
-            text = f"no rigid body has the moments that L gives to {attitude.name}: {a} + {b} < {c}"
-            notes.append(warn("W109", text, 5))
+            notes.append(_doubted(attitude.name, moments))
     return notes
+
+
+def _doubted(name: str, moments: np.ndarray) -> Note:
+    a, b, c = (f"{moment:.6g}" for moment in moments)
+    return warn("W109", f"no rigid body has the moments that L gives to {name}: {a} + {b} < {c}", 6)
 
 
 def _moments(system: Any, attitude: Any, known: Mapping[str, float | None], seed: int) -> np.ndarray:

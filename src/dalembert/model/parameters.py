@@ -12,8 +12,8 @@ from ..calculus.assumptions import beyond_real, in_words, kept
 from ..calculus.dimension import Dimension
 from ..calculus.keys import by_name
 from ..calculus.number import number
-from ..calculus.quantity import quantity
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, closest, did_you_mean
+from ..calculus.quantity import quantity, scaled
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, closest, did_you_mean, warn
 from ..errors.remedies import Option
 from .names import check_name
 
@@ -27,10 +27,11 @@ _REAL = 'sp.Symbol("{}", real=True)'
 
 
 class Given(NamedTuple):
-    """Parameter values by name (None: comes later), and the dimensions of those given with a unit."""
+    """Parameter values by name (None: comes later), dimensions and texts of those given with a unit."""
 
     values: dict[str, float | None]
     dimensions: dict[str, Dimension]
+    written: dict[str, str]
 
 
 def check(name: str, value: Any, symbol: sp.Symbol | None) -> float:
@@ -75,7 +76,8 @@ def given(parameters: Mapping[Any, Any]) -> Given:
         if isinstance(key, sp.Symbol) and _name(key.name) in read:
             check(key.name, read[_name(key.name)].value, key)
     dimensions = {k: q.dimension for k, q in read.items() if q.dimension is not None}
-    return Given({k: read[k].value if k in read else None for k in named}, dimensions)
+    written = {k: v for k, v in named.items() if isinstance(v, str)}
+    return Given({k: read[k].value if k in read else None for k in named}, dimensions, written)
 
 
 def _name(name: Any) -> str:
@@ -121,3 +123,20 @@ def complete(
         )
     values = {**known, **changes}
     return {k: check(k, values[k], needed.get(k)) for k in values if values[k] is not None}
+
+
+def bare_notes(
+    written: Mapping[str, str], before: Mapping[str, float | None], override: Mapping[str, float]
+) -> list[Note]:
+    """W210: a number without a unit that lies nearer to that before a declared unit than to its value in base SI."""
+    notes = []
+    for name, value in override.items():
+        text, known = written.get(name, ""), before.get(name)
+        if not known or not scaled(text):
+            continue
+        x, number_before = value / known, float(text.split(None, 1)[0]) / known
+        if x > 0 and abs(math.log(x / number_before)) < min(abs(math.log(x)), abs(math.log(number_before)) / 2):
+            unit = text.split(None, 1)[1]
+            fact = f"{name} = {value:g} has no unit and is taken in base SI, but {name} was declared as {text!r}"
+            notes.append(warn("W210", f'{fact}: was "{value:g} {unit}" meant?', 6))
+    return notes

@@ -85,6 +85,8 @@ class System:
         cite: what the system is from: keys of the bibliography, or free text.
         sources: ``{parameter: where its value is from}``.
 
+    `written` holds the values of parameters that were given as text.
+
     Raises:
         DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
     """
@@ -111,6 +113,7 @@ class System:
     notes: tuple[Note, ...] = ()
     cite: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
 
     def __init__(
         self,
@@ -146,6 +149,7 @@ class System:
         names = {*known.values, *symbols}
         units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *names})
         read |= {"symbols": symbols, "units": units_of, "cite": cited(cite), "sources": sourced(sources, names)}
+        read |= {"written": known.written}
         self._set(read | {"limits": in_force(limits)})
         self._check()
         self._set_notes()
@@ -355,6 +359,12 @@ class System:
         notes += self.doubts(self.parameters)
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
+
+    def bare(self, override: Mapping[str, object] | Mapping[sp.Symbol, object] | None) -> list[Note]:
+        """What is doubted of numbers without a unit that replace values with one: W210."""
+        changed = {str(name): value for name, value in (override or {}).items() if not isinstance(value, str)}
+        read = values.given(changed).values if self.written and changed else {}
+        return values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
 
     def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
         """What is doubted of the bodies and surfaces that these values describe: W109, W128."""

@@ -77,7 +77,8 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
     _check_determined(system, samples, decided.kept)
     _refuse_without_energy(without_energy(system, decided))
     definite = all(_positive(n.W) for n in samples)
-    return WellPosed(system, decided.kept, definite, notes, constrained, _scaling_notes(samples))
+    late = (*_scaling_notes(samples), *_massless_notes(system, samples))
+    return WellPosed(system, decided.kept, definite, notes, constrained, late)
 
 
 def _finite(numbers: Numbers) -> bool:
@@ -182,6 +183,14 @@ def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
     if spread < BADLY_SCALED:
         return ()
     return (warn("W208", f"the masses in L differ by a factor {spread:.1e}: badly scaled, choose other units", 6),)
+
+
+def _massless_notes(system: System, samples: list[Numbers]) -> tuple[Note, ...]:
+    """W112: a velocity that is declared massless, and has a kinetic energy of its own."""
+    at = {u: i for i, u in enumerate(system.space.velocities)}
+    heavy = [u.name for u in system.massless if any(n.W[at[u], at[u]] != 0 for n in samples)]
+    told = f"{', '.join(heavy)} declared massless, but L gives kinetic energy: L is what counts, the word is not heeded"
+    return (warn("W112", told, 6),) if heavy else ()
 
 
 def _findings(system: System) -> tuple[Note, ...]:

@@ -96,6 +96,7 @@ def notes(task: Task) -> dict[str, str]:
         "parameters": json.dumps({k: v for k, v in known.items() if k in equations.system.parameters}),
         "options": json.dumps(digest.options(shared.policy)),
         "seed": str(task.seed),
+        "notes": json.dumps([str(note) for note in task.given.notes]),
         "versions": json.dumps(digest.versions()),
         "machine": digest.machine(),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,10 @@ from ...calculus.keys import by_name
 from ...calculus.quantity import quantity
 from ...equations import Equations, Start
 from ...equations.start import read_attitude, refuse_unknown
-from ...errors import InvalidValue, WrongType, as_given, warn
+from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ...errors.remedies import Code, Option
 from .axes import MEMBER, Axis, Grid
+from .doubted import doubted
 from .tables import Table, as_table
 
 SUFFIX = "_start"  # of the axes of states, as the columns of the result have their names
@@ -30,6 +31,7 @@ class Inputs(NamedTuple):
         states: the names of the states that are given.
         project: as of `Start`.
         shown: what is the same for all members, for the result's attributes.
+        notes: what is doubted of the members.
     """
 
     grid: Grid
@@ -37,6 +39,7 @@ class Inputs(NamedTuple):
     states: tuple[str, ...]
     project: str | None
     shown: dict[str, Any]
+    notes: tuple[Note, ...] = ()
 
 
 def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Inputs:
@@ -60,8 +63,8 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Input
     equations.system.fits(reader.dimensions)
     grid = Grid(_merged(first, second), {**values, **constants, **conventions})
     _check_parameters(equations, grid)
-    _warn_turns(equations, grid)
-    return Inputs(grid, t0, (*names, *conventions), project, {**constants, **conventions})
+    notes = (*_turned(equations, grid), *doubted(equations, grid, reader.dimensions))
+    return Inputs(grid, t0, (*names, *conventions), project, {**constants, **conventions}, notes)
 
 
 def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
@@ -260,7 +263,7 @@ def _check_parameters(equations: Equations, grid: Grid) -> None:
             raise
 
 
-def _warn_turns(equations: Equations, grid: Grid) -> None:
+def _turned(equations: Equations, grid: Grid) -> Iterator[Note]:
     """W209: a large angle is usually one in degrees."""
     space = equations.space
     named = angles_in([*equations.system.expressions, *space.anchor]) & {q.name for q in space.coordinates}
@@ -268,4 +271,4 @@ def _warn_turns(equations: Equations, grid: Grid) -> None:
         for name in (space.angles | named) & set(axis.columns):
             largest = float(axis.columns[name][np.abs(axis.columns[name]).argmax()])
             if abs(largest) > MANY_TURNS:
-                warn("W209", turns(name, largest), 6)
+                yield warn("W209", turns(name, largest), 6)
