@@ -28,7 +28,8 @@ def euler_moments(
     turning = space.angles | angles_in([lagrangian]) if len(plain) > 2 else set()
     if not turning & plain.keys():
         return
-    points = [space.sample(np.random.default_rng(seed), [TIME.name]) | dict(known) for seed in (0, 1, 2)]
+    values = {name: value for name, value in known.items() if value is not None}
+    points = [space.sample(np.random.default_rng(seed), [TIME.name]) | values for seed in (0, 1, 2)]
     forms = _forms(lagrangian, list(plain.values()), points)
     if not np.isfinite(forms).all():
         return
@@ -45,7 +46,7 @@ def euler_moments(
             yield names, moments
 
 
-def _forms(lagrangian: sp.Expr, rates: list[str], points: list[dict[str, float | None]]) -> np.ndarray:
+def _forms(lagrangian: sp.Expr, rates: list[str], points: list[dict[str, float]]) -> np.ndarray:
     """d2L/du du at each point, (N, k, k)."""
     graph = Graph()
     u = [graph.symbol(name) for name in rates]
