@@ -384,10 +384,15 @@ def test_rows_that_hold_together_at_special_positions_only():
     found = da.examine(plain("x y z", lambda s: {"a": s["vx"] - s["y"], "b": s["vx"] - s["x"]}))
     assert (found.verdict, found.hidden, found.rank, found.redundant) == ("undecided", True, 1, {})
     assert "none follows" in str(found)
-    equations = da.nonholonomic(plain("x y z", lambda s: {"a": s["vx"] - s["y"], "b": s["vx"] - s["x"]}))
+    with pytest.warns(da.DalembertWarning, match=r"W121 the constraints a, b are dependent \(rank 1 of 2\) wherever"):
+        equations = da.nonholonomic(plain("x y z", lambda s: {"a": s["vx"] - s["y"], "b": s["vx"] - s["x"]}))
+    assert "W121" in [n.code for n in equations.notes]
     with pytest.raises(da.DalembertError, match="E121"):
         equations.start(x=0.3, y=0.3, z=0, vx=0.3, vy=0.1, vz=0.1)
-    assert da.examine(plain("x y", lambda s: {"a": s["vx"] ** 3})).hidden
+    cube = plain("x y", lambda s: {"a": s["vx"] ** 3})
+    assert da.examine(cube).hidden
+    with pytest.warns(da.DalembertWarning, match="W121 the constraint a has no normal wherever"):
+        da.nonholonomic(cube)
 
 
 def test_where_a_function_is_not_real_nothing_is_contradicted():

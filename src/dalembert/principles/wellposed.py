@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..calculus.rank import RANK_TOLERANCE
+from ..calculus.rank import RANK_TOLERANCE, rank_of
 from ..equations import Numbers
 from ..equations.check import not_positive, shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
@@ -126,7 +126,7 @@ def _symmetry_notes(system: System) -> tuple[Note, ...]:
 
 
 def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
-    """Refuse constraints that contradict each other or leave no motion; W113 for those that depend on each other."""
+    """Refuse constraints that contradict each other or leave no motion; W113, W121 where they depend on each other."""
     names, m = ", ".join(c.name for c in decided.constraints), len(decided.constraints)
     if decided.contradictory:
         guilty = ", ".join(decided.contradictory)
@@ -144,6 +144,8 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
             f"remove one of {names}",
             subject=("constraints", decided.constraints[0].name),
         )
+    if decided.hidden:
+        return (warn("W121", _dependent_where_they_hold(decided), 7),)
     if decided.rank == m:
         return ()
     text = (
@@ -151,6 +153,18 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
         "the motion is unique, the multipliers are the ones of least norm"
     )
     return (warn("W113", text, 7),)
+
+
+def _dependent_where_they_hold(decided: Ranks) -> str:
+    names, rank = [c.name for c in decided.constraints], max(map(rank_of, decided.normals))
+    if len(names) == 1:
+        found = f"the constraint {names[0]} has no normal wherever it was seen to hold (its slopes by velocities are 0)"
+    else:
+        found = (
+            f"the constraints {', '.join(names)} are dependent (rank {rank} of {len(names)}) wherever they were seen "
+            "to hold, though none follows from the others"
+        )
+    return f"{found}: neither the motion nor the multipliers are determined there"
 
 
 def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, ...]) -> None:
