@@ -16,7 +16,7 @@ NEAR = 0.05  # of the median of a chart: nearer to its zero digits are lost
 def away(lean, values):
     """States that are not near to a singularity of the chart."""
     ok = np.ones(len(values["t"]), bool)
-    for chart in evaluate(list(lean.charts), values):
+    for chart in evaluate([first for first, _ in (*lean.charts, *lean.pivots)], values):
         size = np.abs(np.broadcast_to(chart, ok.shape))
         ok &= size > NEAR * np.median(size)
     return ok
@@ -38,8 +38,12 @@ def check(reference, values):
     along = [*map(graph.symbol, lean.states), graph.symbol("t")]
     udot = evaluate(tangent(list(lean.velocities), along, [*lean.rates, 1.0]), values)
     found = np.stack([np.broadcast_to(e, ok.sum()) for e in udot], axis=-1)
-    expected = reference.accelerations(values)[0]
+    expected, mu = reference.accelerations(values)
     assert (np.abs(found - expected) / (size + np.abs(expected).max(axis=1, keepdims=True))).max() < 1e-9
+    reactions = {f"mu:{c.name}": mu[:, i] for i, c in enumerate(reference.constraints)}
+    power = np.broadcast_to(evaluate([reference.machine.power], {**values, **reactions})[0], ok.sum())
+    bound = 1e-9 * (size[:, 0] + np.abs(mu).max(axis=1, initial=0.0)) ** 2
+    assert (np.abs(evaluate([lean.power], values)[0] - power) < bound).all()
     rates = evaluate(list(lean.rates[: len(lean.coordinates)]), values)
     for rate, qdot in zip(rates, evaluate(reference.machine.qdot, values), strict=True):
         np.testing.assert_allclose(*np.broadcast_arrays(rate, qdot), atol=1e-10 * size.max())

@@ -167,7 +167,7 @@ def test_neighbours_that_want_samples_at_other_steps(equations):
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8])
 def test_each_width_for_itself(equations, mixture, width, monkeypatch):
-    monkeypatch.setattr(members_in_lanes, "_width", lambda equations: width)
+    monkeypatch.setattr(members_in_lanes, "_width", lambda equations, lean: width)
     states, parameters = mixture
     whole = run(equations, states, parameters)
     order = np.random.default_rng(1).permutation(len(states))[:13]

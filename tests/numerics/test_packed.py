@@ -402,7 +402,7 @@ def test_jumps_are_handed_over():
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8])
 def test_every_width(width, monkeypatch):
-    monkeypatch.setattr(members_in_lanes, "_width", lambda equations: width)
+    monkeypatch.setattr(members_in_lanes, "_width", lambda equations, lean: width)
     x = sp.Symbol("x", real=True)
     for equations in (of_the_gallery("chaplygin_sleigh", "nonholonomic"), of_the_gallery("heisenberg", "vakonomic")):
         Both(equations, *drawn(equations, 11), 2.0, times=[0.5, 2.0], events=[da.Event("e", x - 0.1)]).agree()

@@ -9,7 +9,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.errors import DalembertError
-from dalembert.numerics.vector_field.kernel import Plan
+from dalembert.numerics.vector_field.plan import Plan
 from dalembert.numerics.vector_field.stabilisation import Drift
 from dalembert.systems import (
     appell_hamel,

@@ -1,10 +1,14 @@
-"""Substitution that remembers: what was asked for before is looked up; what depends on a change is forgotten."""
+"""Nodes made anew: with symbols replaced, on another graph, with what does not move computed apart.
+
+`Substitution` remembers: what was asked for before is looked up; what depends on a change is forgotten.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from .graph import Graph, Node
+from .graph import Graph, Node, live
+from .store import CONSTANT, LEAVES, SYMBOL
 
 
 class Substitution:
@@ -50,3 +54,35 @@ class Substitution:
                 found.add(i)
                 stack += nodes[i][1:]
         return sorted(found)
+
+
+def carried(outputs: Sequence[Node], graph: Graph, places: Mapping[str, Node] | None = None) -> list[Node]:
+    """The outputs on another graph, with symbols replaced by its nodes."""
+    places, image = places or {}, dict[int, Node]()
+    for i in live(outputs):
+        operation, *args = outputs[0].graph.nodes[i]
+        if operation == SYMBOL:
+            image[i] = places[args[0]] if args[0] in places else graph.symbol(args[0])
+        elif operation == CONSTANT:
+            image[i] = graph.constant(args[0])
+        else:
+            image[i] = Node(graph, graph.remake(operation, *(image[j].index for j in args)))
+    return [image[y.index] for y in outputs]
+
+
+def hoisted(outputs: Sequence[Node], moving: Sequence[str], name: str) -> tuple[list[Node], list[Node]]:
+    """(the outputs, what they need that depends on no moving symbol): the latter replaced by symbols ``name:0``, ..."""
+    if not outputs:
+        return [], []
+    graph, wanted = outputs[0].graph, 0
+    for symbol in moving:
+        wanted |= graph.reach[graph.symbol(symbol).index]
+    order = [i for i in live(outputs) if graph.nodes[i][0] not in LEAVES]
+    moved = [i for i in order if graph.reach[i] & wanted]
+    asked = {y.index for y in outputs} | {j for i in moved for j in graph.nodes[i][1:]}
+    still = [i for i in order if i in asked and not graph.reach[i] & wanted]
+    image = {i: graph.symbol(f"{name}:{k}").index for k, i in enumerate(still)}
+    for i in moved:
+        operation, *args = graph.nodes[i]
+        image[i] = graph.remake(operation, *(image.get(j, j) for j in args))
+    return [Node(graph, image.get(y.index, y.index)) for y in outputs], [Node(graph, i) for i in still]

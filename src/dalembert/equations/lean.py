@@ -16,13 +16,17 @@ import sympy as sp
 from numpy.typing import ArrayLike
 
 from ..calculus.formulas import formulas
-from ..calculus.frame import Frame
+from ..calculus.frame import TIME, Frame
 from ..calculus.graph import SYMBOL, Graph, Node, evaluate, live
 from ..calculus.latex import dotted, letter, letters
 from ..calculus.store import LEAVES
+from ..calculus.substitution import carried
 from .form import stack
 from .sheet import COLUMNS
 from .typeset import Sheet
+
+CLEAR = 0.05  # of the row that it was chosen from: what a chart has to be
+POSITIVE = 1e-10  # of the entry that it is left over from: what a pivot has to be
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,10 @@ class Lean:
         rates: d/dt of q and of s (n + r).
         velocities: u(t, q, s), in the order of the space (k).
         origin: s(t, q, u), of velocities that the constraints allow (r).
-        charts: functions of the state that must keep away from 0, as they do at the start; where one comes near to it
-            the form is to be made anew.
+        power: dE/dt along the motion, from forces, moving constraints and explicit time.
+        charts: functions of the state that must keep away from 0, each with the size of the row that it was chosen
+            from; where one comes near to 0 the form is to be made anew.
+        pivots: of the matrix of the speeds' kinetic energy, > 0, each with the entry that it is left over from.
     """
 
     title: str
@@ -48,7 +54,9 @@ class Lean:
     rates: tuple[Node, ...]
     velocities: tuple[Node, ...]
     origin: tuple[Node, ...]
-    charts: tuple[Node, ...]
+    power: Node
+    charts: tuple[tuple[Node, Node], ...]
+    pivots: tuple[tuple[Node, Node], ...]
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -60,15 +68,25 @@ class Lean:
         """Names of the states in order."""
         return (*self.coordinates, *self.speeds)
 
+    @property
+    def moving_pivots(self) -> tuple[tuple[Node, Node], ...]:
+        """Those of the pivots that depend on the state or on time."""
+        return tuple(pair for pair in self.pivots if self.graph.reach[pair[0].index] & self._moving)
+
+    @property
+    def _moving(self) -> int:
+        """Bits of the states and of time."""
+        bits = 0
+        for name in (*self.states, TIME.name):
+            bits |= self.graph.reach[self.graph.symbol(name).index]
+        return bits
+
     def operations(self) -> dict[str, int]:
         """Operations of one evaluation of the rates by kind, and their ``"total"``.
 
         What depends on parameters alone is computed once a run and is not counted.
         """
-        nodes, reach = self.graph.nodes, self.graph.reach
-        moving = 0
-        for name in (*self.states, "t"):
-            moving |= reach[self.graph.symbol(name).index]
+        nodes, reach, moving = self.graph.nodes, self.graph.reach, self._moving
         count: dict[str, int] = {}
         for i in live(self.rates):
             operation = nodes[i][0]
@@ -81,9 +99,27 @@ class Lean:
         speeds = evaluate(list(self.origin), values)
         return stack([*(values[name] for name in self.coordinates), *speeds], values)
 
+    def regular(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
+        """Are all charts and pivots well away from 0 (...), at coordinates, velocities, parameters and time?"""
+        states = np.moveaxis(self.start(values), -1, 0)
+        known = {**values, **dict(zip(self.states, states, strict=True))}
+        clear = np.ones(states.shape[1:], bool)
+        with np.errstate(all="ignore"):
+            for chart, size in self.charts:
+                clear &= np.abs(evaluate([chart], known)[0]) >= CLEAR * evaluate([size], known)[0]
+            for pivot, entry in self.pivots:
+                clear &= evaluate([pivot], known)[0] > POSITIVE * np.abs(evaluate([entry], known)[0])
+        return clear
+
     def motion(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The velocities u (..., k) for values of states, parameters and time."""
         return stack(evaluate(list(self.velocities), values), values)
+
+    def lowered(self, outputs: Sequence[Node]) -> list[Node]:
+        """Functions of t, q, u as functions of t, q, s, on a graph of their own."""
+        graph = Graph()
+        velocities = carried(self.velocities, graph)
+        return carried(outputs, graph, dict(zip((u.name for u in self.frame.velocities), velocities, strict=True)))
 
     # --- for the eye ---------------------------------------------------------------------------------------------
 

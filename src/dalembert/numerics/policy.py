@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..calculus.number import is_finite, number
-from ..equations import Equations, Start
+from ..equations import Equations, Lean, Start
 from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Option
 from ..given import switch
@@ -122,8 +122,18 @@ class Policy:
         return cls(**others, method=_method(options))
 
     def field(self, equations: Equations, start: Start) -> Field:
-        """The vector field that is integrated."""
+        """The vector field of the equations as they are written."""
         return Field(equations, start, self.stabilisation, self.method.beside)
+
+    def leanest_field(self, equations: Equations, start: Start) -> Field:
+        """The vector field that is integrated: of the lean form, where there is one and the options take it."""
+        field, lean = self.field(equations, start), self.lean_of(equations)
+        return field if lean is None else field.in_speeds(lean)
+
+    def lean_of(self, equations: Equations) -> Lean | None:
+        """The lean form, where there is one, and method, stabilisation and tolerances take whatever states it has."""
+        uniform = self.atol is None or isinstance(self.atol, int | float | np.number)
+        return equations.lean if self.method.any_states and self.stabilisation == PROJECTED and uniform else None
 
     def notes(self) -> tuple[Note, ...]:
         """Doubts about the options, shown once."""

@@ -46,7 +46,7 @@ def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float
         DalembertError: E240, E310, E311, the start does not fit the events.
     """
     values = dict(zip(ensemble.equations.states, map(float, state), strict=True))
-    field_ = ensemble.policy.field(ensemble.equations, Start(values, ensemble.t0, {}, parameters=parameters))
+    field_ = ensemble.policy.leanest_field(ensemble.equations, Start(values, ensemble.t0, {}, parameters=parameters))
     with _compiling:
         _ = field_.kernel
     guards, notes = _events(ensemble.events, field_, ensemble.until - ensemble.t0)
@@ -63,13 +63,13 @@ def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float],
         return
     columns: Any = path.dense
     steps = columns.interpolant
-    into.t[i], into.y[i] = steps.t[-1], steps.y[-1]
+    into.t[i], into.y[i] = steps.t[-1], columns.field.full(steps.t[-1:], steps.y[-1:])[0]
     into.code[i] = 0 if path.reached else int(path.ending.code[1:])
     into.status[i] = bool(path.ending.event) if path.reached else STATUS.get(int(into.code[i]), OTHER)
     into.steps[i], into.rejected[i], into.margin[i] = path.audit.steps, path.audit.rejected, path.audit.margin
     if ensemble.times is not None and into.samples is not None:
         t = ensemble.times[ensemble.times <= steps.t[-1]]
-        into.samples[i, : len(t)] = columns.field.project(t, steps(t))
+        into.samples[i, : len(t)] = columns.field.full(t, columns.field.project(t, steps(t)))
     for name, happened in into.marks.items():
         found = path.marks[name].t
         happened.counts[i] = len(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ...calculus.forking import lock
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, operations, symbols
-from ...equations import Equations
+from ...equations import Equations, Lean
 from ...equations.check import slip_speeds
 from ...event import STOP as STOPS
 from ..events.guard import ROUNDING, Guard, compile_guards, internal_event, switches
@@ -24,10 +25,11 @@ from ..machine.real import Real
 from ..methods.dop853 import Dop853
 from ..methods.dop853.code import POWERS, Work
 from ..methods.dop853.stepper import layout_of
-from ..methods.method import MARGIN_LIMIT
+from ..methods.method import LEAN_LIMIT, MARGIN_LIMIT
 from ..methods.stepping import NONFINITE, RANK, STEP_TOO_SMALL
 from ..run.integrate import WATCHED
 from ..run.simulate import REST
+from ..vector_field.in_speeds import PREAMBLE
 from ..vector_field.kernel import Kernel, pivoting
 from . import lanes
 from .dop853_lanes import run_all
@@ -39,6 +41,14 @@ LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
 SLIP = "slip:"
 
 _COMPILING = lock()
+
+
+class Form(Enum):
+    """In which form of the equations members are run."""
+
+    LEAN = 0  # in the speeds of a form that is regular at their starts
+    PLAIN = 1  # as written, their pivots being positive at the starts
+    PIVOTED = 2  # as written, through a solver that chooses its pivots
 
 
 @dataclass(frozen=True)
@@ -56,8 +66,9 @@ class Watched:
     kinds: np.ndarray
 
     @classmethod
-    def of(cls, ensemble: Ensemble, pivots: Sequence[Node], closely: bool) -> Watched:
+    def of(cls, ensemble: Ensemble, kernel: Kernel, lean: Lean | None, closely: bool) -> Watched:
         """What an ensemble watches; the zeros of pivots too, if it has to be `closely`."""
+        pivots = [*kernel.pivots, *kernel.charts]
         equations = ensemble.equations
         parameters = sorted(equations.system.symbols)
         events = compile_guards(ensemble.events, equations.states, dict.fromkeys(parameters))
@@ -67,8 +78,9 @@ class Watched:
         ]
         surfaces = switches([*equations.machine.form.f, *equations.machine.form.g])
         losses = [Guard(internal_event("loss of rank", STOPS, 0), pivot, switch=True) for pivot in pivots]
-        guards = (*events, *rests, *surfaces, *(losses if closely else ()))
-        names = (*parameters, *(f"pivot:{i}" for i in range(len(pivots))), *(SLIP + n for n in slip_speeds(equations)))
+        seen = tuple(guard.seen_by(lean) for guard in (*events, *rests, *surfaces))
+        guards = (*seen, *(losses if closely else ()))
+        names = (*parameters, *(f"p:{i}" for i in range(kernel.behind)), *(SLIP + n for n in slip_speeds(equations)))
         return cls(guards, names, np.array([_kind(guard) for guard in guards], np.int64))
 
     def library(self, states: Sequence[str], real: Real) -> Library:
@@ -98,19 +110,26 @@ class LaneProgram:
     ensemble: Ensemble
     kernel: Kernel
     width: int
+    lean: Lean | None = None
     closely: bool = False
 
     @classmethod
-    def of(cls, ensemble: Ensemble, definite: bool) -> LaneProgram:
-        """The kernel for members whose pivots are positive at the start, or the one that chooses pivots."""
-        equations = ensemble.equations if definite else pivoting(ensemble.equations)
-        width = _width(equations)
-        return cls(ensemble, Kernel.of(equations, ensemble.policy.stabilisation, Dop853.beside, width), width)
+    def of(cls, ensemble: Ensemble, form: Form) -> LaneProgram:
+        """The kernel for members of one form."""
+        equations = pivoting(ensemble.equations) if form == Form.PIVOTED else ensemble.equations
+        lean, stabilisation = equations.lean if form == Form.LEAN else None, ensemble.policy.stabilisation
+        width = _width(equations, lean)
+        return cls(ensemble, Kernel.of(equations, stabilisation, Dop853.beside, width, lean), width, lean)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states that are integrated."""
+        return self.kernel.states
 
     @cached_property
     def watched(self) -> Watched:
         """What is watched."""
-        return Watched.of(self.ensemble, [*self.kernel.pivots, *self.kernel.charts], self.closely)
+        return Watched.of(self.ensemble, self.kernel, self.lean, self.closely)
 
     @cached_property
     def code(self) -> lanes.Code:
@@ -125,17 +144,17 @@ class LaneProgram:
     @cached_property
     def guards(self) -> Library:
         """The guards for one state."""
-        return self.watched.library(self.ensemble.equations.states, Real())
+        return self.watched.library(self.states, Real())
 
     @cached_property
     def watch(self) -> Library:
         """The guards on the nodes of a step, in lanes."""
-        return self.watched.library(self.ensemble.equations.states, Real.lanes(self.width))
+        return self.watched.library(self.states, Real.lanes(self.width))
 
     @cached_property
     def close(self) -> LaneProgram | None:
         """The same, which watches the pivots; None where there are none to watch, or that is it."""
-        return replace(self, closely=True) if self.kernel.pivots and not self.closely else None
+        return replace(self, closely=True) if self.kernel.pivots and not self.closely and self.lean is None else None
 
     def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
         """Run members (K, n): what was found, and which of them are left to `simulate` (K,)."""
@@ -152,8 +171,10 @@ class LaneProgram:
 
     def _run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
         ensemble, policy = self.ensemble, self.ensemble.policy
-        names, members = ensemble.equations.states, len(states)
-        values = {**parameters, **dict(zip(names, states.T, strict=True)), TIME.name: ensemble.t0}
+        names, members = self.states, len(states)
+        full = {**parameters, **dict(zip(ensemble.equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
+        states = self._within(states, parameters)
+        values = {**full, **dict(zip(names, states.T, strict=True))}
         p = self._parameters(values, members)
         atol = policy.tolerances_of_all(names, states)
         rtol, none = np.full((members, 1), policy.rtol), np.full((members, 1), math.inf)
@@ -165,7 +186,7 @@ class LaneProgram:
         task = lanes.Task(
             t0=float(ensemble.t0),
             t_end=float(ensemble.until),
-            margin_limit=MARGIN_LIMIT,
+            margin_limit=MARGIN_LIMIT if self.lean is None else LEAN_LIMIT,
             max_step=float(policy.max_step),
             max_steps=policy.most_steps,
             controlled=len(names),
@@ -182,6 +203,7 @@ class LaneProgram:
         found = _room(task, ensemble.marks)
         run_all(self.code, task, found, _lanes(task, self.width))
         self._project(task, found)
+        found = self._full(task, found)
         # what ended badly is left too: `simulate` finds the reason, and where a rank is lost between two steps
         doubtful = np.isin(found.status, (lanes.CAREFUL, NONFINITE, RANK, STEP_TOO_SMALL))
         return found, careful | doubtful
@@ -193,16 +215,44 @@ class LaneProgram:
         columns = [values[name] for name in kernel.parameters]
         with np.errstate(all="ignore"):
             columns += [1 / np.asarray(pivot) for pivot in pivots]
+        columns += [np.zeros(members)] * kernel.preamble
         columns += evaluate(list(slips.values()), values)
-        rows = np.column_stack([np.broadcast_to(c, members) for c in columns] or [np.zeros((members, 0))])
-        return rows.astype(float, "C")
+        p, first = _columns(columns, members), len(kernel.parameters) + len(pivots)
+        if kernel.preamble:
+            address = kernel.library.address(PREAMBLE)
+            found = map_lanes(address, self.width, np.zeros(members), p, p, kernel.preamble)
+            p[:, first : first + kernel.preamble] = found
+        return p
+
+    def _within(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> np.ndarray:
+        """States to integrate (K, n), for full ones."""
+        if self.lean is None:
+            return states
+        members = len(states)
+        p = _columns([parameters[name] for name in self.kernel.parameters], members)
+        rows = np.column_stack([states, np.zeros(members)])
+        return self._between("within", np.full(members, self.ensemble.t0), rows, p)[:, :-1]
+
+    def _between(self, name: str, t: np.ndarray, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        size = len(self.states if name == "within" else self.ensemble.equations.states) + 1
+        return map_lanes(self.kernel.library.address(name), self.width, t, y, p, size)
+
+    def _full(self, task: lanes.Task, found: lanes.Found) -> lanes.Found:
+        """States as the equations have them, at the ends and at the samples."""
+        if self.lean is None:
+            return found
+        members, samples, n = found.samples.shape
+        t, p = np.tile(task.times, members), np.repeat(task.parameters, samples, axis=0)
+        there = self._between("full", t, found.samples.reshape(-1, n), p)
+        ends = self._between("full", found.t, found.y, task.parameters)
+        return found._replace(y=ends, samples=there.reshape(members, samples, there.shape[1]))
 
     def _noise(self, values: Mapping[str, np.ndarray], p: np.ndarray, members: int) -> tuple[np.ndarray, np.ndarray]:
         """Noise of each guard (K, E), and which members start where a guard that acts is 0 or not a number (K,)."""
         known = {**values, **{name: p[:, j] for j, name in enumerate(self.watched.names)}}
         noise, careful = np.zeros((members, len(self.watched.guards))), np.zeros(members, bool)
         for e, guard in enumerate(self.watched.guards):
-            size = np.broadcast_to(_value(guard.size(self.ensemble.equations.states), known), members)
+            size = np.broadcast_to(_value(guard.size(self.states), known), members)
             g = np.broadcast_to(_value(guard.value, known), members)
             noise[:, e] = np.where(np.isfinite(size), ROUNDING * size, 0.0)
             way = guard.event.direction
@@ -228,12 +278,20 @@ class LaneProgram:
         return map_lanes(self.kernel.project, self.width, t, y, p, y.shape[1])
 
 
+def _columns(columns: Sequence[np.ndarray], members: int) -> np.ndarray:
+    """Columns (K,), or numbers, side by side (K, columns)."""
+    rows = np.column_stack([np.broadcast_to(c, members) for c in columns] or [np.zeros((members, 0))])
+    return np.ascontiguousarray(rows, float)
+
+
 def _value(node: Node, values: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.asarray(evaluate([node], values)[0], float)
 
 
-def _width(equations: Equations) -> int:
+def _width(equations: Equations, lean: Lean | None) -> int:
     """How many lanes pay."""
+    if lean is not None:
+        return min(widest(), 4) if lean.operations()["total"] > LARGE else widest()
     unknowns = len(equations.space.velocities) + len(equations.kept)
     if not equations.definite and unknowns > LARGEST_PIVOTED:
         return 1
@@ -288,11 +346,11 @@ def carry_out(
     left = [np.zeros(0, np.int64)]
     with _COMPILING:
         groups = _groups(ensemble, states, parameters)
-    for rows, definite in groups:
+    for rows, form in groups:
         if not len(rows):
             continue
         with _COMPILING:
-            program = LaneProgram.of(ensemble, definite)
+            program = LaneProgram.of(ensemble, form)
             _ = program.code
         found, careful = program.run(states[rows], {name: column[rows] for name, column in parameters.items()})
         _put(results, rows[~careful], found, ~careful, program.watched.guards)
@@ -302,18 +360,24 @@ def carry_out(
 
 def _groups(
     ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]
-) -> list[tuple[np.ndarray, bool]]:
-    """Rows of the members whose pivots are positive at the start, and of the others."""
-    equations, members = ensemble.equations, len(states)
-    every = np.arange(members)
-    if not equations.definite:
-        return [(every, False)]
-    kernel = Kernel.of(equations, ensemble.policy.stabilisation, Dop853.beside, _width(equations))
+) -> list[tuple[np.ndarray, Form]]:
+    """Rows of the members by the form of the equations in which `simulate` would run them."""
+    equations, policy, left = ensemble.equations, ensemble.policy, np.ones(len(states), bool)
     values = {**parameters, **dict(zip(equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
-    positive = np.ones(members, bool)
-    for pivot in evaluate(list(kernel.pivots), values):
-        positive &= np.broadcast_to(np.asarray(pivot) > 0, members)
-    return [(every[positive], True), (every[~positive], False)]
+    groups = []
+    lean = policy.lean_of(equations)
+    if lean is not None:
+        clear = np.broadcast_to(lean.regular(values), len(states))
+        groups.append((np.flatnonzero(clear), Form.LEAN))
+        left = ~clear
+    if equations.definite and left.any():
+        kernel = Kernel.of(equations, policy.stabilisation, Dop853.beside, _width(equations, None))
+        positive = left.copy()
+        for pivot in evaluate(list(kernel.pivots), values):
+            positive &= np.asarray(pivot) > 0
+        groups.append((np.flatnonzero(positive), Form.PLAIN))
+        left = left & ~positive
+    return [*groups, (np.flatnonzero(left), Form.PIVOTED)]
 
 
 def _put(results: Results, rows: np.ndarray, found: lanes.Found, chosen: np.ndarray, guards: Sequence[Guard]) -> None:

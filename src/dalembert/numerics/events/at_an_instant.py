@@ -27,25 +27,25 @@ def speed(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
 def _slopes(field: Field, guard: Guard, t: float, y: np.ndarray) -> np.ndarray:
     """dg/dy and dg/dt (n + 1,)."""
     graph = guard.value.graph
-    xs = [graph.symbol(name) for name in (*field.equations.states, TIME.name)]
+    xs = [graph.symbol(name) for name in (*field.states, TIME.name)]
     return np.array([float(s) for s in evaluate(gradient(guard.value, xs), field.values(t, y))])
 
 
 def value(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
     """g at one time and state (n + 1,)."""
-    return float(guard.of(np.array([t]), y[None], field.equations.states, field.parameters)[0])
+    return float(guard.of(np.array([t]), y[None], field.states, field.parameters)[0])
 
 
 def is_on(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Is the state on the guard, as far as rounding of the time and of the guard's terms can tell?"""
-    noise = guard.noise(t, y, field.equations.states, field.parameters)
+    noise = guard.noise(t, y, field.states, field.parameters)
     return abs(value(field, guard, t, y)) <= 4 * noise + ROUNDINGS * np.spacing(abs(t)) * abs(speed(field, guard, t, y))
 
 
 def hair(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
     """A time so short that nothing happens in it, and long enough to be beyond the guard at its end."""
     rate = abs(speed(field, guard, t, y))
-    noise = guard.noise(t, y, field.equations.states, field.parameters)
+    noise = guard.noise(t, y, field.states, field.parameters)
     return float(4 * ROUNDINGS * (np.spacing(abs(t)) + (noise / rate if rate else 0.0)))
 
 

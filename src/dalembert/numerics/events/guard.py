@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, live, symbols
 from ...calculus.number import number
 from ...calculus.read import read
+from ...equations import Lean
 from ...equations.finite import text
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.alike import apart, twins
@@ -37,6 +38,10 @@ class Guard:
         """Does it only mark?"""
         return not (self.switch or self.event.stops or self.event.jumps)
 
+    def seen_by(self, lean: Lean | None) -> Guard:
+        """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""
+        return self if lean is None else replace(self, value=lean.lowered([self.value])[0])
+
     def of(self, t: np.ndarray, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The guard's values at times (N,) and states (N, n)."""
         known = {**parameters, **dict(zip(names, y.T, strict=False)), TIME.name: t}
@@ -57,7 +62,7 @@ class Guard:
         return ROUNDING * size if np.isfinite(size) else 0.0
 
     def after(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
-        """The state after the jump."""
+        """The state after the jump, as the equations have it."""
         known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
         new = y.copy()
         for name, value in zip(self.jump, evaluate(list(self.jump.values()), known), strict=True):

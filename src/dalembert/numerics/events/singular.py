@@ -39,7 +39,9 @@ class Surface(NamedTuple):
 
 
 def pivots(field: Field) -> list[Surface]:
-    """What the equations of a run divide by, along its path."""
+    """What the equations of a run divide by, along its path; nothing in the speeds of a lean form."""
+    if field.lean is not None:  # it ends well before, and is made again as written
+        return []
     kernel = field.kernel
     found = [
         Surface(_along(field, pivot), _along(field, entry))
@@ -80,8 +82,8 @@ def form_lost(field: Field, t: float, y: np.ndarray) -> str:
 
 def slides(field: Field, h: Happening, y: np.ndarray) -> bool:
     """Does the motion run towards the surface h from both sides, with a jump of its rate in between?"""
-    graph, n = field.equations.machine.graph, len(field.equations.states)
-    xs = [graph.symbol(name) for name in field.equations.states]
+    graph, n = h.guard.value.graph, len(field.states)
+    xs = [graph.symbol(name) for name in field.states]
     slopes = np.array([float(s) for s in evaluate(gradient(h.guard.value, xs), field.values(h.t, y))])
     size = float(slopes @ slopes)
     if not size:
@@ -107,7 +109,7 @@ def cause(field: Field, t: float, y: np.ndarray, span: float, far: bool) -> tupl
     """
     rate, machine = field.rate(t, y), field.equations.machine
     for h in np.geomspace(1e-14, 100.0 if far else NEAR, 17 if far else 9) * max(span, 1e-300):
-        ahead = dict(zip(field.equations.states, y + h * rate, strict=False))
+        ahead = dict(zip(field.states, y + h * rate, strict=False))
         found = first_nonfinite([*machine.form.entries, *machine.qdot], {**field.parameters, **ahead, TIME.name: t + h})
         if found:
             return found

@@ -14,10 +14,11 @@ from ...equations import Equations
 from ...errors import InvalidValue, Note, as_given
 from ..machine.real import Real
 from ..vector_field.field import Field
-from ..vector_field.kernel import Plan
+from ..vector_field.plan import Plan
 from .stepping import Stepper
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
+LEAN_LIMIT = 0.01  # the same in the speeds of a lean form: nearer to a pole, the motion is made as it is written
 USUAL, TIGHTEST = 1e-12, 1e-14  # rtol where none is given, and the least that means something
 
 
@@ -31,6 +32,7 @@ class Request:
         dense: is the path between the steps wanted from the beginning?
         watched: are there events? Then chunks are short, lest many steps be made beyond one that acts.
         patient: does none of them act, so that every step is kept?
+        margin_limit: least rank margin of a step.
     """
 
     rtol: float
@@ -40,6 +42,7 @@ class Request:
     dense: bool = True
     watched: bool = False
     patient: bool = True
+    margin_limit: float = MARGIN_LIMIT
 
     @property
     def tolerances(self) -> np.ndarray:
@@ -56,6 +59,7 @@ class Method(ABC):
         sources: keys of the bibliography, each with what it is the source of.
         orders: which it has, where it can be told one.
         fixed: are its steps of one size? Then tolerances mean nothing to it.
+        any_states: does it integrate whatever moves, so that a lean form may take the place of the equations?
         rtol, finest: the usual relative tolerance, and the least that means something.
         finer: what makes its results better.
         stuck: what it means that its steps shrink to nothing.
@@ -65,6 +69,7 @@ class Method(ABC):
     sources: ClassVar[tuple[tuple[str, str], ...]]
     orders: ClassVar[tuple[int, ...]] = ()
     fixed: ClassVar[bool] = False
+    any_states: ClassVar[bool] = True
     rtol: ClassVar[float] = USUAL
     finest: ClassVar[float] = TIGHTEST
     finer: ClassVar[str] = "tighten rtol"
@@ -83,7 +88,7 @@ class Method(ABC):
         return
 
     @staticmethod
-    def beside(plan: Plan, equations: Equations, real: Real) -> dict[str, str]:
+    def beside(plan: Plan, real: Real) -> dict[str, str]:
         """IR of functions that are compiled together with the right-hand side, by name; none by default."""
         return {}
 

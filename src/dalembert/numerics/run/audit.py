@@ -76,14 +76,15 @@ def examine(
 
 
 def _looked_at(field: Field, path: Interpolant, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Step ends and some times between, states as the path gives them; what was kept where there is no path."""
+    """Step ends and some times between, full rows as the path gives them; what was kept where there is no path."""
     if len(path.t) < 2:
-        return rows[:, 0], rows[:, 1:]
+        return rows[:, 0], field.full(rows[:, 0], rows[:, 1:])
     step = np.unique(np.linspace(0, len(path.t) - 2, _PROBES).astype(int))
     between = (path.t[step] + path.t[step + 1]) / 2
     order = np.argsort(np.r_[path.t, between], kind="stable")
     y = np.vstack([path.y, field.project(between, path(between))])
-    return np.r_[path.t, between][order], y[order]
+    times = np.r_[path.t, between][order]
+    return times, field.full(times, y[order])
 
 
 def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
@@ -97,7 +98,7 @@ def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, flo
 
 def _size(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> float:
     """The size of a quantity's terms along the path: sum |u_a dp/du_a| at its largest."""
-    graph, values = field.equations.machine.graph, field.values(t, y)
+    graph, values = field.equations.machine.graph, field.known(t, y)
     velocities = [graph.symbol(s.name) for s in field.equations.space.velocities]
     slopes = evaluate(gradient(node, velocities), values)
     terms = [np.abs(np.asarray(s) * values[u.key[1]]) for s, u in zip(slopes, velocities, strict=True)]
@@ -110,10 +111,15 @@ def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[dict[str, floa
     changes, moved = {}, {}
     for name, expression in field.equations.system.momenta.items():
         node = read(expression, graph)
-        value = field.at(node, t, y)
+        value = _along(field, node, t, y)
         changes[name] = float(np.abs(value - value[0]).max())
         moved[name] = changes[name] / (max(_size(field, node, t, y), float(np.abs(value).max())) or 1.0)
     return changes, moved
+
+
+def _along(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """A node's values (N,)."""
+    return np.broadcast_to(np.asarray(evaluate([node], field.known(t, y))[0], float), t.shape)
 
 
 def _driving(field: Field, t: np.ndarray, y: np.ndarray) -> list[str]:
@@ -123,7 +129,7 @@ def _driving(field: Field, t: np.ndarray, y: np.ndarray) -> list[str]:
     for label, expression in system.coefficients.items():
         if not moving & {s.name for s in expression.free_symbols}:
             continue
-        value = field.at(read(expression, field.equations.machine.graph), t, y)
+        value = _along(field, read(expression, field.equations.machine.graph), t, y)
         least = int(np.argmin(value))
         if value[least] < -ROUNDING * float(np.abs(value).max()):
             at = f"{value[least]:.3g} at t = {t[least]:.6g}"

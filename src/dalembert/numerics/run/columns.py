@@ -45,9 +45,10 @@ class Columns:
         return np.vstack([self._block(t[b], y[b]) for b in blocks])
 
     def _block(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        columns = [y[:, :-1]]
+        full = self.field.full(t, y)
+        columns = [full[:, :-1]]
         if self.derived:
-            columns.append(self.field.multipliers(t, y))
+            columns.append(self.field.multipliers(t, full))
         if self.with_energy:
-            columns.append(self.field.energy(t, y)[:, None])
+            columns.append(self.field.energy(t, full)[:, None])
         return np.column_stack(columns)

@@ -89,7 +89,7 @@ def _after_all(t: float, y: np.ndarray, order: Sequence[Guard], scene: Scene) ->
     for _ in range(MOST_ASKED):
         if guard is None:
             return y
-        y = guard.after(t, y, scene.names, scene.parameters)
+        y = _after(guard, t, y, scene)
         armed.discard(id(guard))
         crossing = [g for g in order if at_an_instant.crosses(scene.field, g, t, y)]
         armed |= {id(g) for g in order if g not in crossing and g.event.direction}
@@ -110,24 +110,34 @@ def _sense(guard: Guard, first: Happening) -> int:
 
 def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np.ndarray:
     """The state after one jump; it must satisfy the constraints."""
-    new = guard.after(t, y, scene.names, scene.parameters)
-    before, after = scene.field.energy(np.full(2, t), np.vstack([y, new]))
+    field, at = scene.field, np.array([t])
+    full = field.full(at, y[None])[0]
+    there = guard.after(t, full, field.equations.states, scene.parameters)
+    before, after = field.energy(np.full(2, t), np.vstack([full, there]))
     work = float(after - before)
-    new[-1] += work
-    absolute, relative = residuals(scene.field, np.array([t]), new[None])
-    units = row_units(scene.field, t, y)
+    there[-1] += work
+    absolute, relative = residuals(field, at, there[None])
+    units = row_units(field, t, full)
     off = max((min(a / unit, r) for a, r, unit in zip(absolute, relative, units, strict=True)), default=0.0)
-    if not np.isfinite(new).all() or not off <= 1e-9:
-        run.failure = ("E130", f"at t = {t:.10g}: the jump at {guard.event.name} {_fault(new, off, scene)}")
+    if not np.isfinite(there).all() or not off <= 1e-9:
+        run.failure = ("E130", f"at t = {t:.10g}: the jump at {guard.event.name} {_fault(there, off, scene)}")
         return y
+    new = np.asarray(field.within(at, there[None])[0])
     run.jumps.append((t, work))
     nothing = np.zeros((1, 1, len(y)))
     gather(run, Interpolant(np.array([t, t]), np.vstack([y, new]), np.zeros(1), nothing), scene)
     return new
 
 
+def _after(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np.ndarray:
+    """The state after a jump, whether the constraints allow it or not."""
+    at = np.array([t])
+    full = guard.after(t, scene.field.full(at, y[None])[0], scene.field.equations.states, scene.parameters)
+    return np.asarray(scene.field.within(at, full[None])[0])
+
+
 def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
-    lost = [name for name, value in zip(scene.names, new, strict=False) if not np.isfinite(value)]
+    lost = [name for name, value in zip(scene.field.equations.states, new, strict=False) if not np.isfinite(value)]
     if lost:
         return f"gives no number for {', '.join(lost)}: is each restitution in [0, 1]?"
     if not np.isfinite(new[-1]):

@@ -16,6 +16,8 @@ from ..events.guard import Guard
 from ..policy import Policy
 from ..vector_field.field import Field
 
+FAILURES = ("E162", "E401", "E403", "E404", "E407")
+
 
 @dataclass
 class Run:
@@ -55,6 +57,11 @@ class Run:
         """End here, because of an event."""
         self.stopped_by = guard.event.name
         self.outcome = f"stopped by {guard.event.name} at t = {t:.10g}"
+
+    @property
+    def left(self) -> bool:
+        """Did a number, a rank or the steps fail, rather than time, room or a jump?"""
+        return self.failure is not None and self.failure[0] in FAILURES
 
     @property
     def ending(self) -> Ending:
@@ -116,7 +123,7 @@ class Scene:
     @property
     def names(self) -> tuple[str, ...]:
         """The states, without the work."""
-        return self.field.equations.states
+        return self.field.states
 
     @property
     def parameters(self) -> Mapping[str, float]:

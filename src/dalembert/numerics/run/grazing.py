@@ -26,7 +26,7 @@ def notes(field: Field, guards: Sequence[Guard], run: Run, path: Interpolant) ->
 def _touch(field: Field, guard: Guard, count: int, path: Interpolant) -> Note | None:
     if count and not guard.marks:
         return None  # it acted: the path ends or jumps there
-    names, parameters = field.equations.states, field.parameters
+    names, parameters = field.states, field.parameters
 
     def value(t: np.ndarray) -> np.ndarray:
         return np.abs(guard.of(t, path(t), names, parameters))

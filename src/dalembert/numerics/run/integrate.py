@@ -62,6 +62,8 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
 
 def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
     """Where a number stopped being finite, name the term that did."""
+    if scene.field.lean is not None:  # the run is made again as the equations are written
+        return
     code = run.failure[0] if run.failure else ""
     if code == "E404":
         t, y = float(run.t[-1][-1]), run.y[-1][-1]

@@ -26,7 +26,7 @@ from ..events import singular
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
 from ..events.with_walls import with_walls
-from ..methods.method import Request
+from ..methods.method import LEAN_LIMIT, MARGIN_LIMIT, Request
 from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
@@ -112,7 +112,7 @@ def prepare(
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
-    field = policy.field(equations, state)
+    field = policy.leanest_field(equations, state)
     guards, doubts = _events(with_walls(events, equations, policy.walls), field, end - state.t)
     policy.method.check_fit(field)
     policy.tolerances(equations.states, state.vector)
@@ -123,20 +123,18 @@ def prepare(
 def _simulate(
     field: Field,
     policy: Policy,
-    guards: tuple[Guard, ...],
+    given: tuple[Guard, ...],
     end: float,
     samples: np.ndarray | None,
     notes: tuple[Note, ...],
     tick: Callable[[float], None],
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
-    kept = [np.r_[field.start.t, field.first][None]]
-    stepper = policy.method.stepper(field, _request(field, policy, guards, 0 if samples is None else len(samples)))
-    growth = Growth.of(field, policy, end)
-    keep = None if policy.dense else _keeper(kept, samples, stepper, growth)
-    scene = Scene(field, policy, guards, end, singular.pivots(field), keep, tick)
     began = time.perf_counter()
-    run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
+    guards, run, stepper, kept, growth = _carried(field, policy, given, end, samples, tick)
+    if field.lean is not None and run.left:
+        field = field.as_written()
+        guards, run, stepper, kept, growth = _carried(field, policy, given, end, samples, tick)
     seconds = time.perf_counter() - began
     path, rows = run.path(), np.vstack(kept)
     notes = (*notes, *grazing.notes(field, guards, run, path), *_came_to_rest(run, path, end))
@@ -156,6 +154,37 @@ def _simulate(
         provenance=_provenance(field, policy, end),
         ending=run.ending,
     )
+
+
+class Carried(NamedTuple):
+    """What was carried out: the guards as the field sees them, what was gathered, by which stepper, times and states
+    that were kept, and how a disturbance grew.
+    """
+
+    guards: tuple[Guard, ...]
+    run: Run
+    stepper: Stepper
+    kept: list[np.ndarray]
+    growth: Growth | None
+
+
+def _carried(
+    field: Field,
+    policy: Policy,
+    given: tuple[Guard, ...],
+    end: float,
+    samples: np.ndarray | None,
+    tick: Callable[[float], None],
+) -> Carried:
+    """Steps to the end, or to what ends the run, in the states of one field."""
+    guards = tuple(guard.seen_by(field.lean) for guard in given)
+    kept = [np.r_[field.start.t, field.first][None]]
+    stepper = policy.method.stepper(field, _request(field, policy, guards, 0 if samples is None else len(samples)))
+    growth = Growth.of(field, policy, end)
+    keep = None if policy.dense else _keeper(kept, samples, stepper, growth)
+    scene = Scene(field, policy, guards, end, singular.pivots(field), keep, tick)
+    run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
+    return Carried(guards, run, stepper, kept, growth)
 
 
 def _came_to_rest(run: Run, path: Interpolant, end: float) -> list[Note]:
@@ -181,12 +210,13 @@ def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: i
     """What the run asks of its stepper: as much dense output as guards and samples need."""
     return Request(
         rtol=policy.rtol,
-        atol=policy.tolerances(field.equations.states, field.start.vector),
+        atol=policy.tolerances(field.states, field.first[:-1]),
         max_step=policy.max_step,
         max_steps=policy.most_steps,
         dense=policy.dense or bool(guards) or samples > FEW_SAMPLES,
         watched=bool(guards),
         patient=all(guard.marks for guard in guards),
+        margin_limit=MARGIN_LIMIT if field.lean is None else LEAN_LIMIT,
     )
 
 
@@ -229,7 +259,7 @@ def _sampled(
 
 def _marks(found: list[tuple[float, np.ndarray]], columns: Columns) -> Marks:
     t = np.array([t for t, _ in found])
-    y = np.array([y for _, y in found]).reshape(len(t), len(columns.field.equations.states) + 1)
+    y = np.array([y for _, y in found]).reshape(len(t), len(columns.field.states) + 1)
     return Marks(t, columns.of(t, y), columns.names)
 
 
@@ -286,7 +316,7 @@ def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], 
     for name, speed in slip_speeds(equations).items():
         first = float(evaluate([speed], field.values(start.t, field.first))[0])
         resting.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
-    doubts = check_start(field, (*guards, *resting), span)
+    doubts = check_start(field, [guard.seen_by(field.lean) for guard in (*guards, *resting)], span)
     doubts = [*(note for guard in guards for note in guard.event.notes), *doubts]
     return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts
 

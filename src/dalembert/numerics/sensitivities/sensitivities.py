@@ -42,7 +42,7 @@ from ..policy import Policy
 from ..run.integrate import REASONS
 from ..run.simulate import end_of, samples_of
 from ..vector_field.field import Field
-from ..vector_field.kernel import Plan
+from ..vector_field.plan import Plan
 from ..vector_field.projection import WORK
 from .observed import Observed
 

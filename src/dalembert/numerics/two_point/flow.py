@@ -24,7 +24,7 @@ from ..methods.method import MARGIN_LIMIT
 from ..methods.stepping import Status
 from ..policy import Policy
 from ..vector_field.field import Field
-from ..vector_field.kernel import Plan
+from ..vector_field.plan import Plan
 from ..vector_field.projection import WORK
 from ..vector_field.stabilisation import Stabilisation
 

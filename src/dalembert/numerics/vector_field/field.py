@@ -1,12 +1,13 @@
 """Equations at given parameter values: everything that is evaluated along a path.
 
-States are rows y = (q, u, lam where these are states, work), shape (N, n + 1), at times t, shape (N,).
+States are rows y of what is integrated, (q, u, lam where these are states, work) or (q, s, work) in the speeds of a
+lean form, shape (N, n + 1), at times t, shape (N,). Full rows are (q, u, lam, work) always, as the equations have them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
-from ...equations import Equations, Numbers, Start
+from ...equations import Equations, Lean, Numbers, Start
 from ..machine.calls import map_rows, value_at
 from .kernel import Beside, Kernel, pivoting
 from .stabilisation import USUAL, Stabilisation
@@ -28,12 +29,23 @@ class Field:
         equations, start: what moves, and from where.
         stabilisation: what keeps it on its constraints.
         beside: what a method compiles together with the right-hand side, see `Kernel.of`.
+        lean: the form that is integrated; None for the equations as they are written.
     """
 
     equations: Equations
     start: Start
     stabilisation: Stabilisation = USUAL
     beside: Beside | None = None
+    lean: Lean | None = None
+
+    def in_speeds(self, lean: Lean) -> Field:
+        """The same motion in the speeds of a lean form, if this is regular at the start; else as it is."""
+        values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
+        return replace(self, lean=lean) if lean.regular(values) else self
+
+    def as_written(self) -> Field:
+        """The same motion from the equations as they are written."""
+        return replace(self, lean=None)
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -42,6 +54,8 @@ class Field:
         Raises:
             Singular: E162, the form of the equations is singular at the start.
         """
+        if self.lean is not None:
+            return Kernel.of(self.equations, self.stabilisation, self.beside, lean=self.lean)
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
         self.equations.check_form(values)
         kernel = Kernel.of(self.equations, self.stabilisation, self.beside)
@@ -57,12 +71,35 @@ class Field:
     @cached_property
     def p(self) -> np.ndarray:
         """Parameters as the kernel takes them."""
-        return self.kernel.vector(self.parameters, {**self.start.state, TIME.name: self.start.t})
+        speeds = dict(zip(self.states, self.first, strict=False))
+        return self.kernel.vector(self.parameters, {**self.start.state, **speeds, TIME.name: self.start.t})
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states that are integrated, the work left out."""
+        return self.equations.states if self.lean is None else self.lean.states
 
     @property
     def first(self) -> np.ndarray:
         """The state y at the start, no work done."""
-        return np.r_[self.start.vector, 0.0]
+        full = np.r_[self.start.vector, 0.0]
+        return full if self.lean is None else self._between("within", np.array([self.start.t]), full[None])[0]
+
+    def full(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Full rows for states that were integrated."""
+        return y if self.lean is None else self._between("full", t, y)
+
+    def within(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """States to integrate, for full rows that the constraints allow."""
+        return full if self.lean is None else self._between("within", t, full)
+
+    def _between(self, name: str, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        names = self.equations.states if name == "full" else self.states
+        out = np.empty((len(t), len(names) + 1))
+        p = np.array([self.parameters[name] for name in self.kernel.parameters], float)
+        at = np.ascontiguousarray(t, float), np.ascontiguousarray(y, float)
+        map_rows(self.kernel.library.address(name), *at, p, out)
+        return out
 
     @property
     def project_address(self) -> int:
@@ -91,21 +128,28 @@ class Field:
         return np.where(np.isfinite(moved).all(axis=1, keepdims=True), moved, y)
 
     def values(self, t: Any, y: np.ndarray) -> dict[str, Any]:
-        """Values of all symbols at times and states."""
-        return {**self.parameters, **dict(zip(self.equations.states, y.T, strict=False)), TIME.name: t}
+        """Values of all symbols at times and states; one state (n + 1,) at one time gives numbers."""
+        if self.lean is None:
+            return self.known(t, y)
+        full = self.full(np.atleast_1d(np.asarray(t, float)), np.atleast_2d(y)).reshape(*y.shape[:-1], -1)
+        return {**self.known(t, full), **dict(zip(self.states, y.T, strict=False))}
+
+    def known(self, t: Any, full: np.ndarray) -> dict[str, Any]:
+        """Values of all symbols of the equations at times and full rows."""
+        return {**self.parameters, **dict(zip(self.equations.states, full.T, strict=False)), TIME.name: t}
 
     def at(self, node: Node, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """A node's values (N,)."""
         return np.broadcast_to(np.asarray(evaluate([node], self.values(t, y))[0], float), t.shape)
 
-    def energy(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """E = u dL/du - L, (N,)."""
-        return self._derived("energy", t, y, 1)[:, 0]
+    def energy(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """E = u dL/du - L of full rows, (N,)."""
+        return self._derived("energy", t, full, 1)[:, 0]
 
-    def _derived(self, name: str, t: np.ndarray, y: np.ndarray, width: int) -> np.ndarray:
-        """A function of `Kernel.derived` at times and states, (N, width)."""
+    def _derived(self, name: str, t: np.ndarray, full: np.ndarray, width: int) -> np.ndarray:
+        """A function of `Kernel.derived` at times and full rows, (N, width)."""
         out = np.empty((len(t), width))
-        at = np.ascontiguousarray(t, float), np.ascontiguousarray(y, float)
+        at = np.ascontiguousarray(t, float), np.ascontiguousarray(full, float)
         map_rows(self.kernel.derived.address(name), *at, self.p, out)
         return out
 
@@ -113,16 +157,17 @@ class Field:
         """W, N, f, g."""
         return Numbers.of(self.equations.machine.form, self.values(t, y))
 
-    def multipliers(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Multipliers that are reactions, (N, m); at a loss of rank, where a run ends, those of least norm."""
+    def multipliers(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """Multipliers that are reactions, of full rows (N, m); of least norm at a loss of rank, where a run ends."""
         if "multipliers" in self.kernel.derived.addresses:
-            found = self._derived("multipliers", t, y, len(self.equations.constraints))
+            found = self._derived("multipliers", t, full, len(self.equations.constraints))
             if np.isfinite(found).all():
                 return found
+        values = self.known(t, full)
         try:
-            mu = self.equations.accelerations(self.values(t, y))[1]
+            mu = self.equations.accelerations(values)[1]
         except np.linalg.LinAlgError:
-            form = self.form(t, y)
+            form = Numbers.of(self.equations.machine.form, values)
             x = np.linalg.pinv(form.bordered) @ np.concatenate([form.f, form.g], axis=-1)[..., None]
             mu = x[..., form.f.shape[-1] :, 0]
         return np.broadcast_to(mu, (len(t), len(self.equations.constraints)))

@@ -8,6 +8,7 @@ After a step of the integrator the residual is of the size of the tolerance; one
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ class Return:
     Attributes:
         q: coordinates afterwards.
         shift: what is added to coordinates by name, before some are brought to unit length.
-        du: what is added to the velocities.
+        du: what is added to the velocities; empty where these are left as they are.
         assemble: linear equations by rows, and right-hand side, of which `du` are the first unknowns ``x:i``; or empty.
     """
 
@@ -36,6 +37,16 @@ class Return:
     shift: Mapping[str, Node]
     du: Sequence[Node]
     assemble: Sequence[Node]
+
+
+def positions_back(equations: Equations) -> Return | None:
+    """The step of the coordinates alone; None where they are free."""
+    if not equations.space.retraction and not any(equations.constraints[r].holonomic for r in equations.kept):
+        return None
+    equations = equations.apart()
+    shift, places = _places(equations)
+    graph = equations.machine.graph
+    return Return([places.get(s.name, graph.symbol(s.name)) for s in equations.space.coordinates], shift, (), ())
 
 
 def way_back(equations: Equations) -> Return | None:
@@ -60,18 +71,15 @@ def way_back(equations: Equations) -> Return | None:
     return Return(q, shift, x, assemble)
 
 
-def projection(equations: Equations) -> dict[str, Function]:
-    """The function ``project``, which writes the projected state; empty where there is nothing to keep."""
-    back = way_back(equations)
-    if back is None:
-        return {}
-    graph, space = equations.machine.graph, equations.space
-    u = [graph.symbol(s.name) for s in space.velocities]
-    rest = [*(graph.symbol(s.name) for s in equations.states_of_multipliers), graph.symbol(WORK)]
-    outputs = [*back.q, *(a + b for a, b in zip(u, back.du, strict=True)), *rest]
+def projection(back: Return, states: Sequence[str]) -> Function:
+    """The function ``project``, which writes the projected state."""
+    graph = back.q[0].graph
+    others = [graph.symbol(name) for name in states[len(back.q) :]]
+    rest = [graph.constant(0)] * (len(others) - len(back.du))
+    outputs = [*back.q, *(a + b for a, b in zip(others, [*back.du, *rest], strict=True)), graph.symbol(WORK)]
     if not back.assemble:
-        return {"project": Function(tuple(outputs))}
-    return {"project": Function.solving(outputs, back.assemble, len(u) + len(equations.kept))}
+        return Function(tuple(outputs))
+    return Function.solving(outputs, back.assemble, math.isqrt(len(back.assemble)))
 
 
 def bordered(W: Matrix, N: Matrix, zero: Node) -> list[Node]:

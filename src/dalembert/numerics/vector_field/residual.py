@@ -9,10 +9,10 @@ from ...equations.scale import scale
 from .field import Field
 
 
-def residuals(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[list[float], list[float]]:
+def residuals(field: Field, t: np.ndarray, full: np.ndarray) -> tuple[list[float], list[float]]:
     """Per constraint: largest |phi| (|f| too, where it is holonomic), and the same over the size of the row's terms."""
     equations = field.equations
-    machine, values = equations.machine, field.values(t, y)
+    machine, values = equations.machine, field.known(t, full)
     absolute, relative = [], []
     for i, phi in enumerate(machine.phi):
         rows = [(phi, equations.space.velocities)]
@@ -24,8 +24,8 @@ def residuals(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[list[float], 
     return absolute, relative
 
 
-def row_units(field: Field, t: float, y: np.ndarray) -> list[float]:
-    """Size of the terms of each constraint at one state (n + 1,); infinite where all are 0."""
-    machine, values = field.equations.machine, field.values(t, y)
+def row_units(field: Field, t: float, full: np.ndarray) -> list[float]:
+    """Size of the terms of each constraint at one full row; infinite where all are 0."""
+    machine, values = field.equations.machine, field.known(t, full)
     sizes = (scale(machine, row, field.equations.space.velocities, values) for row in machine.phi)
     return [float(np.max(size)) or np.inf for size in sizes]

@@ -3,6 +3,7 @@
 - ``allowed``: u = Z s + z, every row of the constraints used to take out one speed.
 - ``projected``: A sdot = b, by momenta or by sums of squares.
 - ``elimination``: its solution.
+- ``work``: what it feeds the energy with.
 
 Every step is tidied by exact identities (`calculus.exact`): what is equal is computed once, what is constant once a
 run.
@@ -27,9 +28,10 @@ from ..classical import random_state
 from .allowed import Allowed
 from .elimination import solve
 from .projected import projected
+from .work import power
 
 _STATES = 6  # random states at which pivots are chosen where none is given
-_LONG = 700  # operations above which polynomials are not tried
+_LONG = 130  # operations above which polynomials take long, and have not been found to be much shorter
 
 States = Sequence[Mapping[str, float]]
 
@@ -71,8 +73,19 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
     sdot, pivots = solve(projected(allowed, s, L, Q), tidy)
     velocities = allowed.velocities(s)
     rates = _rates(allowed, velocities, sdot)
-    ys = [tuple(found) for found in (rates, tidy(velocities), tidy(allowed.s), (*allowed.charts, *pivots))]
-    return Lean(system.title or "", system.space.frame, graph, tuple(speeds), *ys)
+    work = tidy([power(allowed, s, rates, L, Q)])[0]
+    return Lean(
+        title=system.title or "",
+        frame=system.space.frame,
+        graph=graph,
+        speeds=tuple(speeds),
+        rates=tuple(rates),
+        velocities=tuple(tidy(velocities)),
+        origin=tuple(tidy(allowed.s)),
+        power=work,
+        charts=tuple(allowed.charts),
+        pivots=tuple(pivots),
+    )
 
 
 def _rates(allowed: Allowed, velocities: Sequence[Node], sdot: Sequence[Node]) -> list[Node]:

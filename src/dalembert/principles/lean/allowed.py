@@ -18,6 +18,7 @@ import numpy as np
 from ...calculus.exact.tidy import Tidy
 from ...calculus.graph import Node, evaluate, symbols
 from ...calculus.hamel import Motion
+from ...calculus.store import sqrt
 from ...calculus.substitution import Substitution
 
 
@@ -51,14 +52,14 @@ class Allowed:
         tidy: what tidies its nodes.
         columns: of the speeds that are left.
         still: velocities at speeds 0.
-        charts: nodes that must keep away from 0.
+        charts: nodes that must keep away from 0, each with the size of the row that it was chosen from.
     """
 
     def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: Sequence[Mapping[str, float]]) -> None:
         self.motion, self.tidy = motion, tidy
         self.columns = [Column(motion, {a: motion.one}, u) for a, u in enumerate(motion.u)]
         self.still = Column(motion, {}, motion.zero)
-        self.charts: list[Node] = []
+        self.charts: list[tuple[Node, Node]] = []
         self._at_rest = Substitution(motion.zero.graph, {u.key[1]: motion.zero for u in motion.u})
         for row in rows:
             self._use(row, states)
@@ -115,7 +116,7 @@ class Allowed:
         a, b = (-n[i], -n[j]) if self._backwards(n[i], n[j]) else (n[i], n[j])
         square = self.tidy([a * a + b * b])[0]
         if not self.tidy.constant(square):
-            self.charts.append(square)
+            self.charts.append((square, square))
         first, second, zero = self.columns[i], self.columns[j], self.motion.zero
         for v in sorted({*first.entries, *second.entries}):
             # s_i = a along - b across ,  s_j = b along + a across
@@ -139,7 +140,7 @@ class Allowed:
         found = np.abs(np.array([evaluate(list(n.values()), values) for values in states], float))
         share = (found / np.linalg.norm(found, axis=1, keepdims=True)).min(axis=0)
         pivot = list(n)[int(np.argmax(share))]
-        self.charts.append(n[pivot])
+        self.charts.append((n[pivot], sqrt(self.motion.sum(e * e for e in n.values()))))
         return pivot
 
     def _eliminate(self, pivot: int, n: Mapping[int, Node], rest: Node) -> None:

@@ -6,18 +6,21 @@ from ...calculus.exact.tidy import Tidy
 from ...calculus.graph import Node
 from .projected import Projected, Rows
 
+Pivots = list[tuple[Node, Node]]  # each with the entry of A that it is left over from
 
-def solve(found: Projected, tidy: Tidy) -> tuple[list[Node], list[Node]]:
-    """(sdot, the pivots that depend on the state), pivots of parameters alone and of short rows first."""
+
+def solve(found: Projected, tidy: Tidy) -> tuple[list[Node], Pivots]:
+    """(sdot, the pivots that are no numbers), pivots of parameters alone and of short rows first."""
     A, b = [list(row) for row in found.A], list(found.b)
-    left, order, pivots = list(range(len(b))), [], []
+    left, order = list(range(len(b))), []
+    pivots: Pivots = []
     factors: dict[tuple[int, int], Node] = {}
     while left:
         k = min(left, key=lambda i: (not tidy.constant(A[i][i]), sum(not A[i][j].is_zero for j in left), i))
         left.remove(k)
         order.append(k)
-        if not tidy.constant(A[k][k]):
-            pivots.append(A[k][k])
+        if not A[k][k].is_constant:
+            pivots.append((A[k][k], found.A[k][k]))
         _clear(A, b, k, left, factors, tidy)
     return _back(A, b, order, factors, tidy), pivots
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ....equations import Equations
 from ...machine.real import Real
 from ...vector_field.field import Field
-from ...vector_field.kernel import Plan
-from ..method import MARGIN_LIMIT, Method, Request
+from ...vector_field.plan import Plan
+from ..method import Method, Request
 from .code import stepping
 from .stepper import Stepper
 
@@ -34,7 +33,7 @@ class Dop853(Method):
             field.p,
             rtol=request.rtol,
             atol=request.tolerances,
-            margin_limit=MARGIN_LIMIT,
+            margin_limit=request.margin_limit,
             max_step=request.max_step,
             max_steps=request.max_steps,
             chunk=max(16, min(512, _NUMBERS // (7 * len(field.first)))),
@@ -43,8 +42,8 @@ class Dop853(Method):
         )
 
     @staticmethod
-    def beside(plan: Plan, equations: Equations, real: Real) -> dict[str, str]:
+    def beside(plan: Plan, real: Real) -> dict[str, str]:
         """The step, which may hold the right-hand side within it."""
         rhs = plan.functions["rhs"]
         cost = rhs.cost * (1 + rhs.size)
-        return stepping(len(equations.states) + 1, cost, "project" in plan.functions, real)
+        return stepping(len(plan.states) + 1, cost, "project" in plan.functions, real)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import ClassVar
@@ -10,13 +11,12 @@ from typing import ClassVar
 import numpy as np
 
 from ....calculus.graph import Node, operations, tangent
-from ....equations import Equations
 from ....errors import InvalidValue, as_given
 from ...machine.llvm import emit
 from ...machine.real import Real
 from ...vector_field.field import Field
-from ...vector_field.kernel import Plan
-from ..method import MARGIN_LIMIT, Method, Request
+from ...vector_field.plan import Plan
+from ..method import Method, Request
 from .stepper import RadauStepper
 
 STAGES = {5: 3, 9: 5, 13: 7}  # by order
@@ -59,26 +59,26 @@ class Radau(Method):
             atol=np.r_[request.atol, request.rtol * _energy_size(field) or math.inf],
             stages=0 if self.order is None else STAGES[self.order],
             project=field.project_address,
-            margin_limit=MARGIN_LIMIT,
+            margin_limit=request.margin_limit,
             max_step=request.max_step,
             max_steps=request.max_steps,
             chunk=64 if request.watched else 256,
         )
 
     @staticmethod
-    def beside(plan: Plan, equations: Equations, real: Real) -> dict[str, str]:
+    def beside(plan: Plan, real: Real) -> dict[str, str]:
         """The Jacobian, unless it is too large or the right-hand side solves for the accelerations."""
         rhs = plan.functions["rhs"]
         if rhs.size or operations(rhs.outputs).get("*", 0) * len(rhs.outputs) >= LARGEST_JACOBIAN:
             return {}
-        slopes = _jacobian(equations, rhs.outputs[: len(equations.states) + 1])
+        slopes = _jacobian(plan.states, rhs.outputs[: len(plan.states) + 1])
         return {"jacobian": emit("jacobian", slopes, plan.inputs)}
 
 
-def _jacobian(equations: Equations, derivative: tuple[Node, ...]) -> list[Node]:
+def _jacobian(states: Sequence[str], derivative: tuple[Node, ...]) -> list[Node]:
     """d(dy/dt)/dy, row-major, the work's column being 0."""
-    graph = equations.machine.graph
-    columns = [tangent(list(derivative), [graph.symbol(name)], [1]) for name in equations.states]
+    graph = derivative[0].graph
+    columns = [tangent(list(derivative), [graph.symbol(name)], [1]) for name in states]
     columns.append([graph.constant(0)] * len(derivative))
     return [column[i] for i in range(len(derivative)) for column in columns]
 
@@ -86,6 +86,7 @@ def _jacobian(equations: Equations, derivative: tuple[Node, ...]) -> list[Node]:
 def _energy_size(field: Field) -> float:
     """The energy that a stiff run may lose in a thin layer: the work there is controlled to this size."""
     t, names = field.start.t, field.equations.states
-    still = field.first * ~np.isin([*names, ""], [u.name for u in field.equations.space.velocities])
-    energy = field.energy(np.array([t, t]), np.stack([field.first, still]))
+    first = np.r_[field.start.vector, 0.0]
+    still = first * ~np.isin([*names, ""], [u.name for u in field.equations.space.velocities])
+    energy = field.energy(np.array([t, t]), np.stack([first, still]))
     return float(max(*np.abs(energy), np.ptp(energy)))

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...vector_field.field import Field
-from ..method import MARGIN_LIMIT, Method, Request
+from ..method import Method, Request
 from .kernel import Series
 from .stepper import TaylorStepper
 
@@ -30,7 +30,7 @@ class Taylor(Method):
 
     def stepper(self, field: Field, request: Request) -> TaylorStepper:
         """The stepper of a run."""
-        series = Series.of(field.kernel.equations, field.stabilisation)
+        series = Series.of(field.kernel.equations, field.stabilisation, field.lean)
         project = field.project_address
         return TaylorStepper(
             series.addresses,
@@ -43,7 +43,7 @@ class Taylor(Method):
             atol=request.tolerances,
             project=project,
             shift=series.shift if project else 0,
-            margin_limit=MARGIN_LIMIT,
+            margin_limit=request.margin_limit,
             max_step=request.max_step,
             max_steps=request.max_steps,
             chunk=64 if request.watched else 256 if request.dense else 1024,

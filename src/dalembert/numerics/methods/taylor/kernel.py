@@ -7,17 +7,17 @@ import weakref
 from dataclasses import dataclass
 
 from ....calculus.frame import TIME
-from ....equations import Equations
+from ....equations import Equations, Lean
 from ...machine.library import Library
-from ...machine.llvm import Inputs
-from ...vector_field.kernel import Plan
-from ...vector_field.projection import Return, way_back
+from ...vector_field.kernel import planned
+from ...vector_field.plan import Plan
+from ...vector_field.projection import Return
 from ...vector_field.stabilisation import Stabilisation
 from .emission import emit_series
 from .path import emit_path, emit_sums
 from .values import Saddle, emit_values
 
-_CACHE: weakref.WeakKeyDictionary[Equations, dict[Stabilisation, Series]] = weakref.WeakKeyDictionary()
+_CACHE: weakref.WeakKeyDictionary[Equations, dict[tuple[Stabilisation, bool], Series]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Series:
     length: int
 
     @classmethod
-    def of(cls, equations: Equations, stabilisation: Stabilisation) -> Series:
+    def of(cls, equations: Equations, stabilisation: Stabilisation, lean: Lean | None = None) -> Series:
         """The series of the equations of a `Kernel`, compiled on first use; it takes the kernel's parameters."""
-        known = _CACHE.setdefault(equations, {})
-        if stabilisation not in known:
-            known[stabilisation] = _compile(equations, stabilisation)
-        return known[stabilisation]
+        known, key = _CACHE.setdefault(equations, {}), (stabilisation, lean is not None)
+        if key not in known:
+            known[key] = _compile(equations, planned(equations, stabilisation, lean))
+        return known[key]
 
     @property
     def shift(self) -> int:
@@ -51,28 +51,26 @@ class Series:
         return self.library.address("series"), self.library.address("sums"), self.library.address("path")
 
 
-def _compile(equations: Equations, stabilisation: Stabilisation) -> Series:
-    plan = Plan.of(equations, stabilisation)
-    rhs, n = plan.functions["rhs"], len(equations.states) + 1
+def _compile(equations: Equations, plan: Plan) -> Series:
+    rhs, n = plan.functions["rhs"], len(plan.states) + 1
     inputs = {**plan.inputs, **{f"x:{i}": ("x", i) for i in range(rhs.size + 1 if rhs.size else 0)}}
     margin = rhs.outputs[n] if len(rhs.outputs) > n else rhs.graph.constant(1)
     saddle = Saddle(rhs.size, rhs.system)
-    code = emit_series("series", rhs.outputs[:n], margin, equations.states, inputs, TIME.name, saddle)
+    code = emit_series("series", rhs.outputs[:n], margin, plan.states, inputs, TIME.name, saddle)
     texts = {"series": code.text, "sums": emit_sums(), "path": emit_path()}
-    back = way_back(equations) if "project" in plan.functions else None
-    if back is not None:
-        texts["shift"] = _shift(equations, back, plan.inputs)
+    if plan.back is not None:
+        texts["shift"] = _shift(equations, plan, plan.back)
     return Series(Library.compile(texts), code.length)
 
 
-def _shift(equations: Equations, back: Return, inputs: Inputs) -> str:
+def _shift(equations: Equations, plan: Plan, back: Return) -> str:
     """The function that writes by how much the projection moves each state and the work."""
-    graph, space = equations.machine.graph, equations.space
+    graph, space = back.q[0].graph, equations.space
     zero = graph.constant(0)
     dq = []
     for s, q in zip(space.coordinates, back.q, strict=True):
         dq.append(q - graph.symbol(s.name) if s in space.retraction else back.shift.get(s.name, zero))
-    rest = [zero] * (len(equations.states_of_multipliers) + 1)
+    rest = [zero] * (len(plan.states) + 1 - len(dq) - len(back.du))
     saddle = Saddle(math.isqrt(len(back.assemble)), back.assemble)
-    known = {**inputs, **{f"x:{i}": ("x", i) for i in range(saddle.size + 1 if saddle.size else 0)}}
+    known = {**plan.inputs, **{f"x:{i}": ("x", i) for i in range(saddle.size + 1 if saddle.size else 0)}}
     return emit_values("shift", [*dq, *back.du, *rest], known, saddle)

@@ -1,0 +1,186 @@
+"""What a kernel consists of, planned on the graph: as the equations are written, multipliers eliminated.
+
+`in_speeds` plans the lean form of the same equations.
+
+State vector of a run:  y = (states, work), work being the energy supplied since the start.
+Parameter vector:       p = (parameters, reciprocals of pivots and charts at the start, preamble); the second for the
+                        rank margin, the third what depends on parameters alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Node, substitute
+from ...calculus.linear import Factored, Saddle, dot
+from ...equations import Equations, Form
+from ..machine.function import Function
+from ..machine.llvm import Inputs
+from ..machine.real import Real
+from .projection import WORK, Return, bordered, projection, way_back
+from .stabilisation import Baumgarte, Projection, Stabilisation
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a kernel consists of, still on the graph.
+
+    Attributes:
+        states: names of the states that are integrated, the work left out.
+        functions: ``rhs``, which writes dy/dt and the rank margin, and ``project`` where there is something to keep;
+            ``full``, ``within`` and ``preamble`` of equations in speeds.
+        inputs: for every symbol, the argument that holds it and its index there.
+        parameters, pivots, diagonal, charts: as of `Kernel`.
+        back: what ``project`` does.
+        others: the inputs of functions that take other states.
+        preamble: how many numbers ``preamble`` writes behind what else is in p.
+    """
+
+    states: tuple[str, ...]
+    functions: Mapping[str, Function]
+    inputs: Inputs
+    parameters: tuple[str, ...]
+    pivots: tuple[Node, ...]
+    diagonal: tuple[Node, ...]
+    charts: tuple[Node, ...]
+    back: Return | None = None
+    others: Mapping[str, Inputs] = field(default_factory=dict)
+    preamble: int = 0
+
+    def texts(self, real: Real) -> dict[str, str]:
+        """IR of the functions by name."""
+        return {name: f.text(name, self.others.get(name, self.inputs), real) for name, f in self.functions.items()}
+
+    @classmethod
+    def of(cls, equations: Equations, stabilisation: Stabilisation) -> Plan:
+        """The functions of one set of equations."""
+        machine = equations.machine
+        rate = stabilisation.rate if isinstance(stabilisation, Baumgarte) else 0.0
+        names = tuple(sorted(equations.system.symbols))
+        inputs = inputs_of(equations.states, names)
+        form = _damped(equations, machine.form.rows(equations.kept), rate)
+        pivots: tuple[Node, ...] = ()
+        diagonal: tuple[Node, ...] = ()
+        derivative: list[Node] = []
+        charts = () if equations.direct is None else tuple(equations.direct.charts)
+        if equations.definite:
+            derivative, factors = _plain(equations, form)
+            pivots = tuple(pivot for S in factors for pivot in S.pivots)
+            diagonal = tuple(entry for S in factors for entry in S.diagonal)
+        references = references_of(len(pivots) + len(charts))
+        inputs |= {name: ("p", len(names) + i) for i, name in enumerate(references)}
+        margin = least([*pivots, *charts], references)
+        if equations.definite:
+            functions = {"rhs": Function((*derivative, *margin))}
+        elif equations.direct is None:
+            functions = {"rhs": _pivoted(equations, form)}
+        else:
+            functions = {"rhs": _pivoted_directly(equations, form, margin)}
+        back = way_back(equations) if isinstance(stabilisation, Projection) else None
+        if back is not None:
+            functions["project"] = projection(back, equations.states)
+            inputs |= {WORK: ("y", len(equations.states))}
+        return cls(equations.states, functions, inputs, names, pivots, diagonal, charts, back)
+
+
+Beside = Callable[[Plan, Real], dict[str, str]]  # of a plan and lanes: IR by name
+
+
+def inputs_of(states: Sequence[str], parameters: Sequence[str]) -> dict[str, tuple[str, int]]:
+    """Where states, time and parameters lie."""
+    inputs = {name: ("y", i) for i, name in enumerate(states)}
+    return inputs | {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(parameters)}
+
+
+def references_of(count: int) -> list[str]:
+    """Names of the reciprocals of pivots and charts at the start."""
+    return [f"pivot:{i}" for i in range(count)]
+
+
+def _plain(equations: Equations, form: Form) -> tuple[list[Node], tuple[Factored, ...]]:
+    """dy/dt by elimination without choice of pivots, and the matrices factored."""
+    if equations.direct is not None:
+        udot, factored = equations.solved
+        return _without_multipliers(equations, form, udot), (factored,)
+    saddle = Saddle.of(form.W, form.N)
+    derivative = _derivatives(equations, *saddle.solve(form.f, form.g))
+    return derivative, (saddle.factored, saddle.schur_factored)
+
+
+def _damped(equations: Equations, form: Form, rate: float) -> Form:
+    """g - rate phi for each row; for holonomic ones d^2f/dt^2 = -2 rate df/dt - rate^2 f."""
+    if not rate:
+        return form
+    machine = equations.machine
+    g = []
+    for row, gi in zip(equations.kept, form.g, strict=True):
+        f = machine.position.get(row)
+        g.append(gi - rate * machine.phi[row] if f is None else gi - 2 * rate * machine.phi[row] - rate**2 * f)
+    return form._replace(g=g)
+
+
+def _derivatives(equations: Equations, udot: Sequence[Node], mu: Sequence[Node]) -> list[Node]:
+    """dy/dt: rates of coordinates, velocities, multipliers that are states, and the power supplied."""
+    machine = equations.machine
+    zero = machine.graph.constant(0)
+    every = [zero] * len(machine.mu)
+    for row, value in zip(equations.kept, mu, strict=True):
+        every[row] = value
+    power = substitute([machine.power], {s.key[1]: v for s, v in zip(machine.mu, every, strict=True)})[0]
+    states = every if equations.states_of_multipliers else []
+    return [*machine.qdot, *udot, *states, power]
+
+
+def _without_multipliers(equations: Equations, form: Form, udot: Sequence[Node]) -> list[Node]:
+    """dy/dt for accelerations from a form without multipliers; `form` holds the stabilised rows."""
+    machine = equations.machine
+    plain = machine.form.rows(equations.kept)
+    zero, one = machine.graph.constant(0), machine.graph.constant(1)
+    if plain.g != form.g:
+        k = len(form.W)
+        unit = [[one if a == b else zero for b in range(k)] for a in range(k)]
+        W = machine.metric if equations.metric_definite else unit
+        lack = [d - g for d, g in zip(form.g, plain.g, strict=True)]
+        # udot + W^-1 N^T (N W^-1 N^T)^-1 (g_damped - g)
+        more = Saddle.of(W, form.N).solve([zero] * k, lack)[0]
+        udot = [a + d for a, d in zip(udot, more, strict=True)]
+    # u (W udot - f): the work of the reaction
+    reaction = [dot(row, udot) - f for row, f in zip(form.W, form.f, strict=True)]
+    velocities = [machine.graph.symbol(u.name) for u in equations.space.velocities]
+    free = substitute([machine.power], {s.key[1]: zero for s in machine.mu})[0]
+    return [*machine.qdot, *udot, free + dot(velocities, reaction)]
+
+
+def least(pivots: Sequence[Node], references: Sequence[str]) -> list[Node]:
+    """The least pivot in units of its value at the start; `references` are the names of those units' reciprocals."""
+    if not pivots:
+        return []
+    graph = pivots[0].graph
+    margin = pivots[0] * graph.symbol(references[0])
+    for pivot, name in zip(pivots[1:], references[1:], strict=True):
+        margin = graph.apply("min", margin, pivot * graph.symbol(name))
+    return [margin]
+
+
+def _pivoted(equations: Equations, form: Form) -> Function:
+    """The right-hand side through a pivoted solver, for W that is not definite."""
+    graph = equations.machine.graph
+    k, m = len(form.W), len(form.N)
+    x = Function.unknowns(graph, k + m)
+    system = [*bordered(form.W, form.N, graph.constant(0)), *form.f, *form.g]
+    return Function.solving([*_derivatives(equations, x[:k], x[k : k + m]), x[k + m]], system, k + m)
+
+
+def _pivoted_directly(equations: Equations, form: Form, margin: Sequence[Node]) -> Function:
+    """The right-hand side of a form without multipliers through a pivoted solver:  A s = b,  udot = Z s + z."""
+    graph, direct = equations.machine.graph, equations.direct
+    assert direct is not None
+    r = len(direct.b)
+    x = Function.unknowns(graph, r)
+    udot = [dot(row, x[:r]) + z for row, z in zip(direct.Z, direct.z, strict=True)]
+    least = reduce(lambda a, b: graph.apply("min", a, b), margin, x[r])
+    system = [*(e for row in direct.A for e in row), *direct.b]
+    return Function.solving([*_without_multipliers(equations, form, udot), least], system, r)
