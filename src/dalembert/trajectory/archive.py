@@ -123,9 +123,8 @@ class Archive:
 
     def array(self, name: str, kind: str = "<f8") -> np.ndarray:
         """The array called `name`, its size compared with the file before room is made for it."""
-        if not {f"{each}.npy" for each in (name, SEAL, "meta")} & set(
-            self._members
-        ):  # arrays of somebody else, and whole
+        ours = {f"{each}.npy" for each in (name, SEAL, "meta")}
+        if name != SEAL and not ours & set(self._members):  # arrays of somebody else, and whole
             held = ", ".join(f"{each!r:.30}" for each in list(self._members)[:3]) or "nothing"
             raise InvalidValue("E520", f"{self.file} is not {self._kind.name}: it holds {held}", self._kind.again)
         member = self._members[f"{name}.npy"]
