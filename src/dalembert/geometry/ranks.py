@@ -191,6 +191,8 @@ def _follow(sampler: ConstraintSampler, states: Sequence[Values], kept: tuple[in
         moved.update(small._retracted(moved))
         if not (small.to_positions(moved) and small.to_velocities(moved)):
             continue
+        if rank_of(_normals(small, moved)) < len(kept):  # the rows kept are small there, and hold nothing
+            continue
         rows = [*sampler.phi, *sampler.positions]
         size = np.abs(np.array(evaluate([e for row in sampler.normals for e in row], moved), float)).max(initial=1.0)
         if np.abs(np.array(evaluate(rows, moved), float)).max() > 1e-8 * size:

@@ -10,6 +10,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
 from ..errors import Note, warn
+from .force import Force
 
 _STATES = 20
 
@@ -18,8 +19,11 @@ def driving_notes(system: Any) -> list[Note]:
     """W127: the part of the forces that turns with the velocity does work on the motion at each of 20 random states.
 
     A force that drives whichever way the motion goes, and never brakes it, is friction with the wrong sign more often
-    than not. Forces that do not depend on the velocity have no such part, nor have those across it.
+    than not. Forces that do not depend on the velocity have no such part, nor have those across it. A `Force` was made
+    of a law and a direction, and is not doubted.
     """
+    if all(isinstance(law, Force) for law in system.laws):
+        return []
     missing = [s for name, s in system.symbols.items() if system.parameters.get(name) is None]
     moving = set(system.space.velocities)
     if not all(s.is_positive for s in missing) or not any(Q.free_symbols & moving for Q in system.forces):
