@@ -200,11 +200,19 @@ def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
 
 
 def _massless_notes(system: System, samples: list[Numbers]) -> tuple[Note, ...]:
-    """W112: a velocity that is declared massless, and has a kinetic energy of its own."""
-    at = {u: i for i, u in enumerate(system.space.velocities)}
-    heavy = [u.name for u in system.massless if any(n.W[at[u], at[u]] != 0 for n in samples)]
+    """W112: a velocity that is declared massless, and has kinetic energy whatever the others so declared are."""
+    at = [i for i, u in enumerate(system.space.velocities) if u in system.massless]
+    light = np.any([_light(n.W[np.ix_(at, at)]) for n in samples], axis=0) if at else []
+    heavy = [system.space.velocities[i].name for i, free in zip(at, light, strict=True) if not free]
     told = f"{', '.join(heavy)} declared massless, but L gives kinetic energy: L is what counts, the word is not heeded"
     return (warn("W112", told, 6),) if heavy else ()
+
+
+def _light(W: np.ndarray) -> np.ndarray:
+    """Which velocities take part in motions without kinetic energy."""
+    sizes, vectors = np.linalg.eigh(W)
+    still = np.abs(sizes) <= RANK_TOLERANCE * np.abs(sizes).max(initial=0.0)
+    return np.asarray(np.abs(vectors[:, still]).max(axis=1, initial=0.0) > RANK_TOLERANCE)
 
 
 def _findings(system: System) -> tuple[Note, ...]:
