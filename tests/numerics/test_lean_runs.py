@@ -6,12 +6,12 @@ Tolerances of single states leave the equations as they are written, so that the
 import numpy as np
 import pytest
 import sympy as sp
-from zoo import GALLERY, ZOO
 
 import dalembert as da
 from dalembert.calculus.graph import live
 from dalembert.calculus.store import LEAVES
 from dalembert.numerics.vector_field.in_speeds import in_speeds
+from zoo import GALLERY, ZOO
 
 ATOL = 1e-13
 
@@ -79,11 +79,10 @@ def test_a_run_through_a_pole_is_made_as_written(swinging):
 
 
 def test_a_start_at_a_pole_is_run_as_written(swinging):
-    at_poles = [{"x": np.pi / 2}, {"y": -1.0}, {"z": np.pi / 2 - 2}]
-    starts = [{"x": 0.1, "y": 0.0, "z": 0.0, **pole} for pole in at_poles]
-    speeds = [{"vy": 0.3, "vz": 0.2} if "x" not in s else {"vx": 0.3, "vz": 0.2} for s in at_poles]
-    made = [both(swinging, swinging.start(**s, **{**{"vx": 0.3, "vy": 0.1, "vz": 0.2}, **v}, project="kinetic"), until=0.5)
-            for s, v in zip(starts, speeds, strict=True)]  # fmt: skip
+    moving = {"vx": 0.3, "vy": 0.1, "vz": 0.2}
+    places = [{"x": np.pi / 2}, {"y": -1.0}, {"z": np.pi / 2 - 2}]
+    starts = [swinging.start(**{"x": 0.1, "y": 0.0, "z": 0.0, **at, **moving}, project="kinetic") for at in places]
+    made = [both(swinging, start, until=0.5) for start in starts]
     assert not all(in_speeds_of(first) for first, _ in made)
     assert all(apart(first, second) < 1e-10 for first, second in made)
 

@@ -1,7 +1,7 @@
 """One set of equations at given parameter values, compiled: the vector field that methods integrate.
 
-The state is y = (q, u, multipliers where these are states, work), or (q, s, work) where the lean form is integrated; the
-work supplied since the start is integrated too, so that energy can be held against it. Behind dy/dt stands one more
+The state is y = (q, u, multipliers where these are states, work), or (q, s, work) where the lean form is integrated;
+the work supplied since the start is integrated too, so that energy can be held against it. Behind dy/dt stands one more
 number, the rank margin: where it falls to 0 the motion is no longer determined.
 
 - ``plan`` writes the functions on the graph as the equations are written, ``in_speeds`` in the speeds of the lean form:
