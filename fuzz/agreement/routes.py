@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.calculus.graph import evaluate
+from dalembert.calculus.graph import evaluate, tangent
 from dalembert.equations import Equations
 from dalembert.equations.form import stack
+from dalembert.errors import DalembertError
 from dalembert.numerics.vector_field.field import Field
 from dalembert.principles.listed import PRINCIPLES
 from dalembert.principles.named import named
@@ -114,6 +115,18 @@ def form(principle: str) -> Callable[[Case], Found]:
     return route
 
 
+def lean(case: Case) -> Found:
+    """The form in free speeds, which runs integrate: du/dt along its rates."""
+    found = case.equations.lean
+    if found is None:
+        raise DalembertError("E160", "there is no lean form", "")
+    states = dict(zip(found.states, np.moveaxis(found.start(case.values), -1, 0), strict=True))
+    along = [*map(found.graph.symbol, found.states), found.graph.symbol("t")]
+    udot = tangent(list(found.velocities), along, [*found.rates, 1.0])
+    values = {**case.values, **states}
+    return Found(stack(evaluate(udot, values), values), None, ~found.regular(case.values))
+
+
 def callable_(case: Case) -> Found:
     """`Equations.to_callable`."""
     f = case.equations.to_callable()
@@ -173,6 +186,7 @@ ROUTES: dict[str, Callable[[Case], Found]] = {
     "multipliers": multipliers,
     "elimination": elimination,
     **{name: form(name) for name in FORMS},
+    "lean": lean,
     "callable": callable_,
     "python": python,
     "compiled": compiled,
