@@ -183,10 +183,8 @@ class Inventor:
             c = self.number()
             c = c if rng.random() < 0.5 else mul(c, add(rng.choice((2, 3)), self.wave()))
             terms.append(half(mul(c, square(n))))
-        extreme, self.extreme = self.extreme, False  # off the diagonal all is small: the energy stays positive
-        for a, b in self.pairs(rng.choice((0, 1, 1, 2))):
+        for a, b in self.pairs(0 if self.extreme else rng.choice((0, 1, 1, 2))):  # so that the energy stays positive
             terms.append(mul(Fraction(1, rng.choice((7, 9))), self.bounded(), name(a), name(b)))
-        self.extreme = extreme
         if rng.random() < 0.12:
             a, b = rng.choice(u), rng.choice(u)
             terms.append(mul(Fraction(1, 12), ("^", add(square(a), square(b)), 2)))
