@@ -25,7 +25,7 @@ from .form import stack
 from .sheet import COLUMNS
 from .typeset import Sheet
 
-CLEAR = 0.05  # of the row that it was chosen from: what a chart has to be
+CLEAR = 0.02  # of the row that it was made from: what a chart has to be
 POSITIVE = 1e-10  # of the entry that it is left over from: what a pivot has to be
 
 
@@ -42,7 +42,7 @@ class Lean:
         velocities: u(t, q, s), in the order of the space (k).
         origin: s(t, q, u), of velocities that the constraints allow (r).
         power: dE/dt along the motion, from forces, moving constraints and explicit time.
-        charts: functions of the state that must keep away from 0, each with the size of the row that it was chosen
+        charts: functions of the state that must keep away from 0, each with the size of the row that it was made
             from; where one comes near to 0 the form is to be made anew.
         pivots: of the matrix of the speeds' kinetic energy, > 0, each with the entry that it is left over from.
     """

@@ -131,7 +131,8 @@ class Field:
         """Values of all symbols at times and states; one state (n + 1,) at one time gives numbers."""
         if self.lean is None:
             return self.known(t, y)
-        full = self.full(np.atleast_1d(np.asarray(t, float)), np.atleast_2d(y)).reshape(*y.shape[:-1], -1)
+        rows = np.atleast_2d(y)
+        full = self.full(np.broadcast_to(np.asarray(t, float), len(rows)), rows).reshape(*y.shape[:-1], -1)
         return {**self.known(t, full), **dict(zip(self.states, y.T, strict=False))}
 
     def known(self, t: Any, full: np.ndarray) -> dict[str, Any]:

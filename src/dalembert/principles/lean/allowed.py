@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 
 from ...calculus.exact.tidy import Tidy
-from ...calculus.graph import Node, evaluate, symbols
+from ...calculus.graph import Node, evaluate, gradient, symbols
 from ...calculus.hamel import Motion
 from ...calculus.store import sqrt
 from ...calculus.substitution import Substitution
@@ -52,7 +52,7 @@ class Allowed:
         tidy: what tidies its nodes.
         columns: of the speeds that are left.
         still: velocities at speeds 0.
-        charts: nodes that must keep away from 0, each with the size of the row that it was chosen from.
+        charts: nodes that must keep away from 0, each with the size of the row that it was made from.
     """
 
     def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: Sequence[Mapping[str, float]]) -> None:
@@ -89,9 +89,9 @@ class Allowed:
         if constant:
             pivot = constant[-1]
         elif pair is not None:
-            pivot = self._turn(n, *pair)
+            pivot = self._turn(n, *pair, row)
         else:
-            pivot = self._largest(n, states)
+            pivot = self._largest(n, states, row)
         self._eliminate(pivot, n, rest)
 
     def _on_speeds(self, row: Node) -> tuple[dict[int, Node], Node]:
@@ -111,12 +111,12 @@ class Allowed:
         constant = (pair for pair in pairs if self.tidy.constant(n[pair[0]] * n[pair[0]] + n[pair[1]] * n[pair[1]]))
         return next(constant, pairs[0] if len(pairs) == 1 and rest.is_zero else None)
 
-    def _turn(self, n: dict[int, Node], i: int, j: int) -> int:
+    def _turn(self, n: dict[int, Node], i: int, j: int, row: Node) -> int:
         """Turn two speeds along and across the row; the one along it, which is to go, stands at i."""
         a, b = (-n[i], -n[j]) if self._backwards(n[i], n[j]) else (n[i], n[j])
         square = self.tidy([a * a + b * b])[0]
         if not self.tidy.constant(square):
-            self.charts.append((square, square))
+            self.charts.append((square, self._size(row)))
         first, second, zero = self.columns[i], self.columns[j], self.motion.zero
         for v in sorted({*first.entries, *second.entries}):
             # s_i = a along - b across ,  s_j = b along + a across
@@ -135,13 +135,18 @@ class Allowed:
         forward = [value for value in (-evaluate([b], at)[0], evaluate([a], at)[0]) if value]
         return bool(forward) and bool(forward[0] < 0)
 
-    def _largest(self, n: Mapping[int, Node], states: Sequence[Mapping[str, float]]) -> int:
+    def _largest(self, n: Mapping[int, Node], states: Sequence[Mapping[str, float]], row: Node) -> int:
         """The speed with the largest share in the row, where it is smallest."""
         found = np.abs(np.array([evaluate(list(n.values()), values) for values in states], float))
         share = (found / np.linalg.norm(found, axis=1, keepdims=True)).min(axis=0)
         pivot = list(n)[int(np.argmax(share))]
-        self.charts.append((n[pivot], sqrt(self.motion.sum(e * e for e in n.values()))))
+        self.charts.append((n[pivot], sqrt(self._size(row))))
         return pivot
+
+    def _size(self, row: Node) -> Node:
+        """sum (dphi/du^a)^2."""
+        size: Node = self.motion.sum(e * e for e in gradient(row, self.motion.u))
+        return size
 
     def _eliminate(self, pivot: int, n: Mapping[int, Node], rest: Node) -> None:
         """s_pivot = -(sum of the others n_d s_d + rest)/n_pivot."""
