@@ -131,9 +131,10 @@ class Policy:
         return field if lean is None else field.in_speeds(lean)
 
     def lean_of(self, equations: Equations) -> Lean | None:
-        """The lean form, where there is one, and method, stabilisation and tolerances take whatever states it has."""
+        """The lean form, if constraints leave one, and method, stabilisation and tolerances take the states it has."""
         uniform = self.atol is None or isinstance(self.atol, int | float | np.number)
-        return equations.lean if self.method.any_states and self.stabilisation == PROJECTED and uniform else None
+        wanted = bool(equations.kept) and self.method.lean and self.stabilisation == PROJECTED and uniform
+        return equations.lean if wanted else None
 
     def notes(self) -> tuple[Note, ...]:
         """Doubts about the options, shown once."""

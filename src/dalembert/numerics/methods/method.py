@@ -59,7 +59,7 @@ class Method(ABC):
         sources: keys of the bibliography, each with what it is the source of.
         orders: which it has, where it can be told one.
         fixed: are its steps of one size? Then tolerances mean nothing to it.
-        any_states: does it integrate whatever moves, so that a lean form may take the place of the equations?
+        lean: does it integrate the lean form of the equations, where there is one?
         rtol, finest: the usual relative tolerance, and the least that means something.
         finer: what makes its results better.
         stuck: what it means that its steps shrink to nothing.
@@ -69,7 +69,7 @@ class Method(ABC):
     sources: ClassVar[tuple[tuple[str, str], ...]]
     orders: ClassVar[tuple[int, ...]] = ()
     fixed: ClassVar[bool] = False
-    any_states: ClassVar[bool] = True
+    lean: ClassVar[bool] = True
     rtol: ClassVar[float] = USUAL
     finest: ClassVar[float] = TIGHTEST
     finer: ClassVar[str] = "tighten rtol"

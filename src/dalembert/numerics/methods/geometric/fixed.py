@@ -41,7 +41,7 @@ class FixedSteps(Method):
 
     orders: ClassVar[tuple[int, ...]] = ORDERS
     fixed: ClassVar[bool] = True
-    any_states: ClassVar[bool] = False
+    lean: ClassVar[bool] = False
     finer: ClassVar[str] = "take a smaller step"
     stuck: ClassVar[str] = "the equations of a step have no solution nearby: take a smaller step"
 

@@ -34,6 +34,7 @@ class Radau(Method):
     order: int | None = None
 
     word: ClassVar[str] = "radau"
+    lean: ClassVar[bool] = False  # stiff forces stay the products they are written as: multiplied out they round worse
     orders: ClassVar[tuple[int, ...]] = (*STAGES,)
     sources: ClassVar[tuple[tuple[str, str], ...]] = (("hairer1996", "the integrator: Radau IIA (IV.5, IV.8)"),)
 
