@@ -81,7 +81,7 @@ def test_jumps_are_kept(tmp_path):
 
 
 def test_a_file_of_the_first_format_is_read(disc, tmp_path):
-    # states and the work beside them on the steps, no further columns; as written, which tolerances for each state leave
+    # states and the work beside them on the steps, no further columns; tolerances for each leave the states as written
     _, equations = disc
     path = da.simulate(equations, rolling_disc.START, until=1.0, atol=dict.fromkeys(equations.states, 1e-14))
     path.save(tmp_path / "new.npz")
