@@ -348,7 +348,7 @@ COMMANDS = [
     (("spring.toml", "track.csv", "--free", "x", "--law", "drag=wind"), "E307", "air"),
     (("spring.toml", "track.csv", "--free", "x", "--bound", "k=1,2"), "E553", "x"),
     (("spring.toml", "track.csv", "--free", "k", "--bound", "k=2,1"), "E553", "--bound"),
-    (("spring.toml", "track.csv", "--free", "k", "--bound", "k=2"), "E508", "open end"),
+    (("spring.toml", "track.csv", "--free", "k", "--bound", "k=2"), "E307", "--bound"),
     (("spring.toml", "track.csv", "--free", "k", "--bound", "k=2 kg,5 kg"), "E207", "kg"),
     (("spring.toml", "track.csv", "--free", "x", "--prior", "x=1,0"), "E553", "--prior"),
     (("spring.toml", "track.csv", "--free", "x", "--prior", "x"), "E307", "--prior"),

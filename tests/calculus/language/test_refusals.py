@@ -69,7 +69,7 @@ REFUSED = {
         "x +\u2039/\u203a y": "remove it",
         "sin^2\u2039(\u203ax)": "sin(x)^2",
         "d/dt \u2039x\u203a": "dot(x)",
-        "10 \u2039cm\u203a": 'parameters={"a": "10 cm"}',
+        "10 \u2039cm\u203a": '"10 cm"',
         "9.81 \u2039m\u203a/s^2": "9.81*m",
         "lambda \u2039x\u203a": "functions",
         "x \u2039if\u203a y": "where",

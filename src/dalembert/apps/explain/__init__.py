@@ -80,9 +80,13 @@ class Entry:
     def _example(self) -> list[str]:
         if self.why:
             return _indented(f"none here: {self.why}")
-        given = [f"  # {name}: {as_given(content)}" for name, content in self.files.items()]
+        given = [_cut(f"  # {name}: {as_given(content)}") for name, content in self.files.items()]
         named = [f"  # {_NAMES}"] if any(f"({name}" in self.example for name in ("q", "T", "x", "y")) else []
         return [*given, *named, *(part for line in self.example.splitlines() for part in _broken(line))]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 4].removesuffix(' ...')} ..."
 
 
 def _indented(line: str) -> list[str]:

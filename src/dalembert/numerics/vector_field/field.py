@@ -127,7 +127,7 @@ class Field:
         moved = np.asarray(self.project(t, y))
         return np.where(np.isfinite(moved).all(axis=1, keepdims=True), moved, y)
 
-    def values(self, t: Any, y: np.ndarray) -> dict[str, Any]:
+    def values(self, t: float | np.ndarray, y: np.ndarray) -> dict[str, Any]:
         """Values of all symbols at times and states; one state (n + 1,) at one time gives numbers."""
         if self.lean is None:
             return self.known(t, y)
@@ -135,7 +135,7 @@ class Field:
         full = self.full(np.broadcast_to(np.asarray(t, float), len(rows)), rows).reshape(*y.shape[:-1], -1)
         return {**self.known(t, full), **dict(zip(self.states, y.T, strict=False))}
 
-    def known(self, t: Any, full: np.ndarray) -> dict[str, Any]:
+    def known(self, t: float | np.ndarray, full: np.ndarray) -> dict[str, Any]:
         """Values of all symbols of the equations at times and full rows."""
         return {**self.parameters, **dict(zip(self.equations.states, full.T, strict=False)), TIME.name: t}
 
