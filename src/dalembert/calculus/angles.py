@@ -16,7 +16,7 @@ def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:
     found: set[str] = set()
     for e in expressions:
         for f in e.atoms(*_TRIGONOMETRIC):
-            for term in sp.Add.make_args(sp.expand(f.args[0])):
+            for term in sp.Add.make_args(f.args[0]):  # numbers are multiplied in, and k*(x + y) holds no angle
                 _, factor = term.as_coeff_Mul()
                 found |= {factor.name} if isinstance(factor, sp.Symbol) else set()
     return found

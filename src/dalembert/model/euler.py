@@ -16,6 +16,7 @@ from .space import Space
 
 _SAME = 1e-9  # of the largest moment
 _MOST = 5  # angles of which three are tried
+_WIDEST = 16  # velocities of a system that is looked at: the work grows with their square
 _SEQUENCES = [axes for axes in product(range(3), repeat=3) if axes[0] != axes[1] != axes[2]]
 _SIGNS = list(product((1.0, -1.0), repeat=3))
 
@@ -25,7 +26,7 @@ def euler_moments(
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
     """Three angles that turn a body, in any of the usual sequences, and its principal moments, rising."""
     plain = {q.name: rate.name for q, rate in space.rates.items() if rate in space.velocities}
-    turning = space.angles | angles_in([lagrangian]) if len(plain) > 2 else set()
+    turning = space.angles | angles_in([lagrangian]) if 2 < len(plain) <= _WIDEST else set()
     if not turning & plain.keys():
         return
     values = {name: value for name, value in known.items() if value is not None}
