@@ -137,6 +137,8 @@ def bare_notes(
         x, number_before = value / known, float(text.split(None, 1)[0]) / known
         if x > 0 and abs(math.log(x / number_before)) < min(abs(math.log(x)), abs(math.log(number_before)) / 2):
             unit = text.split(None, 1)[1]
-            fact = f"{name} = {value:g} has no unit and is taken in base SI, but {name} was declared as {text!r}"
+            fact = (
+                f"{name} = {value:g} has no unit and is taken in base SI, but {name} was declared as {as_given(text)}"
+            )
             notes.append(warn("W210", f'{fact}: was "{value:g} {unit}" meant?', 6))
     return notes

@@ -125,7 +125,7 @@ class Archive:
         """The array called `name`, its size compared with the file before room is made for it."""
         ours = {f"{each}.npy" for each in (name, SEAL, "meta")}
         if name != SEAL and not ours & set(self._members):  # arrays of somebody else, and whole
-            held = ", ".join(f"{each!r:.30}" for each in list(self._members)[:3]) or "nothing"
+            held = ", ".join(as_given(each) for each in list(self._members)[:3]) or "nothing"
             raise InvalidValue("E520", f"{self.file} is not {self._kind.name}: it holds {held}", self._kind.again)
         member = self._members[f"{name}.npy"]
         with self._container.open(member) as stream:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ...errors import InvalidValue
+from ...errors import InvalidValue, as_given
 from .. import confined
 from ..completing import SystemFile
 from ..terminal import Command, Reply
@@ -79,6 +79,6 @@ def _listed(given: str) -> tuple[str, ...]:
     """Names parted by commas or blanks (E307 if they are not two different ones at least)."""
     found = tuple(given.replace(",", " ").split())
     if len(found) < 2 or len(set(found)) < len(found):
-        fact = f"a comparison needs two different principles, not {given!r:.60}"
+        fact = f"a comparison needs two different principles, not {as_given(given)}"
         raise InvalidValue("E307", fact, "--principles nonholonomic,vakonomic")
     return found

@@ -22,13 +22,13 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
 
     It is a system of the gallery with its starts as runs; change what you like.
     """
-    from ...errors import InvalidValue, Unwritable
+    from ...errors import InvalidValue, Unwritable, as_given
     from ...output import Maker, write
     from ...study import write_source
     from .. import shelf
 
     if not name.removesuffix(".toml").strip("./\\ "):
-        raise InvalidValue("E501", f"{name!r} is not the name of a file", "dalembert new ball")
+        raise InvalidValue("E501", f"{as_given(name)} is not the name of a file", "dalembert new ball")
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
     if file.exists() and not force:
         raise Unwritable("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")

@@ -207,7 +207,7 @@ def _measured(name: str, measure: Measure, path: Trajectory) -> float:
     try:
         found = measure(replace(path, t=path.t.copy(), values=path.values.copy()))  # what it changes is its own
         if isinstance(found, str):
-            raise TypeError(f"it returns the text {found!r:.40}")
+            raise TypeError(f"it returns the text {as_given(found)}")
         return float(found)
     except (ArithmeticError, IndexError, ValueError):
         return math.nan
