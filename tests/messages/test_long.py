@@ -81,7 +81,7 @@ def test_a_file_of_problems_without_end_is_refused_at_once():
 
 def test_a_time_as_the_square_of_the_length_is_found():
     def squared(n):
-        for _ in range(n * n // 400):
+        for _ in range(n * n // 200):
             pass
         raise InvalidValue("E204", "no")
 

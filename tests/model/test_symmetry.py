@@ -146,7 +146,7 @@ BAD = {
     "a plane of one coordinate": (lambda: da.symmetry.turns("x x"), "E125", "two coordinates, not 1"),
     "spin of two": (lambda: da.symmetry.spin("R S"), "E125", "one rotation, not 2"),
     "spin of none": (lambda: da.symmetry.spin(""), "E125", "one rotation, not 0"),
-    "spin about nothing": (lambda: body(da.symmetry.spin("R", (0, 0, 0))), "E125", "moves nothing"),
+    "spin about nothing": (lambda: body(da.symmetry.spin("R", (0, 0, 0))), "E125", "no direction"),
     "spin axis text": (lambda: da.symmetry.spin("R", "xyz"), "E125", "axis = 'xyz'"),
     "spin axis array": (lambda: da.symmetry.spin("R", np.zeros(2)), "E125", "axis = "),
     "nothing moves": (lambda: plain({"rest": {"x": 0}}), "E125", "generator rest moves nothing"),
