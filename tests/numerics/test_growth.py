@@ -10,6 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.equations import Equations
+from dalembert.trajectory import Trajectory
 
 WILD, TAME = {"a": 2, "b": 2.5, "va": 0, "vb": 0}, {"a": 0.3, "b": 0.2, "va": 0, "vb": 0}
 
@@ -20,7 +21,7 @@ def double() -> Equations:
     return da.free(da.System(da.coordinates("a b"), L))
 
 
-def since(path: da.Trajectory) -> float | None:
+def since(path: Trajectory) -> float | None:
     found = [re.search(r"from t = (\S+) on", note) for note in path.audit.notes if note.startswith("W408")]
     return float(found[0].group(1)) if found and found[0] else None
 

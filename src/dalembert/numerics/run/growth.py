@@ -16,9 +16,9 @@ from ...calculus.angles import angles_in
 from ...equations import Equations
 from ...errors import Note
 from ...trajectory import Interpolant
+from ..methods.disturbed import ERROR, GIVEN_UP, LOST, NEARNESS, SINCE, TURN, follow
 from ..policy import Policy
 from ..vector_field.field import Field
-from .disturbed import ERROR, GIVEN_UP, LOST, NEARNESS, SINCE, TURN, follow
 
 MANY = 4096  # nodes that are followed together, where the path is not kept
 _SMALLEST = 1e-6  # of the largest of its kind: no state is measured by less

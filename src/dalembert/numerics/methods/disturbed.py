@@ -6,7 +6,7 @@ import numpy as np
 
 from ..machine.calls import call
 from ..machine.jit import cached
-from ..methods.loops import copy, part
+from .loops import copy, part
 
 LOST = 0.01  # of the size of the motion: fewer than two digits are left
 ERROR, SINCE, GIVEN_UP = 0, 1, 2  # what a level holds: the error, when it passed LOST, and is it not to be followed
