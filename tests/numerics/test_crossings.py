@@ -34,7 +34,7 @@ ROUGH = {
     "touch": (X - C) ** 2,
     "corner": sp.Abs(X - C) + Y**2 / 9,
     "needle": sp.exp(-((40 * (X - C)) ** 2)) - sp.Rational(1, 2),
-    "nothing": sp.Max(-(X**2) - 1, 0),
+    "nothing": sp.Max(X - 60, 0),
     "flat": sp.Max(X - C, 0) * 1,
 }
 
