@@ -70,5 +70,5 @@ def test_jumps_without_end_at_one_place_stop():
     # a guard that its own jump meets again after 1e-12: in time, at equal intervals
     again = da.Event("again", x - sp.Rational(1, 2), {"x": 0.5 - 1e-12})
     path = da.simulate(da.free(plane({})), {"x": 0.499, "y": 0, "vx": 1, "vy": 0}, until=0.01, events=[again])
-    assert path.audit.reasons[0][:4] in ("E408", "E133")  # rounding decides whether the intervals seem to shrink
+    assert "E408" in path.audit.reasons[0]
     assert np.ptp(path.marks["again"].t) < 1e-6
