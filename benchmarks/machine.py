@@ -10,7 +10,7 @@ import psutil
 
 from . import yardsticks
 
-PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba", "xarray", "mpmath")
+PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "xarray", "mpmath")
 PACKAGES += ("casadi", "heyoka", "jax", "jaxlib", "diffrax", "mujoco")
 
 

@@ -10,11 +10,13 @@ WHAT = {
     "texts": "the expression reader",
     "files": "the file reader",
     "arguments": "the doors of public functions",
+    "pages": "motions of the pages in node, over the whole gallery",
     "plausible": "plausible mistakes over motions that are known",
     "faults": "commands killed or stopped at random instants, then resumed",
     "kills": "the same work killed by SIGKILL again and again until it ends",
     "machine": "full and read-only disks, no home, strangers, many at once",
     "lives": "memory over many systems, long motions and many members",
+    "motions": "motions of all forms of the gallery's systems",
     "systems": "random systems on which all routes must agree",
     "stored": "the readers of stored paths and sweeps",
 }

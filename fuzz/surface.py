@@ -304,6 +304,12 @@ def _equations(w: World) -> list[Call]:
         Call("Equations.accelerations", e.accelerations, ({**state, "t": 0.0, "m": 1.0, "J": 1.0},)),
         Call("Equations.text", e.text, (80,)),
         Call("Equations.to_c", e.to_c, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False}),
+        Call(
+            "Equations.to_javascript",
+            e.to_javascript,
+            (),
+            {"parameters": {"m": 1.0}, "start": w.start, "pivots": False},
+        ),
         Call("Equations.to_python", e.to_python, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False}),
         Call("Equations.to_latex", e.to_latex, (), {"numbered": True, "fold": True}),
         Call("Equations.to_callable", e.to_callable, ({"m": 1.0},)),
@@ -387,7 +393,9 @@ def _paths(w: World) -> list[Call]:
         Call("Marks[]", p.marks["ray"].__getitem__, ("x",)),
         Call("da.load", da.load, (w.stored,)),
         Call("da.draw", da.draw, (p,)),
+        Call("da.film", da.film, (p, "film.gif"), {"fps": 1, "seconds": 1}),
         Call("da.report", da.report, (p, "p.html"), {"system": w.skate, "equations": w.equations, "start": w.begun}),
+        Call("da.explore", da.explore, (w.skate, "live.html"), {"start": dict(w.begun.given), "until": 1.0}),
         Call(
             "da.report", da.report, (w.fit, "f.html"), {"title": "a", "command": "b", "source": "c", "verdict": ["d"]}
         ),

@@ -37,6 +37,7 @@ FLOOR_PLAN = {
     "comparison": {"trajectory"},
     "findings": {"trajectory", "record", "comparison"},
     "model": {"calculus"},
+    "scene": {"calculus", "model"},
     "equations": {"calculus", "event"},
     "geometry": {"calculus", "model"},
     "principles": {"calculus", "model", "geometry", "equations", "event"},
@@ -84,7 +85,7 @@ NUMERICS = {
     "run": {"vector_field", "methods", "policy", "events"},
     "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "run"},
-    "sweep": {"policy", "events", "run", "ensembles"},
+    "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "steady": set(),
 }

@@ -1,5 +1,6 @@
 """The fuzzers themselves: what they hold to be true, on a handful of cases."""
 
+import math
 import random
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from fuzz import files, systems, texts, written
+from fuzz import files, motions, systems, texts, written
 from fuzz.agreement import programs
 from fuzz.agreement.broken import BROKEN
 from fuzz.agreement.invent import invent
@@ -48,7 +49,9 @@ def test_a_smaller_system_is_asked_in_its_own_c_and_not_in_that_of_the_system_it
 
 
 def test_the_corpus_of_texts_and_some_random_ones_behave():
-    tally = texts.run(range(150), seed=1)
+    tally = texts.run(
+        range(150), seed=1, seconds=math.inf
+    )  # the campaign asks for the time, on a machine that does nothing else
     assert not tally.found
     assert tally.codes["read, worth what it should be"] > 10
 
@@ -78,3 +81,19 @@ def test_a_file_that_is_read_as_another_system_is_found():
     recipe = written.drawn(rng)
     text = written.toml(recipe, rng).replace('L = "', 'L = "t + ')
     assert written.differs(recipe, files.read_source(text, "f.toml"), 1).startswith("L is ")
+
+
+@pytest.mark.parametrize("name", ["chaplygin_sleigh", "ball_on_turntable"])
+def test_motions_and_accelerations_of_the_lean_form_are_those_with_multipliers(name, capsys):
+    case = next(case for case in motions.cases() if case.name == name)
+    tally = motions.run([case], count=20, starts=1, forms=False)
+    assert not tally.found and tally.compared == 4
+    assert "lean" in capsys.readouterr().out
+
+
+def test_a_motion_that_is_another_is_found():
+    case = next(case for case in motions.cases() if case.name == "chaplygin_sleigh")
+    start = case.equations.start(**case.starts["turning"])
+    reference = motions.Reference.of(case.equations, start)
+    near = case.equations.start(**{**case.starts["turning"], "omega": start["omega"] + 1e-10})
+    assert reference.compared("near", motions.motion(case.equations, near, written=False)).bad

@@ -29,6 +29,7 @@ FAST = {
     "orders/test_manufactured.py": ("knife",),
     "reconstruction/test_poles_between.py": (),
     "systems/test_gallery.py": ("[chaplygin_sleigh]",),
+    "scene/test_poses.py": ("refused",),
     "messages/test_bad_inputs.py": ("[L ", "[start "),
     "trajectory/test_audit.py": (),
     "experiment/test_measures.py": (),

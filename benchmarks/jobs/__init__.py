@@ -11,6 +11,7 @@ from . import (
     machine_precision,
     memory,
     right_hand_side,
+    start_up,
     sweep,
     tangents,
     turntable,
@@ -18,6 +19,7 @@ from . import (
 
 JOBS = (
     formation.JOB,
+    start_up.JOB,
     growth.JOB,
     right_hand_side.JOB,
     disc_accuracy.JOB,

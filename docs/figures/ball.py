@@ -10,7 +10,10 @@ _, varied, values = families.FAMILIES["figure-13"]
 panels = [
     Panel("nonholonomic: a closed circle", [table.run(physics=False, coefficients={})], [""]),
     Panel(
-        f"vakonomic: {varied}(0) = 0, 1, ..., 10 rad/s", families.family(False, varied, values), list(map(str, values))
+        "vakonomic: $w_3(0)$ = 0, 1, ..., 10 rad/s",
+        families.family(False, varied, values),
+        list(map(str, values)),
+        principle="vakonomic",
     ),
 ]
 figure = plan_views(panels, ball.EDGE, "A ball on a turning table, one start, two principles")

@@ -19,6 +19,7 @@ from .recipe import SLOW, Force, Recipe, Terms
 from .trees import add, value
 
 Values = dict[str, Array]
+ROUNDING = 1e-14  # of the largest singular value
 RANK = 1e-7  # singular values below this share of the largest are 0: rows that depend on each other
 
 
@@ -135,8 +136,10 @@ class Plain:
         K, b = K * unit[:, :, None] * unit[:, None, :], b * unit
         udot, mu, worst = np.zeros((states, k)), np.zeros((states, m)), np.zeros(states)
         for i in range(states):
-            x, _, rank, size = np.linalg.lstsq(K[i], b[i], rcond=RANK)  # of least norm in the multipliers
-            udot[i], mu[i], worst[i] = self._accelerations(x[:k] * unit[i, :k], i), x[k:], size[0] / size[rank - 1]
+            x, _, _, size = np.linalg.lstsq(K[i], b[i], rcond=RANK)  # of least norm in the multipliers
+            # what is small and not rounding counts: there the rank, and this solution with it, is in doubt
+            worst[i] = size[0] / size[size > ROUNDING * size[0]][-1]
+            udot[i], mu[i] = self._accelerations(x[:k] * unit[i, :k], i), x[k:]
         return udot, mu, worst
 
     def _accelerations(self, sdd: Array, i: int) -> Array:

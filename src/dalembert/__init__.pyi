@@ -12,6 +12,8 @@ from . import symmetry as symmetry
 from .apps.cite import cite as cite
 from .apps.compare import compare as compare
 from .apps.compare import limit as limit
+from .apps.explore import explore as explore
+from .apps.film import film as film
 from .apps.fit import fit as fit
 from .apps.rank import plan as plan
 from .apps.rank import rank as rank
@@ -22,6 +24,7 @@ from .errors import DalembertWarning as DalembertWarning
 from .event import Event as Event
 from .geometry.examine import examine as examine
 from .geometry.reduce import reduce as reduce
+from .model.body import Body as Body
 from .model.factors import SE2 as SE2
 from .model.factors import SE3 as SE3
 from .model.factors import angle as angle

@@ -175,6 +175,18 @@ def test_derive_in_every_form(file, form):
     assert len(data["equations"]["nonholonomic"]) > 100
 
 
+def test_derive_in_speeds_that_the_constraints_leave_free(file):
+    assert "s1' = a*omega**2" in answer("derive", file, "--lean")["equations"]["nonholonomic"].replace(
+        "vtheta", "omega"
+    )
+    program = answer("derive", file, "--python", "--lean")["equations"]["nonholonomic"]
+    assert "def from_velocities(t, y, p):" in program
+    assert '"x": 0.0' in program
+    assert "void prepare(double *p)" in answer("derive", file, "--c", "--lean")["equations"]["nonholonomic"]
+    for refused, code in ((("--html",), "E307"), (("--principle", "vakonomic"), "E160")):
+        assert code in "".join(call("derive", file, "--lean", "--json", *refused)[1:])
+
+
 def test_derive_gives_files_and_pipes_whole_rows(file):
     whole = answer("derive", file, "--principle", "vakonomic")["equations"]["vakonomic"]
     assert max(map(len, whole.splitlines())) > 80 and "..." not in whole

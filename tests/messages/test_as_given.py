@@ -14,8 +14,10 @@ PACKAGE = Path(da.__file__).parent
 # files that write programs, digests and pages, and nouns that show their own parts
 WRITERS = {
     "apps/explain/page.py",
+    "apps/explore/step.py",
     "apps/script.py",
     "equations/code/c.py",
+    "equations/code/javascript.py",
     "equations/code/python.py",
     "geometry/splitting.py",
     "model/shown.py",

@@ -1,5 +1,7 @@
 """Values that no body or surface has are doubted, whether the system or a run brings them in."""
 
+import warnings
+
 import pytest
 import sympy as sp
 
@@ -54,3 +56,18 @@ def test_moments_that_are_numbers_at_some_places_alone_are_none():
     w1, w2, w3, x = (top[n] for n in ("w1", "w2", "w3", "R_x"))
     system = da.System(top, (w1 ** (2 + 10 * x) + w2**2 + w3**2) / 2)  # w1 < 0 has no such power
     assert "W109" not in codes(system.notes)
+
+
+def test_moments_are_asked_for_again_where_their_values_change():
+    top = da.System(da.rotation(), "A/2*w1^2 + A/2*w2^2 + C/2*w3^2 + k*t", parameters={"A": 1, "C": 1, "k": 0})
+    equations = da.free(top)
+
+    def doubts(**values):
+        start = equations.start(R="identity", w1=1, w2=0, w3=0, parameters=values)
+        return [note.code for note in start.notes if note.code == "W109"]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [doubts(C=5), doubts(C=1.5), doubts(C=5, k=1), doubts(C=5, A=3), doubts(C=5, A=2)] == [
+            ["W109"], [], ["W109"], [], ["W109"],
+        ]  # fmt: skip

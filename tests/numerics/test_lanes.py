@@ -10,6 +10,7 @@ from dalembert.numerics.ensembles import members_in_lanes
 from dalembert.numerics.ensembles.results import OTHER, REACHED, STOPPED, Ensemble, Results
 from dalembert.numerics.methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
+from zoo import GALLERY
 
 T = sp.Symbol("t", real=True)
 TIMES = np.array([0.0, 0.3, 1.7, 1.9, 4.0])
@@ -196,3 +197,19 @@ def test_other_times_of_start(equations):
     early = run(equations, states, parameters, (), None, until=2.0)
     late = run(equations, states, parameters, (), None, until=34.0, t0=32.0)
     np.testing.assert_allclose(early[:, 1:6], late[:, 1:6], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "name", ["rolling_disc", "chaplygin_ball", "snakeboard", "routh_sphere", "double_pendulum_cartesian", "heisenberg"]
+)
+def test_a_member_has_the_bits_of_its_single_run(name):
+    equations = GALLERY.equations(name)
+    start = equations.start(**GALLERY.module(name).START)
+    parameter, value = next(iter(start.parameters.items()))
+    changed = {"starts": start, "parameters": {parameter: [value] * 3}, "until": 1.0}
+    ends, samples = da.sweep(equations, **changed), da.sweep(equations, **changed, times=[0.37, 1.0])
+    path = da.simulate(equations, start, until=1.0)
+    inside = [path.at(t) for t in (0.37, 1.0)]
+    for column, last in zip(equations.states, path.y[:, -1], strict=True):
+        same(np.ravel(ends[column])[-1:], np.array([last]))
+        same(np.ravel(samples[column][-1]), np.array([there[column] for there in inside]))

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dalembert.numerics.machine import jit, private
+from dalembert.numerics.machine import private
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes of POSIX")
 
@@ -97,65 +97,3 @@ def test_a_group_is_the_users_own_if_it_has_the_users_name_and_nobody_else(monke
     monkeypatch.setattr(pwd, "getpwuid", lambda number: SimpleNamespace(pw_name="ann"))
     monkeypatch.setattr(grp, "getgrgid", group)
     assert private._is_alone(7) is alone
-
-
-# --- numba's loops ---------------------------------------------------------------------------------------------------
-
-
-def _flipped(file, other):
-    content = file.read_bytes()
-    file.write_bytes(content[:9] + bytes([content[9] ^ 1]) + content[10:])
-
-
-def _linked(file, other):
-    file.symlink_to(file.rename(file.with_name("elsewhere")))
-
-
-SPOILT = {
-    "a bit": _flipped,
-    "cut": lambda file, other: file.write_bytes(file.read_bytes()[:-1]),
-    "empty": lambda file, other: file.write_bytes(b""),
-    "another entry": lambda file, other: file.write_bytes(other.read_bytes()),
-    "open to all": lambda file, other: file.chmod(0o666),
-    "link": _linked,
-    "gone": lambda file, other: file.unlink(),
-    "a folder": lambda file, other: (file.unlink(), file.mkdir()),
-}
-
-
-@pytest.mark.parametrize("what", SPOILT)
-def test_a_spoilt_loop_is_not_read(cache, what):
-    kept = jit._Files(str(cache), "f", "stamp")
-    kept.save(("int",), 7)
-    (one,) = cache.iterdir()
-    kept.save(("float",), 8)
-    (two,) = {*cache.iterdir()} - {one}
-    assert (kept.load(("int",)), kept.load(("float",)), kept.load(("text",))) == (7, 8, None)
-    assert jit._Files(str(cache), "f", "newer").load(("int",)) is None
-    SPOILT[what](one, two)
-    assert (kept.load(("int",)), kept.load(("float",))) == (None, 8)
-    kept.save(("int",), 7)
-    assert kept.load(("int",)) == (None if what == "a folder" else 7)
-
-
-@pytest.mark.parametrize("fails", ["mkstemp", "fdopen"])
-def test_a_loop_on_a_full_disk_is_no_error(cache, monkeypatch, fails):
-    def full(*_, **__):
-        raise OSError(28, "no space left on device")
-
-    monkeypatch.setattr(jit.objects.tempfile if fails == "mkstemp" else jit.objects.os, fails, full)
-    kept = jit._Files(str(cache), "f", "stamp")
-    kept.save(("int",), 7)
-    monkeypatch.undo()
-    assert kept.load(("int",)) is None and not list(cache.iterdir())
-
-
-def test_settings_of_numba_name_no_place(tmp_path, monkeypatch):
-    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(jit.numba.config, "CACHE_LOCATOR_CLASSES", "foreign.Class")
-
-    def nothing():
-        return 1
-
-    made = jit.cached(nogil=True)(nothing)
-    assert made() == 1 and isinstance(made._cache, jit._Cache) and not list(tmp_path.iterdir())

@@ -5,11 +5,11 @@ import math
 
 import numpy as np
 import pytest
-from numba import njit
 
 from dalembert.calculus.graph import Graph, sin, tangent
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
+from dalembert.numerics.machine.loop.entry import loop
 from dalembert.numerics.methods import stepping as dop853
 from dalembert.numerics.methods.radau.linear import factor, factor_complex, solve, solve_complex
 from dalembert.numerics.methods.radau.stepper import RadauStepper
@@ -104,16 +104,16 @@ def test_more_stages_for_tighter_tolerances():
 # --- linear systems --------------------------------------------------------------------------------------------------
 
 
-@njit
-def solved(A, b):
+@loop
+def solved(A: np.ndarray, b: np.ndarray) -> bool:
     rows = np.zeros(len(A), np.int64)
     fine = factor(A, rows)
     solve(A, rows, b)
     return fine
 
 
-@njit
-def solved_complex(R, S, x, y):
+@loop
+def solved_complex(R: np.ndarray, S: np.ndarray, x: np.ndarray, y: np.ndarray) -> bool:
     rows = np.zeros(len(R), np.int64)
     fine = factor_complex(R, S, rows)
     solve_complex(R, S, rows, x, y)

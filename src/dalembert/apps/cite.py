@@ -220,7 +220,7 @@ def _of_path(path: Trajectory) -> Iterator[Reason]:
     yield from _of_given(p.get("cite", ()), p.get("sources", {}))
     yield from of_principle(str(p.get("principle", "")), bool(p.get("nonlinear")))
     yield from of_run(p)
-    yield from of_software("numpy", "sympy", "numba")
+    yield from of_software("numpy", "sympy", "llvmlite")
 
 
 def of_system(system: Any) -> Iterator[Reason]:
@@ -284,7 +284,7 @@ def _of_plan(plan: Plan) -> Iterator[Reason]:
     yield METHOD, "atkinson1975", "designs that separate two models"
     for principle in plan.between:
         yield from of_principle(principle.partition(",")[0])
-    yield from of_software("numpy", "scipy", "sympy", "numba")
+    yield from of_software("numpy", "scipy", "sympy", "llvmlite")
 
 
 def _of_extremals(found: Any) -> Iterator[Reason]:
@@ -311,7 +311,7 @@ def _of_study(study: Any) -> Iterator[Reason]:
     for spec in (*study.runs, *study.compares, *study.sweeps, *study.fits):
         policy = f"{spec.options.get('stabilisation', 'projection')}".capitalize()
         yield from of_run({"method": "dop853", **spec.options, "stabilisation": policy})
-    yield from of_software("numpy", "sympy", "numba")
+    yield from of_software("numpy", "sympy", "llvmlite")
 
 
 def _of_sweep(found: Any) -> Iterator[Reason]:
@@ -321,4 +321,4 @@ def _of_sweep(found: Any) -> Iterator[Reason]:
     yield from _of_given(json.loads(about.get("cite", "[]")), {})
     yield from of_principle(str(about.get("principle", "")))
     yield from of_run(read(about, "options"))
-    yield from of_software("numpy", "sympy", "numba")
+    yield from of_software("numpy", "sympy", "llvmlite")

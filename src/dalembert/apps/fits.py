@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,7 @@ import numpy as np
 from ..calculus.quantity import quantity
 from ..findings.fit import Fit
 from ..findings.ranking import Candidate, Ranking
-from ..output import Maker
 from ..study.study import FitSpec, Study
-from . import results
 from .exit_codes import OK, RUN
 from .fit_verdict import decided, undecided
 
@@ -159,22 +156,3 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "ray": candidate.passages and {"score": candidate.passages.score, "crossings": len(candidate.passages)},
         "fit": None if fit is None else fit_data(fit, intervals=False),
     }
-
-
-# --- drawn -----------------------------------------------------------------------------------------------------------
-
-
-def drawn(found: Fit | Ranking, file: Path, maker: Maker) -> list[Path]:
-    """Figures: one, or of a ranking for which there is none, one of each best fit.
-
-    Raises:
-        InvalidValue: E801, Matplotlib is not installed.
-    """
-    from ..show.draw import draw
-
-    if isinstance(found, Fit) or draw.dispatch(type(found)) is not draw.dispatch(object):
-        return [results.drawn(found, file, maker)]
-    fits = {c.label: c.fit for c in found if c.fit is not None}
-    files = results.files(fits)
-    named = {label: file.with_name(f"{file.stem}-{name}{file.suffix}") for label, name in files.items()}
-    return [results.drawn(fit, named[label], maker) for label, fit in fits.items()]

@@ -34,14 +34,15 @@ Assignments = Mapping[str, Any]
 
 
 @cache
-def _of(system: System, principle: str) -> Equations:
+def formed(system: System, principle: str) -> Equations:
+    """The equations of a system under a principle; derived once."""
     found: Equations = named(principle)(system)
     return found
 
 
 def equations(study: Study, principle: str) -> Equations:
     """The equations of the study's system under a principle; derived once."""
-    return _of(study.system, principle)
+    return formed(study.system, principle)
 
 
 def principles(spec: RunSpec | CompareSpec | SweepSpec | FitSpec) -> tuple[str, ...]:
@@ -212,7 +213,7 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
 def _of_run(spec: RunSpec) -> dict[str, Any]:
     """Arguments of `simulate`."""
     samples = times(spec.samples, spec.t, spec.until)
-    return {"until": spec.until, "events": _events(spec), "samples": samples, **options(spec.options)}
+    return {"until": spec.until, "events": events(spec), "samples": samples, **options(spec.options)}
 
 
 def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
@@ -235,13 +236,14 @@ def _of_sweep(spec: SweepSpec) -> dict[str, Any]:
         "parameters": _axes(spec.parameters, spec.parameter_rows),
         "until": spec.until,
         "times": times(spec.times, spec.t, spec.until),
-        "events": _events(spec),
+        "events": events(spec),
         "keep": list(spec.keep) or None,
         **options(spec.options),
     }
 
 
-def _events(spec: RunSpec | SweepSpec) -> list[Event]:
+def events(spec: RunSpec | SweepSpec) -> list[Event]:
+    """The events of an entry."""
     return [Event(each.name, each.guard, each.then, each.direction) for each in spec.events]
 
 

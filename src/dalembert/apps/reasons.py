@@ -25,7 +25,7 @@ PACKAGES = {
     "numpy": ("harris2020", "NumPy: arrays"),
     "scipy": ("virtanen2020", "SciPy: linear algebra and special functions"),
     "sympy": ("meurer2017", "SymPy: the expressions the equations are written in"),
-    "numba": ("lam2015", "Numba: compiled evaluation"),
+    "llvmlite": ("lattner2004", "LLVM: compiled evaluation"),
 }
 
 

@@ -16,7 +16,8 @@ from ..trajectory.loading import load
 from .results import is_interrupted
 
 ASKED = "asked"  # its key in the provenance
-_WORDS = ("schema", "title", "cite", "run", "compare", "sweep", "fit")  # what does not change a motion
+# what does not change a motion
+_WORDS = ("schema", "title", "cite", "run", "compare", "sweep", "fit", "body", "scene", "explore")
 _NOT_MOTION = ("name", "until", "samples", "where")
 _TOLD, _DIGITS = 4, 12
 

@@ -77,36 +77,14 @@ def as_data(spec: SweepSpec, found: Any) -> dict[str, Any]:
 
 
 def drawn(found: Any, spec: SweepSpec, file: Path, maker: Maker) -> Path:
-    """The first states at the end over the first axis; other axes as lines.
+    """What a sweep found, drawn to a file.
 
     Raises:
         InvalidValue: E801, Matplotlib is not installed.
     """
-    from ..show.plan import STYLES, pyplot, stored
+    from ..show.draw import draw
+    from ..show.plan import pyplot, stored
 
-    plt = pyplot()
-    plt.switch_backend("Agg")
-    heads, rows = members(found)
-    dims = axes(found)
-    data = np.array(rows).reshape(*(found.sizes[d] for d in dims), len(heads))
-    first = len([h for h in heads if h in found.coords])
-    shown = heads[first : first + 4]
-    figure, panels = plt.subplots(
-        1, len(shown), figsize=(3.2 * len(shown) + 0.4, 3.4), squeeze=False, layout="constrained"
-    )
-    for k, (ax, head) in enumerate(zip(panels[0], shown, strict=True)):
-        lines = data.reshape(data.shape[0], -1, len(heads))
-        for j in range(min(lines.shape[1], 8)):
-            ax.plot(
-                lines[:, j, 0],
-                lines[:, j, first + k],
-                linestyle=STYLES[j % len(STYLES)],
-                color=str(0.08 * j),
-                linewidth=1.1,
-            )
-        ax.set_xlabel(heads[0], fontsize=8)
-        ax.set_title(f"{head} at the end", fontsize=9)
-        ax.tick_params(labelsize=7)
-    figure.suptitle(f"{spec.name}: {spec.principle}", fontsize=10)
+    pyplot().switch_backend("Agg")
     file.parent.mkdir(parents=True, exist_ok=True)
-    return stored(figure, file, maker)
+    return stored(draw(found), file, maker)

@@ -12,8 +12,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-import psutil
-
 from ..errors import InvalidValue
 from ..errors.remedies import Words
 from .clock import cpu_clock
@@ -104,6 +102,8 @@ class _Watch:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target), None)
 
     def _look(self) -> None:
+        import psutil  # its 40 ms belong to derivations, not to every start
+
         process = psutil.Process()
         most = process.memory_info().rss + self._gibibytes * _GIB
         while not self._done.wait(_AGAIN if self.reason else _LOOK):

@@ -17,12 +17,26 @@ def choose_columns(A: np.ndarray) -> list[int]:
 
     Columns holding a single entry come first: they keep what follows sparse.
     """
-    import scipy.linalg
-
     alone = np.count_nonzero(np.abs(A) > 1e-12 * np.abs(A).max(axis=1, keepdims=True), axis=0)
     weight = np.where(alone == 1, 3.0, 1.0)
-    scaled = A / np.linalg.norm(A, axis=1, keepdims=True) * weight
-    return [int(c) for c in scipy.linalg.qr(scaled, pivoting=True, mode="r")[1][: len(A)]]
+    return _largest(np.asarray_chkfinite(A / np.linalg.norm(A, axis=1, keepdims=True) * weight))
+
+
+def _largest(A: np.ndarray) -> list[int]:
+    """Columns of A in the order of QR with pivoting: always the one of which most is left beside those before it.
+
+    A chosen column changes places with the one that stands there, as LAPACK does it: this decides between equals.
+    """
+    left, order = A.copy(), np.arange(A.shape[1])
+    for step in range(min(A.shape)):
+        sizes = np.linalg.norm(left[:, step:], axis=0)
+        best = step + int(np.argmax(sizes))
+        order[[step, best]], left[:, [step, best]] = order[[best, step]], left[:, [best, step]]
+        if sizes.max() > 0:
+            # a_j <- a_j - q (q . a_j)
+            q = left[:, step] / sizes.max()
+            left -= np.outer(q, q @ left)
+    return [int(c) for c in order[: len(A)]]
 
 
 def solve(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]], values: Mapping[str, Any]) -> Rows:

@@ -8,7 +8,6 @@ back.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from typing import Protocol
 from weakref import WeakSet
@@ -45,7 +44,7 @@ def _taken() -> bool:
     """All of them, or none: in whatever order others take them, nobody waits for what we hold."""
     taken: list[_Lock] = []
     try:
-        known = _all()
+        known = list(_KNOWN)
     except RuntimeError:  # another thread makes one just now
         return False
     for each in known:
@@ -67,15 +66,9 @@ def _renew() -> None:
     """In the new process: open, also those that could not be had."""
     had = {id(each) for each in _held}
     _give_back()
-    for each in _all():
+    for each in list(_KNOWN):
         if id(each) not in had:
             each._at_fork_reinit()  # type: ignore[attr-defined]
-
-
-def _all() -> list[_Lock]:
-    compiler = sys.modules.get("numba.core.compiler_lock")
-    numbas: list[_Lock] = [] if compiler is None else [compiler.global_compiler_lock._lock]
-    return [*_KNOWN, *numbas]
 
 
 if hasattr(os, "register_at_fork"):

@@ -31,7 +31,7 @@ def formulas(outputs: Sequence[Node], symbols: Mapping[str, sp.Symbol]) -> Folde
     fresh = fresh_names(known.values())
     definitions: list[tuple[sp.Symbol, sp.Expr]] = []
     for i in order:
-        e = _expression(graph, i, found, known)
+        e = expression(graph, i, found, known)
         sizes[i] = 1 + sum(sizes[j] for j in graph.nodes[i][1:]) if graph.nodes[i][0] not in (CONSTANT, SYMBOL) else 0
         if uses[i] > 1 and sizes[i] >= _WORTH:
             name = next(fresh)
@@ -53,7 +53,7 @@ def _uses(graph: Graph, order: Sequence[int], outputs: Sequence[Node]) -> dict[i
     return uses
 
 
-def _expression(graph: Graph, i: int, found: Mapping[int, sp.Expr], symbols: Mapping[str, sp.Symbol]) -> sp.Expr:
+def expression(graph: Graph, i: int, found: Mapping[int, sp.Expr], symbols: Mapping[str, sp.Symbol]) -> sp.Expr:
     """One node, its arguments being known."""
     operation, *args = graph.nodes[i]
     if operation == CONSTANT:

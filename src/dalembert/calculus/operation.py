@@ -94,7 +94,7 @@ class Elementary:
         takes: what its arguments are: ``numbers``, quantities ``alike`` in dimension, or ``anything``.
         gives: the dimension of its value: a ``number``, the ``same`` as its arguments', or ``unknown``.
         machine: how machine code computes it.
-        c, python: how programs write it.
+        c, python, javascript: how programs write it.
         flat: is it constant between jumps?
         commutative: is the order of its arguments of no importance? Then texts may hand it any number of them.
         ordered: for a family of functions, whose first argument is a whole number that says which one: texts may also
@@ -115,6 +115,7 @@ class Elementary:
     gives: Literal["number", "same", "unknown"] = "number"
     c: Spelling = SIGN
     python: Spelling = SIGN
+    javascript: Spelling = SIGN
     flat: bool = False
     commutative: bool = False
     ordered: tuple[str, ...] = ()

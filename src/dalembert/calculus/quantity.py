@@ -25,6 +25,9 @@ _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)"
 _DIGITS = re.compile(rf"[+-]?{DECIMAL}")
 _COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
 _FORMULA = re.compile(r"[\w)]\s*[*/^+]\s*[\w(]")
+# a number, a blank and the beginning of a unit; a number alone; a number glued to what follows
+_VALUE = re.compile(rf"\s*[+-]?{DECIMAL}(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
+_STUCK = re.compile(rf"\s*[+-]?{DECIMAL}[^\W\d_]\w*\s*\Z")
 _TOKEN = re.compile(
     r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°[^\W\d_]*)|(?P<sign>[1*/()]))"
 )
@@ -106,6 +109,16 @@ def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
     if needs is not None and unit.dimension != needs:
         raise wrong_dimension(name, unit.dimension, needs)
     return Quantity(number(_times(found[1], name, unit.factor), name), unit.dimension)
+
+
+def is_quantity(text: str) -> bool:
+    """Is it a value with a unit, or meant as one, rather than an expression?"""
+    return bool(_VALUE.match(text) or _STUCK.match(text) or _COMMA.match(text.lstrip()))
+
+
+def has_unit(text: str) -> bool:
+    """Is it a value with a unit, and not a number alone?"""
+    return is_quantity(text) and not _DIGITS.fullmatch(text.strip())
 
 
 def scaled(given: str) -> bool:

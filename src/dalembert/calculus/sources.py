@@ -1,4 +1,4 @@
-"""Functions that C or Python lack, as the text that a program of theirs carries along.
+"""Functions that C, Python or JavaScript lack, as the text that a program of theirs carries along.
 
 Where a number leaves the reals or becomes too large they yield nan and inf, as machine code does.
 """
@@ -108,4 +108,47 @@ static double besselj(double order, double x)
     }
     total = (parts[0] * wave[0] - parts[1] * wave[1]) / sqrt(pi * z);
     return x < 0.0 && n % 2 ? -total : total;
+}"""
+BESSEL_JS = """/** Bessel's function J of a whole order n >= 0 */
+function besselj(n, x) {
+  const z = Math.abs(x);
+  if (x * x <= 4.0 * (n + 1)) {
+    let term = 1.0, total = 0.0;
+    for (let k = 1; k <= n; k++) term *= x / 2.0 / k;
+    for (let k = 1; k < 25; k++) {
+      total += term;
+      term *= -x * x / (4.0 * k * (n + k));
+    }
+    return total;
+  }
+  if (z < 25.0 + n * n) {
+    const points = 30 + n + Math.floor(z);
+    let total = 0.0;
+    for (let k = 0; k < points; k++) {
+      const a = Math.PI * (k + 0.5) / points;
+      total += Math.cos(n * a - x * Math.sin(a));
+    }
+    return total / points;
+  }
+  const parts = [1.0, 0.0];
+  for (let k = 1, term = 1.0; k < 31; k++) {
+    term *= (4.0 * n * n - (2.0 * k - 1.0) * (2.0 * k - 1.0)) / (8.0 * k * z);
+    parts[k % 2] += (k >> 1) % 2 ? -term : term;
+  }
+  let wave = [Math.cos(z) + Math.sin(z), Math.sin(z) - Math.cos(z)];
+  for (let k = 0; k < n % 4; k++) wave = [wave[1], -wave[0]];
+  const value = (parts[0] * wave[0] - parts[1] * wave[1]) / Math.sqrt(Math.PI * z);
+  return x < 0.0 && n % 2 ? -value : value;
+}"""
+
+# erf x = 2/sqrt(pi) e^(-x^2) sum_k 2^k x^(2k + 1)/(1 3 5 ... (2k + 1))  [dlmf2010 (7.6.2)]: nothing cancels
+ERF_JS = """/** the error function */
+function erf(x) {
+  if (Math.abs(x) > 6.0) return Math.sign(x);
+  let term = x, total = 0.0;
+  for (let k = 1; Math.abs(term) > 1e-17 * Math.abs(total); k++) {
+    total += term;
+    term *= 2.0 * x * x / (2 * k + 1);
+  }
+  return 2.0 / Math.sqrt(Math.PI) * Math.exp(-x * x) * total;
 }"""

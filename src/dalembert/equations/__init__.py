@@ -28,10 +28,12 @@ from ..event import Event
 from ..given import mapping, switch, whole
 from ..spelling import typed
 from . import code, sheet, typeset
+from .charts import Charts
 from .complete import complete, state_of
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm, stack
 from .lean import Lean
+from .matrix_form import MatrixForm
 from .start import Start
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start"]
@@ -62,6 +64,7 @@ class Equations:
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
         leanest: makes `lean`, around a state whose values are given or wherever it can.
+        matrix_form: the same before it is solved, for the eye.
     """
 
     system: Any
@@ -81,6 +84,7 @@ class Equations:
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
     leanest: Callable[[Mapping[str, float] | None], Lean | None] | None = None
+    matrix_form: Callable[[], MatrixForm | None] | None = None
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -115,7 +119,13 @@ class Equations:
 
         None where a constraint is nonlinear in the velocities, and for principles and forms that have none.
         """
-        return None if self.leanest is None else self.leanest(None)
+        found = None if self.leanest is None else self.leanest(None)
+        return None if found is None else replace(found, equations=self)
+
+    @cached_property
+    def charts(self) -> Charts | None:
+        """The lean forms of different choices of pivots, with poles at different places; None where there are none."""
+        return None if self.lean is None or self.leanest is None else Charts(self.lean, self.leanest)
 
     # --- the two readings ----------------------------------------------------------------------------------------
 
@@ -406,6 +416,16 @@ class Equations:
     def to_c(self, *, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
         """The same as one file of C99; arguments and errors as of `to_python`."""
         return code.to_c(self, parameters, start, switch(pivots, "pivots"))
+
+    def to_javascript(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        start: Start | Mapping[str, object] | None = None,
+        pivots: bool = False,
+    ) -> str:
+        """The same as one file of JavaScript, for node or a page; arguments and errors as of `to_python`."""
+        return code.to_javascript(self, parameters, start, switch(pivots, "pivots"))
 
     def to_callable(self, parameters: Mapping[Any, Any] | None = None) -> code.RightHandSide:
         """f(t, y) for `scipy.integrate.solve_ivp`, with ``.states`` and ``.y0(...)``; see `RightHandSide`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.angles import MANY_TURNS, angles_in, turns
+from ..calculus.angles import MANY_TURNS, turns
 from ..calculus.dimension import SECOND, Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
@@ -19,11 +19,12 @@ from ..calculus.read import read
 from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
 from .check import check_determined
+from .determined import TOLERANCE
 from .finite import require
 from .form import Numbers
 from .regular import check_regular
 from .scale import scales
-from .start import TOLERANCE, Completion, Start, read_attitude, read_vector, refuse_free, refuse_unknown, root
+from .start import Completion, Start, read_attitude, read_vector, refuse_free, refuse_unknown, root
 
 
 def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
@@ -309,5 +310,4 @@ def _warn_turns(equations: Any, start: Start) -> list[Note]:
     large = {n for n in names if abs(start[n]) > MANY_TURNS and not isinstance(start.given.get(n, ""), str)}
     if not large:
         return []
-    named = angles_in([*equations.system.expressions, *equations.space.anchor])
-    return [warn("W209", turns(name, start[name]), 7) for name in sorted(large & (equations.space.angles | named))]
+    return [warn("W209", turns(name, start[name]), 7) for name in sorted(large & equations.system.angles)]

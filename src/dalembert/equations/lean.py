@@ -9,7 +9,9 @@ identically. Relations between positions and unit lengths still have to be kept.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy as sp
@@ -21,12 +23,43 @@ from ..calculus.graph import SYMBOL, Graph, Node, evaluate, live
 from ..calculus.latex import dotted, letter, letters
 from ..calculus.store import LEAVES
 from ..calculus.substitution import carried
+from ..calculus.text import folded
+from . import code
 from .form import stack
 from .sheet import COLUMNS
+from .small import rate, small
+from .start import Start
 from .typeset import Sheet
 
-CLEAR = 0.02  # of the row that it was made from: what a chart has to be
+if TYPE_CHECKING:
+    from . import Equations
+
+FAIR, CLEAR = 0.1, 0.02  # of the row that it was made from: what a chart should be, and what it has to be
+LONGER = 1.3  # than what is computed: what is printed at most
 POSITIVE = 1e-10  # of the entry that it is left over from: what a pivot has to be
+TIES = 1e-9  # of the largest share, within which the first of several counts
+
+
+def largest(share: np.ndarray) -> int:
+    """Where it is largest; the first of places that are as large but for rounding, which must not decide."""
+    return int(np.argmax(share >= (1 - TIES) * share.max()))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One pivot among the entries of a row, of which each may vanish somewhere.
+
+    Attributes:
+        entries: functions of coordinates, parameters and time.
+        place: which of them was taken.
+    """
+
+    entries: tuple[Node, ...]
+    place: int
+
+    def best(self, values: Mapping[str, ArrayLike]) -> int:
+        """Which of them is the largest at one state."""
+        return largest(np.abs(np.array(evaluate(list(self.entries), values), float)))
 
 
 @dataclass(frozen=True)
@@ -45,6 +78,8 @@ class Lean:
         charts: functions of the state that must keep away from 0, each with the size of the row that it was made
             from; where one comes near to 0 the form is to be made anew.
         pivots: of the matrix of the speeds' kinetic energy, > 0, each with the entry that it is left over from.
+        choices: that were made to come here, in order; another state may want others.
+        equations: of which it is the lean form, where `Equations.lean` gave it.
     """
 
     title: str
@@ -57,6 +92,13 @@ class Lean:
     power: Node
     charts: tuple[tuple[Node, Node], ...]
     pivots: tuple[tuple[Node, Node], ...]
+    choices: tuple[Choice, ...] = ()
+    equations: Equations | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """The places of its pivots, by which forms of the same equations are told apart."""
+        return tuple(choice.place for choice in self.choices)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -67,6 +109,14 @@ class Lean:
     def states(self) -> tuple[str, ...]:
         """Names of the states in order."""
         return (*self.coordinates, *self.speeds)
+
+    @cached_property
+    def meanings(self) -> dict[str, sp.Expr]:
+        """What those of the speeds are that are no velocities, of coordinates and velocities."""
+        free = [(name, y) for name, y in zip(self.speeds, self.origin, strict=True) if y.key != (SYMBOL, name)]
+        symbols = {s.name: s for s in (*self.frame.coordinates, *self.frame.velocities)}
+        found = formulas([y for _, y in free], symbols).unfolded()
+        return {name: e for (name, _), e in zip(free, found, strict=True)}
 
     @property
     def moving_pivots(self) -> tuple[tuple[Node, Node], ...]:
@@ -99,17 +149,33 @@ class Lean:
         speeds = evaluate(list(self.origin), values)
         return stack([*(values[name] for name in self.coordinates), *speeds], values)
 
-    def regular(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
-        """Are all charts and pivots well away from 0 (...), at coordinates, velocities, parameters and time?"""
+    def regular(self, values: Mapping[str, ArrayLike], share: float = CLEAR) -> np.ndarray:
+        """Are all charts and pivots well away from 0 (...), at coordinates, velocities, parameters and time?
+
+        `share` is what charts have to be, of the row that each was made from.
+        """
         states = np.moveaxis(self.start(values), -1, 0)
         known = {**values, **dict(zip(self.states, states, strict=True))}
         clear = np.ones(states.shape[1:], bool)
+        found = iter(evaluate([node for pair in (*self.charts, *self.pivots) for node in pair], known))
         with np.errstate(all="ignore"):
-            for chart, size in self.charts:
-                clear &= np.abs(evaluate([chart], known)[0]) >= CLEAR * evaluate([size], known)[0]
-            for pivot, entry in self.pivots:
-                clear &= evaluate([pivot], known)[0] > POSITIVE * np.abs(evaluate([entry], known)[0])
+            for _ in self.charts:
+                clear &= np.abs(next(found)) >= share * next(found)
+            for pivot, entry in zip(found, found, strict=True):
+                clear &= pivot > POSITIVE * np.abs(entry)
         return clear
+
+    def health(self, graph: Graph) -> Node:
+        """The least of charts and pivots, each in units of the least that it may be, on a graph; 1 without any."""
+        shares: list[Node] = []
+        for pairs, least in ((self.charts, CLEAR), (self.pivots, POSITIVE)):
+            tops, sizes = (carried([pair[side] for pair in pairs], graph) for side in (0, 1))
+            apart = pairs is self.charts  # a pivot is to be positive, a chart may have either sign
+            shares += [
+                (graph.apply("abs", top) / size if apart else top / graph.apply("abs", size)) / least
+                for top, size in zip(tops, sizes, strict=True)
+            ]
+        return reduce(lambda a, b: graph.apply("min", a, b), shares) if shares else graph.constant(1.0)
 
     def motion(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The velocities u (..., k) for values of states, parameters and time."""
@@ -121,19 +187,62 @@ class Lean:
         velocities = carried(self.velocities, graph)
         return carried(outputs, graph, dict(zip((u.name for u in self.frame.velocities), velocities, strict=True)))
 
+    # --- elsewhere -----------------------------------------------------------------------------------------------
+
+    def to_python(
+        self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
+    ) -> str:
+        """A module of Python as of `Equations.to_python`, which integrates (q, s) and prints q and the velocities.
+
+        Its functions are ``rhs``, ``velocities``, ``from_velocities``, ``health`` and ``residual``, of parameters that
+        ``prepare`` has completed. Where a start is given the form is one that is regular there.
+
+        Raises:
+            DalembertError: what `Equations.start` raises, and E202, E204 for parameters.
+            Singular: E162, no lean form is regular at the start.
+        """
+        return code.python.text(code.in_speeds(self, parameters, start))
+
+    def to_c(
+        self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
+    ) -> str:
+        """The same as one file of C99; arguments and errors as of `to_python`."""
+        return code.c.text(code.in_speeds(self, parameters, start))
+
+    def to_javascript(
+        self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
+    ) -> str:
+        """The same as one file of JavaScript; arguments and errors as of `to_python`."""
+        return code.javascript.text(code.in_speeds(self, parameters, start))
+
     # --- for the eye ---------------------------------------------------------------------------------------------
 
     def text(self, width: int | None = None) -> str:
-        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are cut."""
-        return self._sheet().text({_rate(name): f"{name}'" for name in self.speeds}, width)
+        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are folded."""
+        names = {rate(name): f"{name}'" for name in self.speeds}
+        whole = self._shortest.text(names, None).splitlines()
+        return "\n".join(part for line in whole for part in folded(line, width, 6))
 
     def latex(self) -> str:
         """The equations as a LaTeX ``aligned`` environment that fits a page."""
         q, u = self.frame.coordinates, self.frame.velocities
         names = letters(q, dict(zip(q, self.frame.rates, strict=True)), u)
         shown = {s.name: names[s] for s in u}
-        names |= {_rate(name): dotted(shown.get(name, letter(name))) for name in self.speeds}
-        return self._sheet().latex(names)
+        names |= {rate(name): dotted(shown.get(name, letter(name))) for name in self.speeds}
+        sheet = self._shortest
+        turning = [e for e in sheet.kinematics.values() if e.is_Symbol and "hat(" in e.name]
+        return sheet.latex(names | {e: _hat(e.name, shown) for e in turning})
+
+    @cached_property
+    def _shortest(self) -> Sheet:
+        """As a person writes them down; as they are computed, where that is much shorter."""
+        written, form = self._sheet(), self.equations and self.equations.matrix_form and self.equations.matrix_form()
+        if not form or form.speeds != self.speeds:
+            return written
+        solved = small(form, self.title, [*self.states, *(u.name for u in self.frame.velocities), TIME.name])
+        if solved is None or len(solved.text({}, None)) > LONGER * len(written.text({}, None)):
+            return written
+        return solved
 
     def _sheet(self) -> Sheet:
         """The speeds, what is computed more than once, and the rates."""
@@ -145,7 +254,7 @@ class Lean:
         parts = iter(found.expressions)
         named = [(_symbol(name, symbols), next(parts)) for name, _ in (*free, *driven)]
         qdot = {q: next(parts) for q in self.frame.coordinates}
-        motion = [(_rate(name), next(parts)) for name in self.speeds]
+        motion = [(rate(name), next(parts)) for name in self.speeds]
         header = f"{self.title or 'System'}: nonholonomic, in speeds that the constraints leave free"
         definitions = [*found.definitions, *named]
         return Sheet(header, "nonholonomic", r"\dot q = E u(q, s)", motion, {}, qdot, definitions)
@@ -159,8 +268,20 @@ class Lean:
         return self.text(COLUMNS)
 
 
-def _rate(name: str) -> sp.Symbol:
-    return sp.Symbol(f"{name}:dot")
+def _hat(text: str, shown: Mapping[str, str]) -> str:
+    """The LaTeX of R hat(w1, w2, w3)."""
+    before, _, rest = text.partition("hat(")
+    inside, _, after = rest.partition(")")
+    vector = ", ".join(shown.get(name, letter(name)) for name in inside.split(", "))
+    return " ".join(
+        part
+        for part in (
+            letter(before.strip()) if before else "",
+            rf"\widehat{{({vector})}}",
+            letter(after.strip()) if after else "",
+        )
+        if part
+    )
 
 
 def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:

@@ -13,11 +13,6 @@ from .form import MachineForm
 FLOOR = 1e-6  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
 
 
-def scale(machine: MachineForm, row: Node, variables: Sequence[Any], values: Mapping[str, Any]) -> float:
-    """The size of one row's terms; see `scales`."""
-    return scales(machine, [row], variables, values)[0]
-
-
 def scales(
     machine: MachineForm, rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, Any]
 ) -> list[float]:

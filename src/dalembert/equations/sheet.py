@@ -15,6 +15,7 @@ from ..errors.remedies import Option
 from . import typeset
 
 COLUMNS = 80  # of a printed summary
+_HALF_A_PAGE = 40  # rows
 _NUMBERS = (
     "start, evaluate and simulate work in numbers, without formulas; for more time: ",
     Option("limits", {"seconds": 600, "gibibytes": 8}, "System"),
@@ -58,7 +59,18 @@ def latex(equations: Any, numbered: bool, fold: bool) -> str:
     moved = {s for row in found.motion for e in row for s in e.free_symbols if s.name.endswith(":dot")}
     names |= {s: f"\\dot{{{letter(s.name[:-4])}}}" for s in moved - set(names) - set(rates)}
     with budget("typesetting the equations", _NUMBERS, e.system.limits):
-        return found.latex({**names, **lam, **rates}, numbered, fold)
+        shown = found.latex({**names, **lam, **rates}, numbered, fold)
+        return _in_speeds(e, shown) if typeset.COUNTED in shown else shown
+
+
+def _in_speeds(equations: Any, counted: str) -> str:
+    """The same with the lean equations below, where they take half a page."""
+    end = "\n\\end{aligned}"
+    rows = equations.lean.latex().removesuffix(end).split(" \\\\\n")[1:] if equations.lean is not None else []
+    if not 0 < len(rows) <= _HALF_A_PAGE or any(typeset.COUNTED in row for row in rows):
+        return counted
+    said = "&\\text{in speeds that the constraints leave free they are}"
+    return " \\\\\n".join([counted.removesuffix(end), said, *rows]) + end
 
 
 def notebook(equations: Any) -> str | None:

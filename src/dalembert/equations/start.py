@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.graph import Node, evaluate, gradient, symbols
+from ..calculus.graph import Node, evaluate, symbols
 from ..calculus.number import number
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Give, Option, Principle
 from ..given import one_of
+from .determined import TOLERANCE, determined
 
-TOLERANCE = 1e-9
 _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _STEPS = 25
 
@@ -97,11 +97,7 @@ class Completion:
         """
         left = list(missing)
         while left and rows:
-            graph = next(iter(rows.values())).graph
-            xs = [graph.symbol(n) for n in left]
-            usable = {name: (row, gradient(row, xs)) for name, row in rows.items()}
-            usable = {name: (row, g) for name, (row, g) in usable.items() if _affine(g, left)}
-            found = self._determined(usable, left)
+            found = self._determined(rows, left)
             if not found:
                 return left
             self.values |= found
@@ -109,27 +105,14 @@ class Completion:
             left = [n for n in left if n not in found]
         return left
 
-    def _determined(self, rows: Mapping[str, tuple[Node, list[Node]]], missing: list[str]) -> dict[str, float]:
-        if not rows:
-            return {}
-        at_zero = {**dict.fromkeys(missing, 0.0), **self.values}
-        entries = [e for _, g in rows.values() for e in g]
-        A = np.array(evaluate(entries, at_zero), float).reshape(len(rows), len(missing))
-        b = -np.array(evaluate([row for row, _ in rows.values()], at_zero), float)
-        if not (np.isfinite(A).all() and np.isfinite(b).all()):
-            return {}
-        scale = np.abs(A).max(axis=1, initial=0.0)
-        bound = scale > 0
-        A, b = A[bound] / scale[bound, None], b[bound] / scale[bound]
-        if not A.size:
-            return {}
-        x, _, rank, _ = np.linalg.lstsq(A, b, rcond=1e-12)
-        if np.abs(A @ x - b).max() > TOLERANCE * (np.abs(x).max() + np.abs(b).max()):
-            names = [n for n, kept in zip(rows, bound, strict=True) if kept]
-            self._refuse_overdetermined(names, [row for n, (row, _) in rows.items() if n in names])
-        null = np.linalg.svd(A)[2][rank:]
-        free = np.abs(null).max(axis=0, initial=0.0) > 1e-9
-        return {n: float(x[i]) + 0.0 for i, n in enumerate(missing) if not free[i]}
+    def _determined(self, rows: Mapping[str, Node], missing: list[str]) -> dict[str, float]:
+        known = {name: np.array([value], float) for name, value in self.values.items()}
+        with np.errstate(all="ignore"):
+            found = determined(list(rows.values()), missing, known, 1)
+        if found.contradiction[0]:
+            linking = {n: row for (n, row), bound in zip(rows.items(), found.bound[0], strict=True) if bound}
+            self._refuse_overdetermined(list(linking), list(linking.values()))
+        return {name: float(found.x[0, i]) for i, name in enumerate(missing) if found.known[0, i]}
 
     def _refuse_overdetermined(self, names: Sequence[str], rows: Sequence[Node]) -> None:
         linked = ", ".join(sorted(symbols(rows) & set(self.values)))
@@ -139,10 +122,6 @@ class Completion:
             "leave out one of them and it will be computed",
             subject=("start", *sorted(symbols(rows) & set(self.values))),
         )
-
-
-def _affine(row_gradient: Sequence[Node], missing: Sequence[str]) -> bool:
-    return not symbols(row_gradient) & set(missing)
 
 
 def root(row: Node, slope: Node, name: str, values: Mapping[str, float]) -> float | None:

@@ -18,6 +18,7 @@ LONGEST = 300  # operations of a row that is still tidied for the eye
 EXPANDED = 60  # operations up to which trigsimp sees through it in a second
 READABLE = 6000  # operations of all rows together that are still folded
 ROWS = 110  # lines that are still printed
+COUNTED = "operations and are not written out"
 Printer = Callable[[sp.Expr], str]
 
 
@@ -81,7 +82,7 @@ class Sheet:
             if len(rows) <= ROWS:
                 return rows
         short = fold(rest, names) if sum(int(sp.count_ops(e)) for e in rest) <= READABLE else None
-        said = f"&\\text{{the equations of motion take {count} operations and are not written out}}"
+        said = f"&\\text{{the equations of motion take {count} {COUNTED}}}"
         if short is None:
             return [said]
         bare = replace(self, motion=[], definitions=())
@@ -97,7 +98,9 @@ class Sheet:
         """All rows: shared subexpressions, the form's own definitions, the motion, constraints and kinematics."""
         left = iter(expressions)
         rows = [line for name, e in shared for line in lines(letter(name.name), e, names)]
-        rows += [line for name, _ in self.definitions for line in lines(_letter(name), next(left), names)]
+        rows += [
+            line for name, _ in self.definitions for line in lines(names.get(name) or _letter(name), next(left), names)
+        ]
         for i in range(len(self.motion)):
             rows += lines(next(left), next(left), names, f"({i + 1})" if numbered else "")
         for name in self.constraints:
@@ -110,7 +113,7 @@ class Sheet:
 
     def _whole(self, names: Mapping[sp.Symbol, str]) -> list[str]:
         """Every row on one line."""
-        rows = [f"{_letter(name)} &= {show(meaning, names)}" for name, meaning in self.definitions]
+        rows = [f"{names.get(name) or _letter(name)} &= {show(meaning, names)}" for name, meaning in self.definitions]
         rows += [f"{show(left, names)} &= {show(right, names)}" for left, right in self.motion]
         rows += [f"{show(phi, names)} &= 0 && \\text{{({escaped(n)})}}" for n, phi in self.constraints.items()]
         rates = {q: (dotted(show(q, names)), rate) for q, rate in self.kinematics.items()}

@@ -94,10 +94,15 @@ class DalembertError(Exception):
         return said(self.told[1], self.surface)
 
     def __str__(self) -> str:
+        return self.after(None)
+
+    def after(self, before: DalembertError | None) -> str:
+        """All that is said, but for a remedy that the refusal before it has said already."""
         lines = [] if self.where is None else self.where.shown
         lines = lines + [brief(line) for line in self.detail.splitlines()]
-        lines += [f"{'do: ' if i == 0 else '    '}{line}" for i, line in enumerate(self.remedy.splitlines())]
-        lines += [] if self.where is None else [f"dalembert explain {self.code}"]
+        if before is None or (before.code, before.remedy) != (self.code, self.remedy):
+            lines += [f"{'do: ' if i == 0 else '    '}{line}" for i, line in enumerate(self.remedy.splitlines())]
+            lines += [] if self.where is None else [f"dalembert explain {self.code}"]
         return "\n".join([f"{self.code} {self.fact}", *(f"  {line}" for line in lines)])
 
     @property
@@ -171,7 +176,8 @@ class Problems(InvalidValue):
         super().__init__(first.code, f"{len(self.problems)} problems{f' in {name}' if name else ''}")
 
     def __str__(self) -> str:
-        shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
+        told = self.problems[:MOST_SHOWN]
+        shown = [problem.after(before) for before, problem in zip((None, *told), told, strict=False)]
         left = len(self.problems) - len(shown)
         return "\n\n".join([f"{self.fact}:", *shown, *([f"and {left} more"] if left else [])])
 

@@ -17,8 +17,9 @@ from .space import Space
 _SAME = 1e-9  # of the largest moment
 _MOST = 5  # angles of which three are tried
 _WIDEST = 16  # velocities of a system that is looked at: the work grows with their square
-_SEQUENCES = [axes for axes in product(range(3), repeat=3) if axes[0] != axes[1] != axes[2]]
-_SIGNS = list(product((1.0, -1.0), repeat=3))
+_ORDERS = np.array(list(permutations(range(3))))
+_AXES = np.array([axes for axes in product(range(3), repeat=3) if axes[0] != axes[1] != axes[2]])
+_SENSES = np.array(list(product((1.0, -1.0), repeat=3)))
 
 
 def euler_moments(
@@ -60,29 +61,29 @@ def _body(forms: np.ndarray, angles: np.ndarray) -> np.ndarray | None:
     """Moments, if the forms (N, 3, 3) are those of one body at these angles (N, 3)."""
     if abs(np.linalg.det(forms)).min() == 0 or np.allclose(forms[0], forms[1], rtol=_SAME, atol=0):
         return None
-    for order, axes, signs in product(permutations(range(3)), _SEQUENCES, _SIGNS):
-        tensors = []
-        for form, q in zip(forms, angles, strict=True):
-            E = np.linalg.inv(_rates(np.array(signs) * q[list(order)], axes) * signs)
-            tensors.append(E.T @ form[np.ix_(order, order)] @ E)
-            if not np.allclose(tensors[0], tensors[-1], rtol=0, atol=_SAME * np.abs(tensors[0]).max()):
-                break
-        else:
-            return np.asarray(np.linalg.eigvalsh(tensors[0]))
-    return None
+    # M = E^-T L E^-1 ,  L_ij q^i. q^j. = M_ab w^a w^b ,  the same everywhere
+    E = _rates(angles[:, _ORDERS][:, :, None, None] * _SENSES) * _SENSES[:, None]
+    regular = abs(np.linalg.det(E)) > 0
+    inverse = np.linalg.inv(np.where(regular[..., None, None], E, np.eye(3)))
+    ordered = forms[:, _ORDERS[:, :, None], _ORDERS[:, None]]
+    M = inverse.swapaxes(-1, -2) @ ordered[:, :, None, None] @ inverse
+    apart = abs(M - M[0]).max(axis=(0, -1, -2))
+    same = regular.all(axis=0) & (apart <= _SAME * abs(M[0]).max(axis=(-1, -2)))
+    return np.asarray(np.linalg.eigvalsh(M[0][same][0])) if same.any() else None
 
 
-def _rates(q: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Columns E with w = E qdot in the body, which is turned by q about these axes of its own, one after the other."""
+def _rates(q: np.ndarray) -> np.ndarray:
+    """E with w = E qdot, (..., axes, senses, 3, 3), of a body that q, (..., 1, senses, 3), turns about its own axes."""
+    first, second, third = (np.eye(3)[axis][:, None] for axis in _AXES.T)
+    undone2, undone3 = (_turn(_AXES[:, i], q[..., i]).swapaxes(-1, -2) for i in (1, 2))
     # w = R3' R2' e1 q1. + R3' e2 q2. + e3 q3.
-    e = np.eye(3)
-    second, third = (_turn(axes[i], q[i]).T for i in (1, 2))
-    return np.column_stack([third @ second @ e[axes[0]], third @ e[axes[1]], e[axes[2]]])
+    columns = undone3 @ (undone2 @ first[..., None]), undone3 @ second[..., None], third[..., None]
+    return np.concatenate(np.broadcast_arrays(*columns), axis=-1)
 
 
-def _turn(axis: int, angle: float) -> np.ndarray:
-    c, s = np.cos(angle), np.sin(angle)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    R = np.eye(3)
-    R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c
-    return R
+def _turn(axes: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """Turns about coordinate axes (n,) by angles (..., 1, m), as matrices (..., n, m, 3, 3)."""
+    across = -np.array([np.cross(e, np.eye(3)) for e in np.eye(3)])[axes][:, None]
+    c, s = (f(angle)[..., None, None] for f in (np.cos, np.sin))
+    # R = 1 + sin K + (1 - cos) K^2
+    return np.asarray(np.eye(3) + s * across + (1 - c) * across @ across)

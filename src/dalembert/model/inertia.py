@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate, gradient
+from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from .euler import euler_moments
 from .scalar import scalar
+from .space import Attitude, Space
 
 _TOLERANCE = 1e-9
 
@@ -76,21 +78,37 @@ def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
     a fluid may well have such moments.) Moments that change with the place are not those of a body alone: the height of
     a body on a plane may have been eliminated, for instance.
     """
-    if any(known.get(name) is None for name in system.symbols):
+    values = {name: value for name, value in known.items() if value is not None}
+    if any(name not in values for name in system.symbols):
         return []
-    notes = [
-        _doubted(", ".join(angles), moments)
-        for angles, moments in euler_moments(system.space, system.lagrangian, known)
+    return [
+        _doubted(name, moments)
+        for name, moments in system.turning.moments(values)
         if moments[0] > 0 and moments[0] + moments[1] < moments[2] * (1 - _TOLERANCE)
     ]
-    for attitude in system.space.attitudes.values():
-        moments, elsewhere = (_moments(system, attitude, known, seed) for seed in (0, 1))
-        known_at_both = len(moments) == len(elsewhere) == 3
-        if not known_at_both or not np.allclose(moments, elsewhere, rtol=_TOLERANCE, atol=0.0):
-            continue
-        if moments[0] > 0 and moments[0] + moments[1] < moments[2] * (1 - _TOLERANCE):
-            notes.append(_doubted(attitude.name, moments))
-    return notes
+
+
+class Turning:
+    """What turns in a system, and the principal moments that L gives to it."""
+
+    def __init__(self, space: Space, lagrangian: sp.Expr) -> None:
+        self.space, self.lagrangian = space, lagrangian
+        self.names = sorted({s.name for s in lagrangian.free_symbols | space.anchor.free_symbols})
+        self.bodies = [_Turned.of(space, lagrangian, attitude) for attitude in space.attitudes.values()]
+        self._last: tuple[list[float | None], list[tuple[str, np.ndarray]]] | None = None
+
+    def moments(self, known: Mapping[str, float]) -> list[tuple[str, np.ndarray]]:
+        """Names of angles or a rotation, and three moments, rising, that do not depend on where the body is.
+
+        A fit asks again and again at other values of parameters that L does not hold: the last answer is kept.
+        """
+        values = [known.get(name) for name in self.names]
+        if self._last is None or self._last[0] != values:
+            by_angles = euler_moments(self.space, self.lagrangian, known)
+            found = [(", ".join(angles), moments) for angles, moments in by_angles]
+            turned = ((body.name, body.moments(known)) for body in self.bodies)
+            self._last = values, [*found, *((name, moments) for name, moments in turned if moments is not None)]
+        return self._last[1]
 
 
 def _doubted(name: str, moments: np.ndarray) -> Note:
@@ -98,16 +116,32 @@ def _doubted(name: str, moments: np.ndarray) -> Note:
     return warn("W109", f"no rigid body has the moments that L gives to {name}: {a} + {b} < {c}", 6)
 
 
-def _moments(system: Any, attitude: Any, known: Mapping[str, float | None], seed: int) -> np.ndarray:
-    """Eigenvalues, rising, of d2L/dw dw for the velocities w that turn this attitude; none if they are not three."""
-    space, graph = system.space, Graph()
-    rows = [i for i, q in enumerate(space.coordinates) if q in attitude.coordinates]
-    turning = [u.name for a, u in enumerate(space.velocities) if any(space.anchor[i, a] != 0 for i in rows)]
-    w = [graph.symbol(name) for name in turning]
-    slopes = gradient(read(system.lagrangian, graph), w)
-    point = space.sample(np.random.default_rng(seed), [TIME.name]) | dict(known)
-    H = np.array(evaluate([e for slope in slopes for e in gradient(slope, w)], point), float)
-    return np.linalg.eigvalsh(H.reshape(len(w), len(w))) if len(w) == 3 and np.isfinite(H).all() else np.zeros(0)
+@dataclass(frozen=True)
+class _Turned:
+    """A rotation among the coordinates: d2L/dw dw for the velocities w that turn it, and two random states."""
+
+    name: str
+    second: Sequence[Node]
+    points: tuple[dict[str, float], dict[str, float]]
+
+    @classmethod
+    def of(cls, space: Space, lagrangian: sp.Expr, attitude: Attitude) -> _Turned:
+        """Without derivatives where the velocities that turn it are not three."""
+        graph = Graph()
+        rows = [i for i, q in enumerate(space.coordinates) if q in attitude.coordinates]
+        turning = [u.name for a, u in enumerate(space.velocities) if any(space.anchor[i, a] != 0 for i in rows)]
+        w = [graph.symbol(name) for name in turning] if len(turning) == 3 else []
+        second = [e for slope in gradient(read(lagrangian, graph), w) for e in gradient(slope, w)] if w else []
+        here, there = (space.sample(np.random.default_rng(seed), [TIME.name]) for seed in (0, 1))
+        return cls(attitude.name, second, (here, there))
+
+    def moments(self, known: Mapping[str, float]) -> np.ndarray | None:
+        """Eigenvalues of d2L/dw dw, rising; None if they are not the same at both states."""
+        forms = [np.array(evaluate(self.second, point | dict(known)), float) for point in self.points]
+        if not self.second or not np.isfinite(forms).all():
+            return None
+        here, there = (np.linalg.eigvalsh(H.reshape(3, 3)) for H in forms)
+        return here if np.allclose(here, there, rtol=_TOLERANCE, atol=0.0) else None
 
 
 def _matrix(given: Any) -> sp.ImmutableMatrix:

@@ -36,15 +36,18 @@ from ..given import one_of
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
+from .bodies import read_bodies, read_explore, read_scene
+from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited, sourced
 from .constraint import Constraint
 from .driven import driving_notes
 from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
+from .inertia import Turning, inertia, moment_notes
 from .inertia import check as check_inertia
-from .inertia import inertia, moment_notes
 from .limits import check_size
 from .limits import limits as in_force
+from .measured import check_bodies
 from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
 from .rest import rest_notes
@@ -84,6 +87,11 @@ class System:
             which the velocities jump: every motion meets them unless it is run with ``walls=False``.
         cite: what the system is from: keys of the bibliography, or free text.
         sources: ``{parameter: where its value is from}``.
+        bodies: what is drawn: a list of `Body`, or of mappings of its parts; left out, it is guessed from the space.
+        scene: ``{"up": "z"}``, the axis of the space that points up on the screen.
+        explore: ``{"ranges": {"m": (0.1, 2)}, "until": 10}``, what a live page lets a person change.
+
+    No motion depends on bodies, scene and ranges.
 
     `written` holds the values of parameters that were given as text.
 
@@ -114,6 +122,9 @@ class System:
     cite: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, str] = field(default_factory=dict)
+    bodies: tuple[Drawn, ...] = ()
+    scene: Scene = field(default_factory=Scene)
+    explore: Explore = field(default_factory=Explore)
 
     def __init__(
         self,
@@ -135,28 +146,33 @@ class System:
         walls: Any = None,
         cite: str | Sequence[str] = (),
         sources: Mapping[Any, str] | None = None,
+        bodies: Sequence[Body | Drawn | Mapping[str, object]] | None = None,
+        scene: Scene | Mapping[str, object] | None = None,
+        explore: Explore | Mapping[str, object] | None = None,
     ) -> None:
         _check_space(space)
         known = values.given({} if parameters is None else parameters)
         reader = Reader(space, known.values)
         # parameters are listed in the order in which they are met here
         read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": ()}
-        read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra)
-        read |= _acting(forces, reader)
-        read |= _promised(momenta, massless, title, reader)
-        read |= _surroundings(inertias, up, symmetry, walls, reader)
+        read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
+        read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, walls, reader)
         symbols = dict(reader.parameters)
         names = {*known.values, *symbols}
         units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *names})
         read |= {"symbols": symbols, "units": units_of, "cite": cited(cite), "sources": sourced(sources, names)}
-        read |= {"written": known.written}
-        self._set(read | {"limits": in_force(limits)})
+        read |= {"written": known.written, "limits": in_force(limits)} | _pictures(bodies, scene, reader, names)
+        self._set(read)
         self._check()
+        self._set_ranges(explore)
         self._set_notes()
 
     def _set(self, read: Mapping[str, Any]) -> None:
         for name in self.__dataclass_fields__:
             object.__setattr__(self, name, read[name])
+
+    def _set_ranges(self, explore: Explore | Mapping[str, object] | None) -> None:
+        object.__setattr__(self, "explore", read_explore(explore, self._sliding))
 
     def _check(self) -> None:
         """Refuse names that are taken, too large a system, values that no body has, units that do not fit."""
@@ -168,9 +184,21 @@ class System:
             with about("walls", surface.name, "restitution"):
                 surface.check(self.parameters)
         self.fits({})
+        check_bodies(self)
+
+    @property
+    def _sliding(self) -> dict[str, Dimension | None]:
+        """What a page may let a person change, with its dimension where that is known."""
+        known = self.balance.known if self.units else {}
+        names = [*self.space.by_name, *self.parameters, *self.symbols]
+        multipliers = [c.multiplier.name for c in (*self.constraints, *self.equivalent)]
+        return {name: known.get(name) for name in (*names, *multipliers)}
 
     def changed(self, **changes: Any) -> System:
-        """A copy with some of the constructor's arguments replaced."""
+        """A copy with some of the constructor's arguments replaced.
+
+        Bodies and ranges that speak of what the copy no longer has are left out of it.
+        """
         old: dict[str, Any] = {name: getattr(self, name) for name in ("space", "lagrangian", "parameters", "massless")}
         old |= {
             "momenta": self.momenta,
@@ -180,13 +208,31 @@ class System:
             "walls": {wall.name: wall.given for wall in self.walls},
             **{
                 name: getattr(self, name)
-                for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources")
+                for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources", "scene")
             },
         }
         old["forces"] = self.laws
         for name in changes:
-            one_of(old, name, "a System", "part", "E307")
-        return System(**{**old, **changes})
+            one_of({**old, **dict.fromkeys(_PICTURE)}, name, "a System", "part", "E307")
+        return System(**{**old, **changes})._drawn_as(self, changes)
+
+    def _drawn_as(self, other: System, changes: Mapping[str, object]) -> System:
+        """Bodies and ranges of another system, where they are not given and can be drawn of this one."""
+        known = {*self._sliding, *self.space.attitudes, TIME.name}
+        met = {s.name for s in symbols_of(other.bodies)}
+        met |= {name for body in other.bodies for name, angle in body.turn if angle is None}
+        if "bodies" not in changes and met <= known:
+            object.__setattr__(self, "bodies", other.bodies)
+            check_bodies(self)
+        if "explore" not in changes:
+            kept = {name: ends for name, ends in other.explore.ranges.items() if name in known}
+            object.__setattr__(self, "explore", Explore(kept, other.explore.until))
+        return self
+
+    @cached_property
+    def angles(self) -> set[str]:
+        """Names of angles in radians: those of the space, and what stands alone in the argument of a sine."""
+        return {*self.space.angles, *angles_in([*self.expressions, *self.space.anchor])}
 
     @cached_property
     def algebra(self) -> Machine:
@@ -244,6 +290,8 @@ class System:
         return "" if found is None or str(found) == "1" else str(found)
 
     def _check_tensors(self, known: Mapping[str, float | None]) -> None:
+        if not self.inertias:
+            return
         numbers = {self.symbols[k]: sp.Float(v) for k, v in known.items() if v is not None and k in self.symbols}
         for name, J in self.inertias.items():
             with about("inertias", name):
@@ -328,10 +376,11 @@ class System:
             refuse_alike(names, what, what)
 
     def _set_notes(self) -> None:
+        drawn = {s.name for s in symbols_of(self.bodies)}
         notes = [
             warn("W119", f"parameter {name} is not used anywhere", 5)
             for name in self.parameters
-            if name not in self.symbols
+            if name not in self.symbols and name not in drawn
         ]
         own = self.names_in(self.expressions)
         used = own | self.names_in(self.space.frame.rates)
@@ -366,6 +415,11 @@ class System:
         read = values.given(changed).values if self.written and changed else {}
         return values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
 
+    @cached_property
+    def turning(self) -> Turning:
+        """What turns, and with which moments."""
+        return Turning(self.space, self.lagrangian)
+
     def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
         """What is doubted of the bodies and surfaces that these values describe: W109, W128."""
         return [*moment_notes(self, known), *friction_notes(self, known)]
@@ -376,7 +430,7 @@ class System:
         far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
         notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
         large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in self.units}
-        angles = angles_in(self.expressions) & large if large else set()
+        angles = self.angles & large if large else set()
         notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
         return notes
 
@@ -396,6 +450,7 @@ class System:
         return html(self)
 
 
+_PICTURE = ("bodies", "explore")
 _JUMPS = {"sign", "floor", "ceil", "select"}  # operations of the graph that those below become
 _ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
 
@@ -448,6 +503,11 @@ def _surroundings(inertias: Any, up: Any, symmetry: Any, walls: Any, reader: Rea
         above = height(up, reader)
     moves = generators(symmetry, reader)
     return {"inertias": tensors, "up": above, "symmetry": moves, "walls": read_walls(walls, reader)}
+
+
+def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:
+    """What is drawn, as attributes of the system; ranges are read when all names are known."""
+    return {"bodies": read_bodies(bodies, reader, names), "scene": read_scene(scene), "explore": Explore()}
 
 
 def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:

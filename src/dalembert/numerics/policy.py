@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..calculus.number import is_finite, number
-from ..equations import Equations, Lean, Start
+from ..equations import Equations, Start
+from ..equations.charts import Charts
 from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Option
 from ..given import switch
 from .methods import METHODS, Dop853, by_name
+from .methods.leaner import leaner
 from .methods.method import USUAL, Method
 from .vector_field.field import Field
 from .vector_field.stabilisation import USUAL as PROJECTED
@@ -127,14 +129,17 @@ class Policy:
 
     def leanest_field(self, equations: Equations, start: Start) -> Field:
         """The vector field that is integrated: of the lean form, where there is one and the options take it."""
-        field, lean = self.field(equations, start), self.lean_of(equations)
-        return field if lean is None else field.in_speeds(lean)
+        field, charts = self.field(equations, start), self.charts_of(equations)
+        return field if charts is None else field.in_speeds(charts)
 
-    def lean_of(self, equations: Equations) -> Lean | None:
-        """The lean form, if constraints leave one, and method, stabilisation and tolerances take the states it has."""
+    def charts_of(self, equations: Equations) -> Charts | None:
+        """The lean forms, if constraints leave any, method, stabilisation and tolerances take their states, and a step
+        in them is shorter than one as written.
+        """
         uniform = self.atol is None or isinstance(self.atol, int | float | np.number)
         wanted = bool(equations.kept) and self.method.lean and self.stabilisation == PROJECTED and uniform
-        return equations.lean if wanted else None
+        charts = equations.charts if wanted else None
+        return charts if charts is not None and leaner(equations, charts.first) else None
 
     def notes(self) -> tuple[Note, ...]:
         """Doubts about the options, shown once."""

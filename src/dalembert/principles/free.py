@@ -11,6 +11,7 @@ from ..equations import Equations
 from ..model.system import System
 from .impulsive import declared
 from .lean import lean
+from .lean.matrix_form import matrix_form
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 
@@ -37,4 +38,5 @@ def free(system: System) -> Equations:
         impacts=partial(declared, system, constrained=False),
         remarks=partial(remarks, decided),
         leanest=partial(lean, system, ()),
+        matrix_form=partial(matrix_form, system, ()),
     )

@@ -11,6 +11,7 @@ from ..equations import Equations
 from ..model.system import System
 from .impulsive import declared
 from .lean import lean
+from .lean.matrix_form import matrix_form
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 
@@ -45,4 +46,5 @@ def nonholonomic(system: System) -> Equations:
         impacts=partial(declared, system),
         remarks=partial(remarks, decided),
         leanest=partial(lean, system, decided.kept),
+        matrix_form=partial(matrix_form, system, decided.kept),
     )

@@ -16,8 +16,9 @@ from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..equations import Start
+from ..equations.determined import TOLERANCE
 from ..equations.scale import FLOOR
-from ..equations.start import TOLERANCE, read_attitude
+from ..equations.start import read_attitude
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..geometry.reduce import Reduction
 from ..model.system import System

@@ -1,55 +1,106 @@
 """A comparison as a figure: the paths, and the distance between them over time.
 
-Paths are told apart by grey value and line style, so that a figure can be printed without colour.
+Each principle has its colour and its style of line, in every figure the same.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..comparison import VISIBLE, Comparison, Pair
+from ..errors import InvalidValue
 from ..trajectory import Trajectory
-from .plan import STYLES, pyplot
+from .look import FAINT, INK, PALE, dress, head, look, symbols, units_in
+from .look import with_unit as labelled
+from .plan import pyplot
+from .wish import Wish
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SAMPLES = 2000
-SHADES = ("0.0", "0.45", "0.65", "0.25", "0.55", "0.35")
-WIDTHS = (1.2, 1.7)  # a thin line over a thick one: both are seen where paths lie on each other
 LEAST = 1e-17  # distances below it are left out: a logarithm has no 0
-MOST = 4  # coordinates over time in one figure
+MOST, ACROSS = 4, 3  # coordinates over time beside the distance; panels side by side
 
 
-def draw(comparison: Comparison) -> Any:
+def draw(comparison: Comparison, wish: Wish | None = None) -> Figure:
     """A Matplotlib figure: the plan view where there are columns x and y, else coordinates over time; then distances.
 
     Raises:
-        InvalidValue: E801, Matplotlib is not installed.
+        InvalidValue: E307, Axes without columns to fill them; E801, Matplotlib is not installed.
+        UnknownName: E317, a column that is not there.
     """
+    wish = wish or Wish()
+    if wish.columns is not None or wish.against is not None or wish.ax is not None:
+        return _chosen(comparison, wish)
     plt = pyplot()
     plan = {"x", "y"} <= set(comparison.columns)
     rows = 1 if plan else min(len(comparison.columns), MOST)
-    figure = plt.figure(figsize=(8.2, 3.9 if rows < 3 else 1.3 * rows + 1.2), layout="constrained")
+    figure = plt.figure(figsize=(8.6, 4.3 if rows < 3 else 1.35 * rows + 1.4), layout="constrained")
     grid = figure.add_gridspec(rows, 2)
     if plan:
-        _plan(figure.add_subplot(grid[0, 0]), comparison)
+        _plan(figure.add_subplot(grid[0, 0]), comparison, wish)
     else:
-        _coordinates([figure.add_subplot(grid[i, 0]) for i in range(rows)], comparison)
+        _coordinates([figure.add_subplot(grid[i, 0]) for i in range(rows)], comparison, wish)
     _distances(figure.add_subplot(grid[:, 1]), comparison)
-    figure.suptitle(comparison.title or "Comparison", fontsize=10)
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, handlelength=3.2, frameon=False)
+    _legend(figure, comparison)
     return figure
 
 
-def _look(i: int) -> dict[str, Any]:
-    """Shade, style and width of the i-th path; the first lies thick below."""
-    return {
-        "color": SHADES[i % len(SHADES)],
-        "linestyle": STYLES[i % len(STYLES)],
-        "linewidth": WIDTHS[0 if i else 1],
-        "zorder": 2 + i,
-    }
+def _chosen(comparison: Comparison, wish: Wish) -> Figure:
+    """The columns that are asked for, each principle's in its look."""
+    common = [name for name in comparison.paths[0].names if all(name in p.names for p in comparison.paths)]
+    over = Wish((wish.against or "t",)).of([*common, "t"], "the comparison")[0]
+    if wish.columns is None and wish.ax is not None:
+        if not {"x", "y"} <= set(comparison.columns) or wish.against is not None:
+            raise InvalidValue("E307", "one pair of Axes does not hold all columns", f'columns="{common[0]}"')
+        _plan(wish.ax, comparison, wish)
+        return _whole(wish.ax)
+    names = wish.of(common, "the comparison") or comparison.columns
+    if wish.ax is not None:
+        if len(names) > 1:
+            raise InvalidValue("E307", "one pair of Axes holds one column of each path", f'columns="{names[0]}"')
+        _over(wish.ax, comparison, names[0], over, wish)
+        wish.ax.legend(fontsize=8, frameon=False)
+        return _whole(wish.ax)
+    across = min(len(names), ACROSS)
+    rows = -(-len(names) // across)
+    size = (3.4 * across + 0.3, 2.5 * rows + 1.0)
+    figure, axes = pyplot().subplots(rows, across, figsize=size, squeeze=False, layout="constrained")
+    for name, ax in zip(names, axes.ravel(), strict=False):
+        _over(ax, comparison, name, over, wish)
+    for ax in axes.ravel()[len(names) :]:
+        ax.set_visible(False)
+    _legend(figure, comparison)
+    return figure
+
+
+def _whole(ax: Axes) -> Figure:
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
+def _legend(figure: Figure, comparison: Comparison) -> None:
+    head(figure, comparison.title or "Comparison")
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8.5, handlelength=3.2, frameon=False)
+
+
+def _label(comparison: Comparison, name: str) -> str:
+    path = max(comparison.paths, key=lambda each: len(each.names))
+    shown = {**symbols(path.names), "t": "$t$"}[name]
+    return labelled(shown, units_in(path.provenance).get(name, ""))
+
+
+def _over(ax: Axes, comparison: Comparison, name: str, over: str, wish: Wish) -> None:
+    for i, (label, path) in enumerate(zip(comparison.principles, comparison.paths, strict=True)):
+        at = _within(comparison, path)
+        ax.plot(at[over], at[name], label=label, **look(i, wish.colours))
+    dress(ax, "", _label(comparison, over), _label(comparison, name))
 
 
 def _within(comparison: Comparison, path: Trajectory) -> dict[str, np.ndarray]:
@@ -58,56 +109,57 @@ def _within(comparison: Comparison, path: Trajectory) -> dict[str, np.ndarray]:
     return {"t": t, **path.at(t)}
 
 
-def _plan(ax: Any, comparison: Comparison) -> None:
+def _plan(ax: Axes, comparison: Comparison, wish: Wish) -> None:
     for i, (label, path) in enumerate(zip(comparison.principles, comparison.paths, strict=True)):
-        at = _within(comparison, path)
-        ax.plot(at["x"], at["y"], label=label, **_look(i))
-        ax.plot(at["x"][-1:], at["y"][-1:], marker="x", color=SHADES[i % len(SHADES)], markersize=6, zorder=9)
+        at, each = _within(comparison, path), look(i, wish.colours)
+        ax.plot(at["x"], at["y"], label=label, **each)
+        ax.plot(at["x"][-1:], at["y"][-1:], "x", color=each["color"], markersize=7, mew=1.8, zorder=9)
     first = _within(comparison, comparison.paths[0])
-    ax.plot(first["x"][:1], first["y"][:1], marker="o", color="black", markersize=4.5, zorder=9)
+    ax.plot(first["x"][:1], first["y"][:1], marker="o", color=INK, markersize=4.5, zorder=9)
     ax.set_aspect("equal", adjustable="datalim")
-    ax.set_xlabel("x", fontsize=8)
-    ax.set_ylabel("y", fontsize=8)
-    ax.set_title("Paths, from the dot to the crosses", fontsize=9)
-    ax.tick_params(labelsize=7)
+    dress(ax, "Paths, from the dot to the crosses", _label(comparison, "x"), _label(comparison, "y"))
 
 
-def _coordinates(axes: list[Any], comparison: Comparison) -> None:
+def _coordinates(axes: list[Axes], comparison: Comparison, wish: Wish) -> None:
     """The coordinates in which the paths come farthest apart, over time."""
     worst = np.max([np.abs(pair.differences).max(axis=0) for pair in comparison.pairs], axis=0)
     order = np.argsort(-worst / np.array(list(comparison.scales.values())), kind="stable")
     for ax, column in zip(axes, sorted(order[: len(axes)]), strict=True):
-        name = comparison.columns[column]
-        for i, (label, path) in enumerate(zip(comparison.principles, comparison.paths, strict=True)):
-            at = _within(comparison, path)
-            ax.plot(at["t"], at[name], label=label, **_look(i))
-        ax.set_ylabel(name, fontsize=8)
-        ax.tick_params(labelsize=7, labelbottom=ax is axes[-1])
-    left = len(comparison.columns) - len(axes)
-    axes[0].set_title("Coordinates" + (f" ({left} more, closer together)" if left else ""), fontsize=9)
-    axes[-1].set_xlabel("t (s)", fontsize=8)
+        _over(ax, comparison, comparison.columns[column], "t", wish)
+        ax.tick_params(labelbottom=ax is axes[-1])
+        if ax is not axes[-1]:
+            ax.set_xlabel("")
+    left = [comparison.columns[k] for k in order[len(axes) :]]
+    more = f" (closer together: {', '.join(left[:4])}{', ...' if len(left) > 4 else ''})" if left else ""
+    axes[0].set_title(f"Coordinates{more}", fontsize=9, loc="left", color=INK)
 
 
-def _distances(ax: Any, comparison: Comparison) -> None:
+def _distances(ax: Axes, comparison: Comparison) -> None:
     for i, pair in enumerate(comparison.pairs):
         _curve(ax, comparison, pair, i)
-    ax.axhline(VISIBLE, color="0.6", linewidth=0.7, zorder=1)
+    ax.axhline(VISIBLE, color=FAINT, linewidth=0.8, zorder=1)
+    place = (0.99, VISIBLE)
     ax.annotate(
-        "visible (1 %)", (0.99, VISIBLE), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7
+        "seen by eye: 1 %",
+        place,
+        xycoords=("axes fraction", "data"),
+        ha="right",
+        va="bottom",
+        fontsize=7.5,
+        color=FAINT,
     )
     ax.set_yscale("log")
     ax.set_ylim(top=max(10 * VISIBLE, 2 * max(pair.largest for pair in comparison.pairs)))
-    ax.set_title("Distance over the motion's size", fontsize=9)
-    ax.set_xlabel("t (s)", fontsize=8)
-    ax.tick_params(labelsize=7)
-    ax.legend(fontsize=7, loc="best", handlelength=3.2, frameon=True, framealpha=0.9)
+    dress(ax, "Distance over the motion's size", "$t$ (s)")
+    ax.legend(fontsize=7.5, loc="best", handlelength=3.2, frameon=True, framealpha=0.9, edgecolor="none")
 
 
-def _curve(ax: Any, comparison: Comparison, pair: Pair, i: int) -> None:
+def _curve(ax: Axes, comparison: Comparison, pair: Pair, i: int) -> None:
     """One pair's distance, and below the light line what its runs cannot tell."""
-    t, look = comparison.t, _look(i)
+    t = comparison.t
     shown = np.where(pair.distance > LEAST, pair.distance, np.nan)
-    ax.plot(t, shown, label=f"{pair.first} - {pair.second}", **look)
+    style = {**look(i), "color": INK} if len(comparison.pairs) == 1 else look(i)
+    ax.plot(t, shown, label=f"{pair.first} - {pair.second}", **style)
     known = np.where(np.isfinite(pair.known), pair.known, np.nan)
     label = "known no better than this" if i == len(comparison.pairs) - 1 else None
-    ax.plot(t, known, color="0.75", linewidth=0.8, linestyle="-", zorder=1, label=label)
+    ax.plot(t, known, color=PALE, linewidth=0.9, linestyle="-", zorder=1, label=label)

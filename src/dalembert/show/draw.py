@@ -2,36 +2,56 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
+from collections.abc import Callable
 from typing import Any
 
 from ..comparison import Comparison, Limit
-from ..errors import WrongType
+from ..errors import InvalidValue, WrongType
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
 from ..trajectory import Trajectory
-from . import comparison, fit, limit, motion, ranking
+from . import comparison, fit, limit, motion, ranking, sweep
+from .wish import wish
+
+_ASKED: dict[type, Callable[..., Any]] = {Trajectory: motion.draw, Comparison: comparison.draw}
+_WHOLE: dict[type, Callable[..., Any]] = {
+    Limit: limit.draw, Fit: fit.draw, Ranking: ranking.draw, Plan: ranking.draw_plan,
+}  # fmt: skip
 
 
-@singledispatch
-def draw(thing: Any) -> Any:
-    """A Matplotlib figure of a path, a comparison, a limit or a fit; ``figure.savefig("name.pdf")`` stores it.
+def draw(
+    thing: Any, *, columns: object = None, against: object = None, ax: object = None, colours: object = None
+) -> Any:
+    """A Matplotlib figure of a path, a comparison, a sweep, a limit or a fit; ``figure.savefig("a.pdf")`` stores it.
+
+    Args:
+        thing: what da.simulate, da.compare, da.sweep, da.limit, da.fit, da.rank or da.plan returned.
+        columns: of a path, a comparison or a sweep: which to draw, ``"x vx"``; by default all,
+            and what does not fit is named.
+        against: what they are drawn over, by default the time; of a sweep, one of its axes.
+        ax: Axes to draw into; all columns then share them.
+        colours: one for each curve.
 
     Raises:
-        WrongType: E307, there is no figure of this.
-        InvalidValue: E801, Matplotlib is not installed.
+        WrongType: E307, there is no figure of this, or `ax` is no Axes.
+        UnknownName: E317, a column that is not there.
+        InvalidValue: E307, colours that are none, or a wish that this figure cannot fulfil; E801, no Matplotlib.
     """
-    raise WrongType(
-        "E307",
-        f"there is no figure of {type(thing).__name__}",
-        "give what da.simulate, da.compare, da.limit or da.fit returned",
-    )
+    of = sweep.draw if sweep.is_sweep(thing) else _found(_ASKED, thing)
+    if of is not None:
+        return of(thing, wish(columns, against, ax, colours))
+    of = _found(_WHOLE, thing)
+    if of is None:
+        raise WrongType(
+            "E307",
+            f"there is no figure of {type(thing).__name__}",
+            "give what da.simulate, da.compare, da.sweep, da.limit or da.fit returned",
+        )
+    if asked := wish(columns, against, ax, colours).given:
+        raise InvalidValue("E307", f"a figure of {type(thing).__name__} has no {asked} to choose", f"leave {asked} out")
+    return of(thing)
 
 
-draw.register(Trajectory)(motion.draw)
-draw.register(Comparison)(comparison.draw)
-draw.register(Limit)(limit.draw)
-draw.register(Fit)(fit.draw)
-draw.register(Ranking)(ranking.draw)
-draw.register(Plan)(ranking.draw_plan)
+def _found(table: dict[type, Callable[..., Any]], thing: object) -> Callable[..., Any] | None:
+    return next((of for kind, of in table.items() if isinstance(thing, kind)), None)

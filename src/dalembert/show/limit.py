@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..comparison import Limit
+from .look import COLOURS, dress
 from .plan import pyplot
 
 
@@ -20,18 +21,17 @@ def draw(limit: Limit) -> Any:
     plt = pyplot()
     figure, ax = plt.subplots(figsize=(4.8, 3.9), layout="constrained")
     s, errors, used = limit.strengths, limit.errors, limit.asymptotic
-    ax.plot(s, errors, color="black", linewidth=1.0, marker="o", markerfacecolor="white", markersize=5, label="error")
+    ax.plot(
+        s, errors, color=COLOURS[0], linewidth=1.5, marker="o", markerfacecolor="white", markersize=5, label="error"
+    )
     if used.any():
         order = f"in the regression: order {limit.order:.3f}"
-        ax.plot(s[used], errors[used], color="black", linestyle="none", marker="o", markersize=5, label=order)
+        ax.plot(s[used], errors[used], color=COLOURS[0], linestyle="none", marker="o", markersize=5, label=order)
     _slope(ax, limit)
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.set_xlabel("strength of the penalty", fontsize=8)
-    ax.set_ylabel(f"largest distance at {len(limit.times)} times, over the motion's size", fontsize=8)
-    ax.set_title(f"{limit.title or 'System'}\n{limit.penalty} to {limit.principle}", fontsize=9)
-    ax.tick_params(labelsize=7)
-    ax.grid(color="0.9", linewidth=0.5)
+    title = f"{limit.title or 'System'}\n{limit.penalty} to {limit.principle}"
+    dress(ax, title, "strength of the penalty", f"largest distance at {len(limit.times)} times, over the motion's size")
     ax.legend(fontsize=7, loc="best", handlelength=3.2)
     return figure
 
@@ -46,4 +46,4 @@ def _slope(ax: Any, limit: Limit) -> None:
     # error = 3 error_i s_i/s
     line = 3 * limit.errors[i] * limit.strengths[i] / limit.strengths
     if math.isfinite(float(line.max())):
-        ax.plot(limit.strengths, line, color="0.5", linewidth=1.0, linestyle="--", label="slope -1")
+        ax.plot(limit.strengths, line, color=COLOURS[1], linewidth=1.5, linestyle="--", label="slope -1")

@@ -1,60 +1,155 @@
-"""A path as a figure: seen from above where there are columns x and y, and its states over time."""
+"""A path as a figure: seen from above where there are columns x and y, and its columns over time."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import InvalidValue
 from ..trajectory import Trajectory
+from .html.sampled import Sampled
+from .look import COLOURS, FAINT, INK, colour_of, draw_flat, dress, head, in_order, is_flat, look, symbols, units_in
+from .look import with_unit as labelled
 from .plan import pyplot
+from .wish import Wish
 
-SAMPLES, MOST, ACROSS = 1500, 12, 3  # points of a line; columns drawn; panels side by side
-WIDTH, HEIGHT = 3.1, 2.3  # inches, of a panel
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST, ACROSS = 24, 4  # panels in one figure; panels side by side
+WIDTH, HEIGHT = 2.9, 2.15  # inches, of a panel
+EVENTS = 50  # thin lines of one event
+ROUNDING = 1e-13  # of the largest number of its kind: what changes by less is constant
 
 
-def draw(path: Trajectory) -> Any:
-    """A Matplotlib figure: the way in the plane, then states over time, events as thin lines across.
+@dataclass(frozen=True)
+class Drawn:
+    """A path on the way into a figure: sampled densely, with its letters, units and scales."""
+
+    path: Trajectory
+    at: Sampled
+
+    @staticmethod
+    def of(path: Trajectory) -> Drawn:
+        """A path that has samples (InvalidValue E307 else)."""
+        if not len(path):
+            raise InvalidValue("E307", "the path has no samples: there is nothing to draw", "give a path that moved")
+        return Drawn(path, Sampled.of(path))
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """Columns and the time."""
+        return {**self.at.columns, "t": self.at.t}
+
+    def label(self, name: str) -> str:
+        """Letter and unit."""
+        shown = {**symbols(self.path.names), "t": "$t$"}[name]
+        return labelled(shown, units_in(self.path.provenance).get(name, ""))
+
+    @property
+    def rounding(self) -> float:
+        """Of a number, what the run does not know of it."""
+        rtol = self.path.provenance.get("rtol")
+        return max(ROUNDING, 10 * rtol if isinstance(rtol, float) and rtol < 1e-6 else 0.0)
+
+    def flat(self, name: str) -> bool:
+        """Is a column constant as far as the run can tell, beside others of its kind?"""
+        states = self.path.names[: self.path.states]
+        kind = [n for n in states if n.startswith("lam_") == name.startswith("lam_")] if name in states else [name]
+        values = [self.at.columns[n] for n in kind]
+        scale = max((float(np.abs(v[np.isfinite(v)]).max(initial=0.0)) for v in values), default=0.0)
+        return is_flat(self.columns[name], scale if np.isfinite(scale) else 0.0, self.rounding)
+
+
+def draw(path: Trajectory, wish: Wish | None = None) -> Figure:
+    """A Matplotlib figure: the way in the plane, then columns over time, events as thin lines across.
 
     Raises:
-        InvalidValue: E801, Matplotlib is not installed.
+        InvalidValue: E307, no samples, or Axes without columns to fill them; E801, Matplotlib is not installed.
+        UnknownName: E317, a column that is not there.
     """
-    plt = pyplot()
-    names = [name for name in path.names if name in path.at(float(path.t[0]))][:MOST]
-    plane = {"x", "y"} <= set(names)
-    panels = len(names) + plane
-    rows = -(-panels // ACROSS)
-    columns = min(panels, ACROSS)
-    figure, axes = plt.subplots(
-        rows, columns, figsize=(WIDTH * columns, HEIGHT * rows + 0.4), squeeze=False, layout="constrained"
-    )
-    t = np.linspace(path.t[0], path.t[-1], SAMPLES)
-    at = path.at(t)
+    wish, plt = wish or Wish(), pyplot()
+    drawn = Drawn.of(path)
+    names = list(wish.of(path.names, "the path")) or in_order(path.names)
+    plane = wish.columns is None and wish.against is None and {"x", "y"} <= set(path.names)
+    over = Wish((wish.against or "t",)).of([*path.names, "t"], "the path")[0]
+    colours = wish.colours or (colour_of(str(path.provenance.get("principle", ""))),)
+    if wish.ax is not None:
+        return _into(wish, drawn, names, over, plane)
+    left, shown = names[MOST - plane :], names[: MOST - plane]
+    count = len(shown) + plane
+    across = min(count, ACROSS)
+    size = (WIDTH * across + 0.3, HEIGHT * -(-count // across) + 0.7)
+    figure, axes = plt.subplots(-(-count // across), across, figsize=size, squeeze=False, layout="constrained")
     free = iter(axes.ravel())
     if plane:
-        _plane(next(free), at)
-    for name, ax in zip(names, free, strict=False):
-        _column(ax, name, t, at[name], [m.t for m in path.marks.values()])
-    for ax in axes.ravel()[panels:]:
+        _plane(next(free), drawn, colours[0])
+    for i, (name, ax) in enumerate(zip(shown, free, strict=False)):
+        _column(ax, drawn, name, over, colours[i % len(colours)])
+    for ax in axes.ravel()[count:]:
         ax.set_visible(False)
     about = path.provenance
-    figure.suptitle(f"{about.get('title') or 'System'}: {about.get('principle', 'path')}", fontsize=10)
+    head(figure, f"{about.get('title') or 'System'}: {about.get('principle', 'path')}", _foot(drawn, left))
     return figure
 
 
-def _plane(ax: Any, at: dict[str, Any]) -> None:
-    ax.plot(at["x"], at["y"], color="0.0", linewidth=1.0)
-    ax.plot(at["x"][:1], at["y"][:1], marker="o", color="0.0", markersize=4)
+def _into(wish: Wish, drawn: Drawn, names: list[str], over: str, plane: bool) -> Figure:
+    """All that is asked for in Axes that were given."""
+    ax = wish.ax
+    assert ax is not None
+    if plane:
+        _plane(ax, drawn, (wish.colours or COLOURS)[0])
+    elif wish.columns is None:
+        raise InvalidValue("E307", "one pair of Axes does not hold all columns", f'columns="{names[0]}"')
+    else:
+        for i, name in enumerate(names):
+            ax.plot(drawn.columns[over], drawn.columns[name], label=drawn.label(name), **look(i, wish.colours))
+        one = len(names) == 1
+        dress(ax, "", drawn.label(over), drawn.label(names[0]) if one else "")
+        if not one:
+            ax.legend(fontsize=8, frameon=False)
+        if one and drawn.flat(names[0]):
+            draw_flat(ax, drawn.columns[names[0]])
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
+def _foot(drawn: Drawn, left: list[str]) -> str:
+    """Why the motion ended, which multiplier is which, and what is not drawn."""
+    path = drawn.path
+    told = [path.outcome] if path.ending.event or not path.reached else []
+    letters = symbols(path.names)
+    multipliers = [f"{letters[n]} of {n.removeprefix('lam_')}" for n in path.names if n.startswith("lam_")]
+    told += ["multipliers: " + ", ".join(multipliers)] if multipliers else []
+    more = ", ".join(left[:6]) + (", ..." if len(left) > 6 else "")
+    told += [f"{len(left)} more columns, drawn by columns=: {more}"] if left else []
+    return "\n".join(told)
+
+
+def _plane(ax: Axes, drawn: Drawn, colour: str) -> None:
+    x, y = drawn.columns["x"], drawn.columns["y"]
+    ax.plot(x, y, color=colour, linewidth=1.6, label="y over x")
+    ax.plot(x[:1], y[:1], marker="o", color=INK, markersize=4, linestyle="none", zorder=5)
+    ax.plot(x[-1:], y[-1:], marker="x", color=colour, markersize=6, mew=1.6, linestyle="none", zorder=5)
     ax.set_aspect("equal", adjustable="datalim")
-    ax.set_title("y over x", fontsize=9)
-    ax.tick_params(labelsize=7)
+    dress(ax, "seen from above, from dot to cross", drawn.label("x"), drawn.label("y"))
 
 
-def _column(ax: Any, name: str, t: np.ndarray, values: np.ndarray, marks: list[np.ndarray]) -> None:
-    for times in marks:
-        for time in times[:50]:
-            ax.axvline(time, color="0.8", linewidth=0.7)
-    ax.plot(t, values, color="0.0", linewidth=1.0)
-    ax.set_title(name, fontsize=9)
-    ax.set_xlabel("t", fontsize=8)
-    ax.tick_params(labelsize=7)
+def _column(ax: Axes, drawn: Drawn, name: str, over: str, colour: str) -> None:
+    path, values = drawn.path, drawn.columns[name]
+    if over == "t":
+        for marks in path.marks.values():
+            for time in marks.t[:EVENTS]:
+                ax.axvline(time, color=FAINT, linewidth=0.7, linestyle=":")
+    ax.plot(drawn.columns[over], values, color=colour, linewidth=1.6, label=name)
+    if path.ending.event:
+        ax.plot(
+            drawn.columns[over][-1:], values[-1:], "x", color=colour, markersize=6, mew=1.6, zorder=5, label="stopped"
+        )
+    dress(ax, "", drawn.label(over), drawn.label(name))
+    if drawn.flat(name):
+        draw_flat(ax, values)

@@ -1,6 +1,6 @@
 """Paths in the plane, seen from above: a round table, where a motion begins, which way it goes, where it ends.
 
-Lines differ in grey value and in style, so that a figure can be printed without colour.
+A family goes from pale to dark in the colour of its principle; its values stand where the curves end.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 from ..errors import InvalidValue
 from ..output import Maker, draft
 from ..trajectory import Trajectory
+from .look import INK, LIGHT, PALE, dress, head, shades
 
-STYLES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (3, 1, 1, 1)))
-PANEL = 3.6  # inches
+PANEL = 4.4  # inches
 _SAMPLES = 2000
+APART = 0.09  # rad between two values that are written
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,14 @@ class Panel:
         paths: what is drawn; several make a family.
         labels: one per path.
         note: one line below the panel.
+        principle: whose paths they are.
     """
 
     title: str
     paths: Sequence[Trajectory]
     labels: Sequence[str]
     note: str = ""
+    principle: str = "nonholonomic"
 
 
 def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "cm") -> Any:
@@ -47,18 +50,14 @@ def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "
     """
     plt = pyplot()
     figure, axes = plt.subplots(
-        1, len(panels), figsize=(PANEL * len(panels), PANEL + 0.45), squeeze=False, layout="constrained"
+        1, len(panels), figsize=(PANEL * len(panels), PANEL + 0.5), squeeze=False, layout="constrained"
     )
-    figure.suptitle(title, fontsize=10)
+    head(figure, title)
     for ax, panel in zip(axes[0], panels, strict=True):
-        _table(ax, radius, unit)
+        _table(ax, radius)
         _family(ax, panel)
-        ax.set_title(panel.title, fontsize=9)
-        ax.set_xlabel(f"x ({unit})" + (f"\n{panel.note}" if panel.note else ""), fontsize=8)
-    family = max(axes[0], key=lambda ax: len(ax.get_legend_handles_labels()[1]))
-    handles, labels = family.get_legend_handles_labels()
-    if len(labels) > 1:
-        figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=7, handlelength=3.2, frameon=False)
+        note = f"\n{panel.note}" if panel.note else ""
+        dress(ax, panel.title, f"$x$ ({unit}){note}", f"$y$ ({unit})", grid=False)
     return figure
 
 
@@ -106,50 +105,49 @@ def pyplot() -> Any:
     return plt
 
 
-def _table(ax: Any, radius: float, unit: str) -> None:
+def _table(ax: Any, radius: float) -> None:
     """Edge, centre and the ray along x."""
     angle = np.linspace(0, 2 * np.pi, 361)
-    ax.plot(radius * np.cos(angle), radius * np.sin(angle), color="0.3", linewidth=1.2)
-    ax.plot([0], [0], marker="+", color="0.3", markersize=7)
-    ax.plot([0, radius], [0, 0], color="0.75", linewidth=0.7, zorder=0)
+    ax.plot(radius * np.cos(angle), radius * np.sin(angle), color=PALE, linewidth=1.4)
+    ax.plot([0], [0], marker="+", color=PALE, markersize=7)
+    ax.plot([0, radius], [0, 0], color=LIGHT, linewidth=0.8, zorder=0)
     ax.set_aspect("equal")
-    ax.set_xlim(-1.16 * radius, 1.16 * radius)
-    ax.set_ylim(-1.16 * radius, 1.16 * radius)
-    ax.tick_params(labelsize=7)
-    ax.set_ylabel(f"y ({unit})", fontsize=8)
+    ax.set_xlim(-1.2 * radius, 1.2 * radius)
+    ax.set_ylim(-1.2 * radius, 1.2 * radius)
 
 
 def _family(ax: Any, panel: Panel) -> None:
     count = len(panel.paths)
-    for i, (path, label) in enumerate(zip(panel.paths, panel.labels, strict=True)):
-        shade = 0.0 if count == 1 else 0.72 * i / (count - 1)
+    colours = shades(count, panel.principle)
+    for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
         at = path.at(np.linspace(path.t[0], path.t[-1], _SAMPLES))
-        style = STYLES[0] if count == 1 else STYLES[i % len(STYLES)]
-        ax.plot(at["x"], at["y"], color=str(shade), linestyle=style, linewidth=1.1, label=label or None)
+        ax.plot(at["x"], at["y"], color=colour, linewidth=1.5 if count == 1 else 1.1, label=label or None)
         if path.ending.event:
-            ax.plot([at["x"][-1]], [at["y"][-1]], marker="x", color=str(shade), markersize=5)
+            ax.plot([at["x"][-1]], [at["y"][-1]], marker="x", color=colour, markersize=5, mew=1.4)
     _start(ax, panel.paths[0])
     if count > 1:
-        _increase(ax, panel.paths)
+        _values(ax, panel, colours)
 
 
-def _increase(ax: Any, paths: Sequence[Trajectory]) -> None:
-    """An arrow outside the ends of the paths, from the first of the family as far as they follow each other round."""
-    ends = np.array([[path["x"][-1], path["y"][-1]] for path in paths])
-    turned = np.diff(np.arctan2(ends[:, 1], ends[:, 0]))
-    back = np.flatnonzero(turned * turned[0] <= 0)
-    last = int(back[0]) if len(back) else len(paths) - 1
-    angle = np.arctan2(ends[0, 1], ends[0, 0]) + np.linspace(0.0, float(turned[:last].sum()), 50)
-    x, y = 1.07 * np.hypot(*ends[0]) * np.array([np.cos(angle), np.sin(angle)])
-    ax.plot(x, y, color="black", linewidth=0.9)
-    ax.annotate("", xy=(x[-1], y[-1]), xytext=(x[-2], y[-2]), arrowprops={"arrowstyle": "-|>", "color": "black"})
+def _values(ax: Any, panel: Panel, colours: Sequence[str]) -> None:
+    """Each value of a family where its path ends, from outside; of ends that lie close together only the first."""
+    named: list[float] = []
+    for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
+        angle = float(np.arctan2(path["y"][-1], path["x"][-1]))
+        if any(abs((angle - other + np.pi) % (2 * np.pi) - np.pi) < APART for other in named):
+            continue
+        named.append(angle)
+        reach = 1.09 * float(np.hypot(path["x"][-1], path["y"][-1]))
+        ax.text(
+            reach * np.cos(angle), reach * np.sin(angle), label, color=colour, fontsize=7.5, ha="center", va="center"
+        )
 
 
 def _start(ax: Any, path: Trajectory) -> None:
     """A dot where the motion begins and an arrow the way it goes."""
     x, y, vx, vy = (path[name][0] for name in ("x", "y", "vx", "vy"))
     speed = float(np.hypot(vx, vy))
-    ax.plot([x], [y], marker="o", color="black", markersize=4.5)
+    ax.plot([x], [y], marker="o", color=INK, markersize=4.5)
     if speed:
         tip = (x + 2.6 * vx / speed, y + 2.6 * vy / speed)
-        ax.annotate("", xy=tip, xytext=(x, y), arrowprops={"arrowstyle": "-|>", "color": "black", "linewidth": 1.2})
+        ax.annotate("", xy=tip, xytext=(x, y), arrowprops={"arrowstyle": "-|>", "color": INK, "linewidth": 1.2})

@@ -9,7 +9,8 @@ import numpy as np
 from ..findings.plan import NOTHING, Plan
 from ..findings.ranking import Candidate, Ranking
 from .fit import data_and_model, residuals
-from .plan import STYLES, pyplot
+from .look import COLOURS, PALE, STYLES, dress, head, symbol
+from .plan import pyplot
 
 MOST = 4  # candidates in one figure
 PANEL = 3.1  # inches
@@ -37,14 +38,14 @@ def draw(ranking: Ranking) -> Any:
         _alike(row)
     left = len(ranking) - len(shown)
     more = f" ({left} more)" if left else ""
-    figure.suptitle(f"{ranking.title or 'System'}: {len(ranking)} candidates{more}", fontsize=10)
+    head(figure, f"{ranking.title or 'System'}: {len(ranking)} candidates{more}")
     return figure
 
 
 def _fit(ax: Any, c: Candidate) -> None:
     assert c.fit is not None
     data_and_model(ax, c.fit)
-    ax.set_title(f"{c.label}{': rejected' if c.rejected else ''}", fontsize=9)
+    ax.set_title(f"{c.label}{': rejected' if c.rejected else ''}", fontsize=9, loc="left")
 
 
 def _left(ax: Any, c: Candidate, ranking: Ranking) -> None:
@@ -52,15 +53,13 @@ def _left(ax: Any, c: Candidate, ranking: Ranking) -> None:
     assert fit is not None
     residuals(ax, fit)
     if ranking.later is not None and c.forecast is not None:
-        ax.axvline(ranking.later, color="0.6", linewidth=0.8, linestyle="--", zorder=1)
+        ax.axvline(ranking.later, color=PALE, linewidth=0.8, linestyle="--", zorder=1)
         finite = np.isfinite(c.forecast.errors)
         label = "predicted"
-        ax.plot(
-            c.forecast.t[finite], c.forecast.errors[finite], ".", color="0.55", markersize=2.5, label=label, zorder=2
-        )
+        ax.plot(c.forecast.t[finite], c.forecast.errors[finite], ".", color=PALE, markersize=2.5, label=label, zorder=2)
     ax.set_yscale("symlog", linthresh=LINEAR)
     per = f"chi2/dof {fit.chi2 / fit.dof:.3g}, " if fit.p_value is not None else ""
-    ax.set_title(f"{per}{ranking.criterion} +{c.difference:.1f}", fontsize=9)
+    ax.set_title(f"{per}{ranking.criterion} +{c.difference:.1f}", fontsize=9, loc="left")
     ax.legend(fontsize=7, frameon=False, loc="best", ncols=3)
 
 
@@ -88,15 +87,18 @@ def draw_plan(plan: Plan) -> Any:
     for i, (values, points) in enumerate(list(families.items())[:CURVES]):
         x, y = np.array(sorted(points)).T
         label = ", ".join(f"{n} = {v:.4g}" for n, v in zip(others, values, strict=True))
-        style = {"linestyle": STYLES[i % len(STYLES)], "color": str(0.12 * i), "marker": "o", "markersize": 4}
+        style = {
+            "linestyle": STYLES[i % len(STYLES)],
+            "color": COLOURS[i % len(COLOURS)],
+            "marker": "o",
+            "markersize": 4,
+        }
         ax.plot(x, np.where(np.isfinite(y), y, np.nan), linewidth=1.0, label=label or None, **style)
-    ax.axhline(NOTHING, color="0.6", linewidth=0.8, linestyle="--", zorder=1)
+    ax.axhline(NOTHING, color=PALE, linewidth=0.8, linestyle="--", zorder=1)
     ax.set_yscale("symlog", linthresh=NOTHING)
     ax.set_ylim(0, 1.5 * ax.get_ylim()[1])
-    ax.set_xlabel(first, fontsize=8)
-    ax.set_ylabel("separation (standard deviations)", fontsize=8)
-    ax.set_title(f"{plan.title or 'System'}\n{' or '.join(plan.between)}", fontsize=9)
-    ax.tick_params(labelsize=7)
+    title = f"{plan.title or 'System'}: {' or '.join(plan.between)}"
+    dress(ax, title, symbol(first), "separation (standard deviations)")
     if others:
         ax.legend(fontsize=7, frameon=False, loc="best")
     return figure

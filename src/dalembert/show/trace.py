@@ -1,6 +1,6 @@
 """Curves in a plane, each panel with its own axes: a wheel's trace, a distance over time.
 
-Lines differ in grey value and in style, so that a figure can be printed without colour.
+Lines differ in colour and in style, so that a figure can be printed without colour.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .look import COLOURS, dress, head
 from .plan import pyplot
 
 SIZE = 3.9  # inches, of a panel
@@ -24,7 +25,7 @@ class Line:
         x, y: its points, two arrays of one length.
         label: for the legend; lines with one label share an entry.
         style: a line style of Matplotlib, or ``"o"`` for separate points.
-        shade: 0 black to 1 white.
+        colour: of Matplotlib.
         width: of the line, in points; wide pale lines lie below the others.
     """
 
@@ -32,8 +33,8 @@ class Line:
     y: np.ndarray
     label: str = ""
     style: Any = "-"
-    shade: float = 0.0
-    width: float = 1.1
+    colour: str = COLOURS[0]
+    width: float = 1.5
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def traces(panels: Sequence[Panel], title: str) -> Any:
     """
     size = (SIZE * len(panels) + 0.4, SIZE + 0.6)
     figure, axes = pyplot().subplots(1, len(panels), figsize=size, squeeze=False, layout="constrained")
-    figure.suptitle(title, fontsize=10)
+    head(figure, title)
     for ax, panel in zip(axes[0], panels, strict=True):
         _draw(ax, panel)
     entries = {label: handle for ax in axes[0] for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
@@ -74,7 +75,7 @@ def traces(panels: Sequence[Panel], title: str) -> Any:
             list(entries),
             loc="outside lower center",
             ncols=columns,
-            fontsize=7,
+            fontsize=7.5,
             handlelength=3.4,
             frameon=False,
         )
@@ -87,7 +88,7 @@ def _draw(ax: Any, panel: Panel) -> None:
         ax.plot(
             line.x,
             line.y,
-            color=str(line.shade),
+            color=line.colour,
             linestyle="none" if points else line.style,
             marker="o" if points else None,
             markersize=3.2,
@@ -99,7 +100,4 @@ def _draw(ax: Any, panel: Panel) -> None:
         ax.set_yscale("log")
     if panel.equal:
         ax.set_aspect("equal", adjustable="datalim")
-    ax.set_title(panel.title, fontsize=9)
-    ax.set_xlabel(panel.axes[0], fontsize=8)
-    ax.set_ylabel(panel.axes[1], fontsize=8)
-    ax.tick_params(labelsize=7)
+    dress(ax, panel.title, *panel.axes)

@@ -16,6 +16,7 @@ from ..model.cited import cited
 from ..model.force import Force
 from ..model.space import Space
 from ..model.system import System
+from .bodies import bodies
 from .definitions import define, mentioned
 from .fit import Fits
 from .laws import Laws, declared
@@ -195,8 +196,16 @@ class _Build:
             "inertias": parts.inertias(file.inertias),
             "momenta": parts.momenta(file.momenta),
             "symmetry": Moves(texts, space).all(file.symmetry, order),
+            "bodies": bodies(file.body, texts),
+            "scene": {"up": file.scene.up},
+            "explore": {"ranges": self._ranges(space), "until": file.explore.until},
         }
         return given
+
+    def _ranges(self, space: Space) -> dict[str, object]:
+        """The ranges by name; dot(x) is the velocity that is the rate of x."""
+        rates = {f"dot({q})": str(rate) for q, rate in space.rates.items() if rate in space.velocities}
+        return {rates.get(name.replace(" ", ""), name): ends for name, ends in self.file.explore.ranges.items()}
 
     def _massless(self, space: Space) -> list[str]:
         velocities = {u.name: u.name for u in space.velocities}

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.quantity import quantity
+from ..calculus.quantity import is_quantity, quantity
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..model.force import (
@@ -26,7 +26,7 @@ from . import schema
 from .places import Path
 from .problems import Collector
 from .texts import Texts
-from .values import Values, is_quantity, symbol
+from .values import Values, symbol
 
 _DIGITS = re.compile(rf"\s*[+-]?{DECIMAL}\s*\Z")
 LETTERS = {"viscous": "nu", "rotational": "mu", "rolling": "delta", "pivoting": "tau"}

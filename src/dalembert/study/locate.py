@@ -23,6 +23,8 @@ _TABLES: dict[str, Path] = {name: (name,) for name in ("parameters", "units", "m
     "up": ("lagrangian", "up"),
     "coordinates": ("space", "coordinates"),
     "symmetry": ("symmetry", "generators"),
+    "scene": ("scene",),
+    "explore": ("explore",),
 }
 
 
@@ -57,6 +59,8 @@ def rates_of(space: Any) -> dict[str, str]:
 def path_of(subject: tuple[str, ...], places: Places, rates: Rates) -> Path | None:
     """Path of the value that a part of the system has; of its table, where it has none of its own."""
     kind, names = subject[:1], subject[1:]
+    if kind == ("bodies",):
+        return ("body", int(names[0]), *names[1:])
     if not kind or kind[0] not in (*_NAMED, *_TABLES):
         return None
     found = _entry(*_NAMED[kind[0]], names, places) if kind[0] in _NAMED else (*_TABLES[kind[0]], *names)

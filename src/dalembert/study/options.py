@@ -19,7 +19,7 @@ def option(key: str, given: Any) -> Any:
 
 
 def _method(_: str, given: str) -> str:
-    from ..numerics.methods import kind  # loads Numba: only for files that name a method
+    from ..numerics.methods import kind  # loads the engine: only for files that name a method
 
     return kind(given).word
 

@@ -264,6 +264,37 @@ class WallTable(Table):
     restitution: Any = None
 
 
+class BodyTable(Table):
+    """``[[body]]``: what is drawn; how many entries its lists have is the model's to check."""
+
+    shape: Line
+    name: Line = ""
+    radius: Expression | None = None
+    thickness: Expression | None = None
+    height: Expression | None = None
+    size: object = None
+    from_: object = Field(default=None, alias="from")
+    to: object = None
+    at: object = None
+    turn: object = None
+    on: Line = ""
+    trace: object = None
+    both: bool | None = None
+
+
+class SceneTable(Table):
+    """``[scene]``: how bodies are looked at."""
+
+    up: Line = "z"
+
+
+class ExploreTable(Table):
+    """``[explore]``: what a live page offers."""
+
+    ranges: dict[str, object] = {}
+    until: Time | None = None
+
+
 class EventTable(Table):
     """``[[run.event]]``"""
 
@@ -391,6 +422,9 @@ class FileTable(Table):
     inertias: dict[str, Any] = {}
     symmetry: SymmetryTable = SymmetryTable()
     wall: Annotated[list[WallTable], Entries] = []
+    body: Annotated[list[BodyTable], Entries] = []
+    scene: SceneTable = SceneTable()
+    explore: ExploreTable = ExploreTable()
     run: Annotated[list[RunTable], Entries] = []
     compare: Annotated[list[CompareTable], Entries] = []
     sweep: Annotated[list[SweepTable], Entries] = []

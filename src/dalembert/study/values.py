@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,9 +13,8 @@ from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import dimension as to_dimension
-from ..calculus.quantity import quantity, refuse_bare, wrong_dimension
+from ..calculus.quantity import is_quantity, quantity, refuse_bare, wrong_dimension
 from ..calculus.read import read
-from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..given import mapping
@@ -39,10 +37,6 @@ _ASSUMED: dict[str, dict[str, bool]] = {
     "real": {"real": True},
     "any": {},
 }
-# a number, a blank and the beginning of a unit; a number alone; a number glued to what follows; a decimal comma
-_QUANTITY = re.compile(rf"\s*[+-]?{DECIMAL}(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
-_GLUED = re.compile(rf"\s*[+-]?{DECIMAL}[^\W\d_]\w*\s*\Z")
-_COMMA = re.compile(r"\s*[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
 
 
 @dataclass
@@ -77,11 +71,6 @@ def sign_of(s: sp.Symbol) -> str:
     """The sign that a symbol was declared with; "" if the words of a file do not say it."""
     own = {name: value for name, value in s._assumptions_orig.items() if name != "commutative"}
     return next((word for word, assumed in _ASSUMED.items() if assumed == own), "")
-
-
-def is_quantity(text: str) -> bool:
-    """Is it a value with a unit, or meant as one, rather than an expression?"""
-    return bool(_QUANTITY.match(text) or _GLUED.match(text) or _COMMA.match(text))
 
 
 def values(given: Mapping[str, Parameter], units: Mapping[str, str], collector: Collector) -> Values:

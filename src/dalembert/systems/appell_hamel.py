@@ -101,6 +101,31 @@ VARIANTS = {
 }
 
 
+# what a page lets a person change
+RANGES = {"m": (0.2, 5), "M": (0.1, 3), "F": (0, 5), "vx": (-2, 2), "omega": (-3, 3)}
+
+
+def _bodies(rolled: str) -> list[dict[str, object]]:
+    """The wheel with its drum, and the block on its thread, high enough above."""
+    thread: dict[str, object] = {
+        "name": "thread",
+        "shape": "rod",
+        "radius": "a/60",
+        "from": ["x", "y", "12*a"],
+        "to": ["x", "y", "z + 10*a"],
+    }
+    return [
+        {"shape": "floor"},
+        {
+            **{"name": "wheel", "shape": "wheel", "radius": "a", "thickness": "a/6", "at": ["x", "y", "a"]},
+            **{"turn": ["z theta", "x -pi/2", f"z {rolled}"], "trace": ["x", "y", 0]},
+        },
+        {"name": "drum", "shape": "disc", "on": "wheel", "radius": "b", "thickness": "a/2"},
+        {"name": "block", "shape": "box", "size": ["a", "a", "a"], "at": ["x", "y", "z + 10*a"], "turn": "z theta"},
+        thread,
+    ]
+
+
 def system(
     *,
     m: float = 1.0,
@@ -143,6 +168,8 @@ def system(
         forces=follower,
         parameters={"m": m, "M": M, "a": a, "b": b, "J": J, "I": I, "F": F, "g": g},
         massless=[VPHI] if wheel and not I else [],
+        bodies=_bodies("phi" if wheel else "-z/b"),
+        explore={"ranges": RANGES},
         title="Appell-Hamel machine",
         cite=SOURCE,
     )

@@ -193,6 +193,19 @@ Pair = tuple[float, float] | None
 _ROLLING = ("physics", "as published")
 
 
+# what a page lets a person change
+RANGES = {"m": (10, 200), "r": (0.5, 3), "Omega": (-10, 10), "vx": (-20, 20), "vy": (-20, 20), "w3": (-20, 20)}
+
+
+def _bodies(centre: Pair) -> list[dict[str, object]]:
+    """The table with its axis, and the ball."""
+    at = [0, 0] if centre is None else list(CENTRE)
+    return [
+        {"shape": "table", "radius": EDGE, "thickness": 0.6, "at": [*at, -0.3], "turn": "z Omega*t"},
+        {"shape": "ball", "radius": "r", "at": ["x", "y", "r"], "turn": "R", "trace": ["x", "y", 0]},
+    ]
+
+
 def system(
     ball: Mapping[str, float] | None = None,
     *,
@@ -253,6 +266,8 @@ def system(
         constraints={"roll_x": slip[0] - RADIUS * W2, "roll_y": slip[1] + RADIUS * W1},
         forces=_laws(parameters, slip, rolling),
         parameters=parameters,
+        bodies=_bodies(centre),
+        explore={"ranges": RANGES},
         title=title,
         cite=SOURCE,
     )

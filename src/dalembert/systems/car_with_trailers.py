@@ -59,6 +59,25 @@ FACTS = _facts(2)
 VARIANTS = {f"n = {n}": Variant({"n": n}, _starts(n), _facts(n)) for n in (0, 1, 3)}
 
 
+def _bodies(n: int) -> list[dict[str, object]]:
+    """Axle by axle, each with its box and two wheels, and the bars between."""
+    x, y = "x", "y"
+    found: list[dict[str, object]] = [{"shape": "floor"}]
+    for i in range(n + 1):
+        before = [x, y, 0.15]
+        if i:
+            x, y = f"{x} - l{i}*cos(theta{i})", f"{y} - l{i}*sin(theta{i})"
+            bar = {"name": f"bar {i}", "shape": "rod", "radius": 0.02, "from": before, "to": [x, y, 0.15]}
+            found.append(bar)
+        name = f"trailer {i}" if i else "car"
+        place = {"at": [x, y, 0.15], "turn": f"z theta{i}", "trace": [x, y, 0]}
+        found.append({"name": name, "shape": "box", "size": [0.5, 0.3, 0.12], **place})
+        for side, across in (("left", 0.2), ("right", -0.2)):
+            wheel = {"name": f"{name}, {side} wheel", "shape": "wheel", "on": name, "radius": 0.15, "thickness": 0.06}
+            found.append({**wheel, "at": [0, across, 0], "turn": "x -pi/2"})
+    return found
+
+
 def system(
     n: int = 2,
     *,
@@ -94,6 +113,8 @@ def system(
             **_values("l", range(1, n + 1), length),
         },
         limits={"coordinates": max(64, n + 3), "operations": max(2000, 64 * n)},
+        bodies=_bodies(n) if n <= 12 else None,
+        explore={"ranges": {"vx": (-2, 2), "omega0": (-2, 2)}},
         title=f"Car with {n} trailer{'s' * (n != 1)}",
         cite=SOURCE,
     )

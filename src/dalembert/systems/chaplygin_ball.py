@@ -55,6 +55,15 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {"shape": "ball", "radius": "r", "at": ["x", "y", "r"], "turn": "R", "trace": ["x", "y", 0]},
+    {"name": "axis", "shape": "rod", "on": "ball", "radius": "r/20", "from": [0, 0, "-1.3*r"], "to": [0, 0, "1.3*r"]},
+]
+RANGES = {"m": (0.2, 5), "r": (0.3, 1.5), "w1": (-3, 3), "w2": (-3, 3), "w3": (-3, 3)}
+
+
 def system(*, m: float = 1.0, r: float = 0.8, I1: float = 0.2, I2: float = 0.3, I3: float = 0.35) -> System:
     """The ball; I1, I2, I3 are its principal moments of inertia about the centre."""
     turning = sum(i * w**2 for i, w in zip(INERTIA, W, strict=True))
@@ -64,6 +73,8 @@ def system(*, m: float = 1.0, r: float = 0.8, I1: float = 0.2, I2: float = 0.3, 
         constraints={"roll_x": VX - RADIUS * SPIN[1], "roll_y": VY + RADIUS * SPIN[0]},
         symmetry=euclidean("x y", "R"),
         parameters={"m": m, "r": r, "I1": I1, "I2": I2, "I3": I3},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Chaplygin ball",
         cite=SOURCE,
     )

@@ -49,6 +49,28 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {
+        "name": "sleigh",
+        "shape": "box",
+        "size": ["2.5*a", "a", "a/5"],
+        "at": ["x + a*cos(theta)", "y + a*sin(theta)", "0.4*a"],
+        "turn": "z theta",
+    },
+    {
+        "name": "blade",
+        "shape": "blade",
+        "size": ["a", "a/20", "0.3*a"],
+        "at": ["x", "y", "0.15*a"],
+        "turn": "z theta",
+        "trace": ["x", "y", 0],
+    },
+]
+RANGES = {"m": (0.2, 5), "J": (0.1, 2), "a": (0.1, 1), "vx": (-2, 2), "omega": (-3, 3)}
+
+
 def system(*, m: float = 1.0, J: float = 0.5, a: float = 0.4) -> System:
     """The sleigh; J is about the centre of mass."""
     return System(
@@ -58,6 +80,8 @@ def system(*, m: float = 1.0, J: float = 0.5, a: float = 0.4) -> System:
         constraints={"blade": VY * sp.cos(THETA) - VX * sp.sin(THETA)},
         symmetry=euclidean("x y", "theta"),
         parameters={"m": m, "J": J, "a": a},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Chaplygin sleigh",
         cite=SOURCE,
     )

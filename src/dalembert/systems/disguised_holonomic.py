@@ -270,6 +270,37 @@ FACTS = EXAMPLES["wheel"].facts
 VARIANTS = {name: Variant({"example": name}, e.starts, e.facts) for name, e in EXAMPLES.items() if name != "wheel"}
 
 
+def _point(*at: str) -> list[dict[str, object]]:
+    place = list(at)
+    return [{"shape": "floor"}, {"shape": "point", "radius": 0.05, "at": place, "trace": True}]
+
+
+def _bar(name: str, *ends: list[object]) -> dict[str, object]:
+    return {"name": name, "shape": "rod", "radius": 0.015, "from": ends[0], "to": ends[1]}
+
+
+_PENNY = {"name": "penny", "shape": "disc", "radius": "R", "thickness": "R/10", "at": ["x", "y", "R"]}
+_ROLLER = {"name": "wheel", "shape": "wheel", "radius": "r", "thickness": "r/4", "on": "slope", "at": ["x", 0, "r"]}
+_INSIDE = ["(R - r)*sin(theta)", "-(R - r)*cos(theta)", 0]
+_LINE = ["cos(Omega*t)", "sin(Omega*t)"]
+BODIES: dict[str, list[dict[str, object]]] = {
+    "wheel": [{"name": "slope", "shape": "floor", "turn": "y alpha"}, {**_ROLLER, "turn": ["x -pi/2", "z phi"]}],
+    "nested": [
+        {"name": "hollow", "shape": "disc", "radius": "R", "thickness": 0.02, "at": [0, 0, -0.2], "both": True},
+        {"name": "roller", "shape": "disc", "radius": "r", "thickness": 0.3, "at": _INSIDE, "turn": "z -phi"},
+    ],
+    "pencil": [*_point("x", "y", "0"), _bar("ray", [0, 0, 0], ["x", "y", 0])],
+    "sphere": [*_point("x", "y", "z"), _bar("arm", [0, 0, 0], ["x", "y", "z"])],
+    "heading": [{"shape": "floor"}, {**_PENNY, "turn": ["z heading", "x -pi/2", "z psi"], "trace": ["x", "y", 0]}],
+    "pair": _point("x", "y", "z"),
+    "difference": _point("x", "y", "z"),
+    "lift": _point("x", "0", "z"),
+    "decay": _point("x", "0", "z"),
+    "rod": [*_point("x", "y", "0"), _bar("rod", [f"-2*{e}" for e in _LINE] + [0], [f"2*{e}" for e in _LINE] + [0])],
+    "slope": _point("x", "0", "z"),
+}
+
+
 def system(example: str = "wheel", **parameters: float) -> System:
     """The example of that name.
 
@@ -288,6 +319,9 @@ def system(example: str = "wheel", **parameters: float) -> System:
         lagrangian=T - e.potential,
         constraints=e.constraints,
         parameters={**e.parameters, **parameters},
+        bodies=BODIES[example],
+        scene={"up": "y"} if example == "nested" else None,
+        explore={"ranges": {name: (value / 3, 3 * value) for name, value in e.parameters.items()}},
         title=f"Disguised holonomic: {example}",
         cite=SOURCE,
     )

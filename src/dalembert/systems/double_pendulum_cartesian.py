@@ -52,6 +52,17 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"name": "pivot", "shape": "point", "radius": "l1/40", "both": True},
+    {"name": "upper rod", "shape": "rod", "radius": "l1/80", "from": [0, 0, 0], "to": ["x1", "y1", 0]},
+    {"name": "lower rod", "shape": "rod", "radius": "l1/80", "from": ["x1", "y1", 0], "to": ["x2", "y2", 0]},
+    {"name": "upper bob", "shape": "ball", "radius": "l1/12", "at": ["x1", "y1", 0]},
+    {"name": "lower bob", "shape": "ball", "radius": "l1/12", "at": ["x2", "y2", 0], "trace": True},
+]
+RANGES = {"m1": (0.2, 5), "m2": (0.2, 5), "g": (1, 20)}
+
+
 def system(*, m1: float = 1.0, m2: float = 1.0, g: float = 9.81, l1: float = 1.0, l2: float = 1.0) -> System:
     """The double pendulum: masses m1 and m2 on rods of lengths l1 and l2; y points up."""
     T = UPPER_MASS * (VX1**2 + VY1**2) + LOWER_MASS * (VX2**2 + VY2**2)
@@ -60,6 +71,9 @@ def system(*, m1: float = 1.0, m2: float = 1.0, g: float = 9.81, l1: float = 1.0
         lagrangian=T / 2 - GRAVITY * (UPPER_MASS * Y1 + LOWER_MASS * Y2),
         constraints={"upper": UPPER - UPPER_LENGTH**2, "lower": LOWER - LOWER_LENGTH**2},
         parameters={"m1": m1, "m2": m2, "g": g, "l1": l1, "l2": l2},
+        bodies=BODIES,
+        scene={"up": "y"},
+        explore={"ranges": RANGES},
         title="Double pendulum in Cartesian coordinates",
         cite=SOURCE,
     )

@@ -47,6 +47,15 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {"name": "particle", "shape": "point", "radius": 0.05, "at": ["x", "y", "z"], "trace": True},
+    {"name": "shadow", "shape": "point", "radius": 0.02, "at": ["x", "y", 0], "trace": True},
+]
+RANGES = {"m": (0.2, 5), "vx": (-2, 2), "vy": (-2, 2)}
+
+
 def system(*, m: float = 1.0) -> System:
     """The Heisenberg system."""
     return System(
@@ -56,6 +65,8 @@ def system(*, m: float = 1.0) -> System:
         symmetry={"along x": {X: 1, Z: Y / 2}, "along y": {Y: 1, Z: -X / 2}, "up": {Z: 1}},
         parameters={"m": m},
         massless=[VZ],
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Heisenberg system",
         cite=SOURCE,
     )

@@ -68,6 +68,22 @@ VARIANTS = {
 }
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"name": "slope", "shape": "floor", "turn": "y alpha"},
+    {
+        "name": "skate",
+        "shape": "blade",
+        "on": "slope",
+        "size": [0.5, 0.02, 0.12],
+        "at": ["x", "y", 0.06],
+        "turn": "z phi",
+        "trace": True,
+    },
+]
+RANGES = {"m": (0.2, 5), "g": (1, 20), "alpha": (0, 1.2), "vx": (-2, 2), "omega": (-4, 4)}
+
+
 def system(*, m: float = 1.0, J: float = 0.3, g: float = 9.81, alpha: float = math.pi / 6) -> System:
     """The knife edge.
 
@@ -83,6 +99,8 @@ def system(*, m: float = 1.0, J: float = 0.3, g: float = 9.81, alpha: float = ma
         constraints={"edge": VX * sp.sin(PHI) - VY * sp.cos(PHI)},
         symmetry="y",
         parameters={"m": m, "J": J, "g": g, "alpha": alpha},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Knife edge on an inclined plane",
         cite=SOURCE,
     )

@@ -42,6 +42,14 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {"name": "particle", "shape": "point", "radius": 0.05, "at": ["x", "y", "z"], "trace": True},
+]
+RANGES = {"m": (0.2, 5), "y": (-1, 1), "vx": (-2, 2), "vy": (-2, 2)}
+
+
 def system(*, m: float = 1.0) -> System:
     """The particle, without a potential."""
     return System(
@@ -50,6 +58,8 @@ def system(*, m: float = 1.0) -> System:
         constraints={"contact": VZ - Y * VX},
         symmetry="x z",
         parameters={"m": m},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Nonholonomic particle",
         cite=SOURCE,
     )

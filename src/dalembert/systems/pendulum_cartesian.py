@@ -43,6 +43,15 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"name": "pivot", "shape": "point", "radius": "l/40", "both": True},
+    {"name": "rod", "shape": "rod", "radius": "l/80", "from": [0, 0, 0], "to": ["x", "y", 0]},
+    {"name": "bob", "shape": "ball", "radius": "l/12", "at": ["x", "y", 0], "trace": True},
+]
+RANGES = {"m": (0.2, 5), "g": (1, 20), "vx": (-8, 8)}
+
+
 def system(*, m: float = 1.0, g: float = 9.81, l: float = 1.0) -> System:
     """The pendulum: mass m on a rod of length l; y points up."""
     return System(
@@ -50,6 +59,9 @@ def system(*, m: float = 1.0, g: float = 9.81, l: float = 1.0) -> System:
         lagrangian=MASS / 2 * (VX**2 + VY**2) - MASS * GRAVITY * Y,
         constraints={"rod": X**2 + Y**2 - LENGTH**2},
         parameters={"m": m, "g": g, "l": l},
+        bodies=BODIES,
+        scene={"up": "y"},
+        explore={"ranges": RANGES},
         title="Pendulum in Cartesian coordinates",
         cite=SOURCE,
     )

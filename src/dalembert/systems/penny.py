@@ -47,6 +47,22 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {
+        "name": "penny",
+        "shape": "disc",
+        "radius": "R",
+        "thickness": "R/10",
+        "at": ["x", "y", "R"],
+        "turn": ["z phi", "x -pi/2", "z psi"],
+        "trace": ["x", "y", 0],
+    },
+]
+RANGES = {"m": (0.2, 5), "R": (0.2, 1), "vphi": (-3, 3), "vpsi": (-6, 6)}
+
+
 def system(*, m: float = 1.0, R: float = 0.5, C: float = 0.125, A: float = 0.0625) -> System:
     """The penny; by default a homogeneous disc, C = m R^2/2 and A = m R^2/4."""
     return System(
@@ -55,6 +71,8 @@ def system(*, m: float = 1.0, R: float = 0.5, C: float = 0.125, A: float = 0.062
         constraints={"along": VX - RADIUS * sp.cos(PHI) * VPSI, "across": VY - RADIUS * sp.sin(PHI) * VPSI},
         symmetry=[euclidean("x y", "phi"), "psi"],
         parameters={"m": m, "R": R, "C": C, "A": A},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Rolling penny",
         cite=SOURCE,
     )

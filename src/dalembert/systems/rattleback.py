@@ -60,6 +60,20 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+GROUND = Z - HEIGHT  # constant: a start may have the stone rest at any height
+CONTACT = sp.Matrix(SPACE.coordinates[:3]) + SPACE.R * LEVER
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor", "at": [0, 0, GROUND]},
+    {"name": "centre of mass", "shape": "point", "radius": "c/6", "at": ["x", "y", "z"], "turn": "R"},
+    {
+        **{"name": "stone", "shape": "ellipsoid", "on": "centre of mass", "size": ["2*a", "2*b", "2*c"]},
+        **{"at": [0, 0, "d"], "trace": list(CONTACT)},
+    },
+]
+RANGES = {"I12": (-1e-4, 1e-4), "w1": (-2, 2), "w2": (-2, 2), "w3": (-8, 8)}
+
+
 def system(
     *,
     m: float = 1.0,
@@ -90,6 +104,8 @@ def system(
         constraints={f"roll_{i + 1}": slip[i] for i in range(3)},
         symmetry=[translations("x y z"), rotations("R", vectors="x y z", axis=3)],
         parameters={"m": m, "a": a, "b": b, "c": c, "d": d, "I1": I1, "I2": I2, "I3": I3, "I12": I12, "g": g},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Rattleback",
         cite=SOURCE,
     )

@@ -43,6 +43,82 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {
+        "name": "rear link",
+        "shape": "box",
+        "size": ["l1", "l1/4", "l1/12"],
+        "at": ["x + l1/2*cos(theta)", "y + l1/2*sin(theta)", "l1/6"],
+        "turn": "z theta",
+        "trace": ["x", "y", 0],
+    },
+    {
+        "name": "front link",
+        "shape": "box",
+        "on": "rear link",
+        "size": ["l1/8", "l1/6", "l1/12"],
+        "at": ["l1/2", 0, 0],
+        "turn": "z phi",
+    },
+    {"name": "arm", "shape": "rod", "on": "front link", "radius": "l1/40", "from": [0, 0, 0], "to": ["l2", 0, 0]},
+    {
+        "name": "rear axle",
+        "shape": "rod",
+        "on": "rear link",
+        "radius": "l1/40",
+        "from": ["-l1/2", "-l1/3", 0],
+        "to": ["-l1/2", "l1/3", 0],
+    },
+    {
+        "name": "front axle",
+        "shape": "rod",
+        "on": "front link",
+        "radius": "l1/40",
+        "from": ["l2", "-l1/4", 0],
+        "to": ["l2", "l1/4", 0],
+    },
+    {
+        "name": "rear left wheel",
+        "shape": "wheel",
+        "on": "rear link",
+        "radius": "l1/6",
+        "thickness": "l1/20",
+        "at": ["-l1/2", "l1/3", 0],
+        "turn": "x -pi/2",
+    },
+    {
+        "name": "rear right wheel",
+        "shape": "wheel",
+        "on": "rear link",
+        "radius": "l1/6",
+        "thickness": "l1/20",
+        "at": ["-l1/2", "-l1/3", 0],
+        "turn": "x -pi/2",
+    },
+    {
+        "name": "front left wheel",
+        "shape": "wheel",
+        "on": "front link",
+        "radius": "l1/6",
+        "thickness": "l1/20",
+        "at": ["l2", "l1/4", 0],
+        "turn": "x -pi/2",
+    },
+    {
+        "name": "front right wheel",
+        "shape": "wheel",
+        "on": "front link",
+        "radius": "l1/6",
+        "thickness": "l1/20",
+        "at": ["l2", "-l1/4", 0],
+        "turn": "x -pi/2",
+    },
+]
+RANGES = {"m": (0.5, 8), "l1": (0.2, 1), "l2": (0.05, 0.5), "vx": (-2, 2), "vphi": (-3, 3)}
+
+
 def system(*, m: float = 2.0, I1: float = 0.3, I2: float = 0.05, l1: float = 0.5, l2: float = 0.2) -> System:
     """The roller racer, its hinge free.
 
@@ -63,6 +139,8 @@ def system(*, m: float = 2.0, I1: float = 0.3, I2: float = 0.05, l1: float = 0.5
         },
         symmetry=euclidean("x y", "theta"),
         parameters={"m": m, "I1": I1, "I2": I2, "l1": l1, "l2": l2},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Roller racer",
         cite=SOURCE,
     )

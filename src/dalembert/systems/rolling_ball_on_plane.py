@@ -45,6 +45,14 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {"shape": "ball", "radius": "r", "at": ["x", "y", "r"], "turn": "R", "trace": ["x", "y", 0]},
+]
+RANGES = {"m": (0.2, 5), "r": (0.1, 0.6), "vx": (-2, 2), "vy": (-2, 2), "w3": (-10, 10)}
+
+
 def system(*, m: float = 1.0, r: float = 0.3, I: float | None = None) -> System:
     """The ball; I = 2/5 m r^2, solid, if it is left out."""
     return System(
@@ -53,6 +61,8 @@ def system(*, m: float = 1.0, r: float = 0.3, I: float | None = None) -> System:
         constraints={"roll_x": VX - RADIUS * W2, "roll_y": VY + RADIUS * W1},
         symmetry=[translations("x y"), *(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "I": 0.4 * m * r**2 if I is None else I},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Ball rolling on a plane",
         cite=SOURCE,
     )

@@ -50,6 +50,22 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {
+        "name": "disc",
+        "shape": "disc",
+        "radius": "r",
+        "thickness": "r/20",
+        "at": ["x", "y", "r*sin(theta)"],
+        "turn": ["z phi", "y theta", "z psi"],
+        "trace": ["x - r*cos(theta)*cos(phi)", "y - r*cos(theta)*sin(phi)", 0],
+    },
+]
+RANGES = {"m": (0.2, 5), "r": (0.2, 1), "theta": (0.3, 2.8), "vtheta": (-2, 2), "vphi": (-4, 4), "vpsi": (-12, 12)}
+
+
 def system(
     *, m: float = 1.0, r: float = 0.5, A: float | None = None, C: float | None = None, g: float = 9.81
 ) -> System:
@@ -71,6 +87,8 @@ def system(
             "g": g,
         },
         symmetry=[euclidean("x y", headings="phi"), "psi"],
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Rolling disc",
         cite=SOURCE,
     )

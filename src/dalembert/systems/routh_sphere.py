@@ -62,6 +62,16 @@ FACTS = Facts(
 GROUP = [euclidean("x y", "R"), spin("R")]
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {"shape": "ball", "radius": "r", "at": ["x", "y", "r"], "turn": "R", "trace": ["x", "y", 0]},
+    {"name": "axis", "shape": "rod", "on": "ball", "radius": "r/20", "from": [0, 0, "-1.3*r"], "to": [0, 0, "1.3*r"]},
+    {"name": "centre of mass", "shape": "point", "on": "ball", "radius": "r/8", "at": [0, 0, "a"]},
+]
+RANGES = {"r": (0.3, 1), "a": (-0.25, 0.25), "w1": (-5, 5), "w2": (-5, 5), "w3": (-10, 10)}
+
+
 def system(
     *, m: float = 1.0, r: float = 0.5, a: float = -0.15, I1: float = 0.09, I3: float = 0.07, g: float = 9.81
 ) -> System:
@@ -81,6 +91,8 @@ def system(
         constraints={"roll_x": VX - RADIUS * W[1], "roll_y": VY + RADIUS * W[0]},
         symmetry=[translations("x y"), spin("R")],
         parameters={"m": m, "r": r, "a": a, "I1": I1, "I3": I3, "g": g},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Routh sphere",
         cite=SOURCE,
     )

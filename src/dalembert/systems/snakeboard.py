@@ -44,6 +44,89 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {
+        "name": "board",
+        "shape": "box",
+        "size": ["2*l", "l/2", "l/10"],
+        "at": ["x", "y", "l/2"],
+        "turn": "z theta",
+        "trace": ["x", "y", 0],
+    },
+    {
+        "name": "rotor",
+        "shape": "box",
+        "on": "board",
+        "size": ["1.2*l", "l/6", "l/8"],
+        "at": [0, 0, "l/5"],
+        "turn": "z psi",
+    },
+    {
+        "name": "rear axle",
+        "shape": "box",
+        "on": "board",
+        "size": ["l/8", "l", "l/12"],
+        "at": ["-l", 0, "-l/4"],
+        "turn": "z back",
+    },
+    {
+        "name": "front axle",
+        "shape": "box",
+        "on": "board",
+        "size": ["l/8", "l", "l/12"],
+        "at": ["l", 0, "-l/4"],
+        "turn": "z front",
+    },
+    {
+        "name": "rear left wheel",
+        "shape": "wheel",
+        "on": "rear axle",
+        "radius": "l/4",
+        "thickness": "l/10",
+        "at": [0, "l/2", 0],
+        "turn": "x -pi/2",
+    },
+    {
+        "name": "rear right wheel",
+        "shape": "wheel",
+        "on": "rear axle",
+        "radius": "l/4",
+        "thickness": "l/10",
+        "at": [0, "-l/2", 0],
+        "turn": "x -pi/2",
+    },
+    {
+        "name": "front left wheel",
+        "shape": "wheel",
+        "on": "front axle",
+        "radius": "l/4",
+        "thickness": "l/10",
+        "at": [0, "l/2", 0],
+        "turn": "x -pi/2",
+    },
+    {
+        "name": "front right wheel",
+        "shape": "wheel",
+        "on": "front axle",
+        "radius": "l/4",
+        "thickness": "l/10",
+        "at": [0, "-l/2", 0],
+        "turn": "x -pi/2",
+    },
+]
+RANGES = {
+    "m": (0.5, 8),
+    "K": (0.05, 1),
+    "l": (0.1, 1),
+    "vx": (-2, 2),
+    "vpsi": (-4, 4),
+    "vback": (-2, 2),
+    "vfront": (-2, 2),
+}
+
+
 def system(*, m: float = 2.0, J: float = 0.3, K: float = 0.2, I: float = 0.1, l: float = 0.3) -> System:
     """The snakeboard without motors.
 
@@ -60,6 +143,8 @@ def system(*, m: float = 2.0, J: float = 0.3, K: float = 0.2, I: float = 0.1, l:
         constraints={"back": _sideways(BACK, -HALF), "front": _sideways(FRONT, HALF)},
         symmetry=[euclidean("x y", "theta"), "psi"],
         parameters={"m": m, "J": J, "K": K, "I": I, "l": l},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Snakeboard",
         cite=SOURCE,
     )

@@ -61,6 +61,14 @@ _SYMMETRIC = replace(
 VARIANTS = {"I1 = I2": Variant({"I1": 2.0, "I2": 2.0}, STARTS, _SYMMETRIC, exact=True)}
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"name": "body", "shape": "box", "size": [0.9, 0.6, 0.3], "turn": "R", "trace": False},
+    {"name": "axis", "shape": "rod", "on": "body", "radius": 0.02, "from": [0, 0, -0.7], "to": [0, 0, 0.7]},
+]
+RANGES = {"I13": (-0.5, 0.5), "I23": (-0.5, 0.5), "w1": (-2, 2), "w2": (-2, 2)}
+
+
 def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 2.0, I13: float = 0.4, I23: float = -0.3) -> System:
     """The body, free but for its constraint.
 
@@ -82,6 +90,8 @@ def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 2.0, I13: float = 0.
         constraints={"axis": W3},
         symmetry=rotations("R"),
         parameters={"I1": I1, "I2": I2, "I3": I3, "I13": I13, "I23": I23},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Suslov's problem",
         cite=SOURCE,
     )

@@ -66,6 +66,15 @@ def left(length: float) -> dict[str, Any]:
     return {"guard": X + length, "constraints": {"left_y": VY - RADIUS * W3, "left_z": RADIUS * W2}}
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {"shape": "ball", "radius": "r", "at": ["x", "y", "r"], "turn": "R", "trace": ["x", "y", 0]},
+    {"name": "axis", "shape": "rod", "on": "ball", "radius": "r/20", "from": [0, 0, "-1.3*r"], "to": [0, 0, "1.3*r"]},
+]
+RANGES = {"m": (0.2, 5), "r": (0.3, 2), "w1": (-3, 3), "w2": (-3, 3), "w3": (-3, 3)}
+
+
 def system(*, m: float = 1.0, r: float = 1.0, I1: float = 0.4, I3: float = 0.6) -> System:
     """The sphere.
 
@@ -79,6 +88,8 @@ def system(*, m: float = 1.0, r: float = 1.0, I1: float = 0.4, I3: float = 0.6) 
         lagrangian=T / 2,
         constraints={"roll_x": VX - RADIUS * W2, "roll_y": VY + RADIUS * W1},
         parameters={"m": m, "r": r, "I1": I1, "I3": I3},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Symmetric rolling sphere",
         cite=SOURCE,
         symmetry=[spin("R"), translations("x y")],

@@ -54,6 +54,40 @@ _BALANCED = replace(
 VARIANTS = {"a = 0": Variant({"a": 0.0}, STARTS, _BALANCED)}
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {
+        "name": "axle",
+        "shape": "point",
+        "radius": "R/6",
+        "at": ["x", "y", "R"],
+        "turn": "z theta",
+        "trace": ["x", "y", 0],
+    },
+    {"name": "carriage", "shape": "box", "on": "axle", "size": ["2*w", "1.6*w", "R"], "at": ["a", 0, 0]},
+    {
+        "name": "left wheel",
+        "shape": "wheel",
+        "on": "axle",
+        "radius": "R",
+        "thickness": "R/4",
+        "at": [0, "w", 0],
+        "turn": ["x -pi/2", "z left"],
+    },
+    {
+        "name": "right wheel",
+        "shape": "wheel",
+        "on": "axle",
+        "radius": "R",
+        "thickness": "R/4",
+        "at": [0, "-w", 0],
+        "turn": ["x -pi/2", "z right"],
+    },
+]
+RANGES = {"m": (0.2, 5), "J": (0.1, 2), "a": (-0.5, 0.5), "omega": (-3, 3)}
+
+
 def system(
     *, m: float = 1.0, J: float = 0.3, C: float = 0.01, w: float = 0.25, R: float = 0.15, a: float = 0.2
 ) -> System:
@@ -69,6 +103,8 @@ def system(
         },
         symmetry=[euclidean("x y", "theta"), "left right"],
         parameters={"m": m, "J": J, "C": C, "w": w, "R": R, "a": a},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Two-wheeled robot",
         cite=SOURCE,
     )

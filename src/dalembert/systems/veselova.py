@@ -64,6 +64,14 @@ VARIANTS = {
 }
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"name": "body", "shape": "box", "size": [0.9, 0.6, 0.3], "turn": "R"},
+    {"name": "axis", "shape": "rod", "radius": 0.02, "from": [0, 0, -0.7], "to": [0, 0, 0.7], "both": True},
+]
+RANGES = {"k": (0, 5), "w1": (-2, 2), "w2": (-2, 2)}
+
+
 def system(*, I1: float = 1.0, I2: float = 2.0, I3: float = 2.5, k: float = 0.0) -> System:
     """The body; by default without a potential.
 
@@ -78,6 +86,8 @@ def system(*, I1: float = 1.0, I2: float = 2.0, I3: float = 2.5, k: float = 0.0)
         constraints={"axis": GAMMA.dot(W)},
         symmetry=rotations("R", axis=3),
         parameters={"I1": I1, "I2": I2, "I3": I3, "k": k},
+        bodies=BODIES,
+        explore={"ranges": RANGES},
         title="Veselova's problem",
         cite=SOURCE,
     )

@@ -62,6 +62,22 @@ FACTS = _facts(3)
 VARIANTS = {"n = 2": Variant({"n": 2}, _starts(2), _facts(2))}
 
 
+def _bodies(n: int) -> list[dict[str, object]]:
+    """Link by link, from the middle of one half a link each to the middle of the next; its wheels are in the middle."""
+    x, y = "x", "y"
+    found: list[dict[str, object]] = [{"shape": "floor"}]
+    for i in range(1, n + 1):
+        if i > 1:
+            x += f" - h*(cos(theta{i - 1}) + cos(theta{i}))"
+            y += f" - h*(sin(theta{i - 1}) + sin(theta{i}))"
+        place = {"at": [x, y, "h/4"], "turn": f"z theta{i}", "trace": [x, y, 0]}
+        found.append({"name": f"link {i}", "shape": "box", "size": ["2*h", "h/5", "h/5"], **place})
+        for side, across in (("left", "h/3"), ("right", "-h/3")):
+            wheel = {"name": f"{side} wheel {i}", "shape": "wheel", "on": f"link {i}", "radius": "h/4"}
+            found.append({**wheel, "thickness": "h/10", "at": [0, across, 0], "turn": "x -pi/2"})
+    return found
+
+
 def system(
     n: int = 3, *, mass: float | Sequence[float] = 1.0, inertia: float | Sequence[float] = 0.1, h: float = 0.5
 ) -> System:
@@ -88,6 +104,8 @@ def system(
         },
         parameters={**_values("m", n, mass), **_values("J", n, inertia), "h": h},
         limits={"coordinates": max(64, n + 2), "operations": max(2000, 64 * n)},
+        bodies=_bodies(n) if n <= 12 else None,
+        explore={"ranges": {"h": (0.2, 1), "vx": (-2, 2), "omega1": (-2, 2)}},
         title=f"Wheeled snake of {n} link{'s' * (n != 1)}",
         cite=SOURCE,
     )

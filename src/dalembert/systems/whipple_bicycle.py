@@ -243,6 +243,56 @@ FACTS = Facts(
 )
 
 
+# what is drawn, and what a page lets a person change
+BODIES: list[dict[str, object]] = [
+    {"shape": "floor"},
+    {
+        "name": "rear hub",
+        "shape": "point",
+        "radius": "rR/10",
+        "at": ["x", "y", "z"],
+        "turn": ["z yaw", "x lean", "y pitch"],
+    },
+    {
+        "name": "rear wheel",
+        "shape": "wheel",
+        "on": "rear hub",
+        "radius": "rR",
+        "thickness": "rR/12",
+        "at": [0, 0, 0],
+        "turn": ["x -pi/2", "z rear"],
+    },
+    {"name": "rider", "shape": "ellipsoid", "on": "rear hub", "size": [0.4, 0.4, 0.9], "at": ["xB", 0, "zB + rR"]},
+    {"name": "tube", "shape": "rod", "on": "rear hub", "radius": 0.02, "from": [0, 0, 0], "to": ["xH", 0, "zH + rR"]},
+    {
+        "name": "steering axis",
+        "shape": "point",
+        "on": "rear hub",
+        "radius": 0.01,
+        "at": ["w + c", 0, "rR"],
+        "turn": ["y tilt", "z steer", "y -tilt"],
+    },
+    {
+        "name": "fork",
+        "shape": "rod",
+        "on": "steering axis",
+        "radius": 0.02,
+        "from": ["-c", 0, "-rF"],
+        "to": ["xH - w - c", 0, "zH"],
+    },
+    {
+        "name": "front wheel",
+        "shape": "wheel",
+        "on": "steering axis",
+        "radius": "rF",
+        "thickness": "rF/12",
+        "at": ["-c", 0, "-rF"],
+        "turn": ["x -pi/2", "z front"],
+    },
+]
+RANGES = {"mB": (40, 120), "lean": (-0.5, 0.5), "steer": (-0.5, 0.5)}
+
+
 def system(**values: float) -> System:
     """The bicycle; parameters as in `BENCHMARK`, whose values are taken for those left out.
 
@@ -261,6 +311,9 @@ def system(**values: float) -> System:
         parameters={**BENCHMARK, **values},
         inertias={k: sp.Matrix(I) for k, I in tensors(SYMBOLS).items()},
         symmetry=[euclidean("x y", headings="yaw"), "rear front"],
+        bodies=BODIES,
+        scene={"up": "-z"},
+        explore={"ranges": RANGES},
         title="Whipple bicycle",
         cite=SOURCE,
     )

@@ -59,6 +59,7 @@ class Trajectory:
         states: how many of the columns are states.
         provenance: principle, parameters, tolerances, versions.
         ending: the event or the error code that ended it.
+        system: whose motion it is; not stored, None in a path that was read from a file.
     """
 
     t: np.ndarray
@@ -72,6 +73,7 @@ class Trajectory:
     states: int = 0
     provenance: Mapping[str, Any] = field(default_factory=dict)
     ending: Ending = Ending()  # noqa: RUF009
+    system: object = field(default=None, repr=False)
 
     @property
     def ok(self) -> bool:

@@ -31,6 +31,23 @@ def dense(
     return np.asarray(y + y_old)
 
 
+def check_inside(query: np.ndarray, t: np.ndarray) -> float:
+    """The sense of time of a path with steps that end at t; all times asked for must lie inside.
+
+    Raises:
+        InvalidValue: E303, a time is outside the path or not a number.
+    """
+    sign = -1.0 if t[-1] < t[0] else 1.0
+    outside = query[~((sign * query >= sign * t[0]) & (sign * query <= sign * t[-1]))]
+    if len(outside):
+        raise InvalidValue(
+            "E303",
+            f"t = {outside[0]:.17g} is outside the path, which runs from {t[0]:.17g} to {t[-1]:.17g}",
+            "ask for times inside, or simulate for longer",
+        )
+    return sign
+
+
 @dataclass(frozen=True)
 class Interpolant:
     """The path over all steps, continuous but for its jumps.
@@ -56,14 +73,7 @@ class Interpolant:
             InvalidValue: E303, a time is outside the path or not a number.
         """
         query = np.atleast_1d(np.asarray(t, dtype=float))
-        sign = -1.0 if self.t[-1] < self.t[0] else 1.0
-        outside = query[~((sign * query >= sign * self.t[0]) & (sign * query <= sign * self.t[-1]))]
-        if len(outside):
-            raise InvalidValue(
-                "E303",
-                f"t = {outside[0]:.17g} is outside the path, which runs from {self.t[0]:.17g} to {self.t[-1]:.17g}",
-                "ask for times inside, or simulate for longer",
-            )
+        sign = check_inside(query, self.t)
         # the last step that begins at or before each time; N for the very end
         step = np.searchsorted(sign * self.t, sign * query, side="right") - 1
         result = self.y[step]

@@ -21,11 +21,10 @@ def steps_of(path: Trajectory) -> Interpolant:
 
 def knots(path: Trajectory) -> np.ndarray:
     """The times between which the path is one smooth piece each, as far as it is known between its samples."""
-    steps = getattr(path.dense, "interpolant", path.dense)  # where the dense output adds columns to its interpolant
-    return np.asarray(getattr(steps, "t", path.t), float)
+    known = getattr(path.dense, "t", path.t)
+    return np.asarray(getattr(path.dense, "knots", known), float)  # where the dense output adds columns to its path
 
 
 def _degree(path: Trajectory) -> int:
     """The degree of its polynomials, where it is known and higher than usual."""
-    steps = getattr(path.dense, "interpolant", None)
-    return max(DEGREE, steps.F.shape[1]) if steps is not None else DEGREE
+    return max(DEGREE, int(getattr(path.dense, "degree", DEGREE)))

@@ -12,6 +12,7 @@ import pytest
 
 from dalembert.principles.named import named
 
+NODE = shutil.which("node")
 COMPILER = shutil.which("gcc") or shutil.which("cc")
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 ASK = """
@@ -20,6 +21,14 @@ program = runpy.run_path(sys.argv[1])
 for t, y, p in json.load(sys.stdin):
     p = dict(zip(program["PARAMETERS"], p))
     print(json.dumps([program[f](t, y, p) for f in ("rhs", "multipliers", "residual")]))
+"""
+ASK_NODE = """
+const program = require(process.argv[2]);
+for (const [t, y, p] of JSON.parse(require("fs").readFileSync(0, "utf8"))) {
+  const answers = { rhs: [], multipliers: [], residual: [] };
+  for (const name in answers) program[name](t, y, p, answers[name]);
+  console.log(JSON.stringify(Object.values(answers)));
+}
 """
 DRIVER = """
 #define WITHOUT_MAIN
@@ -88,6 +97,18 @@ def ask_python(text, states, folder):
         [sys.executable, "-I", "-S", "-W", "error", "-c", ASK, str(file)],
         input=json.dumps(states), capture_output=True, text=True, check=False,
     )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def ask_javascript(text, states, folder):
+    """The same of the generated JavaScript, in node."""
+    if not NODE:
+        pytest.skip("no node")
+    (folder / "program.js").write_text(text, encoding="utf-8")
+    (folder / "ask.js").write_text(ASK_NODE, encoding="utf-8")
+    command = [NODE, str(folder / "ask.js"), str(folder / "program.js")]
+    done = subprocess.run(command, input=json.dumps(states), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 

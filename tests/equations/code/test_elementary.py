@@ -12,7 +12,7 @@ import dalembert as da
 from dalembert.calculus.elementary import ELEMENTARY
 
 from ...calculus.test_elementary import CASES, SMOOTH, exact, points, symbolic
-from .conftest import ask_c, ask_python, expected, states
+from .conftest import NODE, ask_c, ask_javascript, ask_python, expected, states
 
 ANALYTIC = {name: case for name, case in SMOOTH.items() if case[0].name != "abs"}  # a kink costs many steps
 AT = np.array([-90.0, -26.3, -7.1, -1.9, -0.4, -1e-3, 0.0, 1e-3, 0.4, 1.9, 7.1, 24.9, 25.1, 60.0, 1e4])
@@ -49,7 +49,12 @@ def test_programs_hold_every_function(tmp_path):
     found = [v for v in states(made, 8) if abs(v["x"]) < 6]
     asked = [(v["t"], [v[s] for s in made.states], []) for v in found]
     want = [expected(made, v)[0] for v in found]
-    for told in (ask_python(made.to_python(), asked, tmp_path), ask_c(made.to_c(), asked, tmp_path, [4, 0, 0])):
+    scripts = [ask_javascript(made.to_javascript(), asked, tmp_path)] if NODE else []
+    for told in (
+        ask_python(made.to_python(), asked, tmp_path),
+        *scripts,
+        ask_c(made.to_c(), asked, tmp_path, [4, 0, 0]),
+    ):
         np.testing.assert_allclose([row[0] for row in told], want, rtol=1e-12, atol=1e-13)
 
 
@@ -61,7 +66,12 @@ def test_bessel_functions_in_programs_far_and_near(tmp_path, order):
     asked = [(0.0, [float(a), 0.0], []) for a in AT]
     with mp.workdps(30):
         want = [float(mp.besselj(order, mp.mpf(float(a)))) for a in AT]
-    for told in (ask_python(made.to_python(), asked, tmp_path), ask_c(made.to_c(), asked, tmp_path, [2, 0, 0])):
+    scripts = [ask_javascript(made.to_javascript(), asked, tmp_path)] if NODE else []
+    for told in (
+        ask_python(made.to_python(), asked, tmp_path),
+        *scripts,
+        ask_c(made.to_c(), asked, tmp_path, [2, 0, 0]),
+    ):
         np.testing.assert_allclose([row[0][1] for row in told], want, rtol=0, atol=2e-15)
         small = [i for i, a in enumerate(AT) if 0 < abs(a) < 2]
         np.testing.assert_allclose([told[i][0][1] for i in small], [want[i] for i in small], rtol=1e-14)

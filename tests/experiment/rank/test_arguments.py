@@ -165,7 +165,7 @@ def test_the_figure_has_a_panel_for_each_candidate_and_one_of_residuals(found):
     pytest.importorskip("matplotlib").use("Agg")
     figure = draw(found)
     assert len(figure.axes) == 2 * len(found)
-    titles = [ax.get_title() for ax in figure.axes]
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
     assert "nonholonomic" in titles
     assert "free: rejected" in titles
     below = figure.axes[len(found)]

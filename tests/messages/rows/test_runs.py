@@ -169,7 +169,7 @@ def test_a_question_to_stop_is_asked_and_answered():
 
 
 def test_a_number_that_slipped_through_is_our_fault():
-    reasons, verdict = audit._verdict(Run([], []), np.array([[1.0, np.nan]]), [], [], [], 0.0, {}, [], "")
+    reasons, verdict = audit._verdict(Run([]), np.array([[1.0, np.nan]]), [], [], [], 0.0, {}, [], "")
     assert verdict == "failed"
     assert reasons[0].startswith("E499 ")
     assert "report" in reasons[0]

@@ -5,9 +5,9 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.equations.scale import scale
+from dalembert.equations.scale import scales
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import determinacy, inputs, start_laws, starts, sweep, table, tables
+from dalembert.numerics.sweep import determinacy, inputs, screen, start_laws, starts, sweep, table, tables
 
 CLOSE = 1e-12  # of the largest state: two ways to solve the same small linear system
 MEMBERS, TIME = 8, 0.3
@@ -81,6 +81,35 @@ def test_many_starts_are_completed_like_one(zoo, name, principle):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["sleigh", "disc", "pendulum", "top", "driven"])
+def test_the_screen_of_long_sweeps_lets_through_what_is_allowed_alone(zoo, monkeypatch, name):
+    equations, t = zoo.equations(name), np.full(MEMBERS, TIME)
+    monkeypatch.setattr(screen, "MANY", 0)
+    let_through = 0
+    for seed in (0, 1):
+        rng = np.random.default_rng(seed)
+        columns = columns_of(equations, rng)
+        swept = {n: rng.uniform(-0.2, 2, MEMBERS) for n in list(equations.system.parameters)[:2]}
+        for parameters in ({}, swept):
+            codes = assert_equal(equations, columns, parameters)
+            given = {n: np.full(MEMBERS, x) for n, x in equations.system.parameters.items()}
+            passed = screen.passed(equations, {**given, **parameters, **columns, "t": t}, MEMBERS)
+            assert not (passed & ~np.isin(codes, (0, 205))).any()  # signs of parameters are looked at before
+            let_through += int(passed.sum())
+    assert let_through  # it is no idle screen
+
+
+def test_the_screen_sees_numbers_that_vanish_on_the_way():
+    q = da.coordinates("x y")
+    x, _, vx, vy = q
+    c = sp.Symbol("c", real=True)
+    # 1/(1 + 1/c) is 0 at c = 0, by way of a number that is not finite
+    equations = da.free(da.System(q, (vx**2 + vy**2) / 2 - x * sp.sqrt(1 / (1 + 1 / c)), parameters={"c": 1.0}))
+    values = {"x": 1.0, "y": 0.5, "vx": 0.0, "vy": 0.0, "t": 0.0, "c": np.array([1.0, 0.0, np.nan, 1e-300])}
+    values = {name: np.broadcast_to(np.asarray(v, float), 4) for name, v in values.items()}
+    assert screen.passed(equations, values, 4).tolist() == [True, False, False, True]
+
+
 def test_names_may_be_left_free_in_some_members_only(zoo):
     # vx - r w2 + Omega y and vy + r w1 - Omega x: without r the rows do not hold w1 and w2
     equations = zoo.equations("heisenberg")
@@ -104,7 +133,7 @@ def test_a_residual_counts_against_the_same_size(zoo):
         for row, variables in pairs:
             found = np.broadcast_to(start_laws.row_size(machine, row, variables, values), 5)
             assert found.tolist() == [
-                scale(machine, row, variables, {n: float(v[i]) for n, v in values.items()}) for i in range(5)
+                scales(machine, [row], variables, {n: float(v[i]) for n, v in values.items()})[0] for i in range(5)
             ]
 
 

@@ -6,6 +6,8 @@ COMMANDS = {
     "derive": "Typeset the equations of motion, or write them as code.",
     "run": "Run a system file, audit the runs, store them.",
     "compare": "Hold principles against each other from one start.",
+    "film": "Film the bodies of a system file.",
+    "explore": "Write a page with sliders, in which every principle is integrated.",
     "sweep": "Run over ranges of starts and parameters.",
     "fit": "Find parameters from a recorded track, and rank principles and laws.",
     "export": "Turn a stored result into CSV, HTML, SVG or NPZ.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,13 @@ from ...errors import InvalidValue
 from ..completing import SystemFile
 from ..terminal import ARGUMENTS, Command, Reply, talk, width
 
+if TYPE_CHECKING:
+    from ...equations import Equations, Lean
+    from ...study import Study
+
 _PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
+
+_WORDS = ("text", "latex", "html", "python", "c", "javascript", "script")
 
 
 @click.command(
@@ -26,10 +32,12 @@ _PRINCIPLE = "A principle; may be given several times. By default those that the
 @click.option("--html", "form", flag_value="html", help="A page with typeset formulas.")
 @click.option("--python", "form", flag_value="python", help="A Python program that stands alone.")
 @click.option("--c", "form", flag_value="c", help="A C99 program that stands alone.")
+@click.option("--javascript", "form", flag_value="javascript", help="A JavaScript program that stands alone.")
 @click.option("--script", "form", flag_value="script", help="A Python script that uses this library.")
-@click.option("--to", type=click.Choice(["text", "latex", "html", "python", "c", "script"]), help="The same by name.")
+@click.option("--to", type=click.Choice(_WORDS), help="The same by name.")
+@click.option("--lean", is_flag=True, help="In speeds that the constraints leave free, with the fewest operations.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write to this file.")
-def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: Path | None) -> Reply:
+def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, lean: bool, out: Path | None) -> Reply:
     """Derive the equations of motion: typeset, or as code.
 
     On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
@@ -39,15 +47,17 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, out: 
     from .. import outputs, perform
 
     form = _asked(form, to)
+    if lean and form not in _LEAN:
+        raise InvalidValue("E307", f"--{form} has no lean form", f"--lean with --{', --'.join(_LEAN)}")
     study = read(file)
     names = wanted or perform.named_in(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
-    if form in ("python", "c", "script") and len(names) > 1:
+    if form in ("python", "c", "javascript", "script") and len(names) > 1:
         raise InvalidValue("E308", f"one program is one principle, not {', '.join(names)}", f"--principle {names[0]}")
     if out is not None and form != "text":  # a text is replaced by the same text, which is not known yet
         outputs.ready((out, outputs.maker(f"--{form}")))
-    sheets = {name: _FORMS[form](study, perform.equations(study, name)) for name in names}
+    sheets = {name: _sheet(form, lean, study, perform.equations(study, name)) for name in names}
     text = _page(study, sheets) if form == "html" else "\n\n".join(sheets.values())
     data = {"file": file, "form": form, "equations": sheets}
     if out is None:
@@ -64,6 +74,17 @@ def _asked(form: str, to: str | None) -> str:
     if len(asked) > 1:
         raise InvalidValue("E307", f"several forms are asked for: {', '.join(asked)}", f"--{next(iter(asked))} alone")
     return to or form
+
+
+def _sheet(form: str, lean: bool, study: Study, equations: Equations) -> str:
+    """The equations in one form; E160 where they have no lean form and this is asked for."""
+    if not lean:
+        return _FORMS[form](study, equations)
+    if equations.lean is None:
+        raise InvalidValue(
+            "E160", f"{equations.principle} equations of this system have no lean form", "leave out --lean"
+        )
+    return _LEAN[form](study, equations.lean)
 
 
 def _columns() -> int | None:
@@ -86,6 +107,10 @@ def _python(study: Any, equations: Any) -> str:
 
 def _c(study: Any, equations: Any) -> str:
     return str(equations.to_c(start=_start(study, equations)))
+
+
+def _javascript(study: Study, equations: Equations) -> str:
+    return equations.to_javascript(start=_start(study, equations))
 
 
 def _html(study: Any, equations: Any) -> str:
@@ -111,11 +136,19 @@ def _script(study: Any, equations: Any) -> str:
     return script(study, equations.principle)
 
 
+_LEAN: dict[str, Callable[[Study, Lean], str]] = {
+    "text": lambda _, lean: lean.text(_columns()),
+    "latex": lambda _, lean: lean.latex(),
+    "python": lambda study, lean: lean.to_python(start=_start(study, lean.equations)),
+    "c": lambda study, lean: lean.to_c(start=_start(study, lean.equations)),
+    "javascript": lambda study, lean: lean.to_javascript(start=_start(study, lean.equations)),
+}
 _FORMS: dict[str, Callable[[Any, Any], str]] = {
     "text": lambda study, equations: str(equations.text(_columns())),
     "latex": lambda study, equations: str(equations.latex()),
     "html": _html,
     "python": _python,
     "c": _c,
+    "javascript": _javascript,
     "script": _script,
 }

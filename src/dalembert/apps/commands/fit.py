@@ -72,7 +72,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
         texts.append(f"{spec.name}\n{fits.summary(study, spec, found)}")
         data.append({"name": spec.name, **fits.as_data(study, spec, found), "notes_of_track": [*told, *notes]})
         if figure is not None:
-            written += fits.drawn(found, results.numbered(figure, i), outputs.maker("--figure"))
+            written.append(results.drawn(found, results.numbered(figure, i), outputs.maker("--figure")))
         if report is not None:
             written.append(pages.of_fit(study, spec, found, results.numbered(report, i)))
     return Reply(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import Template
 
 from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
 from .listing import Listing, Task, unknown
-from .names import c_literal, identifiers, prefix, remark
+from .names import c_literal, identifiers, numbered, prefix, remark
 from .statements import Body, Language, helpers
 
 C99 = Language(
@@ -59,7 +60,7 @@ static int solve(double *matrix, double *right, int n)
     }
     return 0;
 }"""
-MAIN = """#ifndef WITHOUT_MAIN
+MAIN = Template("""#ifndef WITHOUT_MAIN
 /* y at t + h by one step of the classical Runge-Kutta method; 1 if the accelerations are not determined */
 static int step(double t, double *y, const double *p, double h)
 {
@@ -76,7 +77,7 @@ static int step(double t, double *y, const double *p, double h)
     return 0;
 }
 
-/* tell the largest residual */
+$more/* tell the largest residual */
 static void report(const char *when, double t, const double *y, const double *p)
 {
     double largest = 0.0, out[N_RESIDUALS + 1];
@@ -95,12 +96,12 @@ static int usage(const char *problem, const char *text)
 
 static int row(double t, const double *y, const double *p)
 {
-    double mu[N_MULTIPLIERS + 1];
+    double $beside[N_$BESIDE + 1];
     int i;
-    if (multipliers(t, y, p, mu)) return 1;
+    if ($function(t, y, p, $beside)) return 1;
     printf("%.17g", t);
-    for (i = 0; i < N_STATES; i++) printf(",%.17g", y[i]);
-    for (i = 0; i < N_MULTIPLIERS; i++) printf(",%.17g", mu[i]);
+    for (i = 0; i < N_$SHOWN; i++) printf(",%.17g", y[i]);
+    for (i = 0; i < N_$BESIDE; i++) printf(",%.17g", $beside[i]);
     putchar('\\n');
     return 0;
 }
@@ -121,9 +122,9 @@ static int assign(const char *argument, const char *equals, const char *const *n
 
 int main(int count, char **arguments)
 {
-    double numbers[3] = {10.0, 100.0, 100.0}, y[N_STATES], p[N_PARAMETERS + 1], t = TIME, h;
-    int open_y[N_STATES], open_p[N_PARAMETERS + 1], place = 0, i, j;
-    for (i = 0; i < N_STATES; i++) y[i] = START[i], open_y[i] = START_OPEN[i];
+    double numbers[3] = {10.0, 100.0, 100.0}, $vectors, t = TIME, h;
+    int open_y[N_$GIVEN], open_p[N_PARAMETERS + 1], place = 0, i, j;
+    for (i = 0; i < N_$GIVEN; i++) $given[i] = START[i], open_y[i] = START_OPEN[i];
     for (i = 0; i < N_PARAMETERS; i++) p[i] = PARAMETER_VALUES[i], open_p[i] = PARAMETER_OPEN[i];
     for (i = 1; i < count; i++) {
         const char *equals = strrchr(arguments[i], '=');
@@ -133,7 +134,7 @@ int main(int count, char **arguments)
             numbers[place++] = strtod(arguments[i], &end);
             if (*end || end == arguments[i]) return usage("not a number: ", arguments[i]);
         } else {
-            int found = assign(arguments[i], equals, STATES, y, open_y, N_STATES);
+            int found = assign(arguments[i], equals, $GIVEN, $given, open_y, N_$GIVEN);
             if (!found) found = assign(arguments[i], equals, PARAMETERS, p, open_p, N_PARAMETERS);
             if (!found) return usage("unknown name: ", arguments[i]);
             if (found < 0) return usage("not a number: ", arguments[i]);
@@ -141,24 +142,24 @@ int main(int count, char **arguments)
     }
     for (i = 0; i < N_PARAMETERS; i++)
         if (open_p[i]) return usage("give NAME=VALUE for: ", PARAMETERS[i]);
-    for (i = 0; i < N_STATES; i++)
-        if (open_y[i]) return usage("give NAME=VALUE for: ", STATES[i]);
+    for (i = 0; i < N_$GIVEN; i++)
+        if (open_y[i]) return usage("give NAME=VALUE for: ", $GIVEN[i]);
     for (i = 1; i < 3; i++)
         if (!(numbers[i] >= 1.0 && numbers[i] < 1e9)) return usage("ROWS and STEPS must be at least 1", "");
     if (!(fabs(numbers[0]) < HUGE_VAL))
         return usage("UNTIL must be finite", "");
     printf("t");
-    for (i = 0; i < N_STATES; i++) printf(",%s", STATES[i]);
-    for (i = 0; i < N_MULTIPLIERS; i++) printf(",%s", MULTIPLIERS[i]);
+    for (i = 0; i < N_$SHOWN; i++) printf(",%s", STATES[i]);
+    for (i = 0; i < N_$BESIDE; i++) printf(",%s", $BESIDE[i]);
     putchar('\\n');
-    report("start", t, y, p);
+$enter    report("start", t, y, p);
     h = (numbers[0] - TIME) / ((double)(int)numbers[1] * (int)numbers[2]);
     for (i = 0; i <= (int)numbers[1]; i++) {
-        int bad = row(t, y, p);
+        int bad = $bad;
         for (j = 0; !bad && i < (int)numbers[1] && j < (int)numbers[2]; j++) {
             bad = step(t, y, p, h);
             t += h;
-        }
+$after        }
         for (j = 0; j < N_STATES; j++) bad = bad || !(fabs(y[j]) < HUGE_VAL);
         if (bad) {
             fprintf(stderr, "stopped at t = %.17g: a number is not finite, or nothing determines it\\n", t);
@@ -169,11 +170,61 @@ int main(int count, char **arguments)
     report("end", t, y, p);
     return 0;
 }
-#endif"""
+#endif""")
+AS_WRITTEN = {
+    "SHOWN": "STATES",
+    "BESIDE": "MULTIPLIERS",
+    "function": "multipliers",
+    "beside": "mu",
+    "GIVEN": "STATES",
+    "given": "y",
+    "vectors": "y[N_STATES], p[N_PARAMETERS + 1]",
+    "bad": "row(t, y, p)",
+    **dict.fromkeys(("more", "enter", "after"), ""),
+}
+IN_SPEEDS = {
+    "SHOWN": "COORDINATES",
+    "BESIDE": "VELOCITIES",
+    "function": "velocities",
+    "beside": "u",
+    "GIVEN": "GIVEN",
+    "given": "given",
+    "vectors": "given[N_GIVEN], y[N_STATES], p[N_PARAMETERS + N_PREPARED + 1]",
+    "bad": "near_a_pole(t, y, p) || row(t, y, p)",
+    "after": "            bad = bad || near_a_pole(t, y, p);\n",
+    "enter": """    prepare(p);
+    if (from_velocities(t, given, p, y)) return 3;
+    told(t, given, y, p);
+""",
+    "more": """/* 1, and a word, where the equations are not to be trusted */
+static int near_a_pole(double t, const double *y, const double *p)
+{
+    double found;
+    if (!health(t, y, p, &found) && found >= 1.0) return 0;
+    fprintf(stderr, "near a pole of these equations: their health is %.3g, below 1\\n", found);
+    return 1;
+}
+
+/* tell by how much the constraints change the velocities that were given */
+static void told(double t, const double *given, const double *y, const double *p)
+{
+    double largest = 0.0, u[N_VELOCITIES + 1];
+    int i;
+    velocities(t, y, p, u);
+    for (i = 0; i < N_VELOCITIES; i++)
+        if (!(fabs(u[i] - given[N_COORDINATES + i]) <= largest)) largest = fabs(u[i] - given[N_COORDINATES + i]);
+    fprintf(stderr, "largest change of a given velocity: %.3g\\n", largest);
+}
+
+""",
+}
 _DOC = {
     "rhs": "dy/dt at time t for the state y, in the order of STATES; p in that of PARAMETERS; 1 if not determined",
     "multipliers": "the multipliers, in the order of MULTIPLIERS; 1 if not determined",
     "residual": "what has to be 0 along the motion, in the order of RESIDUALS",
+    "velocities": "the velocities at time t and state y, in the order of VELOCITIES",
+    "from_velocities": "the state, in the order of STATES, for coordinates and velocities, in the order of GIVEN",
+    "health": "how far the equations are from their poles: below 1 they are not to be trusted",
 }
 
 
@@ -184,17 +235,20 @@ def text(listing: Listing) -> str:
     extra = [*helpers(C99, used), *([SOLVE] if listing.pivoted else [])]
     head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing)), " */"])
     includes = "\n".join(f"#include <{name}.h>" for name in ("math", "stdio", "stdlib", "string"))
-    return "\n\n".join([head, includes, _data(listing), *extra, *functions, MAIN]) + "\n"
+    main = MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)
+    return "\n\n".join([head, includes, _data(listing), *extra, *functions, main]) + "\n"
 
 
 def _data(listing: Listing) -> str:
-    multipliers = [] if listing.multipliers is None else [f"lam_{c.name}" for c in listing.equations.constraints]
+    lists = _lists(listing)
     counts = {
         "N_STATES": len(listing.states),
         "N_PARAMETERS": len(listing.parameters),
-        "N_MULTIPLIERS": len(multipliers),
+        **{f"N_{name}": len(names) for name, names in lists.items()},
         "N_RESIDUALS": len(listing.residuals),
     }
+    if listing.prepared is not None:
+        counts |= {"N_COORDINATES": listing.coordinates, "N_PREPARED": len(listing.prepared)}
     p, y = list(listing.parameters.values()), list(listing.start.values())
     return "\n".join(
         [
@@ -206,10 +260,17 @@ def _data(listing: Listing) -> str:
             _numbers("double", "START", [repr(0.0 if v is None else v) for v in y]),
             _numbers("int", "START_OPEN", [str(int(v is None)) for v in y]),
             f"static const double TIME = {listing.t!r}; /* of the start */",
-            _names("MULTIPLIERS", multipliers),
+            *(_names(name, names) for name, names in lists.items()),
             *(f"/* residual {i}: {remark(name)} */" for i, name in enumerate(listing.residuals)),
         ]
     )
+
+
+def _lists(listing: Listing) -> dict[str, tuple[str, ...]]:
+    """Names of what is computed beside the state, and of what START gives where this is not the state."""
+    if listing.in_speeds:
+        return {"VELOCITIES": listing.velocities, "GIVEN": tuple(listing.start)}
+    return {"MULTIPLIERS": listing.multipliers}
 
 
 def _names(name: str, names: Sequence[str]) -> str:
@@ -222,28 +283,36 @@ def _numbers(kind: str, name: str, values: Sequence[str]) -> str:
 
 
 def _function(name: str, task: Task, listing: Listing, used: set[str]) -> str:
-    own = identifiers([*listing.states, *listing.parameters])
+    reads = listing.states if task.reads is None else task.reads
+    own = identifiers([*reads, *listing.parameters])
     symbols = task.symbols if task.outputs else set()
-    names = own | {TIME.name: TIME.name} | {unknown(i): f"right[{i}]" for i in range(task.size)}
-    body = Body(C99, names, prefix(own), used)
+    made = numbered(listing.prepared or (), own)
+    names = own | made | {TIME.name: TIME.name} | {unknown(i): f"right[{i}]" for i in range(task.size)}
+    body = Body(C99, names, prefix(names), used)
     body.plan([*task.system, *task.outputs])
-    numbered = enumerate(listing.parameters)
-    body.lines += [
-        f"const double {own[s]} = y[{i}];{_said(own[s], s)}" for i, s in enumerate(listing.states) if s in symbols
-    ]
-    body.lines += [f"const double {own[k]} = p[{j}];{_said(own[k], k)}" for j, k in numbered if k in symbols]
+    body.lines += [f"const double {own[s]} = y[{i}];{_said(own[s], s)}" for i, s in enumerate(reads) if s in symbols]
+    p = [*((k, own[k]) for k in listing.parameters), *made.items()]
+    if name == "prepare":
+        p = p[: len(listing.parameters)]
+    body.lines += [f"const double {x} = p[{j}];{_said(x, k)}" for j, (k, x) in enumerate(p) if k in symbols]
     if task.size:
         _solving(body, task)
     outputs = body.compute(task.outputs)
-    spare = [f"(void){a};" for a in ("t", "y", "p", "out") if not _needed(a, symbols, listing, outputs)]
+    if name == "prepare":
+        return _prepare(body, outputs, len(listing.parameters))
+    arguments = {"t": {TIME.name}, "y": set(reads), "p": {k for k, _ in p}}
+    spare = [f"(void){a};" for a, known in arguments.items() if not symbols & known]
+    spare += [] if outputs else ["(void)out;"]
     inside = [*body.lines, *spare, *(f"out[{i}] = {e};" for i, e in enumerate(outputs)), "return 0;"]
     signature = f"int {name}(double t, const double *y, const double *p, double *out)"
     return "\n".join([f"/* {_DOC[name]} */", signature, "{", *(f"    {line}" for line in inside), "}"])
 
 
-def _needed(argument: str, symbols: set[str], listing: Listing, outputs: Sequence[str]) -> bool:
-    reads = {"t": {TIME.name}, "y": set(listing.states), "p": set(listing.parameters)}
-    return bool(outputs) if argument == "out" else bool(symbols & reads[argument])
+def _prepare(body: Body, outputs: Sequence[str], at: int) -> str:
+    """What depends on parameters alone, behind them in p."""
+    said = "/* what depends on parameters alone, computed once: it is written behind them in p */"
+    inside = [*body.lines, *(f"p[{at + i}] = {e};" for i, e in enumerate(outputs))] or ["(void)p;"]
+    return "\n".join([said, "void prepare(double *p)", "{", *(f"    {line}" for line in inside), "}"])
 
 
 def _said(identifier: str, name: str) -> str:

@@ -13,6 +13,11 @@ _METHOD = (
     "main integrates by the classical Runge-Kutta method of order 4 with a fixed step and does not return "
     "to the constraints after a step, as the library's own integrator does: it prints the largest residual at the end."
 )
+_SPEEDS = (
+    "Lean form: the states are the coordinates and the speeds that the constraints leave free, so that linear and "
+    "affine constraints hold whatever the states are. from_velocities makes the state of coordinates and velocities, "
+    "velocities leads back. The speeds are"
+)
 
 
 def lines(listing: Listing) -> list[str]:
@@ -21,6 +26,9 @@ def lines(listing: Listing) -> list[str]:
     said = [remark(line) for line in equations.header.splitlines()]
     said += [cut(remark(f"{c.name}: 0 = {c.given}"), _WIDTH) for c in equations.constraints]
     said.append("")
+    if listing.in_speeds:
+        said += wrap(f"{_SPEEDS} {', '.join(listing.states[listing.coordinates :])}", _WIDTH)
+        said += [*(cut(remark(f"  {name} = {meaning}"), _WIDTH) for name, meaning in listing.speeds.items()), ""]
     for part in (_solver(listing), *_limits(listing), _METHOD, "Quantities are in the units of the system: base SI."):
         said += wrap(remark(part), _WIDTH)
     return [line.rstrip() for line in said]
@@ -28,6 +36,10 @@ def lines(listing: Listing) -> list[str]:
 
 def _solver(listing: Listing) -> str:
     equations = listing.equations
+    if listing.in_speeds:
+        return (
+            "Where health is below 1 these equations are near a pole, or the metric is not positive: main stops there."
+        )
     if listing.pivoted:
         return "Accelerations come from a linear system, solved with pivots; where it is singular the program stops."
     kept = ", and that the constraints are independent" if equations.constraints else ""
@@ -42,9 +54,9 @@ def _limits(listing: Listing) -> list[str]:
     equations = listing.equations
     system, said = equations.system, []
     left = [c.name for i, c in enumerate(equations.constraints) if i not in equations.kept]
-    if left:
+    if left and not listing.in_speeds:
         said.append(f"The rows of {', '.join(left)} follow from the others and are left out of the accelerations.")
-    if equations.direct is not None and equations.direct.charts:
+    if equations.direct is not None and not listing.in_speeds and equations.direct.charts:
         said.append("This form is singular at some states where the motion is not; the program does not look for them.")
     if equations.space.retraction:
         said.append("Rotations and directions are not brought back to unit length.")

@@ -1,13 +1,16 @@
 """What a stand-alone program computes, still on the expression graph: dy/dt, multipliers, residuals; names and values.
 
-State of the program:  y = (q, u, lam where these are states), as in the library, without the work done.
+State of the program:  y = (q, u, lam where these are states), as in the library, without the work done. `in_speeds`
+makes the listing of a lean form, y = (q, s).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import sympy as sp
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, symbols
@@ -30,11 +33,13 @@ class Task:
         outputs: nodes of one graph.
         size: number of unknowns x, 0 where nothing is solved with pivots.
         system: K by rows and then b, free of x.
+        reads: names of what its argument y holds; None for the states.
     """
 
     outputs: tuple[Node, ...]
     size: int = 0
     system: tuple[Node, ...] = ()
+    reads: tuple[str, ...] | None = None
 
     @property
     def symbols(self) -> set[str]:
@@ -54,27 +59,27 @@ class Listing:
     Attributes:
         equations: where it comes from.
         parameters: values by name, None where there is none yet.
-        start: the state at `t`, values None where they are left to the reader.
+        start: coordinates, velocities and multipliers that are states at `t`, None where they are left to the reader.
         t: the time of the start.
-        rhs: dy/dt.
-        multipliers: of all constraints, or None where there are none or they are states.
-        residual: what has to be 0 along the motion.
-        residuals: what each of these is called.
+        states: what y holds.
+        functions: the program's functions by name; one that has nothing to compute has no outputs.
+        multipliers: names of the multipliers that it computes.
+        residuals: what each of the residuals is called.
+        prepared: symbols of what depends on parameters alone and is computed once, by ``prepare``; None for equations
+            as they are written.
+        speeds: what those of the states are that are neither coordinates nor velocities.
     """
 
     equations: Any
     parameters: Mapping[str, float | None]
     start: Mapping[str, float | None]
     t: float
-    rhs: Task
-    multipliers: Task | None
-    residual: Task
+    states: tuple[str, ...]
+    functions: Mapping[str, Task]
+    multipliers: tuple[str, ...]
     residuals: tuple[str, ...]
-
-    @property
-    def functions(self) -> dict[str, Task]:
-        """The program's functions by name; one that has nothing to compute has no outputs."""
-        return {"rhs": self.rhs, "multipliers": self.multipliers or Task(()), "residual": self.residual}
+    prepared: tuple[str, ...] | None = None
+    speeds: Mapping[str, sp.Expr] = field(default_factory=dict)
 
     @classmethod
     def of(cls, equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False) -> Listing:
@@ -83,7 +88,7 @@ class Listing:
         Raises:
             DalembertError: what `Equations.start` raises, where a start is given; E202, E204 for parameters.
         """
-        values, state, t = _given(equations, parameters, start)
+        values, state, t = given(equations, parameters, start)
         if state is not None:
             equations = equations.rows_at({**values, **state, TIME.name: t})
             pivots = pivots or _lost(equations, {**values, **state, TIME.name: t})
@@ -94,21 +99,33 @@ class Listing:
             apart.__dict__["machine"] = machine
         rhs, multipliers = solved(apart)
         residual, names = _residual(apart)
-        blank = dict.fromkeys(equations.states)
-        return cls(apart, values, blank if state is None else state, t, rhs, multipliers, residual, names)
-
-    @property
-    def states(self) -> tuple[str, ...]:
-        """Names of the states in order."""
-        return tuple(self.equations.states)
+        functions = {"rhs": rhs, "multipliers": multipliers or Task(()), "residual": residual}
+        lam = () if multipliers is None else tuple(f"lam_{c.name}" for c in equations.constraints)
+        states = tuple(equations.states)
+        return cls(apart, values, dict.fromkeys(states) if state is None else state, t, states, functions, lam, names)
 
     @property
     def pivoted(self) -> bool:
         """Is a linear system solved with pivots?"""
-        return bool(self.rhs.size)
+        return bool(self.functions["rhs"].size)
+
+    @property
+    def in_speeds(self) -> bool:
+        """Is it of a lean form?"""
+        return self.prepared is not None
+
+    @property
+    def coordinates(self) -> int:
+        """How many of the states are coordinates."""
+        return len(self.equations.space.coordinates)
+
+    @property
+    def velocities(self) -> tuple[str, ...]:
+        """Names of the velocities."""
+        return tuple(u.name for u in self.equations.space.velocities)
 
 
-def _given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float | None], Any, float]:
+def given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float | None], Any, float]:
     """Values of the parameters, the state or None, and its time."""
     system = equations.system
     if start is not None:

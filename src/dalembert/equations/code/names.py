@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...calculus.elementary import ELEMENTARY
 
@@ -24,7 +24,8 @@ _MATH = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh er
 _PYTHON = """abs all any bool dict enumerate float int isinstance len list map math max min next print range repr set
     sorted str sum sys tuple zip type id iter input open vars dir hash"""
 _OWN = """t y p dy out rhs multipliers residual solve step main report read_arguments usage names values divide minimum
-    maximum sign select power k1 k2 k3 k4 matrix right result PARAMETERS STATES START MULTIPLIERS RESIDUALS TIME"""
+    maximum sign select power k1 k2 k3 k4 matrix right result prepare velocities
+    from_velocities health trusted PARAMETERS STATES START MULTIPLIERS RESIDUALS TIME VELOCITIES GIVEN"""
 _CALLED = {spelling.call for row in ELEMENTARY.values() for spelling in (row.c, row.python)}
 RESERVED = frozenset(f"{_C_WORDS} {_MATH} {_PYTHON} {_OWN}".split()) | {*keyword.kwlist, *keyword.softkwlist} | _CALLED
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?(\w+)(?: WITH .*)?\Z")
@@ -49,6 +50,12 @@ def prefix(used: Mapping[str, str]) -> str:
     """A letter such that no identifier in use is that letter and a number."""
     taken = {re.sub(r"\d+\Z", "", identifier) for identifier in used.values()}
     return next(p for p in ("c", "h", "k", "w", *(f"c{'_' * i}" for i in range(1, 99))) if p not in taken)
+
+
+def numbered(symbols: Sequence[str], used: Mapping[str, str]) -> dict[str, str]:
+    """An identifier for each symbol: a letter that no identifier in use has with a number, and 1, 2, ..."""
+    letter = prefix(used)
+    return {symbol: f"{letter}{i + 1}" for i, symbol in enumerate(symbols)}
 
 
 def _plain(name: str) -> str:

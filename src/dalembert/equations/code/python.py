@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import Template
 
 from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
 from .listing import Listing, Task, unknown
-from .names import identifiers, prefix, python_literal, remark
+from .names import identifiers, numbered, prefix, python_literal, remark
 from .statements import Body, Language, helpers
 
 _RAISING = [name for name, row in ELEMENTARY.items() if row.python.raises]
@@ -64,7 +65,7 @@ SOLVE = '''def solve(matrix, right):
     for i in reversed(range(n)):
         x[i] = (rows[i][n] - sum(rows[i][j] * x[j] for j in range(i + 1, n))) / rows[i][i]
     return x'''
-MAIN = '''def step(t, y, p, h):
+MAIN = Template('''def step(t, y, p, h):
     """y at t + h by one step of the classical Runge-Kutta method."""
     k1 = rhs(t, y, p)
     k2 = rhs(t + h / 2, [a + h / 2 * b for a, b in zip(y, k1)], p)
@@ -100,27 +101,27 @@ def read_arguments(arguments):
         raise ValueError("give NAME=VALUE for: " + ", ".join(missing))
     if min(numbers[1:]) < 1 or not math.isfinite(numbers[0]):
         raise ValueError("UNTIL must be finite, ROWS and STEPS at least 1")
-    return (*numbers, [state[name] for name in STATES], p)
+    return (*numbers, [state[name] for name in $GIVEN], p)
 
 
 def main(arguments):
-    """Integrate and print comma-separated values: t, the states, the multipliers."""
+    """Integrate and print comma-separated values: t, $printed."""
     try:
         until, rows, steps, y, p = read_arguments(arguments)
     except ValueError as problem:
         print(f"{problem}\\nusage: program [UNTIL [ROWS [STEPS]]] [NAME=VALUE ...]", file=sys.stderr)
         return 2
     sys.stdout.reconfigure(encoding="utf-8")
-    print(",".join(("t", *STATES, *MULTIPLIERS)))
+    print(",".join(("t", *$COLUMNS)))
     t, h = TIME, (until - TIME) / (rows * steps)
-    print(f"largest residual at the start: {largest(t, y, p):.3g}", file=sys.stderr)
+$enter    print(f"largest residual at the start: {largest(t, y, p):.3g}", file=sys.stderr)
     try:
         for row in range(rows + 1):
-            print(",".join(map(repr, (t, *y, *multipliers(t, y, p)))))
+$check            print(",".join(map(repr, (t, *$shown))))
             for _ in range(steps if row < rows else 0):
                 y = step(t, y, p, h)
                 t += h
-            if not all(map(math.isfinite, y)):
+$after            if not all(map(math.isfinite, y)):
                 raise ArithmeticError("a number is not finite")
             t = TIME + (row + 1) * steps * h if row < rows else t
     except (ArithmeticError, ValueError) as problem:
@@ -131,11 +132,43 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))'''
+    sys.exit(main(sys.argv[1:]))''')
+AS_WRITTEN = {
+    "GIVEN": "STATES",
+    "COLUMNS": "STATES, *MULTIPLIERS",
+    "printed": "the states, the multipliers",
+    "shown": "y, *multipliers(t, y, p)",
+    **dict.fromkeys(("enter", "check", "after"), ""),
+}
+IN_SPEEDS = {
+    "GIVEN": "START",
+    "COLUMNS": "START",
+    "printed": "the coordinates, the velocities",
+    "shown": "y[:COORDINATES], *velocities(t, y, p)",
+    "enter": """    p, given = prepare(p), y
+    try:
+        y = from_velocities(t, given, p)
+        change = max(abs(a - b) for a, b in zip(velocities(t, y, p), given[COORDINATES:]))
+    except (ArithmeticError, ValueError) as problem:
+        print(f"stopped at t = {t!r}: {problem}", file=sys.stderr)
+        return 3
+    print(f"largest change of a given velocity: {change:.3g}", file=sys.stderr)
+""",
+    "check": "            trusted(t, y, p)\n",
+    "after": "                trusted(t, y, p)\n",
+}
+TRUSTED = '''def trusted(t, y, p):
+    """Refuse to go on where the equations are not to be trusted."""
+    found = health(t, y, p)[0]
+    if not found >= 1.0:
+        raise ArithmeticError(f"near a pole of these equations: their health is {found:.3g}, below 1")'''
 _DOC = {
     "rhs": "dy/dt at time t for the state y, in the order of STATES; p maps the names of PARAMETERS to values.",
     "multipliers": "The multipliers at time t and state y, in the order of MULTIPLIERS.",
     "residual": "What has to be 0 along the motion, in the order of RESIDUALS.",
+    "velocities": "The velocities at time t and state y, in the order of VELOCITIES.",
+    "from_velocities": "The state, in the order of STATES, for coordinates and velocities y, in the order of START.",
+    "health": "How far the equations are from their poles, one number: below 1 they are not to be trusted.",
 }
 
 
@@ -145,19 +178,24 @@ def text(listing: Listing) -> str:
     functions = [_function(name, task, listing, used) for name, task in listing.functions.items()]
     extra = [*helpers(PYTHON, used), *([SOLVE] if listing.pivoted else [])]
     head = "\n".join(f"# {line}".rstrip() for line in header.lines(listing))
-    blocks = ["\n\n".join([head, "import math\nimport sys", _data(listing)]), *extra, *functions, MAIN]
+    main = MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)
+    ends = [TRUSTED, main] if listing.in_speeds else [main]
+    blocks = ["\n\n".join([head, "import math\nimport sys", _data(listing)]), *extra, *functions, *ends]
     return "\n\n\n".join(blocks) + "\n"
 
 
 def _data(listing: Listing) -> str:
-    multipliers = [] if listing.multipliers is None else [f"lam_{c.name}" for c in listing.equations.constraints]
+    beside = _names("MULTIPLIERS", listing.multipliers)
+    if listing.in_speeds:
+        counted = f"COORDINATES = {listing.coordinates}  # the first of the states"
+        beside = "\n".join([counted, _names("VELOCITIES", listing.velocities)])
     return "\n".join(
         [
             _mapping("PARAMETERS", listing.parameters),
             _names("STATES", listing.states),
             _mapping("START", listing.start),
             f"TIME = {listing.t!r}  # of the start",
-            _names("MULTIPLIERS", multipliers),
+            beside,
             _names("RESIDUALS", listing.residuals),
         ]
     )
@@ -175,19 +213,32 @@ def _names(name: str, names: Sequence[str]) -> str:
 
 
 def _function(name: str, task: Task, listing: Listing, used: set[str]) -> str:
-    own = identifiers([*listing.states, *listing.parameters])
+    reads = listing.states if task.reads is None else task.reads
+    own = identifiers([*reads, *listing.parameters])
     symbols = task.symbols if task.outputs else set()
-    names = own | {TIME.name: TIME.name} | {unknown(i): f"x_[{i}]" for i in range(task.size)}
-    body = Body(PYTHON, names, prefix(own), used)
+    made = numbered(listing.prepared or (), own)
+    names = own | made | {TIME.name: TIME.name} | {unknown(i): f"x_[{i}]" for i in range(task.size)}
+    body = Body(PYTHON, names, prefix(names), used)
     body.plan([*task.system, *task.outputs])
-    body.lines += [f"{own[s]} = y[{i}]{_said(own[s], s)}" for i, s in enumerate(listing.states) if s in symbols]
+    body.lines += [f"{own[s]} = y[{i}]{_said(own[s], s)}" for i, s in enumerate(reads) if s in symbols]
     body.lines += [f"{own[k]} = p[{python_literal(k)}]" for k in listing.parameters if k in symbols]
+    body.lines += [f"{x} = p[{python_literal(k)}]" for k, x in made.items() if k in symbols]
     if task.size:
         _solving(body, task)
     outputs = body.compute(task.outputs)
+    if name == "prepare":
+        return _prepare(body, dict(zip(made, outputs, strict=True)))
     result = ["return [", *(f"    {line}," for line in outputs), "]"] if outputs else ["return []"]
     inside = [f'"""{_DOC[name]}"""', *body.lines, *result]
     return "\n".join([f"def {name}(t, y, p):", *(f"    {line}" for line in inside)])
+
+
+def _prepare(body: Body, made: dict[str, str]) -> str:
+    """What depends on parameters alone, beside them in p; a colon keeps its names apart from theirs."""
+    rows = [f"    {python_literal(k)}: {e}," for k, e in made.items()]
+    said = '"""The parameters p, and what depends on them alone, computed once."""'
+    inside = [said, *body.lines, "return {", "    **p,", *rows, "}"]
+    return "\n".join(["def prepare(p):", *(f"    {line}" for line in inside)])
 
 
 def _said(identifier: str, name: str) -> str:

@@ -11,15 +11,12 @@ import math
 import numpy as np
 
 from ..events.crossings import MOST
-from ..machine.calls import call
-from ..machine.jit import cached
-from ..machine.uncounted_arrays import borrowed
-from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, NEW, Y, verdict
+from ..machine.loop.address import call
+from ..machine.loop.entry import loop
+from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, TRIAL, Y, verdict
 from ..methods.dop853.code import FASTEST, STAGES
-from ..methods.dop853.stepper import EXPONENT
-from ..methods.loops import FAILED, OPTIONS, part
-from ..methods.stepping import BLOWUP, END, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
-from .lane_events import look_inside
+from ..methods.stepping import BLOWUP, END, FAILED, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from .lane_events import Seen, look_inside
 from .lanes import (
     CONTROLLED,
     NEXT,
@@ -33,27 +30,6 @@ from .lanes import (
 )
 
 
-@part
-def _size(values: np.ndarray, y: np.ndarray, lanes: Lanes, lane: int, n: int) -> float:
-    """Root mean square of values by  atol + rtol |y|, over the components under error control."""
-    total, controlled = 0.0, 0
-    for i in range(n):
-        atol = lanes.tolerance[1 + i, lane]
-        if atol < math.inf:
-            total += (values[i, lane] / (atol + lanes.tolerance[0, lane] * abs(y[i, lane]))) ** 2
-            controlled += 1
-    return math.sqrt(total / max(1, controlled))
-
-
-@part
-def _first_step(trial: float, slope: float, change: float) -> float:
-    """h1^8 max(|f|, |f'|) = 1/100, at most 100 times the trial [hairer1993, II.4]."""
-    steepest = max(slope, change / trial)
-    h = (0.01 / steepest) ** EXPONENT if steepest > 1e-15 else max(1e-6, trial * 1e-3)
-    return min(100 * trial, h) if math.isfinite(steepest) else FAILED * trial
-
-
-@part
 def _load(lanes: Lanes, task: Task, found: Found, lane: int, k: int) -> None:
     """Put the start of member k into a lane."""
     n = task.starts.shape[1]
@@ -71,35 +47,25 @@ def _load(lanes: Lanes, task: Task, found: Found, lane: int, k: int) -> None:
         lanes.place[lane] += 1
 
 
-@part
 def _begin(lanes: Lanes, code: Code, task: Task, found: Found, fresh: np.ndarray) -> int:
     """Slopes and sizes of the first steps of fresh lanes; returns how many of them end at once."""
     n, span, ended = task.starts.shape[1], task.t_end - task.t0, 0
-    at, new = lanes.work[lanes.layout[Y] : lanes.layout[Y] + n], lanes.work[lanes.layout[NEW] : lanes.layout[NEW] + n]
     first = lanes.work[lanes.layout[FIRST] : lanes.layout[FIRST] + n + 1]
-    call(code.rhs, lanes.moment, at, lanes.p, lanes.slope)
+    trial = lanes.work[lanes.layout[TRIAL] : lanes.layout[TRIAL] + n + 1]
+    call(code.rhs, lanes.moment, lanes.work[lanes.layout[Y] : lanes.layout[Y] + n], lanes.p, trial)
     for l in range(len(fresh)):
-        lanes.moment[NEXT, l] = lanes.moment[NOW, l]
-        for i in range(n):
-            new[i, l] = at[i, l]
+        lanes.moment[SIZE, l] = span
         if fresh[l]:
             for i in range(n + 1):
-                first[i, l] = lanes.slope[i, l]
-            size, slope = _size(at, at, lanes, l, n), _size(first, at, lanes, l, n)
-            lanes.h[l] = min(1e-6 if min(size, slope) < 1e-5 else 0.01 * size / slope, span)
-            lanes.moment[NEXT, l] += lanes.h[l]
-            for i in range(n):
-                new[i, l] += lanes.h[l] * first[i, l]
-    call(code.rhs, lanes.moment[NEXT:], new, lanes.p, lanes.slope)
+                first[i, l] = trial[i, l]
+    call(code.first, lanes.moment, lanes.p, lanes.tolerance, lanes.work)
     for l in range(len(fresh)):
         if fresh[l]:
             k, finite = lanes.member[l], True
             for i in range(n):
                 finite = finite and math.isfinite(first[i, l])
-                lanes.slope[i, l] -= first[i, l]
-            change = _size(lanes.slope, at, lanes, l, n)
-            lanes.h[l] = _first_step(lanes.h[l], _size(first, at, lanes, l, n), change) if span > 0.0 else 0.0
-            found.counts[k, 2] += 3
+            lanes.h[l] = lanes.work[lanes.layout[ERROR], l]
+            found.counts[k, 2] += 2
             found.margins[k] = first[n, l]
             if span == 0.0 or not finite or first[n, l] <= task.margin_limit:
                 failure = RANK if first[n, l] <= task.margin_limit else NONFINITE
@@ -108,7 +74,6 @@ def _begin(lanes: Lanes, code: Code, task: Task, found: Found, fresh: np.ndarray
     return ended
 
 
-@part
 def _plan(lanes: Lanes, t_end: float, max_step: float) -> None:
     """Times and sizes of the next steps; the last one goes exactly to the end."""
     member, moment, h = lanes.member, lanes.moment, lanes.h
@@ -119,7 +84,6 @@ def _plan(lanes: Lanes, t_end: float, max_step: float) -> None:
         moment[SIZE, l] = moment[NEXT, l] - now
 
 
-@part
 def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
     """Which steps are good, and the size of the next ones; is dense output wanted?"""
     # names of their own, since taking an array out of a tuple costs as much as a division
@@ -156,7 +120,6 @@ def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
     return wanted
 
 
-@part
 def _go_on(lanes: Lanes, task: Task, found: Found) -> bool:
     """After the good steps were taken: which runs have ended? Is any lane free now?"""
     member, moment, good, work, counts = lanes.member, lanes.moment, lanes.good, lanes.work, found.counts
@@ -180,16 +143,23 @@ def _go_on(lanes: Lanes, task: Task, found: Found) -> bool:
     return free
 
 
-@part
-def _run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
+def _idle(member: np.ndarray) -> bool:
+    """Does no lane run a member?"""
+    busy = False
+    for k in member:
+        busy = busy or k >= 0
+    return not busy
+
+
+@loop
+def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
+    """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
     members, waiting = len(task.starts), 0
-    fresh = np.zeros(len(lanes.member), np.bool_)
+    fresh = np.empty(len(lanes.member), np.bool_)
     room = MOST * (len(task.kinds) + 1)
-    times, directions, events = np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64)
+    seen = Seen(np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
     lanes.member[:], lanes.moment[CONTROLLED] = -1, task.controlled
-    moment, p, tolerance, work, good, slope = (
-        lanes.moment, lanes.p, lanes.tolerance, lanes.work, lanes.good, lanes.slope,
-    )  # fmt: skip
+    moment, p, tolerance, work, good = lanes.moment, lanes.p, lanes.tolerance, lanes.work, lanes.good
     free = True
     while True:
         while free and waiting < members:
@@ -202,17 +172,11 @@ def _run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
                     free = True
             if free:
                 free = _begin(lanes, code, task, found, fresh) > 0
-        if free and lanes.member.max() < 0:
+        if free and _idle(lanes.member):
             return
         _plan(lanes, task.t_end, task.max_step)
         call(code.step, moment, p, tolerance, work)
         if _judge(lanes, task, found):
-            look_inside(lanes, code, task, found, times, directions, events)
-        call(code.take, good, p, slope, work)
+            look_inside(lanes, code, task, found, seen)
+        call(code.take, good, p, tolerance, work)
         free = _go_on(lanes, task, found)
-
-
-@cached(**OPTIONS)
-def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
-    """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
-    _run_all(code, *borrowed((task, found, lanes)))

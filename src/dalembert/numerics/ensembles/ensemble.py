@@ -62,14 +62,14 @@ def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float],
         into.t[i], into.y[i] = ensemble.t0, np.r_[state, 0.0]
         return
     columns: Any = path.dense
-    steps = columns.interpolant
-    into.t[i], into.y[i] = steps.t[-1], columns.field.full(steps.t[-1:], steps.y[-1:])[0]
+    times, full = columns.nodes
+    into.t[i], into.y[i] = times[-1], full[-1]
     into.code[i] = 0 if path.reached else int(path.ending.code[1:])
     into.status[i] = bool(path.ending.event) if path.reached else STATUS.get(int(into.code[i]), OTHER)
     into.steps[i], into.rejected[i], into.margin[i] = path.audit.steps, path.audit.rejected, path.audit.margin
     if ensemble.times is not None and into.samples is not None:
-        t = ensemble.times[ensemble.times <= steps.t[-1]]
-        into.samples[i, : len(t)] = columns.field.full(t, columns.field.project(t, steps(t)))
+        t = ensemble.times[ensemble.times <= times[-1]]
+        into.samples[i, : len(t)] = columns.rows(t)
     for name, happened in into.marks.items():
         found = path.marks[name].t
         happened.counts[i] = len(found)

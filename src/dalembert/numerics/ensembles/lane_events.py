@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..events.at_an_instant import ROUNDINGS
 from ..events.crossings import MOST, NOTHING, Step, Watched, classify, grain, in_step
 from ..events.roots import NODES
-from ..machine.calls import call, call5
+from ..machine.loop.address import call
 from ..methods.dop853.advance import LEAST, NEW, Y
 from ..methods.dop853.code import ALL_STAGES, POWERS, STAGES
-from ..methods.loops import part
 from ..methods.stepping import END
 from .lanes import (
     CAREFUL,
@@ -29,7 +30,15 @@ from .lanes import (
 )
 
 
-@part
+class Seen(NamedTuple):
+    """Room for what happens in a step of a lane: when, in which direction, which event it is; the order of time."""
+
+    times: np.ndarray
+    directions: np.ndarray
+    events: np.ndarray
+    order: np.ndarray
+
+
 def _inside(lanes: Lanes, i: int, lane: int, n: int, x: float) -> float:
     """Component i at the part x of a lane's step, as `trajectory.interpolant.dense`."""
     value = 0.0
@@ -38,7 +47,6 @@ def _inside(lanes: Lanes, i: int, lane: int, n: int, x: float) -> float:
     return value + lanes.work[lanes.layout[Y] + i, lane]
 
 
-@part
 def _state(lanes: Lanes, lane: int, t: float, y: np.ndarray) -> None:
     """The state at a time of a lane's step."""
     n, row = len(y), lanes.layout[NEW]
@@ -49,7 +57,6 @@ def _state(lanes: Lanes, lane: int, t: float, y: np.ndarray) -> None:
             y[i] = _inside(lanes, i, lane, n, (t - lanes.moment[NOW, lane]) / lanes.moment[SIZE, lane])
 
 
-@part
 def _sample(lanes: Lanes, task: Task, found: Found, lane: int) -> None:
     """The samples in a lane's step, up to where it is cut."""
     while lanes.place[lane] < len(task.times) and task.times[lanes.place[lane]] <= lanes.cut[lane]:
@@ -58,13 +65,10 @@ def _sample(lanes: Lanes, task: Task, found: Found, lane: int) -> None:
         lanes.place[lane] += 1
 
 
-@part
-def _search(
-    lanes: Lanes, code: Code, task: Task, found: Found, lane: int, times: np.ndarray, directions: np.ndarray,
-    events: np.ndarray,
-) -> int:  # fmt: skip
+def _search(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen: Seen) -> int:
     """Everything that happens in a lane's step: how much, or -1 where it needs a careful search."""
     n, k, count = task.starts.shape[1], lanes.member[lane], 0
+    times, directions, events = seen.times, seen.directions, seen.events
     c, one, out, y, point = np.empty(NODES), np.empty(1), np.empty(1), np.empty(n), np.empty(n)
     F, opening = np.empty((POWERS, n)), lanes.moment[NOW, lane] == task.t0
     step = Step(lanes.moment[NOW, lane], lanes.moment[NEXT, lane], lanes.moment[SIZE, lane], y, F)
@@ -87,13 +91,20 @@ def _search(
     return count
 
 
-@part
-def _act(
-    lanes: Lanes, code: Code, task: Task, found: Found, lane: int, times: np.ndarray, directions: np.ndarray,
-    events: np.ndarray,
-) -> int:  # fmt: skip
+def _sort(times: np.ndarray, order: np.ndarray, count: int) -> None:
+    """The places of the first times in their order; of equal ones the first stays first."""
+    for i in range(count):
+        k = i
+        while k > 0 and times[order[k - 1]] > times[i]:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = i
+
+
+def _act(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen: Seen) -> int:
     """Events of a lane's step: returns STOPPED or CAREFUL where the run ends with them, else END."""
-    k, count = lanes.member[lane], _search(lanes, code, task, found, lane, times, directions, events)
+    times, directions, events, order = seen.times, seen.directions, seen.events, seen.order
+    k, count = lanes.member[lane], _search(lanes, code, task, found, lane, seen)
     if count < 0:
         return CAREFUL
     for i in range(count):
@@ -102,9 +113,10 @@ def _act(
                 return CAREFUL
             if times[i] < lanes.cut[lane] or found.stopped[k] < 0:
                 lanes.cut[lane], found.stopped[k] = times[i], events[i]
-    order = np.argsort(times[:count])
+    _sort(times, order, count)
     instant = lanes.cut[lane] + ROUNDINGS * np.spacing(abs(lanes.cut[lane]))  # all events until then are at one time
-    for i in order:
+    for place in range(count):
+        i = order[place]
         e = events[i]
         if times[i] > instant or task.directions[e] not in (0, directions[i]):
             continue
@@ -117,7 +129,6 @@ def _act(
     return STOPPED if found.stopped[k] >= 0 else END
 
 
-@part
 def _stop(lanes: Lanes, found: Found, lane: int, n: int) -> None:
     """End the run of a lane inside its step."""
     k = lanes.member[lane]
@@ -126,17 +137,14 @@ def _stop(lanes: Lanes, found: Found, lane: int, n: int) -> None:
     lanes.member[lane], lanes.h[lane] = -1, 0.0
 
 
-@part
-def look_inside(
-    lanes: Lanes, code: Code, task: Task, found: Found, times: np.ndarray, directions: np.ndarray, events: np.ndarray
-) -> None:
+def look_inside(lanes: Lanes, code: Code, task: Task, found: Found, seen: Seen) -> None:
     """Events and samples inside the good steps."""
     n, least, member, good, work = task.starts.shape[1], lanes.layout[LEAST], lanes.member, lanes.good, lanes.work
     place, cut, counts, margins, samples = lanes.place, lanes.cut, found.counts, found.margins, task.times
     coefficients, quiet = lanes.coefficients, NODES * len(task.kinds)
     call(code.dense, lanes.moment, lanes.p, work, lanes.F)
     if len(task.kinds) > 0:
-        call5(code.watch, lanes.moment, lanes.p, work, lanes.F, coefficients)
+        call(code.watch, lanes.moment, lanes.p, work, lanes.F, coefficients)
     for l in range(len(member)):
         sampled = place[l] < len(samples) and samples[place[l]] <= cut[l]
         if good[l] == 0.0 or not (quiet > 0 or sampled):  # a lane is left alone where only its neighbours need this
@@ -145,7 +153,7 @@ def look_inside(
         counts[k, 2] += ALL_STAGES - STAGES - 1
         margins[k] = min(margins[k], work[least, l])
         if quiet > 0 and coefficients[quiet, l] == 0.0:
-            status = _act(lanes, code, task, found, l, times, directions, events)
+            status = _act(lanes, code, task, found, l, seen)
         if status == CAREFUL:
             finish(lanes, found, l, n, CAREFUL)
             continue

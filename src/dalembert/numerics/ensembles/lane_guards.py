@@ -24,11 +24,11 @@ class _Watch(Body):
 
     def times(self, a: str, b: str) -> str:
         """a b."""
-        return self.new(f"fmul contract {self.real.type} {a}, {b}")
+        return self.new(f"fmul {self.real.type} {a}, {b}")
 
     def plus(self, a: str, b: str) -> str:
         """a + b."""
-        return self.new(f"fadd contract {self.real.type} {a}, {b}")
+        return self.new(f"fadd {self.real.type} {a}, {b}")
 
     def component(self, i: int, x: float) -> str:
         """y_i at the part x of the step, as `trajectory.interpolant.dense`."""

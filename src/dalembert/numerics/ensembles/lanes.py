@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..methods.dop853.advance import Y
-from ..methods.loops import part
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
 MARK, STOP, LEAVE = 0, 1, 2  # what an event does
@@ -21,6 +20,7 @@ class Code(NamedTuple):
     step: int
     dense: int
     take: int
+    first: int
     watch: int
     guards: np.ndarray
 
@@ -90,7 +90,6 @@ class Lanes(NamedTuple):
     moment: np.ndarray
     p: np.ndarray
     tolerance: np.ndarray
-    slope: np.ndarray
     coefficients: np.ndarray
     member: np.ndarray
     place: np.ndarray
@@ -100,7 +99,6 @@ class Lanes(NamedTuple):
     cut: np.ndarray
 
 
-@part
 def finish(lanes: Lanes, found: Found, lane: int, n: int, status: int) -> None:
     """The run of a lane ends with the state it has."""
     k = lanes.member[lane]

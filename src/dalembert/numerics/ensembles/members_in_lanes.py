@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from ..machine.real import Real
 from ..methods.dop853 import Dop853
 from ..methods.dop853.code import POWERS, Work
 from ..methods.dop853.stepper import layout_of
-from ..methods.method import LEAN_LIMIT, MARGIN_LIMIT
+from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepping import NONFINITE, RANK, STEP_TOO_SMALL
 from ..run.integrate import WATCHED
 from ..run.simulate import REST
@@ -41,14 +42,15 @@ LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
 SLIP = "slip:"
 
 _COMPILING = lock()
+_CODE_OF = np.zeros(np.iinfo(np.uint8).max + 1, np.uint16)  # of an error, by status
+_CODE_OF[list(CODES)] = list(CODES.values())
 
 
 class Form(Enum):
-    """In which form of the equations members are run."""
+    """How members are run whose equations are taken as they are written; others have a lean form."""
 
-    LEAN = 0  # in the speeds of a form that is regular at their starts
-    PLAIN = 1  # as written, their pivots being positive at the starts
-    PIVOTED = 2  # as written, through a solver that chooses its pivots
+    PLAIN = 1  # their pivots being positive at the starts
+    PIVOTED = 2  # through a solver that chooses its pivots
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,10 @@ class LaneProgram:
     closely: bool = False
 
     @classmethod
-    def of(cls, ensemble: Ensemble, form: Form) -> LaneProgram:
+    def of(cls, ensemble: Ensemble, form: Lean | Form) -> LaneProgram:
         """The kernel for members of one form."""
         equations = pivoting(ensemble.equations) if form == Form.PIVOTED else ensemble.equations
-        lean, stabilisation = equations.lean if form == Form.LEAN else None, ensemble.policy.stabilisation
+        lean, stabilisation = form if isinstance(form, Lean) else None, ensemble.policy.stabilisation
         width = _width(equations, lean)
         return cls(ensemble, Kernel.of(equations, stabilisation, Dop853.beside, width, lean), width, lean)
 
@@ -139,7 +141,8 @@ class LaneProgram:
         if self.watched.guards:
             guards[:] = [self.guards.address(f"guard{e}") for e in range(len(guards))]
             watch = self.watch.address("watch")
-        return lanes.Code(address("rhs"), address("step"), address("dense"), address("take"), watch, guards)
+        rhs, step, dense, take, first = map(address, ("rhs", "step", "dense", "take", "first"))
+        return lanes.Code(rhs, step, dense, take, first, watch, guards)
 
     @cached_property
     def guards(self) -> Library:
@@ -159,7 +162,8 @@ class LaneProgram:
     def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
         """Run members (K, n): what was found, and which of them are left to `simulate` (K,)."""
         found, left = self._run(states, parameters)
-        near = ~left & ~(found.margins >= WATCHED)  # so near to a loss of rank that it may lie between two steps
+        # so near to a loss of rank that it may lie between two steps, or to a pole that `simulate` takes another chart
+        near = ~left & ~(found.margins >= (WATCHED if self.lean is None else turning(self.lean)))
         if self.closely or not near.any():
             return found, left
         if self.close is None:
@@ -186,7 +190,7 @@ class LaneProgram:
         task = lanes.Task(
             t0=float(ensemble.t0),
             t_end=float(ensemble.until),
-            margin_limit=MARGIN_LIMIT if self.lean is None else LEAN_LIMIT,
+            margin_limit=MARGIN_LIMIT if self.lean is None else FARTHER * turning(self.lean),
             max_step=float(policy.max_step),
             max_steps=policy.most_steps,
             controlled=len(names),
@@ -288,8 +292,18 @@ def _value(node: Node, values: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.asarray(evaluate([node], values)[0], float)
 
 
+_WIDTHS: WeakKeyDictionary[Equations, dict[bool, int]] = WeakKeyDictionary()
+
+
 def _width(equations: Equations, lean: Lean | None) -> int:
-    """How many lanes pay."""
+    """How many lanes pay; counted once."""
+    known = _WIDTHS.setdefault(equations, {})
+    if (lean is None) not in known:
+        known[lean is None] = _paying(equations, lean)
+    return known[lean is None]
+
+
+def _paying(equations: Equations, lean: Lean | None) -> int:
     if lean is not None:
         return min(widest(), 4) if lean.operations()["total"] > LARGE else widest()
     unknowns = len(equations.space.velocities) + len(equations.kept)
@@ -328,7 +342,6 @@ def _lanes(task: lanes.Task, width: int) -> lanes.Lanes:
         moment=empty(4),
         p=empty(parameters),
         tolerance=empty(n + 1),
-        slope=empty(n + 1),
         coefficients=empty(NODES * len(task.kinds) + 1),
         member=np.full(width, -1, np.int64),
         place=np.zeros(width, np.int64),
@@ -360,16 +373,17 @@ def carry_out(
 
 def _groups(
     ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]
-) -> list[tuple[np.ndarray, Form]]:
+) -> list[tuple[np.ndarray, Lean | Form]]:
     """Rows of the members by the form of the equations in which `simulate` would run them."""
     equations, policy, left = ensemble.equations, ensemble.policy, np.ones(len(states), bool)
     values = {**parameters, **dict(zip(equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
-    groups = []
-    lean = policy.lean_of(equations)
-    if lean is not None:
-        clear = np.broadcast_to(lean.regular(values), len(states))
-        groups.append((np.flatnonzero(clear), Form.LEAN))
-        left = ~clear
+    groups: list[tuple[np.ndarray, Lean | Form]] = []
+    charts = policy.charts_of(equations)
+    if charts is not None:
+        for rows, lean in charts.groups(values, len(states)):
+            if lean is not None:
+                groups.append((rows, lean))
+                left[rows] = False
     if equations.definite and left.any():
         kernel = Kernel.of(equations, policy.stabilisation, Dop853.beside, _width(equations, None))
         positive = left.copy()
@@ -387,7 +401,7 @@ def _put(results: Results, rows: np.ndarray, found: lanes.Found, chosen: np.ndar
     if results.samples is not None:
         results.samples[rows] = found.samples[chosen]
     results.status[rows] = np.where(status == lanes.STOPPED, STOPPED, np.where(status == 0, REACHED, status))
-    results.code[rows] = [CODES.get(int(s), 0) for s in status]
+    results.code[rows] = _CODE_OF[status]
     results.steps[rows], results.rejected[rows] = found.counts[chosen, 0], found.counts[chosen, 1]
     results.margin[rows] = found.margins[chosen]
     for e, guard in enumerate(guards):

@@ -11,19 +11,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from ..machine.calls import call
-from ..machine.jit import cached
-from ..machine.uncounted_arrays import borrowed
+from ..machine.loop.address import call
+from ..machine.loop.entry import loop
 from .roots import ITERATIONS, NODES, RESOLVED, TOUCH, TRANSFORM, X
 
 NOTHING, CROSSES, UNDECIDED, CAREFUL = 0, 1, 2, 3
 HALVINGS = 8  # of a step, before it is left to the careful search
 MOST = 24  # crossings within one step, and pieces of it that wait
-
-_OPTIONS = {"error_model": "numpy", "nogil": True}
-part = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 class Watched(NamedTuple):
@@ -65,13 +60,11 @@ class Steps(NamedTuple):
     F: np.ndarray
 
 
-@part
 def grain(a: float, b: float) -> float:
     """By what a function with slope 1 on [-1, 1] changes within the roundings of t that `roots.zeros` cannot tell."""
     return 16 * np.spacing(max(abs(a), abs(b))) / abs(b - a)
 
 
-@part
 def classify(c: np.ndarray, noise: float, opening: bool, grain: float) -> int:
     """What the Chebyshev coefficients of a guard on a piece say about its zeros there.
 
@@ -97,7 +90,6 @@ def classify(c: np.ndarray, noise: float, opening: bool, grain: float) -> int:
     return _of_monotone(c, tail, nothing, opening, grain)
 
 
-@part
 def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool, grain: float) -> int:
     """The same for a resolved interpolant, if it is monotone; else UNDECIDED."""
     # d_(k-1) = d_(k+1) + 2 k c_k, the constant one by half: the coefficients of the derivative
@@ -122,7 +114,6 @@ def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool, grai
     return NOTHING if (first > 0) == (last > 0) else CROSSES
 
 
-@part
 def guard_at(watched: Watched, step: Step, t: float) -> float:
     """The guard's value at a time of a step."""
     x, F = (t - step.t) / step.h, step.F
@@ -136,7 +127,6 @@ def guard_at(watched: Watched, step: Step, t: float) -> float:
     return watched.out[0]
 
 
-@part
 def crossing(watched: Watched, step: Step, a: float, b: float) -> tuple[float, int]:
     """The zero between the times a and b, where the guard changes its sign, and its direction; direction 0 if not.
 
@@ -169,7 +159,6 @@ def crossing(watched: Watched, step: Step, a: float, b: float) -> tuple[float, i
     return (a if abs(fa) <= abs(fb) else b), direction
 
 
-@part
 def interpolate(watched: Watched, step: Step, a: float, b: float, c: np.ndarray) -> None:
     """Chebyshev coefficients c (12,) of the guard on a piece [a, b] of a step."""
     c[:] = 0.0
@@ -179,7 +168,6 @@ def interpolate(watched: Watched, step: Step, a: float, b: float, c: np.ndarray)
             c[k] += value * TRANSFORM[j, k]
 
 
-@part
 def in_step(
     watched: Watched, step: Step, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray
 ) -> int:
@@ -217,7 +205,7 @@ def in_step(
     return found
 
 
-@cached(**_OPTIONS)
+@loop
 def in_steps(watched: Watched, steps: Steps, careful: np.ndarray, times: np.ndarray, directions: np.ndarray) -> int:
     """Crossings within consecutive steps; their number.
 
@@ -226,7 +214,6 @@ def in_steps(watched: Watched, steps: Steps, careful: np.ndarray, times: np.ndar
         careful: (N,), set to True for the steps that need a careful search.
         times, directions: what was found, at least N + `MOST` of each; steps beyond that are careful ones.
     """
-    watched, steps = borrowed((watched, steps))
     found, c = 0, np.empty(NODES)
     for k in range(len(steps.h)):
         step = Step(steps.t[k], steps.t[k + 1], steps.h[k], steps.y[k], steps.F[k])

@@ -150,6 +150,15 @@ def _check_symbols(event: Event, names: Sequence[str], parameters: Mapping[str, 
 
 def switches(outputs: Sequence[Node]) -> list[Guard]:
     """The surfaces on which the outputs may jump: zeros of the arguments of signs, absolute values and comparisons."""
+    if not outputs:
+        return []
+    graph, key = outputs[0].graph, ("switches", tuple(y.index for y in outputs))
+    if key not in graph.memory:
+        graph.memory[key] = _switches(outputs)
+    return list(graph.memory[key])
+
+
+def _switches(outputs: Sequence[Node]) -> list[Guard]:
     found: dict[Node, Guard] = {}
     for i in live(outputs):
         node = Node(outputs[0].graph, i)

@@ -107,6 +107,20 @@ def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14) -> 
     return Zeros(found[order], directions[order].astype(int), flat)
 
 
+def stationary(g: Function, times: np.ndarray, noise: float = 1e-14) -> np.ndarray:
+    """Times on consecutive rising steps at which g is stationary, where it has corners or jumps some others too.
+
+    Raises:
+        UndefinedFunction: g is not finite somewhere.
+    """
+    pieces = _search(g, np.asarray(times, float), np.full(len(times) - 1, noise), every=True)
+    found = [np.zeros(0)]
+    for row in range(len(pieces.a)):
+        a, b, x = pieces.a[row], pieces.b[row], _stationary(pieces.c[row])
+        found.append(a + (b - a) * (1 + x[np.abs(x) <= 1]) / 2)
+    return np.concatenate(found)
+
+
 def _direction(times: np.ndarray) -> float:
     return -1.0 if len(times) > 1 and times[-1] < times[0] else 1.0
 
@@ -128,8 +142,8 @@ def _interpolate(g: Function, owner: np.ndarray, a: np.ndarray, b: np.ndarray, n
     return _Pieces(owner, a, b, values @ TRANSFORM, np.abs(values).max(axis=1, initial=0.0), noise[owner])
 
 
-def _search(g: Function, times: np.ndarray, noise: np.ndarray) -> _Pieces:
-    """The pieces that may hold zeros or are flat, in the order of the path."""
+def _search(g: Function, times: np.ndarray, noise: np.ndarray, every: bool = False) -> _Pieces:
+    """The pieces that may hold zeros or are flat, or all of them, in the order of the path."""
     owner, a, b = np.arange(max(0, len(times) - 1)), times[:-1], times[1:]
     kept = []
     for depth in range(DEPTH + 1):
@@ -141,7 +155,7 @@ def _search(g: Function, times: np.ndarray, noise: np.ndarray) -> _Pieces:
         how_many = np.abs(b - a) / np.spacing(np.maximum(np.abs(a), np.abs(b)))
         coarse = variation * ROUNDINGS / np.maximum(how_many, 1e-3)
         resolved = tail <= np.maximum(np.maximum(RESOLVED * pieces.largest, pieces.noise), coarse)
-        free = resolved & (size[:, 0] > variation + NODES * tail)
+        free = resolved & (size[:, 0] > variation + NODES * tail) & (not every)
         done = resolved | pieces.flat | (depth == DEPTH) | (len(owner) > MOST_PIECES)
         kept.append(pieces[done & ~(free & ~pieces.flat)])
         owner, a, b = _halves(pieces[~done & ~free])

@@ -4,7 +4,7 @@
 - ``llvm`` writes it as LLVM IR, for one state or for lanes (``real`` says which), with ``sincos`` and ``solve`` for
   what processors lack; ``tangents`` writes it together with its derivatives.
 - ``library`` compiles IR, keeps the code in memory and, by ``objects``, on disk; ``calls`` calls it by its address,
-  from Python for many rows at once, and from numba's loops (``jit``, ``uncounted_arrays``).
+  from Python for many rows at once, and ``loop`` compiles the functions of Python that do it from machine code.
 
     text = Function((energy,)).text("f", {"x": ("y", 0), "vx": ("y", 1)})      # where each symbol lies
     library = Library.compile({"f": text})

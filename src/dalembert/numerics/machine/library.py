@@ -18,9 +18,9 @@ from llvmlite import binding
 from llvmlite.binding.newpassmanagers import NewPassManager
 
 from ...calculus.forking import lock
-from . import objects, solve, special
+from . import objects, pieces, solve, special
 
-OPTIMISATION = 2
+OPTIMISATION, UNCHANGED = 2, 0  # what is so long that it was cut is taken as it is
 MOST = 64  # libraries that a process holds on to without being asked
 _LOCK = lock()
 
@@ -39,8 +39,8 @@ class Library:
         Raises:
             RuntimeError: LLVM refuses a text.
         """
-        if any(f"@{solve.SYMBOL}(" in text for text in functions.values()):
-            solve.register()
+        if any(f"call void @{solve.SYMBOL}(" in text for text in functions.values()):
+            _solver()
         special.register(functions.values())
         key = objects.key([*_setting(), *functions, *functions.values()])
         with _LOCK:  # llvmlite compiles one library at a time
@@ -64,16 +64,26 @@ class Library:
 _LOADED: OrderedDict[bytes, Library] = OrderedDict()
 
 
+@cache
+def _solver() -> Library:
+    """The solution of dense systems, known to all that is compiled later."""
+    library = Library.compile({solve.SYMBOL: solve.text()})
+    binding.add_symbol(solve.SYMBOL, library.address(solve.SYMBOL))
+    return library
+
+
 def _engine(key: bytes, texts: list[str]) -> Any:
     """An execution engine with the machine code of the texts."""
-    machine = _target_machine()
+    level = UNCHANGED if any(f"@{pieces.PREFIX}" in text for text in texts) else OPTIMISATION
+    machine = _target_machine(level)
     code = objects.load(key)
     if code is not None:
         engine = binding.create_mcjit_compiler(_module([], machine), machine)
         engine.add_object_file(binding.ObjectFileRef.from_data(code))
     else:
         module = _module(texts, machine)
-        _optimise(module, machine)
+        if level:
+            _optimise(module, machine)
         engine = binding.create_mcjit_compiler(module, machine)
         engine.set_object_cache(lambda _, compiled: objects.store(key, bytes(compiled)), None)
     engine.finalize_object()
@@ -101,11 +111,11 @@ def _optimise(module: Any, machine: Any) -> None:
     passes.detach()
 
 
-def _target_machine() -> Any:
+def _target_machine(level: int = OPTIMISATION) -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     target = binding.Target.from_default_triple()
-    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features(), opt=OPTIMISATION)
+    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features(), opt=level)
 
 
 @cache

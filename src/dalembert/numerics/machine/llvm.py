@@ -2,8 +2,9 @@
 
 Every function has the C signature ``void name(double* t, double* y, double* p, double* out)``. With lanes each number
 is W numbers side by side: element i of lane l lies at ``i W + l``. All inputs are read before anything is written, so
-`out` may be `y`. The only fast-math flag is ``contract`` (a b + c may be one fused operation): a flag that assumes away
-NaN would let the optimiser delete the tests that stop a broken integration.
+`out` may be `y`. There is no fast-math flag: one that assumes away NaN would let the optimiser delete the tests that
+stop a broken integration, and ``contract`` would let it choose between roundings; `fused` says where a b + c is one
+operation.
 
 Text that a user chose never enters the IR: values, arguments and symbols are numbers there.
 """
@@ -15,15 +16,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...calculus.elementary import ELEMENTARY
-from ...calculus.graph import CONSTANT, SYMBOL, Node, live
+from ...calculus.graph import CONSTANT, SYMBOL, Node
+from ...calculus.store import LEAVES
 from ...errors import as_given
 from . import sincos, solve, special
+from .fused import Nodes, operands_of, products, products_in_sums
 from .library import widest
+from .pieces import LARGEST, PREFIX, Pieces
 from .real import SCALAR, Real
 
 Inputs = Mapping[str, tuple[str, int]]
 
 ARGUMENTS = ("t", "y", "p")
+ROOM = "room"  # the argument of pieces through which they hand on values
 LARGEST_SADDLE = 160  # the matrix lives on the stack: 160^2 doubles are 200 kB
 
 _TRIGONOMETRIC = {name: row.machine.kind for name, row in ELEMENTARY.items() if row.machine.kind in ("sine", "cosine")}
@@ -142,19 +147,91 @@ class Body:
 
     def compute(self, outputs: Sequence[Node]) -> list[str]:
         """The values of the outputs, with all instructions that they need and that are not yet there."""
-        order = [index for index in live(outputs) if index not in self.values]
         nodes = outputs[0].graph.nodes if outputs else []
-        early = _early_arguments(order, nodes) if self.real.width == 1 else []
-        if len(early) > 1:
-            self._evaluate(live([Node(outputs[0].graph, index) for index in early]), nodes)
-            self._sines_together([self.values[index] for index in early])
-        self._evaluate(order, nodes)
+        order = self._missing([y.index for y in outputs], nodes)
+        fused = products_in_sums(order, nodes, [y.index for y in outputs])
+        if len(order) > LARGEST:
+            self._in_pieces(outputs, order, fused)
+        else:
+            self._evaluate(order, nodes, fused)
         return [self.values[y.index] for y in outputs]
 
-    def _evaluate(self, order: Iterable[int], nodes: Sequence[tuple[Any, ...]]) -> None:
+    def _missing(self, wanted: Iterable[int], nodes: Nodes) -> list[int]:
+        """What these need and is not there, operands first."""
+        found: set[int] = set()
+        stack = list(wanted)
+        while stack:
+            i = stack.pop()
+            if i not in found and i not in self.values:
+                found.add(i)
+                stack += nodes[i][1:] if nodes[i][0] not in LEAVES else ()
+        return sorted(found)
+
+    def _evaluate(self, order: Sequence[int], nodes: Nodes, fused: Mapping[int, int]) -> None:
+        """Compute nodes whose operands are there or among them; what sines and cosines are taken of comes first."""
+        early = _early_arguments(order, nodes) if self.real.width == 1 else []
+        if len(early) > 1:
+            self._each(self._missing(early, nodes), nodes, fused)
+            self._sines_together([self.values[index] for index in early])
+        self._each(order, nodes, fused)
+
+    def _each(self, order: Iterable[int], nodes: Nodes, fused: Mapping[int, int]) -> None:
+        within = products(fused, nodes)
         for index in order:
-            if index not in self.values:
-                self.values[index] = self._value(nodes[index])
+            if index in self.values or index in within:
+                continue
+            key = nodes[index]
+            self.values[index] = self._with_product(key, nodes, fused[index]) if index in fused else self._value(key)
+
+    def _with_product(self, key: tuple[Any, ...], nodes: Sequence[tuple[Any, ...]], place: int) -> str:
+        """A sum or a difference of which one part is a product, rounded once where the processor can."""
+        a, b, c = (self.values[i] for i in (*nodes[key[place]][1:], key[3 - place]))
+        if key[0] == "-" and place == 2:  # c - a b
+            a = self.new(f"fneg {self.real.type} {a}")
+        elif key[0] == "-":  # a b - c
+            c = self.new(f"fneg {self.real.type} {c}")
+        return self.call(f"llvm.fmuladd.{self.real.suffix}", [a, b, c])
+
+    # --- by functions that are called one after another ----------------------------------------------------------
+
+    def _in_pieces(self, outputs: Sequence[Node], order: Sequence[int], fused: Mapping[int, int]) -> None:
+        nodes = outputs[0].graph.nodes
+        within = products(fused, nodes)
+        to_do = [i for i in order if nodes[i][0] not in LEAVES and i not in within]
+        operands = {i: operands_of(i, nodes, fused) for i in to_do}
+        pieces = Pieces.of(to_do, operands.__getitem__, [y.index for y in outputs], self.values)
+        room = self.new(f"alloca {self.real.type}, i64 {pieces.room}, align 64")
+        self._keep(pieces, [i for i in pieces.places if i in self.values], room)
+        for k, part in enumerate(pieces.parts):
+            taken = sorted({j for i in part for j in operands[i]}.difference(part))
+            piece = self._piece(pieces, taken, nodes)
+            piece._evaluate(part, nodes, {i: fused[i] for i in part if i in fused})
+            piece._keep(pieces, part, piece.pointers[ROOM])
+            self._call(f"{PREFIX}_{room[1:]}_{k}", piece, room)
+        for y in outputs:
+            if y.index not in self.values:
+                place = pieces.places.get(y.index)
+                self.values[y.index] = self._value(y.key) if place is None else self.load(room, place)
+
+    def _piece(self, pieces: Pieces, taken: Iterable[int], nodes: Nodes) -> Body:
+        """The beginning of a function: what it takes is there."""
+        piece = Body(self.inputs, {name: f"%a{k}" for k, name in enumerate([*self.pointers, ROOM])}, self.real)
+        for j in taken:
+            place = pieces.places.get(j)
+            piece.values[j] = piece._value(nodes[j]) if place is None else piece.load(piece.pointers[ROOM], place)
+        return piece
+
+    def _keep(self, pieces: Pieces, indices: Iterable[int], room: str) -> None:
+        """Write values to their places."""
+        for i in indices:
+            if i in pieces.places:
+                self.do(f"store {self.real.type} {self.values[i]}, ptr {self.at(room, pieces.places[i])}, align 8")
+
+    def _call(self, name: str, piece: Body, room: str) -> None:
+        """The end of the function, and its call."""
+        head = f"define internal void @{name}({', '.join(f'ptr {a}' for a in piece.pointers.values())}) noinline {{"
+        self.declarations |= {*piece.declarations, "\n".join([head, *piece.lines, "  ret void", "}"])}
+        self.do(f"call void @{name}({', '.join(f'ptr {a}' for a in [*self.pointers.values(), room])})")
 
     def _value(self, key: tuple[Any, ...]) -> str:
         if key[0] == CONSTANT:
@@ -170,7 +247,7 @@ class Body:
         return self.load(self.pointers[argument], index)
 
 
-def _early_arguments(order: Sequence[int], nodes: Sequence[tuple[Any, ...]]) -> list[int]:
+def _early_arguments(order: Sequence[int], nodes: Nodes) -> list[int]:
     """The arguments of sines and cosines that depend on no sine or cosine themselves."""
     turned: set[int] = set()
     early: dict[int, None] = {}
@@ -199,7 +276,7 @@ def operation(body: Body, name: str, args: list[str]) -> str:
 
 
 def _arithmetic(body: Body, instruction: str, args: Sequence[str]) -> str:
-    return body.new(f"{instruction} contract {body.real.type} {', '.join(args)}")
+    return body.new(f"{instruction} {body.real.type} {', '.join(args)}")
 
 
 def _intrinsic(body: Body, name: str, args: Sequence[str]) -> str:

@@ -57,11 +57,16 @@ class _Text:
         return f"%v{len(self.lines) - 1}"
 
     def exact(self, operation: str, a: str, b: str) -> str:
-        """An operation that may not be fused with another."""
+        """An operation that is rounded by itself."""
         return self.new(f"{operation} {self.real.type} {a}, {b}")
 
-    def op(self, operation: str, a: str, b: str) -> str:
-        return self.new(f"{operation} contract {self.real.type} {a}, {b}")
+    def fused(self, a: str, b: str, c: str) -> str:
+        """a b + c, rounded once where the processor can."""
+        kind = self.real.type
+        return self.new(f"call {kind} @llvm.fmuladd.{self.real.suffix}({kind} {a}, {kind} {b}, {kind} {c})")
+
+    def minus(self, a: str) -> str:
+        return self.new(f"fneg {self.real.type} {a}")
 
     def number(self, value: float) -> str:
         return self.real.number(value)
@@ -80,7 +85,7 @@ class _Text:
         """sum_k c_k z^k by Horner's rule."""
         total = self.number(coefficients[-1])
         for c in reversed(coefficients[:-1]):
-            total = self.op("fadd", self.op("fmul", total, z), self.number(c))
+            total = self.fused(total, z, self.number(c))
         return total
 
 
@@ -95,18 +100,18 @@ def _integer(real: Real, value: int) -> str:
 def _reduce(text: _Text) -> tuple[str, str, str]:
     """(r, s, n): the reduced argument in two parts and the number of quarter turns."""
     one, two, three, four = map(text.number, _PARTS)
-    shifted = text.exact("fadd", text.exact("fmul", "%x", text.number(_TWO_OVER_PI)), text.number(_MAGIC))
+    shifted = text.fused("%x", text.number(_TWO_OVER_PI), text.number(_MAGIC))
     n = text.new(f"bitcast {text.real.type} {shifted} to {_integers(text.real)}")
     k = text.exact("fsub", shifted, text.number(_MAGIC))
-    # x - n pi/2 part by part: the first loses nothing, the next two no more than the roundings e, which the last takes
-    a = text.exact("fsub", "%x", text.exact("fmul", k, one))
-    w = text.exact("fmul", k, two)
-    b = text.exact("fsub", a, w)
+    minus_k = text.minus(k)
+    # x - n pi/2 part by part: the first loses nothing, the next two no more than the roundings e, which the last takes;
+    # these products are exact, fused or not
+    a = text.fused(minus_k, one, "%x")
+    b, w = text.fused(minus_k, two, a), text.exact("fmul", k, two)
     e = text.exact("fsub", text.exact("fsub", a, b), w)
-    w = text.exact("fmul", k, three)
-    c = text.exact("fsub", b, w)
+    c, w = text.fused(minus_k, three, b), text.exact("fmul", k, three)
     e = text.exact("fadd", text.exact("fsub", text.exact("fsub", b, c), w), e)
-    w = text.exact("fsub", text.exact("fmul", k, four), e)
+    w = text.fused(k, four, text.minus(e))
     r = text.exact("fsub", c, w)
     s = text.exact("fsub", text.exact("fsub", c, r), w)
     return r, s, n
@@ -116,18 +121,18 @@ def _kernels(text: _Text, r: str, s: str) -> tuple[str, str]:
     """Sine and cosine of r + s."""
     half, one = text.number(0.5), text.number(1.0)
     z = text.exact("fmul", r, r)
-    v = text.op("fmul", z, r)
+    v = text.exact("fmul", z, r)
     # sin(r + s) = r - ((z (s/2 - v p(z)) - s) - v S1),  p(z) = S2 + S3 z + ...
-    p = text.polynomial(z, _SIN[1:])
-    inner = text.op("fsub", text.op("fmul", half, s), text.op("fmul", v, p))
-    inner = text.op("fsub", text.op("fmul", z, inner), s)
-    sine = text.exact("fsub", r, text.op("fsub", inner, text.op("fmul", v, text.number(_SIN[0]))))
+    p, minus_v = text.polynomial(z, _SIN[1:]), text.minus(v)
+    inner = text.fused(minus_v, p, text.exact("fmul", half, s))
+    inner = text.fused(z, inner, text.minus(s))
+    sine = text.exact("fsub", r, text.fused(minus_v, text.number(_SIN[0]), inner))
     # cos(r + s) = w + (((1 - w) - z/2) + (z (z q(z)) - r s)),  w = 1 - z/2,  q(z) = C1 + C2 z + ...
-    q = text.op("fmul", z, text.polynomial(z, _COS))
+    q = text.exact("fmul", z, text.polynomial(z, _COS))
     h = text.exact("fmul", half, z)
     w = text.exact("fsub", one, h)
     rest = text.exact("fsub", text.exact("fsub", one, w), h)
-    rest = text.exact("fadd", rest, text.op("fsub", text.op("fmul", z, q), text.op("fmul", r, s)))
+    rest = text.exact("fadd", rest, text.fused(z, q, text.minus(text.exact("fmul", r, s))))
     return sine, text.exact("fadd", w, rest)
 
 
@@ -176,8 +181,9 @@ def declarations(real: Real) -> tuple[str, ...]:
     """What the function calls."""
     size = f"declare {real.type} @llvm.fabs.{real.suffix}({real.type})"
     either = f"declare i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask})"
+    fused = f"declare {real.type} @llvm.fmuladd.{real.suffix}({', '.join([real.type] * 3)})"
     libm = ("declare double @sin(double)", "declare double @cos(double)")
-    return (size, *libm) if real.width == 1 else (size, *libm, either)
+    return (size, fused, *libm) if real.width == 1 else (size, fused, *libm, either)
 
 
 def function(real: Real) -> str:

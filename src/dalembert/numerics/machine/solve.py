@@ -11,28 +11,19 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
 
 import numpy as np
-from llvmlite import binding
-from numba import carray, njit, types
 
-from .jit import callback
+from .loop.program import solving
 
 SYMBOL = "dalembert_solve"
 
-_SIGNATURE = types.void(
-    types.CPointer(types.float64), types.CPointer(types.float64), types.int64, types.CPointer(types.float64)
-)
 
-
-@njit(error_model="numpy")
 def _power_of_two(size: float) -> float:
     """The power of two s with 1/2 <= s * size < 1, so that scaling by it rounds nothing; 1 for 0."""
     return math.ldexp(1.0, -math.frexp(size)[1])
 
 
-@njit(error_model="numpy")
 def _equilibrate(K: np.ndarray, b: np.ndarray) -> None:
     """Scale every row of K x = b to largest entry about 1."""
     for i in range(len(b)):
@@ -45,7 +36,6 @@ def _equilibrate(K: np.ndarray, b: np.ndarray) -> None:
             K[i, j] *= scale
 
 
-@njit(error_model="numpy")
 def _column_size(K: np.ndarray, j: int) -> float:
     """Largest entry of a column, 1 for an empty one."""
     largest = 0.0
@@ -54,7 +44,6 @@ def _column_size(K: np.ndarray, j: int) -> float:
     return largest if largest > 0.0 else 1.0
 
 
-@njit(error_model="numpy")
 def _pivot(K: np.ndarray, b: np.ndarray, k: int) -> None:
     """Bring the row with the largest entry of column k, at or below the diagonal, to row k."""
     best = k
@@ -67,7 +56,6 @@ def _pivot(K: np.ndarray, b: np.ndarray, k: int) -> None:
             K[k, j], K[best, j] = K[best, j], K[k, j]
 
 
-@njit(error_model="numpy")
 def _eliminate(K: np.ndarray, b: np.ndarray, k: int) -> None:
     """Clear column k below the diagonal."""
     for i in range(k + 1, len(b)):
@@ -78,7 +66,6 @@ def _eliminate(K: np.ndarray, b: np.ndarray, k: int) -> None:
                 K[i, j] -= factor * K[k, j]
 
 
-@njit(error_model="numpy")
 def _back_substitute(U: np.ndarray, b: np.ndarray) -> None:
     for i in range(len(b) - 1, -1, -1):
         for j in range(i + 1, len(b)):
@@ -86,7 +73,6 @@ def _back_substitute(U: np.ndarray, b: np.ndarray) -> None:
         b[i] /= U[i, i]
 
 
-@njit(error_model="numpy")
 def solve_in_place(K: np.ndarray, b: np.ndarray) -> float:
     """Solve K x = b, x in place of b (n,), K (n, n) destroyed; returns the margin."""
     n = len(b)
@@ -108,18 +94,7 @@ def solve_in_place(K: np.ndarray, b: np.ndarray) -> float:
     return least / greatest if n > 0 else 1.0
 
 
-def _solve_behind_pointers(K: Any, b: Any, size: int, margin: Any) -> None:
-    margin[0] = solve_in_place(carray(K, (size, size)), carray(b, (size,)))
-
-
 @functools.cache
-def register() -> int:
-    """Make ``dalembert_solve`` known to compiled code, once per process; returns its address."""
-    address = _compiled().address
-    binding.add_symbol(SYMBOL, address)
-    return int(address)
-
-
-@functools.cache
-def _compiled() -> Any:
-    return callback(_SIGNATURE, _solve_behind_pointers)
+def text() -> str:
+    """IR of ``dalembert_solve``."""
+    return solving(solve_in_place, SYMBOL)

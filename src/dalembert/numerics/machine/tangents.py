@@ -29,7 +29,7 @@ class _Mixed:
 
     Attributes:
         inputs: of the function itself; its state lies in lane 0 of the rows.
-        rows: for the symbol of a direction, the row that holds it, or the lane in which it is 1.
+        rows: for the symbol of a direction, the row of an argument that holds it, or the lane in which it is 1.
         real: the lanes.
     """
 
@@ -90,52 +90,41 @@ class _Mixed:
         return self.many.new(f"insertelement {self.real.type} {self.vector(derivative.index)}, double {number}, i32 0")
 
 
-def directions(function: Function, parameters: Sequence[str], states: Sequence[str], inner: bool) -> list[Node]:
-    """Derivative of the outputs along the direction, whose symbols are the names with `DIRECTION` before them.
-
-    Args:
-        function: whose outputs.
-        parameters: those by which is differentiated.
-        states: the components of the state.
-        inner: are the unknowns of its linear system functions too?
-    """
+def directions(function: Function, names: Sequence[str]) -> list[Node]:
+    """Derivative of the outputs along the direction, whose symbols are the names with `DIRECTION` before them."""
     graph = function.graph
-    names = [*states, *parameters, *(f"x:{i}" for i in range(function.size if inner else 0))]
     return tangent(
         list(function.outputs), [graph.symbol(n) for n in names], [graph.symbol(DIRECTION + n) for n in names]
     )
 
 
 def with_tangents(
-    name: str, function: Function, inputs: Inputs, parameters: Mapping[str, int], states: Sequence[str], real: Real,
-    untouched: int = 0,
-) -> str:  # fmt: skip
+    name: str, function: Function, inputs: Inputs, rows: Mapping[str, tuple[str, int]], real: Real, untouched: int = 0
+) -> str:
     """IR of a function that maps rows to rows.
 
     Args:
         name: of the IR function, with the usual four arguments; time and parameters are single numbers.
         function: outputs on the graph.
         inputs: of the function.
-        parameters: for those by which is differentiated, the lane of each.
-        states: names of the components, in the order of the rows.
+        rows: for each symbol that moves with the direction, the argument and the row there that holds its derivatives,
+            ``("y", 3)``; or ``("lane", 2)``, the lane in which these are 1.
         real: the lanes.
         untouched: so many of the last outputs are not differentiated.
     """
-    rows = {DIRECTION + n: ("y", i) for i, n in enumerate(states)}
-    rows |= {DIRECTION + n: ("lane", lane) for n, lane in parameters.items()}
-    mixed = _Mixed(inputs, rows, real)
-    derivatives = directions(function, list(parameters), states, inner=True)
+    mixed = _Mixed(inputs, {DIRECTION + n: place for n, place in rows.items()}, real)
+    derivatives = directions(function, [*rows, *(f"x:{i}" for i in range(function.size))])
     if untouched:
         derivatives[-untouched:] = [function.graph.constant(0)] * untouched
     if function.size:
-        _solve(mixed, function, list(parameters), states)
+        _solve(mixed, function, list(rows))
     mixed.compute([*function.outputs, *derivatives])
     merged = [mixed.merged(v, d) for v, d in zip(function.outputs, derivatives, strict=True)]
     mixed.many.store("%a3", merged)
     return whole(name, ("t", "y", "p"), mixed.one)
 
 
-def _solve(mixed: _Mixed, function: Function, parameters: Sequence[str], states: Sequence[str]) -> None:
+def _solve(mixed: _Mixed, function: Function, names: Sequence[str]) -> None:
     """x of K x = b, and lane by lane dx of  K dx = db - dK x."""
     size, one, many, width = function.size, mixed.one, mixed.many, mixed.real.width
     graph, count = function.graph, function.size * (function.size + 1) + 1
@@ -154,7 +143,7 @@ def _solve(mixed: _Mixed, function: Function, parameters: Sequence[str], states:
         for i in range(size)
     ]
     held = Function(tuple(residual))
-    sources = directions(held, parameters, states, inner=False)
+    sources = directions(held, names)
     mixed.compute(sources)
     many.store(dx, [mixed.vector(s.index) for s in sources])
     for lane in range(1, width):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..machine.calls import call
-from ..machine.jit import cached
-from .loops import copy, part
+from ..machine.loop.address import call
+from ..machine.loop.entry import loop
+from .loops import copy
 
 LOST = 0.01  # of the size of the motion: fewer than two digits are left
 ERROR, SINCE, GIVEN_UP = 0, 1, 2  # what a level holds: the error, when it passed LOST, and is it not to be followed
@@ -14,7 +14,7 @@ NEARNESS = 1e-7  # of the disturbed state, over the size of the motion
 TURN, _PARTS = 0.8, 64.0  # how far the vector may turn in one step of its own; most parts of a step of the path
 
 
-@cached(nogil=True)
+@loop
 def follow(
     address: int,
     t: np.ndarray,
@@ -56,7 +56,7 @@ def follow(
         v[n - 1] = 0.0
         norm = _size(v, inverse)
         if parts <= _PARTS and 0 < norm < np.inf:
-            v /= norm
+            _divide(v, norm)
             level[ERROR] = max(least, level[ERROR] * norm)
         else:
             level[GIVEN_UP] = 1.0
@@ -67,7 +67,11 @@ def follow(
         i, known = j, True
 
 
-@part
+def _divide(v: np.ndarray, norm: float) -> None:
+    for c in range(len(v)):
+        v[c] /= norm
+
+
 def _size(v: np.ndarray, inverse: np.ndarray) -> float:
     size = 0.0
     for c in range(len(v)):
@@ -77,7 +81,6 @@ def _size(v: np.ndarray, inverse: np.ndarray) -> float:
     return size
 
 
-@part
 def _ahead(t: np.ndarray, i: int, reach: int, rate: float) -> int:
     """The node to which one step of the vector goes: not too far, and not over a jump."""
     j = i + 1
@@ -86,7 +89,6 @@ def _ahead(t: np.ndarray, i: int, reach: int, rate: float) -> int:
     return j
 
 
-@part
 def _slope(
     address: int,
     now: np.ndarray,
@@ -105,7 +107,6 @@ def _slope(
         k[c] = (k[c] - f[c]) / NEARNESS
 
 
-@part
 def _advance(
     address: int,
     step: tuple[float, float],

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...equations import Equations
+from ...equations import Equations, Lean
 from ...errors import InvalidValue, Note, as_given
 from ..machine.real import Real
 from ..vector_field.field import Field
@@ -18,8 +18,16 @@ from ..vector_field.plan import Plan
 from .stepping import Stepper
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
-LEAN_LIMIT = 0.01  # the same in the speeds of a lean form: nearer to a pole, the motion is made as it is written
+LEAN_LIMIT = 0.01  # the same in the speeds of a lean form, where a run does not go on in another chart
+FALLEN = 0.02  # of a pivot at the start of a leg, below which a run leaves a lean form
+TURNING = 0.5  # the same, where others can be chosen
+FARTHER = 1 / 4  # of it: no step goes beyond
 USUAL, TIGHTEST = 1e-12, 1e-14  # rtol where none is given, and the least that means something
+
+
+def turning(lean: Lean) -> float:
+    """The rank margin below which a run leaves a lean form."""
+    return TURNING if lean.choices else FALLEN
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,7 @@ class Request:
         watched: are there events? Then chunks are short, lest many steps be made beyond one that acts.
         patient: does none of them act, so that every step is kept?
         margin_limit: least rank margin of a step.
+        margin_low: a step with a smaller one is looked at before another is made.
     """
 
     rtol: float
@@ -43,6 +52,7 @@ class Request:
     watched: bool = False
     patient: bool = True
     margin_limit: float = MARGIN_LIMIT
+    margin_low: float = 0.0
 
     @property
     def tolerances(self) -> np.ndarray:
@@ -60,6 +70,7 @@ class Method(ABC):
         orders: which it has, where it can be told one.
         fixed: are its steps of one size? Then tolerances mean nothing to it.
         lean: does it integrate the lean form of the equations, where there is one?
+        turns: near a pole of a chart, does it go on in another one? Else as the equations are written.
         rtol, finest: the usual relative tolerance, and the least that means something.
         finer: what makes its results better.
         stuck: what it means that its steps shrink to nothing.
@@ -70,6 +81,7 @@ class Method(ABC):
     orders: ClassVar[tuple[int, ...]] = ()
     fixed: ClassVar[bool] = False
     lean: ClassVar[bool] = True
+    turns: ClassVar[bool] = True
     rtol: ClassVar[float] = USUAL
     finest: ClassVar[float] = TIGHTEST
     finer: ClassVar[str] = "tighten rtol"

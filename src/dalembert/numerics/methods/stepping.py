@@ -28,6 +28,7 @@ class Status(IntEnum):
 END, FULL, NONFINITE, RANK, STEP_TOO_SMALL, BLOWUP, MAX_STEPS = (int(status) for status in Status)
 
 LARGEST_STATE = 1e150
+FAILED = 0.25  # factor to the size of a step that cannot be judged
 T, H, MARGIN = 0, 1, 2  # what every `clock` holds first: time, step size planned next, least margin of a chunk
 STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what all `counters` hold first
 
@@ -74,8 +75,8 @@ class Stepper(Protocol):
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
 
-    def restart(self, t: float, y: np.ndarray) -> None:
-        """Go on from another time and state, as after a jump."""
+    def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
+        """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
 
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Coefficients (c, degree, n) of steps that were made without dense output: from t (c,), y (c, n) to ends."""

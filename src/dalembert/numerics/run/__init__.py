@@ -4,10 +4,12 @@
   or fail, and why.
 - What happens has a file each: ``contact`` (jumps, corners, jumps that pile up), ``rest`` (against a guard),
   ``switching`` (a force jumps), ``grazing`` (a guard that only touches 0).
+- Near a pole of the chart in which it is integrated it goes on in another one: ``charts``.
 - ``gathered`` holds what the loop changes, `Run`, and what it does not, `Scene`.
 - ``simulate`` is the door: it checks what was given, calls the loop, and names the ``columns``; ``audit`` looks at the
   path again, without trust: constraints, energy against work, momenta.
 
-    run = carry_out(policy.method.stepper(field, request), Scene(field, policy, guards, until, pivots, keep, tick))
-    run.path(), run.marks, run.outcome
+    scene = Scene(field, policy, guards, until, request, keep, growth, tick)
+    run = carry_out(policy.method.stepper(field, request), scene)
+    run.legs, run.marks, run.outcome
 """

@@ -8,13 +8,12 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient
 from ...calculus.read import read
 from ...errors import Note, as_given
-from ...trajectory import Audit, Interpolant
+from ...trajectory import Audit
 from ...trajectory.audit import FAILED, OK, SUSPECT
-from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals
-from .gathered import Run
+from .gathered import Leg, Run
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
 MOMENTUM_LIMIT = 1e-7  # change of a declared momentum over the size of its terms
@@ -29,22 +28,20 @@ def examine(
     field: Field,
     policy: Policy,
     run: Run,
-    path: Interpolant,
     rows: np.ndarray,
     values: np.ndarray,
-    stepper: Stepper,
     seconds: float,
     notes: tuple[Note, ...],
 ) -> Audit:
     """The audit of one run.
 
     Args:
-        field, policy, run, stepper: what was run, how, what it gathered, what it cost.
-        path, rows: the path, if it was kept; else `rows` hold times and states (N, 1 + n + 1) on the way.
+        field, policy, run: what was run, how, and what it gathered.
+        rows: times and full rows (N, 1 + n + 1) on the way, where the path was not kept.
         values: all columns of the result, to be looked through for numbers that are not finite.
         seconds, notes: wall time, and remarks made on the way.
     """
-    t, y = _looked_at(field, path, rows)
+    t, y = _looked_at(run, rows)
     absolute, relative = residuals(field, t, y)
     names = [c.name for c in field.equations.constraints]
     energy, balance, scale = _energy(field, t, y)
@@ -66,20 +63,28 @@ def examine(
         work_balance=balance,
         energy_scale=scale,
         momenta=momenta,
-        steps=stepper.steps,
-        rejected=stepper.rejected,
-        evaluations=stepper.evaluations,
-        margin=stepper.margin,
+        steps=run.spent.steps,
+        rejected=run.spent.rejected,
+        evaluations=run.spent.evaluations,
+        margin=run.spent.margin,
         seconds=seconds,
         remarks=remarks,
     )
 
 
-def _looked_at(field: Field, path: Interpolant, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _looked_at(run: Run, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Step ends and some times between, full rows as the path gives them; what was kept where there is no path."""
-    if len(path.t) < 2:
-        return rows[:, 0], field.full(rows[:, 0], rows[:, 1:])
-    step = np.unique(np.linspace(0, len(path.t) - 2, _PROBES).astype(int))
+    kept = [_along_leg(leg) for leg in run.legs if len(leg.path.t) > 1]
+    if not kept:
+        return rows[:, 0], rows[:, 1:]
+    return np.concatenate([t for t, _ in kept]), np.concatenate([full for _, full in kept])
+
+
+def _along_leg(leg: Leg) -> tuple[np.ndarray, np.ndarray]:
+    """Step ends and some times between, and full rows there."""
+    path, field = leg.path, leg.field
+    step = np.linspace(0, len(path.t) - 2, _PROBES).astype(int)
+    step = step[np.diff(step, prepend=-1) > 0]
     between = (path.t[step] + path.t[step + 1]) / 2
     order = np.argsort(np.r_[path.t, between], kind="stable")
     y = np.vstack([path.y, field.project(between, path(between))])

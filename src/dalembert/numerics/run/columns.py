@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
+
 import numpy as np
 
 from ...errors import WrongType
 from ...trajectory import Interpolant
-from ..vector_field.field import Field
+from ...trajectory.interpolant import check_inside
+from .gathered import Leg
 
 _BLOCK = 50_000  # rows at once: bounds the memory for intermediate values
 
@@ -16,15 +20,37 @@ class Columns:
 
     Attributes:
         names: the states, then ``lam_<constraint>`` where multipliers are reactions, then ``energy`` if it is free.
-        interpolant: the path as the integrator left it.
+        legs: the path as the integrator left it, a leg for each chart.
+        field: of the first.
     """
 
-    def __init__(self, field: Field, interpolant: Interpolant) -> None:
-        self.field, self.interpolant = field, interpolant
-        equations = field.equations
+    def __init__(self, legs: Sequence[Leg]) -> None:
+        self.legs, self.field = tuple(legs), legs[0].field
+        equations = self.field.equations
         self.derived = () if equations.states_of_multipliers else tuple(s.name for s in equations.multipliers)
         self.with_energy = "energy" not in {*equations.states, *equations.system.symbols}
         self.names = (*equations.states, *self.derived, *(("energy",) if self.with_energy else ()))
+
+    @property
+    def interpolant(self) -> Interpolant:
+        """The path in the states of its last leg."""
+        return self.legs[-1].path
+
+    @cached_property
+    def knots(self) -> np.ndarray:
+        """The times between which it is one smooth piece each."""
+        return np.concatenate([leg.path.t if not i else leg.path.t[1:] for i, leg in enumerate(self.legs)])
+
+    @property
+    def degree(self) -> int:
+        """Of its polynomials."""
+        return max(leg.path.F.shape[1] for leg in self.legs)
+
+    @property
+    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The knots, and full rows there (N, n + 1); at a jump those before and after it."""
+        rows = [leg.field.full(leg.path.t, leg.path.y) for leg in self.legs]
+        return self.knots, np.concatenate([full if not i else full[1:] for i, full in enumerate(rows)])
 
     def __reduce__(self) -> str:
         """E318: what computes between the samples is machine code of this process."""
@@ -37,18 +63,38 @@ class Columns:
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """All columns (len(t), columns) at times inside the path."""
         times = np.atleast_1d(np.asarray(t, float))
-        return self.of(times, self.field.project(times, self.interpolant(times)))
+        return self.of(times, self.rows(times))
 
-    def of(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """All columns at times (N,) and states (N, n + 1)."""
+    def rows(self, times: np.ndarray) -> np.ndarray:
+        """Full rows (N, n + 1), on the constraints, at times inside the path.
+
+        Raises:
+            InvalidValue: E303, a time is outside the path.
+        """
+        if len(self.legs) == 1:
+            return _rows(self.legs[0], times)
+        check_inside(times, self.knots)
+        found = np.empty((len(times), len(self.field.equations.states) + 1))
+        begins = [leg.path.t[0] for leg in self.legs]
+        which = np.searchsorted(begins, times, side="right") - 1
+        for i in np.unique(which):
+            found[which == i] = _rows(self.legs[i], times[which == i])
+        return found
+
+    def of(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """All columns at times (N,), of full rows (N, n + 1)."""
         blocks = [slice(i, i + _BLOCK) for i in range(0, len(t), _BLOCK)] or [slice(0, 0)]
-        return np.vstack([self._block(t[b], y[b]) for b in blocks])
+        return np.vstack([self._block(t[b], full[b]) for b in blocks])
 
-    def _block(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        full = self.field.full(t, y)
+    def _block(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         columns = [full[:, :-1]]
         if self.derived:
             columns.append(self.field.multipliers(t, full))
         if self.with_energy:
             columns.append(self.field.energy(t, full)[:, None])
         return np.column_stack(columns)
+
+
+def _rows(leg: Leg, times: np.ndarray) -> np.ndarray:
+    """Full rows of one leg."""
+    return leg.field.full(times, leg.field.project(times, leg.path(times)))

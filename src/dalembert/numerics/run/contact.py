@@ -161,10 +161,10 @@ def _check_accumulation(run: Run, scene: Scene, name: str) -> None:
 
     Those whose intervals stay tiny have one that is not reached in any time to wait.
     """
-    if within := chatters([t for t, _ in run.jumps[-MOST:]], scene.until - run.t[0][0]):
+    if within := chatters([t for t, _ in run.jumps[-MOST:]], scene.until - run.began):
         run.failure = ("E408", f"at t = {run.jumps[-1][0]:.10g}: {name} jumps {MOST} times in {within:.1e}")
         return
     t = np.unique([t for t, _ in run.jumps[-12:]])[-4:]
     intervals = np.diff(t)
-    if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (scene.until - run.t[0][0]):
+    if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (scene.until - run.began):
         run.failure = ("E133", _PILE.format(t=t[-1], name=name))

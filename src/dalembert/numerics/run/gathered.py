@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,10 +15,67 @@ from ...trajectory import Ending, Interpolant
 from ..events import singular
 from ..events.compiled_guards import Happening, Watch
 from ..events.guard import Guard
+from ..events.narrow import Narrow, Place
+from ..methods.method import Request
+from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
+from .growth import Growth
 
 FAILURES = ("E162", "E401", "E403", "E404", "E407")
+
+
+@dataclass
+class Leg:
+    """A part of a run in the states of one field: all of it, but for a change of chart.
+
+    Attributes:
+        field: the equations, and the speeds in which they are integrated.
+        guards: the events as they are seen in these states.
+        t, y, h, F: nodes and steps of the path, as in `Interpolant`, in pieces.
+    """
+
+    field: Field
+    guards: Sequence[Guard]
+    t: list[np.ndarray]
+    y: list[np.ndarray]
+    h: list[np.ndarray] = dataclasses.field(default_factory=list)
+    F: list[np.ndarray] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def begin(cls, scene: Scene, t: float, y: np.ndarray) -> Leg:
+        """At a time and state (n + 1,)."""
+        return cls(scene.field, scene.guards, [np.array([t])], [y.copy()[None]])
+
+    def add(self, piece: Interpolant) -> None:
+        """Append steps; the piece's first node is the last one already here."""
+        self.t.append(piece.t[1:])
+        self.y.append(piece.y[1:])
+        self.h.append(piece.h)
+        self.F.append(piece.F)
+
+    @cached_property
+    def path(self) -> Interpolant:
+        """All steps as one path; asked for at the end."""
+        n = self.y[0].shape[1]
+        rows = max((F.shape[1] for F in self.F), default=1)
+        F = np.concatenate([filled(F, rows) for F in self.F]) if self.F else np.zeros((0, rows, n))
+        h = np.concatenate(self.h) if self.h else np.zeros(0)
+        return Interpolant(np.concatenate(self.t), np.concatenate(self.y), h, F)
+
+
+class Spent(NamedTuple):
+    """What steppers have done together; `margin` is the least rank margin that they met."""
+
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    margin: float = math.inf
+
+    def and_by(self, stepper: Stepper) -> Spent:
+        """And what one more has."""
+        steps, rejected = self.steps + stepper.steps, self.rejected + stepper.rejected
+        return Spent(steps, rejected, self.evaluations + stepper.evaluations, min(self.margin, stepper.margin))
 
 
 @dataclass
@@ -24,34 +83,45 @@ class Run:
     """What a run has gathered so far.
 
     Attributes:
-        t, y, h, F: nodes and steps of the path, as in `Interpolant`, in pieces.
-        marks: ``{event name: [(t, state), ...]}``.
+        legs: the path, a leg for each chart.
+        marks: ``{event name: [(t, full row), ...]}``.
         outcome: why it ended, in words.
         stopped_by: the event that ended it.
         failure: ``(code, words)`` if it did not end where it should.
         jumps: when the state jumped, and by how much the energy changed then.
         stored: how many numbers the path holds.
         last_jump: the last jump, until the motion was seen to leave its guard.
+        resting: guards against which the motion rests.
         switches: when the motion crossed a surface on which a force may jump.
+        spent: what it cost; while it goes on, without what the present stepper does.
     """
 
-    t: list[np.ndarray]
-    y: list[np.ndarray]
-    h: list[np.ndarray] = field(default_factory=list)
-    F: list[np.ndarray] = field(default_factory=list)
-    marks: dict[str, list[tuple[float, np.ndarray]]] = field(default_factory=dict)
+    legs: list[Leg]
+    marks: dict[str, list[tuple[float, np.ndarray]]] = dataclasses.field(default_factory=dict)
     outcome: str = ""
     stopped_by: str = ""
     failure: tuple[str, str] | None = None
-    jumps: list[tuple[float, float]] = field(default_factory=list)
+    jumps: list[tuple[float, float]] = dataclasses.field(default_factory=list)
     stored: int = 0
     last_jump: Happening | None = None
-    resting: dict[int, Rest] = field(default_factory=dict)
-    switches: list[float] = field(default_factory=list)
+    resting: dict[int, Rest] = dataclasses.field(default_factory=dict)
+    switches: list[float] = dataclasses.field(default_factory=list)
+    spent: Spent = dataclasses.field(default_factory=Spent)
+
+    @property
+    def leg(self) -> Leg:
+        """The present one."""
+        return self.legs[-1]
+
+    @property
+    def began(self) -> float:
+        """The time of the start."""
+        return float(self.legs[0].t[0][0])
 
     def mark(self, guard: Guard, t: float, y: np.ndarray) -> None:
         """Note that an event happened."""
-        self.marks[guard.event.name].append((t, y))
+        full = self.leg.field.full(np.array([t]), y[None])[0]
+        self.marks[guard.event.name].append((t, full))
 
     def stop(self, guard: Guard, t: float) -> None:
         """End here, because of an event."""
@@ -60,8 +130,8 @@ class Run:
 
     @property
     def left(self) -> bool:
-        """Did a number, a rank or the steps fail, rather than time, room or a jump?"""
-        return self.failure is not None and self.failure[0] in FAILURES
+        """Did a number, a rank or the steps fail in the speeds of a lean form, rather than time, room or a jump?"""
+        return self.failure is not None and self.failure[0] in FAILURES and self.leg.field.lean is not None
 
     @property
     def ending(self) -> Ending:
@@ -69,20 +139,9 @@ class Run:
         return Ending(code=self.failure[0]) if self.failure else Ending(self.stopped_by)
 
     def add(self, piece: Interpolant) -> None:
-        """Append steps; the piece's first node is the last one already here."""
-        self.t.append(piece.t[1:])
-        self.y.append(piece.y[1:])
-        self.h.append(piece.h)
-        self.F.append(piece.F)
+        """Append steps."""
+        self.leg.add(piece)
         self.stored += piece.F.size
-
-    def path(self) -> Interpolant:
-        """All steps as one path."""
-        n = self.y[0].shape[1]
-        rows = max((F.shape[1] for F in self.F), default=1)
-        F = np.concatenate([filled(F, rows) for F in self.F]) if self.F else np.zeros((0, rows, n))
-        h = np.concatenate(self.h) if self.h else np.zeros(0)
-        return Interpolant(np.concatenate(self.t), np.concatenate(self.y), h, F)
 
 
 class Rest(NamedTuple):
@@ -95,30 +154,56 @@ class Rest(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """What stays the same during a run.
+    """What stays the same during a run, until it goes on in another chart.
 
     Attributes:
         field: the equations at the run's parameters.
         policy: how they are integrated.
-        guards: compiled events.
+        given: compiled events, of states as the equations have them.
         until: where it ends.
-        pivots: functions of times and states whose zeros are losses of rank.
+        request: what is asked of a stepper.
         keep: called with each piece of path when dense output is not kept, else None.
+        growth: what follows a disturbance, where the method has a tolerance.
         tick: told the time reached, for progress.
+        places: where something may be narrower than a step.
+        watches: the events as each chart sees them, compiled once.
     """
 
     field: Field
     policy: Policy
-    guards: Sequence[Guard]
+    given: Sequence[Guard]
     until: float
-    pivots: Sequence[singular.Surface]
-    keep: Callable[[Interpolant], None] | None
+    request: Request
+    keep: Keeper | None
+    growth: Growth | None
     tick: Callable[[float], None]
+    places: tuple[Place, ...] = ()
+    watches: dict[tuple[int, ...] | None, Watch] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def watch(self) -> Watch:
         """The guards, compiled."""
-        return Watch(self.guards, self.names, self.parameters)
+        lean = self.field.lean
+        key = None if lean is None else lean.chosen
+        if key not in self.watches:
+            seen = [guard.seen_by(lean) for guard in self.given]
+            self.watches[key] = Watch(seen, self.names, self.parameters)
+        return self.watches[key]
+
+    @property
+    def guards(self) -> Sequence[Guard]:
+        """The events in the states that are integrated."""
+        return self.watch.guards
+
+    @cached_property
+    def pivots(self) -> Sequence[singular.Surface]:
+        """Functions of times and states whose zeros are losses of rank."""
+        return singular.pivots(self.field)
+
+    @cached_property
+    def narrow(self) -> Narrow:
+        """What steps may miss of the forces and the form."""
+        return Narrow(self.field, self.places, self.request.rtol, self.request.atol, self.policy.method.fixed)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,6 +214,40 @@ class Scene:
     def parameters(self) -> Mapping[str, float]:
         """Values by name."""
         return self.field.parameters
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Collects samples (or step ends) as the run goes, instead of the whole path.
+
+    Attributes:
+        kept: times and full rows on the constraints.
+        samples: the times that are wanted; None for the ends of the steps.
+        field, stepper: by which the pieces were made.
+        growth: what looks at them too.
+    """
+
+    kept: list[np.ndarray]
+    samples: np.ndarray | None
+    field: Field
+    stepper: Stepper
+    growth: Growth | None
+
+    def __call__(self, piece: Interpolant) -> None:
+        """Take what is wanted of a piece."""
+        if self.samples is None:
+            inside, y = piece.t[1:], piece.y[1:]
+        else:
+            inside = self.samples[(self.samples > piece.t[0]) & (self.samples <= piece.t[-1])]
+            known = len(piece.F) == len(piece.h)
+            y = piece(inside) if known else self.stepper.inside(inside, piece.t, piece.y)
+        self.take(inside, y)
+        if self.growth is not None:
+            self.growth.add(piece)
+
+    def take(self, t: np.ndarray, y: np.ndarray) -> None:
+        """Keep states at times."""
+        self.kept.append(np.column_stack([t, self.field.full(t, self.field.project(t, y))]))
 
 
 def filled(F: np.ndarray, rows: int) -> np.ndarray:

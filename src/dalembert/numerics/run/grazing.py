@@ -2,50 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from ...errors import Note, as_given
-from ...trajectory import Interpolant
 from ..events.guard import Guard
-from ..vector_field.field import Field
-from .gathered import Run
+from .gathered import Leg, Run
 
 _CLOSE = 1e-9  # of the guard's largest value on the path: what counts as 0
 _GOLDEN = (5**0.5 - 1) / 2
 _HALVINGS = 60
 
 
-def notes(field: Field, guards: Sequence[Guard], run: Run, path: Interpolant) -> tuple[Note, ...]:
+def notes(run: Run) -> tuple[Note, ...]:
     """N312 for each event that touches 0 without crossing, where the path was kept."""
-    watched = [g for g in guards if g.event.name in run.marks and not g.switch] if len(path.t) > 2 else []
-    return tuple(note for guard in watched if (note := _touch(field, guard, len(run.marks[guard.event.name]), path)))
+    if sum(len(leg.path.h) for leg in run.legs) < 2:
+        return ()
+    watched = [i for i, g in enumerate(run.leg.guards) if g.event.name in run.marks and not g.switch]
+    return tuple(note for i in watched if (note := _touch(run, i)))
 
 
-def _touch(field: Field, guard: Guard, count: int, path: Interpolant) -> Note | None:
+def _touch(run: Run, i: int) -> Note | None:
+    guard = run.leg.guards[i]
+    count = len(run.marks[guard.event.name])
     if count and not guard.marks:
         return None  # it acted: the path ends or jumps there
-    names, parameters = field.states, field.parameters
-
-    def value(t: np.ndarray) -> np.ndarray:
-        return np.abs(guard.of(t, path(t), names, parameters))
-
-    g = guard.of(path.t, path.y, names, parameters)
+    nodes = [_value(leg, i, leg.path.t, leg.path.y) for leg in run.legs]
+    g = np.concatenate(nodes)
     size = float(np.abs(g).max())
     if not np.isfinite(size) or (g.min() < -_CLOSE * size and g.max() > _CLOSE * size):
         return None
     if count:
         return _said(guard, "touches 0 and does not change sign: each touch is counted")
-    i = int(np.abs(g).argmin())
-    if i == 0 and size:  # a zero at the start is known to be none
+    if int(np.abs(g).argmin()) == 0 and size:  # a zero at the start is known to be none
         return None
-    t = _lowest(value, float(path.t[i - 1]), float(path.t[min(i + 1, len(path.t) - 1)])) if size else path.t[0]
+    leg = run.legs[int(np.argmin([np.abs(part).min() for part in nodes]))]
+    lowest = int(np.abs(_value(leg, i, leg.path.t, leg.path.y)).argmin())
+    ends = leg.path.t[max(lowest - 1, 0)], leg.path.t[min(lowest + 1, len(leg.path.t) - 1)]
+
+    def value(t: np.ndarray) -> np.ndarray:
+        return np.abs(_value(leg, i, t, leg.path(t)))
+
+    t = _lowest(value, float(ends[0]), float(ends[1])) if size else run.began
     if float(value(np.array([t]))[0]) > _CLOSE * size:
         return None
     return _said(
         guard, f"is 0 at t = {t:.6g} and does not change sign there: not counted" if size else "is 0 throughout"
     )
+
+
+def _value(leg: Leg, i: int, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """A guard's values along a leg."""
+    return leg.guards[i].of(t, y, leg.field.states, leg.field.parameters)
 
 
 def _said(guard: Guard, what: str) -> Note:

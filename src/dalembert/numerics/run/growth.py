@@ -8,11 +8,11 @@ number of the path is changed.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...calculus.angles import angles_in
 from ...equations import Equations
 from ...errors import Note
 from ...trajectory import Interpolant
@@ -82,9 +82,35 @@ class Growth:
             self.waiting.clear()
             self.follow(t, y)
 
+    def finish(self, legs: Sequence[tuple[Field, Interpolant]]) -> list[Note]:
+        """Follow what is left: what waits, and the path where it was kept, field by field; the doubt, if there is one.
+
+        Few steps cannot lose all digits.
+        """
+        paths = [path for _, path in legs]
+        if self.nodes + sum(len(path.t) for path in (*paths, *self.waiting)) <= self.few:
+            return []
+        self.flush()
+        for i, (field, path) in enumerate(legs):
+            if i:
+                self.turn(field, float(path.t[0]), paths[i - 1].y[-1], path.y[0])
+            self.follow(path.t, path.y)
+        return self.notes
+
+    def turn(self, field: Field, t: float, y: np.ndarray, new: np.ndarray) -> None:
+        """Go on in another field, in whose states y (n + 1,) is `new`."""
+        self.flush()
+        at, n = np.array([t, t]), len(field.equations.space.coordinates)
+        largest = float(np.abs(self.v).max()) or 1.0
+        near = self.field.full(at, y + NEARNESS / largest * np.array([self.v, 0 * self.v]))
+        there, here = field.within(at, near)
+        self.v, size = (there - here) / NEARNESS, np.abs(new)
+        size[:n] = np.maximum(size[:n], self.size[:n])
+        self.field, self.size = field, size
+
     def follow(self, t: np.ndarray, y: np.ndarray) -> None:
         """Carry the vector along nodes t (N,), y (N, n)."""
-        if len(t) <= self.few or not np.isfinite(y).all():
+        if not np.isfinite(y).all():
             return
         if not self.size.any():
             self.size = np.abs(y).max(axis=0)
@@ -150,6 +176,6 @@ def _measures(equations: Equations, size: np.ndarray) -> np.ndarray:
     whole = np.maximum(size, floor)
     whole[-1] = 0.0
     wound = {q.name for q, far in zip(space.coordinates, size, strict=False) if far > 1}
-    for name in wound & (space.angles | angles_in(equations.system.expressions)) if wound else ():
+    for name in wound & equations.system.angles if wound else ():
         whole[equations.states.index(name)] = 1.0
     return whole

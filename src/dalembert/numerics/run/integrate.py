@@ -11,11 +11,13 @@ from ...calculus.clock import cpu_clock
 from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Happening
+from ..events.narrow import Again
 from ..events.roots import UndefinedFunction, zeros
 from ..methods.method import Method
 from ..methods.stepping import Status, Stepper
+from .charts import in_another_chart, near_pole, up_to
 from .contact import check_passing, jump
-from .gathered import Run, Scene, gather, named
+from .gathered import Leg, Run, Scene, gather, named
 from .rest import free_guards, rest_at_start
 from .switching import switch
 
@@ -34,30 +36,49 @@ REASONS = {
 
 def carry_out(stepper: Stepper, scene: Scene) -> Run:
     """Integrate to the end, to an event that stops, or to a failure."""
-    run = Run([np.array([stepper.t])], [stepper.y.copy()[None]], marks=named(scene.guards))
+    run = Run([Leg.begin(scene, stepper.t, stepper.y)], marks=named(scene.guards))
     rest_at_start(run, stepper.t, stepper.y.copy(), scene)
-    spent = cpu_clock()
+    spent, aim = cpu_clock(), math.inf
     while not run.outcome and not run.failure:
         t, y = stepper.t, stepper.y.copy()
-        chunk = stepper.advance(scene.until)
+        aim = aim if aim > t else math.inf
+        chunk = stepper.advance(min(aim, scene.until))
         piece = Interpolant(np.r_[t, chunk.t], np.vstack([y, chunk.y]), np.diff(np.r_[t, chunk.t]), chunk.F)
-        near = chunk.margin < WATCHED and len(chunk.t) > 0
+        last = near_pole(chunk, piece, scene)
+        piece = piece if last is None else up_to(piece, last)
+        near = chunk.margin < WATCHED and len(piece.h) > 0 and scene.field.lean is None
         if near and len(piece.F) < len(piece.h):
             piece = replace(piece, F=stepper.dense_output(piece.t[:-1], piece.y[:-1], piece.t[1:]))
         lost = _rank_lost(piece, scene) if near else None
         piece = piece if lost is None else _until(piece, lost, scene)
-        cut = _happen(run, piece, scene) if len(chunk.t) else None
-        if cut is not None:
+        cut = _happen(run, piece, scene) if len(piece.h) else None
+        if isinstance(cut, Again):
+            aim = _again(run, stepper, piece, cut, scene)
+        elif cut is not None:
             _act(run, stepper, piece, cut, scene)
         elif not run.failure:
             gather(run, piece, scene)
-            _judge(run, chunk.status, stepper, scene, lost)
+            if last is not None:
+                stepper, scene = in_another_chart(run, stepper, piece, scene)
+            else:
+                reached = chunk.status == Status.END and aim < scene.until
+                _judge(run, Status.FULL if reached else chunk.status, stepper, scene, lost)
         scene.tick(float(stepper.t))
         _limit(run, scene, spent(), stepper)
     if run.failure:
         _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
+    run.spent = run.spent.and_by(stepper)
     return run
+
+
+def _again(run: Run, stepper: Stepper, piece: Interpolant, again: Again, scene: Scene) -> float:
+    """Keep what lies before a step that missed something; the time up to which it is made again."""
+    i = again.step
+    if i:
+        gather(run, Interpolant(piece.t[: i + 1], piece.y[: i + 1], piece.h[:i], piece.F[:i]), scene)
+    stepper.restart(float(piece.t[i]), piece.y[i])
+    return again.until
 
 
 def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
@@ -66,17 +87,21 @@ def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
         return
     code = run.failure[0] if run.failure else ""
     if code == "E404":
-        t, y = float(run.t[-1][-1]), run.y[-1][-1]
+        t, y = float(np.concatenate(run.leg.t)[-1]), np.concatenate(run.leg.y)[-1]
         words = singular.form_lost(scene.field, t, y)
         run.failure = ("E162", f"at t = {t:.10g}: {words}") if words else run.failure
     if code in ("E401", "E407"):
-        span = scene.until - float(run.t[0][0])
+        span = scene.until - run.began
         found = singular.cause(scene.field, stepper.t, stepper.y, span, far=code == "E401")
         run.failure = (found[0], f"at t = {stepper.t:.10g}: {found[1]}") if found else run.failure
 
 
-def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
-    """Mark what happens on the piece; return the first event that stops, jumps or switches."""
+def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | None:
+    """Mark what happens on the piece; return the first event that stops, jumps or switches, or a step that missed what
+    is narrower than it is.
+    """
+    if (again := scene.narrow.missed(piece)) is not None:
+        return again
     try:
         guards, since = free_guards(run, piece, scene)
         events = scene.watch.happenings(guards, piece)
@@ -86,10 +111,12 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | None:
         return None
     if run.failure:
         return None
+    acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
+    if acting and acting.guard.switch and (again := scene.narrow.missed_before(piece, acting.t)) is not None:
+        return again
     check_passing(run, events, piece, scene)
     if run.failure:
         return None
-    acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
     last = piece.t[-1] if acting is None else acting.t + at_an_instant.ROUNDINGS * np.spacing(abs(acting.t))
     marks = [h for h in events if h.guard.marks and h.t <= last]
     t = np.array([h.t for h in marks])
@@ -156,7 +183,8 @@ def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: float
 def _limit(run: Run, scene: Scene, seconds: float, stepper: Stepper) -> None:
     if run.outcome or run.failure:
         return
-    step = float(run.h[-1][-1]) if run.h and len(run.h[-1]) else math.nan
+    h = run.leg.h
+    step = float(h[-1][-1]) if h and len(h[-1]) else math.nan
     words = f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}"
     if seconds > scene.policy.seconds:
         run.failure = ("E313", f"the CPU time of {scene.policy.seconds:g} s {words}: give seconds=...")

@@ -29,7 +29,7 @@ def rest_at_start(run: Run, t: float, y: np.ndarray, scene: Scene) -> None:
 
 def rest_after(run: Run, t: float, before: np.ndarray, y: np.ndarray, acted: Sequence[Guard], scene: Scene) -> None:
     """Guards that a jump has left without speed: the motion rests against them, or presses, or leaves slowly."""
-    field, began = scene.field, float(run.t[0][0])
+    field, began = scene.field, run.began
     for guard in acted:
         if not guard.event.direction or not at_an_instant.is_still(field, guard, t, before, y):
             continue

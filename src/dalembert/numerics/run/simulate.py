@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import platform
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
@@ -21,18 +23,17 @@ from ...equations.complete import state_of
 from ...errors import InvalidValue, Note, WrongType
 from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
-from ...trajectory import Interpolant, Marks, Trajectory, check_times
-from ..events import singular
+from ...trajectory import Marks, Trajectory, check_times
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
+from ..events.narrow import places
 from ..events.with_walls import with_walls
-from ..methods.method import LEAN_LIMIT, MARGIN_LIMIT, Request
-from ..methods.stepping import Stepper
+from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import audit, grazing, step_error
 from .columns import Columns
-from .gathered import Run, Scene, named
+from .gathered import Keeper, Leg, Run, Scene, named
 from .growth import Growth
 from .integrate import carry_out
 from .interrupted import Interrupted, halting, on_the_keyboard
@@ -131,41 +132,29 @@ def _simulate(
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
     began = time.perf_counter()
-    guards, run, stepper, kept, growth = _carried(field, policy, given, end, samples, tick)
-    if field.lean is not None and run.left:
+    run, kept, growth = _carried(field, policy, given, end, samples, tick)
+    if run.left:
         field = field.as_written()
-        guards, run, stepper, kept, growth = _carried(field, policy, given, end, samples, tick)
+        run, kept, growth = _carried(field, policy, given, end, samples, tick)
     seconds = time.perf_counter() - began
-    path, rows = run.path(), np.vstack(kept)
-    notes = (*notes, *grazing.notes(field, guards, run, path), *_came_to_rest(run, path, end))
-    notes = (*notes, *step_error.notes(field, policy, path), *_undetermined(growth, run, path))
-    columns = Columns(field, path)
+    columns, rows = Columns(run.legs), np.vstack(kept)
+    notes = (*notes, *grazing.notes(run), *_came_to_rest(run, columns, end))
+    notes = (*notes, *step_error.notes(field, policy, columns.interpolant), *_undetermined(growth, run, policy.dense))
     t, values = _sampled(columns, rows, samples, policy.dense)
     return Trajectory(
         t=t,
         names=columns.names,
         values=values,
         dense=columns,
-        audit=audit.examine(field, policy, run, path, rows, values, stepper, seconds, notes),
+        audit=audit.examine(field, policy, run, rows, values, seconds, notes),
         marks={name: _marks(found, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,
         states=len(field.equations.states),
         provenance=_provenance(field, policy, end),
+        system=field.equations.system,
         ending=run.ending,
     )
-
-
-class Carried(NamedTuple):
-    """What was carried out: the guards as the field sees them, what was gathered, by which stepper, times and states
-    that were kept, and how a disturbance grew.
-    """
-
-    guards: tuple[Guard, ...]
-    run: Run
-    stepper: Stepper
-    kept: list[np.ndarray]
-    growth: Growth | None
 
 
 def _carried(
@@ -175,21 +164,22 @@ def _carried(
     end: float,
     samples: np.ndarray | None,
     tick: Callable[[float], None],
-) -> Carried:
-    """Steps to the end, or to what ends the run, in the states of one field."""
-    guards = tuple(guard.seen_by(field.lean) for guard in given)
-    kept = [np.r_[field.start.t, field.first][None]]
-    stepper = policy.method.stepper(field, _request(field, policy, guards, 0 if samples is None else len(samples)))
-    growth = Growth.of(field, policy, end)
-    keep = None if policy.dense else _keeper(kept, samples, stepper, growth)
-    scene = Scene(field, policy, guards, end, singular.pivots(field), keep, tick)
-    run = carry_out(stepper, scene) if end > field.start.t else _nothing(field, guards)
-    return Carried(guards, run, stepper, kept, growth)
+) -> tuple[Run, list[np.ndarray], Growth | None]:
+    """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
+    narrow = tuple(places(field.equations.machine.form.entries, field.equations.states))
+    request = _request(field, policy, given, 0 if samples is None else len(samples))
+    request = replace(request, dense=request.dense or bool(narrow))
+    stepper, growth = policy.method.stepper(field, request), Growth.of(field, policy, end)
+    keeper = Keeper([], samples, field, stepper, growth)
+    keeper.take(np.array([field.start.t]), field.first[None])
+    scene = Scene(field, policy, given, end, request, None if policy.dense else keeper, growth, tick, narrow)
+    run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
+    return run, keeper.kept, growth
 
 
-def _came_to_rest(run: Run, path: Interpolant, end: float) -> list[Note]:
+def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
     """W310: a friction law ended the run, which nobody asked for."""
-    t = float(path.t[-1])
+    t = float(columns.knots[-1])
     if not run.stopped_by.endswith(AT_REST) or run.failure or t >= end:
         return []
     law = run.stopped_by.removesuffix(AT_REST)
@@ -197,13 +187,11 @@ def _came_to_rest(run: Run, path: Interpolant, end: float) -> list[Note]:
     return [Note("W310", text)]
 
 
-def _undetermined(growth: Growth | None, run: Run, path: Interpolant) -> list[Note]:
+def _undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
     """W408, where the run reached its end."""
     if growth is None or run.failure:
         return []
-    growth.flush()
-    growth.follow(path.t, path.y)  # empty where it was not kept
-    return growth.notes
+    return growth.finish([(leg.field, leg.path) for leg in run.legs] if dense else ())
 
 
 def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
@@ -216,51 +204,34 @@ def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: i
         dense=policy.dense or bool(guards) or samples > FEW_SAMPLES,
         watched=bool(guards),
         patient=all(guard.marks for guard in guards),
-        margin_limit=MARGIN_LIMIT if field.lean is None else LEAN_LIMIT,
+        margin_limit=MARGIN_LIMIT if field.lean is None else FARTHER * turning(field.lean),
+        margin_low=0.0 if field.lean is None else turning(field.lean),
     )
 
 
-def _keeper(
-    kept: list[np.ndarray], samples: np.ndarray | None, stepper: Stepper, growth: Growth | None
-) -> Callable[[Interpolant], None]:
-    """Collect samples (or step ends) as the run goes, instead of the whole path."""
-
-    def keep(piece: Interpolant) -> None:
-        if samples is None:
-            inside, y = piece.t[1:], piece.y[1:]
-        else:
-            inside = samples[(samples > piece.t[0]) & (samples <= piece.t[-1])]
-            known = len(piece.F) == len(piece.h)
-            y = piece(inside) if known else stepper.inside(inside, piece.t, piece.y)
-        kept.append(np.column_stack([inside, y]))
-        if growth is not None:
-            growth.add(piece)
-
-    return keep
-
-
-def _nothing(field: Field, guards: tuple[Guard, ...]) -> Run:
-    return Run([np.array([field.start.t])], [field.first[None]], marks=named(guards), outcome="no time to pass")
+def _nothing(scene: Scene) -> Run:
+    leg = Leg.begin(scene, scene.field.start.t, scene.field.first)
+    return Run([leg], marks=named(scene.guards), outcome="no time to pass")
 
 
 def _sampled(
     columns: Columns, rows: np.ndarray, samples: np.ndarray | None, dense: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Times and columns of the samples; `rows` are the start and, without dense output, what was kept."""
-    path = columns.interpolant
     if not dense:
         wanted = rows if samples is None or samples[0] == rows[0, 0] else rows[1:]
-        return wanted[:, 0], columns.of(wanted[:, 0], columns.field.project(wanted[:, 0], wanted[:, 1:]))
+        return wanted[:, 0], columns.of(wanted[:, 0], wanted[:, 1:])
     if samples is None:
-        return path.t, columns.of(path.t, path.y)
-    t = samples[samples <= path.t[-1]]
+        t, full = columns.nodes
+        return t, columns.of(t, full)
+    t = samples[samples <= columns.knots[-1]]
     return t, columns(t)
 
 
 def _marks(found: list[tuple[float, np.ndarray]], columns: Columns) -> Marks:
     t = np.array([t for t, _ in found])
-    y = np.array([y for _, y in found]).reshape(len(t), len(columns.field.states) + 1)
-    return Marks(t, columns.of(t, y), columns.names)
+    full = np.array([full for _, full in found]).reshape(len(t), len(columns.field.equations.states) + 1)
+    return Marks(t, columns.of(t, full), columns.names)
 
 
 def _provenance(field: Field, policy: Policy, end: float) -> dict[str, Any]:
@@ -273,6 +244,7 @@ def _provenance(field: Field, policy: Policy, end: float) -> dict[str, Any]:
         "parameters": field.parameters,
         "start": dict(field.start.state),
         "follows": list(field.start.follows),
+        "units": units_of(field.equations),
         "t0": field.start.t,
         "until": end,
         "rtol": policy.rtol,
@@ -281,10 +253,19 @@ def _provenance(field: Field, policy: Policy, end: float) -> dict[str, Any]:
         "step": policy.method.options.get("step"),
         "order": policy.method.options.get("order"),
         "stabilisation": repr(policy.stabilisation),
-        "versions": {p: _version(p) for p in ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba")},
+        "versions": {p: _version(p) for p in ("dalembert", "numpy", "scipy", "sympy", "llvmlite")},
         "python": platform.python_version(),
         "platform": platform.platform(),
     }
+
+
+def units_of(equations: Equations) -> dict[str, str]:
+    """Units of states and energy, as far as they are known."""
+    system = equations.system
+    if not system.units:
+        return {}
+    shown = {**{s.name: s for s in equations.space}, "energy": system.lagrangian}
+    return {name: unit for name, each in shown.items() if (unit := system.unit(each))}
 
 
 def end_of(until: Any, t0: float) -> float:
@@ -349,6 +330,9 @@ def _progress(first: float, last: float, wanted: bool) -> Iterator[Callable[[flo
 
 @cache
 def _version(package: str) -> str:
+    """Of a package: its own word where it is loaded, which takes no search."""
+    if (loaded := sys.modules.get(package)) is not None:
+        return str(loaded.__version__)
     try:
         return version(package)
     except PackageNotFoundError:

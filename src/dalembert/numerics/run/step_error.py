@@ -21,7 +21,8 @@ def notes(field: Field, policy: Policy, path: Interpolant) -> list[Note]:
     steps = np.flatnonzero(np.diff(path.t) > 0)
     if not len(steps):
         return []
-    probed = steps[np.unique(np.linspace(0, len(steps) - 1, _PROBES).astype(int))]
+    place = np.linspace(0, len(steps) - 1, _PROBES).astype(int)
+    probed = steps[place[np.diff(place, prepend=-1) > 0]]
     with np.errstate(all="ignore"):
         left = np.mean([_defect(field, path, int(i)) for i in probed], axis=0) * len(steps)
         error = float(np.max(left / _sizes(field, path)))

@@ -31,7 +31,7 @@ def switch(run: Run, stepper: Stepper, h: Happening, y: np.ndarray, scene: Scene
     gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), scene)
     stepper.restart(h.t + hair, beyond)
     run.switches.append(h.t)
-    if within := chatters(run.switches[-CHATTER:], scene.until - float(run.t[0][0])):
+    if within := chatters(run.switches[-CHATTER:], scene.until - run.began):
         run.failure = ("E408", f"at t = {h.t:.10g}: the force switches {CHATTER} times in {within:.1e}")
 
 

@@ -9,8 +9,6 @@ values move with a given one so that the constraints go on holding.
 
 from __future__ import annotations
 
-import math
-import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,26 +27,18 @@ from ...trajectory import Interpolant
 from ..events.compiled_guards import Watch
 from ..events.guard import compile_guards, switches
 from ..events.with_walls import with_walls
-from ..machine.calls import map_rows
-from ..machine.library import Library, widest
-from ..machine.real import Real
-from ..machine.tangents import with_tangents
 from ..methods.dop853 import Dop853
-from ..methods.dop853.code import stepping
 from ..methods.dop853.stepper import Stepper
-from ..methods.method import MARGIN_LIMIT
 from ..methods.stepping import Status
 from ..policy import Policy
 from ..run.integrate import REASONS
 from ..run.simulate import end_of, samples_of
 from ..vector_field.field import Field
-from ..vector_field.plan import Plan
-from ..vector_field.projection import WORK
 from .observed import Observed
+from .tied import Tied
 
 MOST = 31  # directions in one run; more are taken in several
-
-_COMPILED: weakref.WeakKeyDictionary[Equations, dict[Any, Library]] = weakref.WeakKeyDictionary()
+CHUNK = 256  # steps between two looks from Python
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +134,7 @@ def sensitivities(
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     names = _directions(equations, state, by)
-    field = policy.field(equations, state)
+    field = policy.leanest_field(equations, state)
     parts = [names[i : i + MOST] for i in range(0, len(names), MOST)] or [()]
     found = [_Run(field, policy, part).carry_out(end, times) for part in parts]
     if len(found) > 1 and times is None:  # each run has steps of its own
@@ -238,36 +228,18 @@ class _Run:
 
     def __init__(self, field: Field, policy: Policy, by: Sequence[str]) -> None:
         self.field, self.policy, self.by = field, policy, tuple(by)
-        self.n = len(field.equations.states) + 1
-        lanes = len(self.by) + 1
-        register = widest()
-        self.width = -(-lanes // register) * register if lanes > register else max(2, 1 << (lanes - 1).bit_length())
-        known = _COMPILED.setdefault(field.kernel.equations, {})
-        key = (self.by, field.stabilisation)
-        if key not in known:
-            known[key] = self._compile()
-        self.code = known[key]
-
-    def _compile(self) -> Library:
-        equations, kernel = self.field.kernel.equations, self.field.kernel
-        plan, real = Plan.of(equations.apart(), self.field.stabilisation), Real.lanes(self.width)
-        names = [*equations.states, WORK]
-        lanes = {name: 1 + i for i, name in enumerate(self.by) if name in kernel.parameters}
-        texts = {
-            name: with_tangents(name, f, plan.inputs, lanes, names, real, untouched=1 if name == "rhs" else 0)
-            for name, f in plan.functions.items()
-        }
-        cost = plan.functions["rhs"].cost * (1 + len(self.by))
-        texts |= stepping(self.n * self.width, cost, "project" in texts, tail=self.width)
-        return Library.compile(texts)
+        parameters = field.start.parameters
+        lanes = {name: 1 + i for i, name in enumerate(self.by) if name in parameters}
+        self.code = Tied.of(field, len(self.by), lanes)
 
     def carry_out(self, end: float, times: np.ndarray | None) -> Sensitivities:
-        """From the start to the end."""
-        field, W = self.field, self.width
-        y = np.zeros((self.n, W))
-        y[:, 0] = field.first
-        y[:-1, 1 : 1 + len(self.by)] = _start_tangents(field.equations, field.start, self.by)
-        stepper = Stepper(self.code, field.start.t, y.ravel(), field.p, tail=W, **self._options())
+        """From the start to the end; as the equations are written where a chart of the lean form ends before."""
+        field, code = self.field, self.code
+        rows = code.within(
+            field, field.start.t, code.start(field, _start_tangents(field.equations, field.start, self.by))
+        )
+        atol = self.policy.tolerances(field.states, rows[:-1, 0])
+        stepper = code.stepper(field, self.policy, field.start.t, rows, atol, CHUNK)
         t, states = [np.array([stepper.t])], [stepper.y[None].copy()]
         status = Status.FULL if end > stepper.t else Status.END
         while status == Status.FULL:
@@ -275,41 +247,38 @@ class _Run:
             status = chunk.status
             t.append(chunk.t)
             states.append(chunk.y)
+        if status != Status.END and field.lean is not None:
+            return _Run(field.as_written(), self.policy, self.by).carry_out(end, times)
         if status != Status.END:
             raise DalembertError(REASONS[status][0], f"at t = {stepper.t:.10g}: {REASONS[status][1]}", "end before")
         nodes, flat = np.concatenate(t), np.concatenate(states)
         self._refuse_switches(stepper, nodes, flat)
         wanted = nodes if times is None else times
-        rows = self._projected(wanted, stepper.inside(wanted, nodes, flat)).reshape(len(wanted), self.n, W)[:, :-1]
-        derivatives = rows[:, :, 1 : 1 + len(self.by)].copy()
+        return self._seen(wanted, stepper.inside(wanted, nodes, flat).reshape(len(wanted), *rows.shape), stepper)
+
+    def _seen(self, t: np.ndarray, rows: np.ndarray, stepper: Stepper) -> Sensitivities:
+        """The motion and its derivatives, of rows at times."""
+        field, code = self.field, self.code
+        full = code.full(field, t, code.projected(t, rows, stepper.p))[:, :-1]
+        derivatives = full[:, :, 1 : 1 + len(self.by)].copy()
         names, parameters = field.equations.states, dict(field.start.parameters)
-        return Sensitivities(wanted, names, self.by, rows[:, :, 0].copy(), derivatives, parameters, (stepper.steps,))
-
-    def _options(self) -> dict[str, Any]:
-        policy = self.policy
-        atol = np.full((self.n, self.width), math.inf)
-        atol[:-1, : 1 + len(self.by)] = policy.tolerances(self.field.equations.states, self.field.start.vector)[:, None]
-        options = {"rtol": policy.rtol, "atol": atol.ravel(), "margin_limit": MARGIN_LIMIT, "dense": False}
-        return {**options, "max_step": policy.max_step, "max_steps": policy.most_steps}
-
-    def _projected(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Rows moved back to the constraints, derivatives to their tangents."""
-        if "project" not in self.code.addresses:
-            return rows
-        out = np.empty_like(rows)
-        map_rows(self.code.address("project"), np.array(t, float), np.ascontiguousarray(rows), self.field.p, out)
-        return out
+        return Sensitivities(t, names, self.by, full[:, :, 0].copy(), derivatives, parameters, (stepper.steps,))
 
     def _refuse_switches(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> None:
         """E319 where a force switches on the motion: its derivatives jump there."""
         machine = self.field.equations.machine
-        known = self.field.equations.states, self.field.parameters
-        walls = compile_guards(with_walls((), self.field.equations, self.policy.walls), *known)
-        guards = [*walls, *switches([*machine.form.f, *machine.form.g])]
+        known, lean = (self.field.states, self.field.parameters), self.field.lean
+        walls = compile_guards(
+            with_walls((), self.field.equations, self.policy.walls), self.field.equations.states, known[1]
+        )
+        guards = [
+            *(guard.seen_by(lean) for guard in walls),
+            *(guard.seen_by(lean) for guard in switches([*machine.form.f, *machine.form.g])),
+        ]
         if not guards or len(t) < 2:
             return
         F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
-        alone = [np.ascontiguousarray(a.reshape(*a.shape[:-1], self.n, self.width)[..., 0]) for a in (rows, F)]
+        alone = [np.ascontiguousarray(a.reshape(*a.shape[:-1], -1, self.code.width)[..., 0]) for a in (rows, F)]
         path = Interpolant(t, alone[0], np.diff(t), alone[1])
         met = Watch(guards, *known).happenings(guards, path)
         if met:

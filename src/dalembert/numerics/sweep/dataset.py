@@ -14,7 +14,7 @@ from .keep import Variable
 from .store import Store
 from .task import Batch, Task
 
-IN_MEMORY = 2**28  # bytes of a result that is read whole
+IN_MEMORY = 2**26  # bytes of a result that is read whole
 
 
 def of_memory(task: Task, arrays: Batch, notes: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ import json
 import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -20,7 +21,7 @@ from .axes import Grid
 from .fingerprint import fingerprint
 from .task import Task
 
-PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "numba")
+PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite")
 _IDLE = ("progress", "dense", "seconds", "halt", "walls")  # options that change no number: walls are events here
 
 
@@ -116,6 +117,7 @@ def _event(event: Event) -> str:
     return f"{event.name}: {sp.srepr(event.guard)} {then} {event.direction}"
 
 
+@cache
 def _version(package: str) -> str:
     try:
         return version(package)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...calculus.angles import MANY_TURNS, angles_in, turns
+from ...calculus.angles import MANY_TURNS, turns
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
 from ...calculus.quantity import quantity
@@ -174,6 +174,8 @@ class _Reader:
     def conventions(self, given: Sequence[str]) -> dict[str, float]:
         """Rotations on which nothing depends are the identity."""
         found: dict[str, float] = {}
+        if not self.space.attitudes:
+            return found
         used = set().union(*(e.free_symbols for e in self.system.expressions))
         for name, attitude in self.space.attitudes.items():
             if not used & set(attitude.coordinates) and not any(s.name in given for s in attitude.coordinates):
@@ -265,10 +267,9 @@ def _check_parameters(equations: Equations, grid: Grid) -> None:
 
 def _turned(equations: Equations, grid: Grid) -> Iterator[Note]:
     """W209: a large angle is usually one in degrees."""
-    space = equations.space
-    named = angles_in([*equations.system.expressions, *space.anchor]) & {q.name for q in space.coordinates}
+    angles = equations.system.angles & {q.name for q in equations.space.coordinates}
     for axis in grid.axes:
-        for name in (space.angles | named) & set(axis.columns):
+        for name in angles & set(axis.columns):
             largest = float(axis.columns[name][np.abs(axis.columns[name]).argmax()])
             if abs(largest) > MANY_TURNS:
                 yield warn("W209", turns(name, largest), 6)

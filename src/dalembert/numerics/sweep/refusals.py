@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from . import starts
 from .store import ELSEWHERE
 from .task import Task, batches
 
+_FIRST = 16  # members whose starts are looked at before those of whole batches
 SHARE = 0.5  # of the free memory or disk, beyond which a result is refused
 
 
@@ -37,7 +39,8 @@ def check_room(task: Task, store: Any) -> None:
 
 def check_some(task: Task, size: int) -> Start:
     """Raise the refusal of the first member if all starts are refused; the first that is not speaks its doubts."""
-    for first, last in batches(task.total, size):
+    few = min(_FIRST, task.total)
+    for first, last in chain(batches(few, few), ((i + few, j + few) for i, j in batches(task.total - few, size))):
         good = np.flatnonzero(task.refused(first, last) == 0)
         if len(good):
             return starts.first_of(task.equations, task.given, first + int(good[0]))

@@ -12,8 +12,8 @@ from ...calculus.frame import TIME
 from ...calculus.graph import CONSTANT, SYMBOL, Graph, Node, evaluate, gradient, live, values_of_all
 from ...calculus.read import read
 from ...equations import Equations
+from ...equations.determined import TOLERANCE
 from ...equations.scale import FLOOR
-from ...equations.start import TOLERANCE
 from ...errors import DalembertError
 
 _REAL = ("sqrt", "log", "asin", "acos", "pow", "acosh", "atanh")  # operations that may leave the real numbers
@@ -30,9 +30,8 @@ def refuse(code: np.ndarray, where: np.ndarray, number: Any) -> None:
 
 def nonfinite(outputs: Sequence[Node], values: Values, code: np.ndarray) -> None:
     """E402 where the first operation that is not finite left the real numbers, E401 where it did not."""
-    found = values_of_all(outputs, values)
-    for i in live(outputs):
-        value = np.asarray(found[i], float)
+    for i, number in values_of_all(outputs, values).items():
+        value = np.asarray(number, float)
         bad = ~np.isfinite(value)
         if bad.any():
             operation = Node(outputs[0].graph, i).operation
@@ -123,5 +122,7 @@ def _largest(columns: Sequence[Any]) -> np.ndarray:
 
 def cost(outputs: Sequence[Node]) -> int:
     """How many arrays the evaluation of the outputs holds at once."""
-    nodes = outputs[0].graph.nodes
-    return sum(nodes[i][0] not in (CONSTANT, SYMBOL) for i in live(outputs)) or 1
+    graph, key = outputs[0].graph, ("cost", tuple(y.index for y in outputs))
+    if key not in graph.memory:
+        graph.memory[key] = sum(graph.nodes[i][0] not in (CONSTANT, SYMBOL) for i in live(outputs)) or 1
+    return int(graph.memory[key])

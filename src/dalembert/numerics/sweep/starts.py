@@ -9,7 +9,7 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...equations import Equations, Start
 from ...errors import DalembertError
-from . import determinacy, linear_completion, start_laws
+from . import determinacy, linear_completion, screen, start_laws
 from .inputs import Inputs
 
 MULTIPLIERS = 234
@@ -63,12 +63,27 @@ def _block(equations: Equations, given: Inputs, first: int, last: int) -> Starts
             rows = _one_by_one(equations, given, values, code)
         else:
             _fill(equations, values, code)
-            start_laws.embedding(equations, values, code)
-            start_laws.constraints(equations, values, code)
-            rows = determinacy.check(equations, values, code)
+            rows = _laws(equations, values, code, given.grid.total)
     states = np.stack([values[name] for name in equations.states], axis=1)
     states[code != 0] = np.nan
     return Starts(states, {name: values[name] for name in names}, code, rows)
+
+
+def _laws(
+    equations: Equations, values: dict[str, np.ndarray], code: np.ndarray, total: int
+) -> dict[tuple[int, ...], np.ndarray]:
+    """Write the codes of members that break a law, in a sweep of `total`; returns those that keep other rows."""
+    left = np.flatnonzero(code == 0)
+    if total >= screen.MANY:
+        left = left[~screen.passed(equations, values, len(code))[left]]
+    if not len(left):
+        return {}
+    part, found = {name: column[left] for name, column in values.items()}, code[left]
+    start_laws.embedding(equations, part, found)
+    start_laws.constraints(equations, part, found)
+    rows = determinacy.check(equations, part, found)
+    code[left] = found
+    return {kept: left[members] for kept, members in rows.items()}
 
 
 def _fill(equations: Equations, values: dict[str, np.ndarray], code: np.ndarray) -> None:

@@ -95,8 +95,8 @@ def sweep(
         An ``xarray.Dataset``. Its dimensions are the axes: ``x_start`` for the start values of a state x, a parameter
         by its name, ``member`` for a table, and ``time``. ``outcome`` is 0 where a member reached the end, 1 where an
         event stopped it, and else the number of the error code with which a single run would have been refused or have
-        ended; such a member does not end the sweep. A result beyond 256 MB comes from the store in pieces, as it is
-        needed.
+        ended; such a member does not end the sweep. A stored result beyond 64 MB comes from the store in pieces, as
+        it is needed.
 
     Raises:
         DalembertError: E2xx where the starts of all members are refused, and for names, shapes and units; E3xx for

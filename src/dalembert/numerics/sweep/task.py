@@ -18,9 +18,10 @@ from ...trajectory import Trajectory
 from ..ensembles import ensemble
 from ..ensembles.results import Ensemble, Results
 from . import outcomes, starts
-from .derived import Audit, Moments, columns
+from .derived import Audit, columns
 from .inputs import Inputs
 from .keep import Kept, Measure, Variable
+from .looking import Looking, Moments
 
 _PART = 2048  # members between two looks at whether to stop
 _ROOM = 2**23  # numbers of samples at once: 64 MB
@@ -104,7 +105,7 @@ class Task:
         )
         refused = begun.code > 0
         with np.errstate(all="ignore"):
-            audit = Audit(self.equations, first_moment)
+            audit = Audit(self.equations, first_moment, Looking(self.equations, self.total))
             kept = self._columns(results, begun.parameters, audit)
         blank = {"constraint_residual": audit.residual, "energy_drift": audit.drift}
         return {

@@ -114,11 +114,11 @@ def _compile(field: Field, count: int) -> Code:
     equations, lanes, register = field.kernel.equations, count + 1, widest()
     width = -(-lanes // register) * register if lanes > register else 1 << (lanes - 1).bit_length()
     plan, real = Plan.of(equations.apart(), field.stabilisation), Real.lanes(width)
-    names = [*equations.states, WORK]
+    rows = {name: ("y", i) for i, name in enumerate([*equations.states, WORK])}
     texts = {
-        name: with_tangents(name, f, plan.inputs, {}, names, real, untouched=1 if name == "rhs" else 0)
+        name: with_tangents(name, f, plan.inputs, rows, real, untouched=1 if name == "rhs" else 0)
         for name, f in plan.functions.items()
     }
     cost = plan.functions["rhs"].cost * lanes
-    texts |= stepping(len(names) * width, cost, "project" in texts, tail=width)
+    texts |= stepping(len(rows) * width, cost, "project" in texts, tail=width)
     return Code(Library.compile(texts), width)

@@ -15,8 +15,9 @@ from ...calculus.keys import by_name
 from ...calculus.quantity import quantity, wrong_dimension
 from ...calculus.read import read
 from ...equations import Equations
+from ...equations.determined import TOLERANCE
 from ...equations.scale import scales
-from ...equations.start import TOLERANCE, Completion, read_attitude
+from ...equations.start import Completion, read_attitude
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .ends import End, Rotated
 

@@ -16,9 +16,12 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Lean, Numbers, Start
+from ...equations.charts import Charts
 from ..machine.calls import map_rows, value_at
 from .kernel import Beside, Kernel, pivoting
 from .stabilisation import USUAL, Stabilisation
+
+_ENTRIES = 2_000_000  # of matrices that are solved at once: bounds the memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +41,23 @@ class Field:
     beside: Beside | None = None
     lean: Lean | None = None
 
-    def in_speeds(self, lean: Lean) -> Field:
-        """The same motion in the speeds of a lean form, if this is regular at the start; else as it is."""
+    def in_speeds(self, charts: Charts) -> Field:
+        """The same motion in the speeds of a lean form that is regular at the start; as it is where there is none."""
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
-        return replace(self, lean=lean) if lean.regular(values) else self
+        return replace(self, lean=charts.regular(values))
+
+    def going_on(self, t: float, full: np.ndarray) -> Field:
+        """The same motion from a later state on, of which a full row is given, in a lean form that is regular there.
+
+        Where there is none it goes on as written, and its pivots count by what they were at the start.
+        """
+        state = dict(zip(self.equations.states, full[:-1].tolist(), strict=True))
+        charts = self.equations.charts
+        assert charts is not None
+        lean = charts.best({**self.parameters, **state, TIME.name: t})
+        if lean is None:
+            return self.as_written()
+        return replace(self, start=replace(self.start, state=state, t=t), lean=lean)
 
     def as_written(self) -> Field:
         """The same motion from the equations as they are written."""
@@ -110,6 +126,12 @@ class Field:
         """dy/dt (n + 1,) at one time and state (n + 1,)."""
         return np.asarray(value_at(self.kernel.rhs, t, y, self.p, len(y) + 1)[:-1])
 
+    def margins(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Rank margins at times and states (N,)."""
+        out = np.empty((len(t), y.shape[1] + 1))
+        map_rows(self.kernel.rhs, np.ascontiguousarray(t, float), np.ascontiguousarray(y, float), self.p, out)
+        return out[:, -1]
+
     def project(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """States moved back to the constraints, if it is projected."""
         if not self.project_address:
@@ -164,6 +186,11 @@ class Field:
             found = self._derived("multipliers", t, full, len(self.equations.constraints))
             if np.isfinite(found).all():
                 return found
+        size = len(self.equations.machine.form.entries)
+        blocks = np.array_split(np.arange(len(t)), 1 + len(t) * size // _ENTRIES)
+        return np.concatenate([self._solved(t[b], full[b]) for b in blocks])
+
+    def _solved(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         values = self.known(t, full)
         try:
             mu = self.equations.accelerations(values)[1]

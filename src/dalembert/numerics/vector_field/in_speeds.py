@@ -20,6 +20,7 @@ from .plan import Plan, inputs_of, least, references_of
 from .projection import WORK, Return, positions_back, projection
 
 PREAMBLE = "preamble"
+PIVOTS = 25.0  # by so much more than charts may the pivots of the kinetic energy fall
 
 
 def in_speeds(equations: Equations, lean: Lean) -> Plan:
@@ -33,7 +34,8 @@ def in_speeds(equations: Equations, lean: Lean) -> Plan:
     pivots, diagonal = (tuple(pair[side] for pair in moving) for side in (0, 1))
     charts = tuple(chart for chart, _ in lean.charts)
     references = references_of(len(pivots) + len(charts))
-    outputs, still = _with_preamble(lean, [*pivots, *charts], references)
+    scale = PIVOTS if lean.choices else 1.0
+    outputs, still = _with_preamble(lean, [*(scale * pivot for pivot in pivots), *charts], references)
     inputs = inputs_of(lean.states, (*names, *references, *(f"{PREAMBLE}:{k}" for k in range(len(still)))))
     inputs[WORK] = ("y", len(lean.states))
     functions = {"rhs": Function(tuple(outputs))} | _between(equations, lean)

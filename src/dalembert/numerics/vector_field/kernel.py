@@ -21,6 +21,8 @@ from .in_speeds import PREAMBLE, in_speeds
 from .plan import Beside, Plan
 from .stabilisation import Stabilisation
 
+ELIMINATED = 24  # unknowns: the elimination of more is longer than solving for them in numbers, once for each sample
+
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[Any, Kernel]] = weakref.WeakKeyDictionary()
 
 
@@ -64,7 +66,8 @@ class Kernel:
         `beside` writes further functions that are compiled together with it, as a step that calls it; `lean` is the
         form of the equations that is integrated, by default they are as written.
         """
-        kernels, key = _CACHE.setdefault(equations, {}), (stabilisation, beside, width, lean is not None)
+        chart = None if lean is None else lean.chosen
+        kernels, key = _CACHE.setdefault(equations, {}), (stabilisation, beside, width, chart)
         if key not in kernels:
             kernels[key] = _compile(equations, planned(equations, stabilisation, lean), beside, Real.lanes(width))
         return kernels[key]
@@ -94,13 +97,14 @@ class Kernel:
 
     @cached_property
     def derived(self) -> Library:
-        """``energy``, and ``multipliers`` where they follow by elimination: for columns of a path."""
+        """``energy``, and ``multipliers`` where few follow by elimination: for columns of a path."""
         equations = self.equations
         inputs = {name: ("y", i) for i, name in enumerate(equations.states)}
         inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(self.parameters)}
         functions = {"energy": Function((equations.machine.energy,))}
-        if equations.definite and equations.direct is None and len(equations.kept) == len(equations.constraints) > 0:
-            form = equations.machine.form
+        form = equations.machine.form
+        few = len(form.W) + len(form.N) <= ELIMINATED
+        if few and equations.definite and equations.direct is None and len(equations.kept) == len(form.N) > 0:
             functions["multipliers"] = Function(tuple(equations.solution.solve(form.f, form.g)[1]))
         return Library.compile({name: function.text(name, inputs) for name, function in functions.items()})
 

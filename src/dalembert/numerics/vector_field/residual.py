@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from ...calculus.graph import evaluate
-from ...equations.scale import scale
+from ...calculus.graph import Node, evaluate
+from ...equations.form import MachineForm
+from ...equations.scale import scales
 from .field import Field
+
+_TOGETHER = 100_000  # rows times states that are evaluated at once: they share what they have in common
 
 
 def residuals(field: Field, t: np.ndarray, full: np.ndarray) -> tuple[list[float], list[float]]:
     """Per constraint: largest |phi| (|f| too, where it is holonomic), and the same over the size of the row's terms."""
-    equations = field.equations
-    machine, values = equations.machine, field.known(t, full)
-    absolute, relative = [], []
-    for i, phi in enumerate(machine.phi):
-        rows = [(phi, equations.space.velocities)]
-        rows += [(machine.position[i], equations.space.coordinates)] if i in machine.position else []
-        sizes = [float(np.abs(evaluate([row], values)[0]).max()) for row, _ in rows]
-        absolute.append(max(sizes))
-        units = [scale(machine, row, over, values) or 1.0 for row, over in rows]
-        relative.append(max(size / unit for size, unit in zip(sizes, units, strict=True)))
+    machine, space, values = field.equations.machine, field.equations.space, field.known(t, full)
+    held, many = sorted(machine.position), 1 + _TOGETHER // len(t)
+    absolute, relative = _sizes(machine, machine.phi, space.velocities, values, many)
+    places = _sizes(machine, [machine.position[i] for i in held], space.coordinates, values, many)
+    for i, size, share in zip(held, *places, strict=True):
+        absolute[i], relative[i] = max(absolute[i], size), max(relative[i], share)
+    return absolute, relative
+
+
+def _sizes(
+    machine: MachineForm, rows: Sequence[Node], over: Sequence[object], values: Mapping[str, object], many: int
+) -> tuple[list[float], list[float]]:
+    """The largest value of each row, and the same over the size of its terms; `many` rows at a time."""
+    absolute, relative = list[float](), list[float]()
+    for first in range(0, len(rows), many):
+        some = rows[first : first + many]
+        sizes = [float(np.abs(value).max()) for value in evaluate(some, values)]
+        units = scales(machine, some, over, values)
+        absolute += sizes
+        relative += [size / (unit or 1.0) for size, unit in zip(sizes, units, strict=True)]
     return absolute, relative
 
 
 def row_units(field: Field, t: float, full: np.ndarray) -> list[float]:
     """Size of the terms of each constraint at one full row; infinite where all are 0."""
     machine, values = field.equations.machine, field.known(t, full)
-    sizes = (scale(machine, row, field.equations.space.velocities, values) for row in machine.phi)
-    return [float(np.max(size)) or np.inf for size in sizes]
+    return [size or np.inf for size in scales(machine, machine.phi, field.equations.space.velocities, values)]

@@ -11,9 +11,9 @@ from ...trajectory import Trajectory
 
 TENS, UNITS = tuple(range(0, 101, 10)), tuple(range(11))
 FAMILIES = {
-    "figure-11": ("lam_roll_x(0) = 0, 10, ..., 100 g cm/s", "lam_roll_x", TENS),
-    "figure-12": ("lam_roll_y(0) = 0, 10, ..., 100 g cm/s", "lam_roll_y", TENS),
-    "figure-13": ("w3(0) = 0, 1, ..., 10 rad/s", "w3", UNITS),
+    "figure-11": (r"$\lambda_1(0)$ = 0, 10, ..., 100 g cm/s", "lam_roll_x", TENS),
+    "figure-12": (r"$\lambda_2(0)$ = 0, 10, ..., 100 g cm/s", "lam_roll_y", TENS),
+    "figure-13": (r"$w_3(0)$ = 0, 1, ..., 10 rad/s", "w3", UNITS),
 }
 
 

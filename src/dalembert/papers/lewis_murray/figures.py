@@ -51,4 +51,4 @@ def _panel(physics: bool, varied: str, values: tuple[int, ...]) -> Panel:
         if last < 20.0
         else "stopped at the edge, or at t = 20 s"
     )
-    return Panel(SETS[physics], paths, [str(v) for v in values], note)
+    return Panel(SETS[physics], paths, [str(v) for v in values], note, "vakonomic")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...show.plan import STYLES, save
+from ...show.look import COLOURS, INK, PALE, STYLES
+from ...show.plan import save
 from ...show.trace import Line, Panel, traces
 from . import motions
 
@@ -28,9 +29,9 @@ def plan(name: str) -> Panel:
     at = path.at(np.linspace(path.t[0], path.t[-1], 16_000))
     contact = motions.contact(at)
     lines = [
-        Line(at["x"], at["y"], "below the centre", shade=0.72, width=2.2),
-        Line(*contact, "contact", "-", 0.0, 0.9),
-        Line(contact[0][:1], contact[1][:1], "start", "o", 0.0),
+        Line(at["x"], at["y"], "below the centre", colour=COLOURS[1], width=2.2),
+        Line(*contact, "contact", "-", COLOURS[0], 1.2),
+        Line(contact[0][:1], contact[1][:1], "start", "o", INK),
     ]
     return Panel(TITLES[name], ("x (m)", "y (m)"), lines, equal=True)
 
@@ -41,7 +42,7 @@ def lean() -> Panel:
     lines = []
     for i, name in enumerate(TITLES):
         angle = np.degrees(motions.run(name).at(t)["theta"])
-        lines.append(Line(t, angle, TITLES[name], STYLES[i], 0.25 * i))
+        lines.append(Line(t, angle, TITLES[name], STYLES[i], COLOURS[i]))
     return Panel("runs", ("t (s)", "θ (degrees)"), lines)
 
 
@@ -53,8 +54,8 @@ def wobble() -> Panel:
     fine = np.linspace(0.0, 3 * found.period, 1500)
     run = np.degrees(motions.run(name).at(fine)["theta"])
     lines = [
-        Line(fine, run, f"{name}: run", "-", 0.6, 1.4),
-        Line(t, np.degrees(angle), "by the energy quadrature and c1, c2", "o"),
-        Line(fine, np.full_like(fine, 90.0), "", ":", 0.5, 0.8),
+        Line(fine, run, f"{name}: run", "-", COLOURS[0], 1.6),
+        Line(t, np.degrees(angle), "by the energy quadrature and c1, c2", "o", COLOURS[1]),
+        Line(fine, np.full_like(fine, 90.0), "", ":", PALE, 1.0),
     ]
     return Panel(f"{name}, period {found.period:.3f} s", ("t (s)", "θ (degrees)"), lines)

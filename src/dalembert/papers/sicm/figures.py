@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...show.plan import STYLES, pyplot, save
+from ...show.look import COLOURS, INK, PALE, STYLES, dress, head
+from ...show.plan import pyplot, save
 from . import bowl, motions
 from .examples import knife_edge
 
@@ -24,16 +25,12 @@ def draw(folder: Path) -> Iterator[list[Path]]:
 
 def _figure(title: str) -> tuple[Any, Any]:
     figure, axes = pyplot().subplots(1, 2, figsize=SIZE, layout="constrained")
-    figure.suptitle(title, fontsize=10)
-    for ax in axes:
-        ax.tick_params(labelsize=7)
+    head(figure, title)
     return figure, axes
 
 
 def _label(ax: Any, x: str, y: str, title: str) -> None:
-    ax.set_xlabel(x, fontsize=8)
-    ax.set_ylabel(y, fontsize=8)
-    ax.set_title(title, fontsize=9)
+    dress(ax, title, x, y)
 
 
 def _initial_values() -> Any:
@@ -42,16 +39,16 @@ def _initial_values() -> Any:
         "Knife edge: one q and Dq, one motion by (1.231), one for each lam(0) by (1.240)"
     )
     truth = motions.run(knife_edge())
-    plane.plot(truth["x"], truth["y"], color="black", linewidth=2.2, label="(1.231)")
+    plane.plot(truth["x"], truth["y"], color=COLOURS[0], linewidth=2.4, label="(1.231)")
     for i, lam in enumerate(LAMBDAS):
         path = motions.run(knife_edge(), lam)
-        look = {"color": str(0.15 + 0.15 * i), "linestyle": STYLES[1 + i], "linewidth": 1.2}
+        look = {"color": COLOURS[(1 + i) % len(COLOURS)], "linestyle": STYLES[1 + i], "linewidth": 1.2}
         plane.plot(path["x"], path["y"], label=f"(1.240), lam(0) = {lam:g}", **look)
         multiplier.plot(path.t, -path["lam_psi"], **look)
-    plane.plot([0], [0], marker="o", color="black", markersize=4.5)
+    plane.plot([0], [0], marker="o", color=INK, markersize=4.5)
     plane.set_aspect("equal", adjustable="datalim")
-    _label(plane, "x", "y", f"point of contact, t = 0 to {motions.UNTIL:g}")
-    _label(multiplier, "t", "lam", "multiplier of (1.240)")
+    _label(plane, "$x$", "$y$", f"point of contact, t = 0 to {motions.UNTIL:g}")
+    _label(multiplier, "$t$", r"$\lambda$", "multiplier of (1.240)")
     figure.legend(loc="outside lower center", ncols=3, fontsize=7, handlelength=3.2, frameon=False)
     return figure
 
@@ -67,7 +64,7 @@ def _orientation() -> Any:
         )
     ):
         found = bowl.turn(alpha, spin)
-        look = {"color": str(0.25 * i), "linestyle": STYLES[i], "linewidth": 1.2}
+        look = {"color": COLOURS[i % len(COLOURS)], "linestyle": STYLES[i], "linewidth": 1.2}
         if not spin:
             contact = [100 * bowl.BOWL / bowl.H * found.path[n] for n in "xy"]
             plan.plot(*contact, **look)
@@ -77,7 +74,7 @@ def _orientation() -> Any:
         angle.annotate(f"{turned[-1]:.1f}", (1, turned[-1]), (5, -3), textcoords="offset points", fontsize=7)
         angle.plot([1], turned[-1:], marker="o", color=look["color"], markersize=4.5, clip_on=False)
     edge = np.linspace(0, 2 * np.pi, 181)
-    plan.plot(100 * bowl.BOWL * np.cos(edge), 100 * bowl.BOWL * np.sin(edge), color="0.7", linewidth=1.0)
+    plan.plot(100 * bowl.BOWL * np.cos(edge), 100 * bowl.BOWL * np.sin(edge), color=PALE, linewidth=1.0)
     plan.set_aspect("equal")
     _label(plan, "x (cm)", "y (cm)", "contact at 30 and 50 degrees, from above")
     _label(angle, "turns", "degrees", "angle to the first orientation")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...show.look import COLOURS, INK, PALE
 from ...show.plan import save
 from ...show.trace import Line, Panel, traces
 from ...systems import symmetric_sphere as machine
@@ -29,17 +30,17 @@ def view(right: int, up: int, towards: int) -> Panel:
     # seen along e2 the side with z2 < 0 is in front
     front = z[towards] >= 0 if towards == 2 else z[towards] <= 0
     lines = [_circle()]
-    for shown, label, style, shade in ((front, "in front", "-", 0.0), (~front, "behind", ":", 0.45)):
+    for shown, label, style, colour in ((front, "in front", "-", COLOURS[0]), (~front, "behind", ":", COLOURS[0])):
         x, y = (np.where(shown, z[i], np.nan) for i in (right, up))
-        lines.append(Line(x, y, label, style, shade))
-    lines.append(Line(z[right, :1], z[up, :1], "start", "o"))
+        lines.append(Line(x, y, label, style, colour))
+    lines.append(Line(z[right, :1], z[up, :1], "start", "o", INK))
     seen = "from above" if towards == 2 else "from the side"
     return Panel(seen, (f"z$_{right + 1}$", f"z$_{up + 1}$"), lines, equal=True)
 
 
 def _circle() -> Line:
     angle = np.linspace(0.0, 2 * np.pi, 361)
-    return Line(np.cos(angle), np.sin(angle), "", "-", 0.75, 1.4)
+    return Line(np.cos(angle), np.sin(angle), "", "-", "#c9c9c9", 1.4)
 
 
 def contact() -> Panel:
@@ -48,11 +49,11 @@ def contact() -> Panel:
     at, straight = motions.bouncing().at(t), motions.full().at(t[t <= 3.0])
     low, high = float(at["y"].min()), float(at["y"].max())
     height = np.array([low - 0.2, high + 0.2])
-    lines = [Line(np.full(2, x), height, "walls", "-", 0.7, 4.0) for x in (0.0, -motions.LENGTH)]
+    lines = [Line(np.full(2, x), height, "walls", "-", PALE, 4.0) for x in (0.0, -motions.LENGTH)]
     lines += [
-        Line(straight["x"], straight["y"], "without walls, 3 s", "--", 0.5),
+        Line(straight["x"], straight["y"], "without walls, 3 s", "--", COLOURS[1]),
         Line(at["x"], at["y"], "contact"),
-        Line(at["x"][:1], at["y"][:1], "start", "o"),
+        Line(at["x"][:1], at["y"][:1], "start", "o", INK),
     ]
     return Panel("path of the point of contact", ("x (m)", "y (m)"), lines)
 
@@ -63,7 +64,10 @@ def spin() -> Panel:
     t = np.sort(np.concatenate([np.linspace(0.0, motions.BETWEEN, POINTS), *_around(path)]))
     columns = path.at(t)
     v0 = motions.along([machine.SPIN], columns)[0]
-    lines = [Line(t, v0, "v$_0$, spin about z"), Line(t, columns["w3"], "w$_3$, spin about the vertical", ":", 0.45)]
+    lines = [
+        Line(t, v0, "v$_0$, spin about z"),
+        Line(t, columns["w3"], "w$_3$, spin about the vertical", "--", COLOURS[1]),
+    ]
     return Panel("bounces", ("t (s)", "angular velocity (1/s)"), lines)
 
 

@@ -13,9 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import sympy as sp
-
 from ...calculus.algebra import Machine
 from ...calculus.exact.sums import prefixed
 from ...calculus.exact.tidy import Tidy
@@ -24,13 +21,12 @@ from ...calculus.graph import Graph, Node
 from ...calculus.hamel import Motion
 from ...equations.lean import Lean, speed_names
 from ...model.system import System
-from ..classical import random_state
 from .allowed import Allowed
 from .elimination import solve
 from .projected import projected
+from .states import named, random_states, unit_vectors
 from .work import power
 
-_STATES = 6  # random states at which pivots are chosen where none is given
 _LONG = 130  # operations above which polynomials take long, and have not been found to be much shorter
 
 States = Sequence[Mapping[str, float]]
@@ -46,7 +42,7 @@ def lean(system: System, kept: Sequence[int], at: Mapping[str, float] | None = N
     """
     if any(system.constraints[i].kind == "nonlinear" for i in kept):
         return None
-    states = [at] if at else _random_states(system)
+    states = [at] if at else random_states(system)
     plain = _written(system, kept, states, polynomials=False)
     if plain.operations()["total"] > _LONG:
         return plain
@@ -66,9 +62,9 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
     rows, Q = rest[: len(kept)], rest[len(kept) :]
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
-    tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, _unit_vectors(system), polynomials=polynomials)
+    tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, unit_vectors(system), polynomials=polynomials)
     allowed = Allowed(rows, motion, tidy, states)
-    speeds = _named(allowed, fresh)
+    speeds = named(allowed, fresh)
     s = [graph.symbol(name) for name in speeds]
     sdot, pivots = solve(projected(allowed, s, L, Q), tidy)
     velocities = allowed.velocities(s)
@@ -85,6 +81,7 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
         power=work,
         charts=tuple(allowed.charts),
         pivots=tuple(pivots),
+        choices=tuple(allowed.choices),
     )
 
 
@@ -94,24 +91,3 @@ def _rates(allowed: Allowed, velocities: Sequence[Node], sdot: Sequence[Node]) -
     names = [u.key[1] for u in motion.u]
     qdot = motion.algebra.substitute(motion.qdot, motion.u, velocities) if names else []
     return tidy([*qdot, *sdot])
-
-
-def _named(allowed: Allowed, fresh: Sequence[str]) -> list[str]:
-    """A speed that is a velocity has its name."""
-    return [s.key[1] if s in allowed.motion.u else name for s, name in zip(allowed.s, fresh, strict=False)]
-
-
-def _random_states(system: System) -> list[dict[str, float]]:
-    rng = np.random.default_rng(0)
-    return [random_state(system, rng) for _ in range(_STATES)]
-
-
-def _unit_vectors(system: System) -> list[tuple[str, ...]]:
-    """Coordinates whose squares sum to 1."""
-    found: list[tuple[str, ...]] = []
-    for relation in system.space.embedding:
-        members = sorted(relation.free_symbols, key=str)
-        apart = all(s.name not in vector for s in members for vector in found)
-        if apart and sp.expand(relation + 1 - sum(s**2 for s in members)) == 0:
-            found.append(tuple(s.name for s in members))
-    return found

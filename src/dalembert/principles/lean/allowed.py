@@ -20,6 +20,7 @@ from ...calculus.graph import Node, evaluate, gradient, symbols
 from ...calculus.hamel import Motion
 from ...calculus.store import sqrt
 from ...calculus.substitution import Substitution
+from ...equations.lean import Choice, largest
 
 
 class Column:
@@ -53,6 +54,7 @@ class Allowed:
         columns: of the speeds that are left.
         still: velocities at speeds 0.
         charts: nodes that must keep away from 0, each with the size of the row that it was made from.
+        choices: of pivots that had to be made at the states, in order.
     """
 
     def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: Sequence[Mapping[str, float]]) -> None:
@@ -60,6 +62,7 @@ class Allowed:
         self.columns = [Column(motion, {a: motion.one}, u) for a, u in enumerate(motion.u)]
         self.still = Column(motion, {}, motion.zero)
         self.charts: list[tuple[Node, Node]] = []
+        self.choices: list[Choice] = []
         self._at_rest = Substitution(motion.zero.graph, {u.key[1]: motion.zero for u in motion.u})
         for row in rows:
             self._use(row, states)
@@ -139,7 +142,9 @@ class Allowed:
         """The speed with the largest share in the row, where it is smallest."""
         found = np.abs(np.array([evaluate(list(n.values()), values) for values in states], float))
         share = (found / np.linalg.norm(found, axis=1, keepdims=True)).min(axis=0)
-        pivot = list(n)[int(np.argmax(share))]
+        place = largest(share)
+        self.choices.append(Choice(tuple(n.values()), place))
+        pivot = list(n)[place]
         self.charts.append((n[pivot], sqrt(self._size(row))))
         return pivot
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..look import COLOURS
 from .markup import Html, tag
 from .ticks import Axis, between, linear, logarithmic
 
-COLOURS = ("#2a78d6", "#d55e00", "#009e73", "#a64ca6", "#8a7000", "#7a7a7a")
 DASHES = (None, "7 3", "1.5 3", "9 3 1.5 3", "4 2", "12 3 3 3")
 WIDTH, HEIGHT = 320, 220
 LEFT, RIGHT, TOP, BOTTOM = 56, 10, 22, 36

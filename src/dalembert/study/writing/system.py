@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...model.body import symbols_of
 from ...model.force import (
     Force,
     pivoting_friction,
@@ -19,6 +20,7 @@ from ...model.force import (
 from ...model.system import System
 from ...plain_file import shown
 from ..values import sign_of
+from .bodies import pictures
 from .expressions import Expressions, refused
 from .space import space
 
@@ -29,7 +31,8 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     """All tables of the system but the entries, in the order in which they are written."""
     signs = _signs(system, derived)
     own = [*system.space, TIME, *system.symbols.values()]
-    others = {s for formula in derived.values() for s in formula.free_symbols} - set(own)
+    others = {s for formula in derived.values() for s in formula.free_symbols} | symbols_of(system.bodies)
+    others -= set(own)
     write = Expressions([*own, *others], {*system.space.by_name, *system.symbols, *system.parameters, *constants})
     found: dict[str, Any] = {"space": space(system.space, write)}
     found["units"] = {name: str(unit) for name, unit in system.units.items() if name not in derived}
@@ -43,11 +46,14 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     found["inertias"] = {name: _tensor(J, write) for name, J in system.inertias.items()}
     found["symmetry"] = _symmetry(system, write)
     found["wall"] = [_wall(wall, write) for wall in system.walls]
+    found |= pictures(system, write)
     return {key: value for key, value in found.items() if value}
 
 
 def _signs(system: System, derived: Mapping[str, sp.Expr]) -> dict[str, str]:
-    symbols = {s.name: s for formula in derived.values() for s in formula.free_symbols} | dict(system.symbols)
+    symbols = {s.name: s for formula in derived.values() for s in formula.free_symbols}
+    drawn = {s.name: s for s in symbols_of(system.bodies) if s.name in system.parameters}
+    symbols = {**drawn, **symbols, **system.symbols}
     signs = {name: sign_of(s) for name, s in symbols.items()}
     for name, sign in signs.items():
         if not sign:

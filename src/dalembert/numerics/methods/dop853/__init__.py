@@ -34,6 +34,7 @@ class Dop853(Method):
             rtol=request.rtol,
             atol=request.tolerances,
             margin_limit=request.margin_limit,
+            margin_low=request.margin_low,
             max_step=request.max_step,
             max_steps=request.max_steps,
             chunk=max(16, min(512, _NUMBERS // (7 * len(field.first)))),

@@ -1,4 +1,4 @@
-"""The control loop of DOP853: one numba-compiled function for every system.
+"""The control loop of DOP853: one function for every system.
 
 The step itself is compiled with the equations (`code`). The loop calls it by its address, chooses its size, fills
 buffers with accepted steps and can be called again to go on.
@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...machine.calls import call
-from ...machine.jit import cached
-from ...machine.uncounted_arrays import borrowed
-from ..loops import FAILED, OPTIONS, Buffers, copy, health, next_time, part, vanishes
+from ...machine.loop.address import call
+from ...machine.loop.entry import loop
+from ..loops import Buffers, copy, health, next_time, vanishes
 from ..stepping import (
     BLOWUP,
     END,
     EVALUATIONS,
+    FAILED,
     FULL,
     LARGEST_STATE,
     MARGIN,
@@ -33,7 +33,9 @@ from ..stepping import (
 )
 from .code import ALL_STAGES, FASTEST, STAGES
 
-Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST = range(7)  # what `layout` holds: first rows of `work`, see `code.Work`
+Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST, TRIAL = range(
+    8
+)  # what `layout` holds: first rows of `work`, see `code.Work`
 
 
 class Code(NamedTuple):
@@ -44,6 +46,7 @@ class Code(NamedTuple):
     rhs: int
     step: int
     dense: int
+    first: int
 
 
 class Rules(NamedTuple):
@@ -54,6 +57,7 @@ class Rules(NamedTuple):
             without error control.
         controlled: how many components are under error control.
         margin_limit: a step on which the margin is not above this is refused.
+        margin_low: after a step on which the margin is below this no other is made before it was looked at.
         max_step: largest step size.
         max_steps: how many steps, good and refused, may be tried in all (`counters` are never reset here).
     """
@@ -61,6 +65,7 @@ class Rules(NamedTuple):
     tolerance: np.ndarray
     controlled: int
     margin_limit: float
+    margin_low: float
     max_step: float
     max_steps: int
 
@@ -69,7 +74,7 @@ class State(NamedTuple):
     """What a run updates; the state is always that of the last accepted step.
 
     Attributes:
-        clock: ``[t, h, least margin on accepted steps]``; h is not 0, its sign does not matter.
+        clock: ``[t, h, least margin on accepted steps]``; where h is 0 the method chooses, its sign does not matter.
         y: state (n,).
         counters: ``[steps, rejected, evaluations]``.
     """
@@ -87,7 +92,6 @@ class Room(NamedTuple):
     moment: np.ndarray
 
 
-@part
 def verdict(error: float, margin: float, limit: float, largest: float) -> int:
     """END for a step that can be judged by its error, else RANK or NONFINITE."""
     if error > 1.0:
@@ -97,13 +101,11 @@ def verdict(error: float, margin: float, limit: float, largest: float) -> int:
     return END if error < math.inf and math.isfinite(largest) else NONFINITE
 
 
-@part
 def _rows(room: Room, which: int, length: int) -> np.ndarray:
     """So many rows of the work space, from the first of a thing."""
     return room.work[room.layout[which] : room.layout[which] + length]
 
 
-@part
 def _begin(code: Code, rules: Rules, p: np.ndarray, state: State, room: Room) -> int:
     """The derivative at the state reached, and whether it is sound."""
     n = len(state.y)
@@ -115,7 +117,14 @@ def _begin(code: Code, rules: Rules, p: np.ndarray, state: State, room: Room) ->
     return health(first, first[n], rules.margin_limit)
 
 
-@part
+def _choose(code: Code, t_end: float, rules: Rules, p: np.ndarray, state: State, room: Room) -> None:
+    """The size of a first step."""
+    room.moment[1] = t_end - state.clock[T]
+    call(code.first, room.moment, p, rules.tolerance, room.work)
+    state.counters[EVALUATIONS] += 1
+    state.clock[H] = room.work[room.layout[ERROR]]
+
+
 def _refuse(status: int, growth: float, t: float, h: float, state: State) -> int:
     """Plan a smaller step; FULL where one is left, else why there is none."""
     state.counters[REJECTED] += 1
@@ -125,7 +134,6 @@ def _refuse(status: int, growth: float, t: float, h: float, state: State) -> int
     return status if status != END else STEP_TOO_SMALL
 
 
-@part
 def _interpolate(code: Code, p: np.ndarray, row: int, state: State, buffers: Buffers, room: Room) -> None:
     """The dense output of a good step, where it is wanted, and the least margin of its stages."""
     clock, least = state.clock, room.layout[LEAST]
@@ -136,7 +144,6 @@ def _interpolate(code: Code, p: np.ndarray, row: int, state: State, buffers: Buf
         clock[MARGIN] = min(clock[MARGIN], room.work[least])
 
 
-@part
 def _record(t_new: float, row: int, state: State, buffers: Buffers, room: Room) -> None:
     """Write the state reached; its derivative is the first of the next step."""
     n = len(state.y)
@@ -149,9 +156,9 @@ def _record(t_new: float, row: int, state: State, buffers: Buffers, room: Room) 
     state.counters[STEPS] += 1
 
 
-@cached(**OPTIONS)
+@loop
 def advance(
-    code: Code, rules: Rules, t_end: float, p: np.ndarray, state: State, buffers: Buffers, room: Room
+    code: Code, rules: Rules, t_end: float, p: np.ndarray, state: State, buffers: Buffers, room: Room, most: int
 ) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
 
@@ -162,10 +169,10 @@ def advance(
         state: updated.
         buffers: dense output is (c, 7 n), or none of it.
         room: work space.
+        most: how many steps are made at most, for which the buffers have room.
 
     All arrays are contiguous, float64; `counters` and `layout` int64.
     """
-    rules, p, state, buffers, room = borrowed((rules, p, state, buffers, room))
     clock, counters, work, layout, moment = state.clock, state.counters, room.work, room.layout, room.moment
     recorded, largest_growth = 0, FASTEST
     if clock[T] == t_end:
@@ -173,7 +180,9 @@ def advance(
     status = _begin(code, rules, p, state, room)
     if status != END:
         return status, recorded
-    while recorded < len(buffers.times) and clock[T] != t_end:
+    if clock[H] == 0.0:
+        _choose(code, t_end, rules, p, state, room)
+    while recorded < most and clock[T] != t_end and not clock[MARGIN] < rules.margin_low:
         if counters[STEPS] + counters[REJECTED] >= rules.max_steps:
             return MAX_STEPS, recorded
         t, planned = clock[T], min(abs(clock[H]), rules.max_step)
@@ -202,7 +211,7 @@ def advance(
     return (END if clock[T] == t_end else FULL), recorded
 
 
-@cached(**OPTIONS)
+@loop
 def repeat(code: Code, p: np.ndarray, ends: np.ndarray, steps: Buffers, tolerance: np.ndarray, room: Room) -> None:
     """The dense output of steps that begin at times and states of `steps`, written there; `ends` (c,)."""
     n, moment = steps.states.shape[1], room.moment

@@ -4,14 +4,17 @@ Functions around ``rhs`` and ``project`` of the same library, for one number or 
 
     step(time, p, tolerance, work)     from y and k0 to the new state, its derivative, the error and the least margin
     dense(time, p, work, F)            after it: the dense output, three stages more
+    first(time, p, tolerance, work)    from y and k0 to the size of a first step, written where the error stands
     take(good, ..., work)              the new state and its derivative become y and k0 where `good` is not 0
 
-``time`` is (t, h, t + h, number of components under error control), ``tolerance`` (rtol, atol of each component),
-``work`` as `Work` lays it out; each of their numbers is one per lane. `tableau` has the numbers.
+``time`` is (t, h, t + h, number of components under error control), h the whole way for ``first``; ``tolerance``
+(rtol, atol of each component), ``work`` as `Work` lays it out; each of their numbers is one per lane. `tableau` has the
+numbers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +23,7 @@ import numpy as np
 from ...machine.library import widest
 from ...machine.llvm import Body, spread
 from ...machine.real import SCALAR, Real
+from ..stepping import FAILED
 from .tableau import ALL_STAGES, E3, E5, POWERS, STAGES, A, C, D
 
 # rows 0..15: the stages, row 12 being the step itself; 16..19: dense output
@@ -84,6 +88,17 @@ class Part:
     real: Real
 
 
+def registers(n: int) -> list[Part]:
+    """Neighbours among n components that fill the widest registers."""
+    parts, i, width = [], 0, widest()
+    while i < n:
+        while width > n - i:
+            width //= 2
+        parts.append(Part(i, Real.lanes(width)))
+        i += width
+    return parts
+
+
 @dataclass
 class _Step(Body):
     """Instructions on numbers in ``time``, ``p``, ``tolerance`` or ``F``, and ``work``.
@@ -94,6 +109,7 @@ class _Step(Body):
 
     work: Work = field(default=Work(0))
     inline: str = ""
+    slopes: dict[tuple[int, int], str] = field(default_factory=dict)
 
     @property
     def alone(self) -> bool:
@@ -103,23 +119,11 @@ class _Step(Body):
     @property
     def parts(self) -> list[Part]:
         """The components."""
-        if not self.alone:
-            return [Part(i, self.real) for i in range(self.work.n)]
-        parts, i, width = [], 0, widest()
-        while i < self.work.n:
-            while width > self.work.n - i:
-                width //= 2
-            parts.append(Part(i, Real.lanes(width)))
-            i += width
-        return parts
+        return registers(self.work.n) if self.alone else [Part(i, self.real) for i in range(self.work.n)]
 
     def get(self, part: Part, pointer: str, row: int) -> str:
         """The numbers of a part behind row `row` of a pointer."""
         return self.new(f"load {part.real.type}, ptr {self.at(pointer, row + part.first)}, align 8")
-
-    def get_stage(self, part: Part, row: int) -> str:
-        """The numbers of a part in ``work``."""
-        return self.get(part, "%work", row)
 
     def put(self, part: Part, pointer: str, row: int, value: str) -> None:
         """Write them."""
@@ -131,13 +135,16 @@ class _Step(Body):
 
     def same(self, part: Part, pointer: str, row: int) -> str:
         """A number that all components share, for a part."""
-        value = self.load(pointer, row)
+        return self.shared(part, self.load(pointer, row))
+
+    def shared(self, part: Part, value: str) -> str:
+        """The same, of a number that is there."""
         return spread(self, part.real, value) if self.alone else value
 
     def fused(self, real: Real, a: str, b: str, c: str | None) -> str:
         """a b + c."""
         if c is None:
-            return self.new(f"fmul contract {real.type} {a}, {b}")
+            return self.on(real, "fmul", a, b)
         self.declarations.add(f"declare {real.type} @llvm.fmuladd.{real.suffix}({', '.join([real.type] * 3)})")
         return self.new(
             f"call {real.type} @llvm.fmuladd.{real.suffix}({real.type} {a}, {real.type} {b}, {real.type} {c})"
@@ -145,7 +152,7 @@ class _Step(Body):
 
     def on(self, real: Real, operation: str, a: str, b: str) -> str:
         """An operation on two numbers."""
-        return self.new(f"{operation} contract {real.type} {a}, {b}")
+        return self.new(f"{operation} {real.type} {a}, {b}")
 
     def apply(self, real: Real, function: str, *args: str) -> str:
         """An intrinsic function."""
@@ -153,28 +160,37 @@ class _Step(Body):
         self.declarations.add(f"declare {real.type} @{name}({', '.join([real.type] * len(args))})")
         return self.new(f"call {real.type} @{name}({', '.join(f'{real.type} {a}' for a in args)})")
 
-    def just_written(self, part: Part, row: int) -> str:
+    def gathered(self, part: Part, pointer: str) -> str:
         """The numbers of a part that were written one by one a moment ago.
 
         A load of a whole register would wait until all these small writes have left the processor; small loads need
         not. Where the right-hand side is called, they are volatile, lest the compiler make one large load of them.
         """
         if part.real.width == self.real.width:
-            return self.get(part, "%work", row)
+            return self.get(part, pointer, 0)
         kind, vector = "load" if self.inline else "load volatile", "undef"
         for lane in range(part.real.width):
-            number = self.new(f"{kind} double, ptr {self.at('%work', row + part.first + lane)}, align 8")
+            number = self.new(f"{kind} double, ptr {self.at(pointer, part.first + lane)}, align 8")
             vector = self.new(f"insertelement {part.real.type} {vector}, double {number}, i32 {lane}")
         return vector
 
+    def slope(self, part: Part, s: int) -> str:
+        """k_s, in a register or in ``work``."""
+        found = self.slopes.get((s, part.first))
+        return self.get(part, "%work", self.work.stage(s)) if found is None else found
+
+    def chosen(self, relation: str, a: str, b: str, yes: str, no: str) -> str:
+        """One of two numbers, by a comparison."""
+        real = self.real
+        which = self.new(f"fcmp {relation} {real.type} {a}, {b}")
+        return self.new(f"select {real.mask} {which}, {real.type} {yes}, {real.type} {no}")
+
     def combination(self, part: Part, weights: np.ndarray) -> str:
-        """sum_j w_j k_j over the stages, of which the last one was written just now."""
+        """sum_j w_j k_j over the stages."""
         total = None
         for j, weight in enumerate(weights):
             if weight:
-                read = self.just_written if j == len(weights) - 1 else self.get_stage
-                k = read(part, self.work.stage(j))
-                total = self.fused(part.real, k, part.real.number(float(weight)), total)
+                total = self.fused(part.real, self.slope(part, j), part.real.number(float(weight)), total)
         assert total is not None
         return total
 
@@ -184,27 +200,44 @@ class _Step(Body):
         return self.fused(part.real, h, self.combination(part, WEIGHTS[s, :s]), y)
 
     def evaluate(self, time: str, s: int, at: int) -> None:
-        """k_s = f(time, the state in rows `at`)."""
-        point, stage = self.at("%work", at), self.at("%work", self.work.stage(s))
-        self.do(f"call void @rhs(ptr {time}, ptr {point}, ptr %p, ptr {stage}){self.inline}")
+        """k_s = f(time, the state in rows `at`).
+
+        A right-hand side that is written in works on arrays of its own, which the compiler can keep in registers.
+        """
+        n, row = self.work.n, self.work.stage(s)
+        state, slope = ("%state", "%slope") if self.inline else (self.at("%work", at), self.at("%work", row))
+        for part in self.parts if self.inline else ():
+            self.put(part, state, 0, self.get(part, "%work", at))
+        self.do(f"call void @rhs(ptr {time}, ptr {state}, ptr %p, ptr {slope}){self.inline}")
+        for part in self.parts:
+            self.slopes[s, part.first] = self.gathered(part, slope)
+        if self.inline:
+            for part in self.parts:
+                self.put(part, "%work", row, self.slope(part, s))
+            for i in range(n, n + self.work.tail):
+                self.put_row(row + i, self.load(slope, i))
 
     def moment(self, s: int) -> str:
         """Address of t + c_s h."""
         t, h = self.load("%time", 0), self.load("%time", 1)
-        now = self.fused(self.real, h, self.real.number(float(C[s])), t)
-        self.do(f"store {self.real.type} {now}, ptr %moment, align 64")
+        return self.now(self.fused(self.real, h, self.real.number(float(C[s])), t))
+
+    def now(self, t: str) -> str:
+        """Address of a time."""
+        self.do(f"store {self.real.type} {t}, ptr %moment, align 64")
         return "%moment"
 
     def text(self, name: str, arguments: Sequence[str], calls: Sequence[str]) -> str:
         """The whole function."""
         declared = [f"declare void @{function}(ptr, ptr, ptr, ptr)" for function in calls]
         head = f"define void @{name}({', '.join(f'ptr noalias %{a}' for a in arguments)}) {{"
-        moment = f"  %moment = alloca {self.real.type}, align 64"
-        return "\n".join([*sorted(self.declarations), *declared, head, moment, *self.lines, "  ret void", "}", ""])
+        sizes = {"moment": 1, "state": self.work.n, "slope": self.work.n + self.work.tail}
+        rooms = [f"  %{name} = alloca [{size * self.real.width} x double], align 64" for name, size in sizes.items()]
+        return "\n".join([*sorted(self.declarations), *declared, head, *rooms, *self.lines, "  ret void", "}", ""])
 
 
 def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tail: int = 1) -> dict[str, str]:
-    """IR of ``step``, ``dense`` and ``take`` for n components.
+    """IR of ``first``, ``step``, ``dense`` and ``take`` for n components.
 
     Args:
         n: number of components.
@@ -215,7 +248,63 @@ def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tail: 
     """
     inline = " alwaysinline" if operations <= SMALL else ""
     body = lambda: _Step({}, {}, real, work=Work(n, tail), inline=inline)  # noqa: E731
-    return {"step": _step(body(), project), "dense": _dense(body()), "take": _take(body())}
+    return {"first": _first(body()), "step": _step(body(), project), "dense": _dense(body()), "take": _take(body())}
+
+
+def _first(body: _Step) -> str:
+    """A first step [hairer1993, II.4]: a trial that is 1/100 of the state by its slope, then the order's own size."""
+    work, real = body.work, body.real
+    y, f = ([body.get(part, "%work", row) for part in body.parts] for row in (work.Y, work.stage(0)))
+    weights = [_weight(body, part, body.apply(part.real, "fabs", y)) for part, y in zip(body.parts, y, strict=True)]
+    slope = _norm(body, f, weights)
+    trial = _trial(body, _norm(body, y, weights), slope)
+    h = body.apply(real, "copysign", trial, body.load("%time", 1))
+    for part, place, rate in zip(body.parts, y, f, strict=True):
+        body.put(part, "%work", work.point, body.fused(part.real, body.shared(part, h), rate, place))
+    body.evaluate(body.now(body.on(real, "fadd", body.load("%time", 0), h)), 1, work.point)
+    ahead = [body.slope(part, 1) for part in body.parts]
+    changes = [body.on(part.real, "fsub", *pair) for part, *pair in zip(body.parts, ahead, f, strict=True)]
+    change = body.on(real, "fdiv", _norm(body, changes, weights), trial)
+    body.put_row(work.error, _order_size(body, trial, body.chosen("ogt", change, slope, change, slope)))
+    return body.text("first", ("time", "p", "tolerance", "work"), ("rhs",))
+
+
+def _trial(body: _Step, size: str, slope: str) -> str:
+    """min(|y| / 100 |f|, the whole way), 1e-6 where one of them is next to nothing."""
+    real, small = body.real, body.real.number(1e-5)
+    ratio = body.on(real, "fdiv", body.on(real, "fmul", real.number(0.01), size), slope)
+    for norm in (size, slope):
+        ratio = body.chosen("olt", norm, small, real.number(1e-6), ratio)
+    return body.apply(real, "minnum", ratio, body.apply(real, "fabs", body.load("%time", 1)))
+
+
+def _order_size(body: _Step, trial: str, steepest: str) -> str:
+    """h^8 max(|f|, |f'|) = 1/100, at most 100 times the trial; 0 where there is no trial."""
+    real, nothing = body.real, body.real.number(0.0)
+    h = body.on(real, "fdiv", real.number(0.01), steepest)
+    for _ in range(3):
+        h = body.apply(real, "sqrt", h)
+    flat = body.apply(real, "maxnum", real.number(1e-6), body.on(real, "fmul", trial, real.number(1e-3)))
+    h = body.chosen("ogt", steepest, real.number(1e-15), h, flat)
+    h = body.apply(real, "minnum", h, body.on(real, "fmul", real.number(100.0), trial))
+    infinite = real.number(math.inf)
+    h = body.chosen("olt", steepest, infinite, h, body.on(real, "fmul", trial, real.number(FAILED)))
+    return body.chosen("ogt", trial, nothing, h, nothing)
+
+
+def _norm(body: _Step, values: Sequence[str], weights: Sequence[str]) -> str:
+    """Root mean square of weighted numbers, over the components under error control."""
+    squares = []
+    for part, value, weight in zip(body.parts, values, weights, strict=True):
+        product = body.on(part.real, "fmul", value, weight)
+        squares.append((part.real, body.on(part.real, "fmul", product, product)))
+    return body.apply(body.real, "sqrt", body.on(body.real, "fdiv", _sum(body, squares), body.load("%time", 3)))
+
+
+def _weight(body: _Step, part: Part, size: str) -> str:
+    """1 by  atol + rtol |y|; 0 for a component that is carried along."""
+    atol, rtol = body.get(part, "%tolerance", 1), body.same(part, "%tolerance", 0)
+    return body.on(part.real, "fdiv", part.real.number(1.0), body.fused(part.real, rtol, size, atol))
 
 
 def _step(body: _Step, project: bool) -> str:
@@ -266,35 +355,60 @@ def _sums(body: _Step) -> list[str]:
     for part in body.parts:
         real = part.real
         sizes = [body.apply(real, "fabs", body.get(part, "%work", row)) for row in (body.work.Y, body.work.new)]
-        atol, rtol = body.get(part, "%tolerance", 1), body.same(part, "%tolerance", 0)
-        scale = body.fused(real, rtol, body.apply(real, "maxnum", *sizes), atol)
-        weight = body.on(real, "fdiv", real.number(1.0), scale)
+        weight = _weight(body, part, body.apply(real, "maxnum", *sizes))
         for total, weights in zip(totals, (E5, E3), strict=True):
             error = body.on(real, "fmul", body.combination(part, weights), weight)
             total.append((real, body.on(real, "fmul", error, error)))
-    return [_together(body, total, "fadd", "fadd", "double 0x0000000000000000, ") for total in totals]
+    return [_sum(body, total) for total in totals]
 
 
-def _together(body: _Step, values: Sequence[tuple[Real, str]], operation: str, reduction: str, first: str = "") -> str:
-    """Numbers of all parts put together by an operation: ``fadd``, or a function of two numbers."""
+def _sum(body: _Step, terms: Sequence[tuple[Real, str]]) -> str:
+    """The sum over all components, in the same order for one number and for lanes: their bits are the same."""
+    sums, values = [], [value for _, value in terms]
+    for i, part in enumerate(registers(body.work.n)):
+        if body.alone:
+            sums.append(_folded(body, part.real.width, values[i]))
+            continue
+        mine = values[part.first : part.first + part.real.width]
+        while len(mine) > 1:
+            half = len(mine) // 2
+            mine = [body.on(body.real, "fadd", a, b) for a, b in zip(mine[:half], mine[half:], strict=True)]
+        sums += mine
+    total = body.real.number(0.0)
+    for i, value in enumerate(sums):
+        total = body.on(body.real, "fadd", total, value) if i else value
+    return total
+
+
+def _folded(body: _Step, width: int, value: str) -> str:
+    """The sum of a register: its halves added, and theirs, and so on."""
+    while width > 1:
+        whole, half = Real.lanes(width), Real.lanes(width // 2)
+        low, high = (
+            body.new(f"shufflevector {whole.type} {value}, {whole.type} {value}, <{half.width} x i32> <{places}>")
+            for places in (", ".join(f"i32 {j}" for j in range(k, k + half.width)) for k in (0, half.width))
+        )
+        if half.width == 1:
+            low, high = (body.new(f"extractelement <1 x double> {side}, i32 0") for side in (low, high))
+        value, width = body.on(half, "fadd", low, high), half.width
+    return value
+
+
+def _extreme(body: _Step, values: Sequence[tuple[Real, str]], function: str) -> str:
+    """The ``maximum`` or ``minimum`` of the numbers of all parts; NaN where one of them is."""
     total: str | None = None
     for real, value in values:
         if body.alone and real.width > 1:
-            name = f"llvm.vector.reduce.{reduction}.{real.suffix}"
-            body.declarations.add(f"declare double @{name}({'double, ' if first else ''}{real.type})")
-            value = body.new(f"call reassoc double @{name}({first}{real.type} {value})")
-        if total is None:
-            total = value
-        elif operation == "fadd":
-            total = body.on(body.real, "fadd", total, value)
-        else:
-            total = body.apply(body.real, operation, total, value)
+            name = f"llvm.vector.reduce.f{function}.{real.suffix}"
+            body.declarations.add(f"declare double @{name}({real.type})")
+            value = body.new(f"call double @{name}({real.type} {value})")
+        total = value if total is None else body.apply(body.real, function, total, value)
     return total or body.real.number(0.0)
 
 
 def _least_margin(body: _Step, stages: Iterable[int]) -> str:
     margins = [(body.real, body.load("%work", body.work.stage(s) + body.work.n)) for s in stages]
-    return _together(body, margins, "minimum", "fminimum")
+    return _extreme(body, margins, "minimum")
 
 
 def _largest(body: _Step) -> str:
@@ -303,9 +417,8 @@ def _largest(body: _Step) -> str:
     for part in body.parts:
         sizes.append((part.real, body.apply(part.real, "fabs", body.get(part, "%work", body.work.new))))
         slopes.append((part.real, body.get(part, "%work", body.work.stage(STAGES))))
-    total = _together(body, slopes, "fadd", "fadd", "double 0x0000000000000000, ")
-    nothing = body.on(body.real, "fmul", body.real.number(0.0), total)
-    return body.on(body.real, "fadd", _together(body, sizes, "maximum", "fmaximum"), nothing)
+    nothing = body.on(body.real, "fmul", body.real.number(0.0), _sum(body, slopes))
+    return body.on(body.real, "fadd", _extreme(body, sizes, "maximum"), nothing)
 
 
 def _take(body: _Step) -> str:

@@ -9,23 +9,21 @@ import math
 
 import numpy as np
 
-from ...machine.calls import value_at
 from ...machine.library import Library
-from ..loops import FAILED, Buffers
-from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
+from ...machine.loop.table import Frame
+from ..loops import Buffers
+from ..stepping import MARGIN, Chunk, Clocked, H, T
 from .advance import Code, Room, Rules, State, advance, repeat
 from .code import POWERS, STAGES, Work
 
-EXPONENT = 1 / 8  # of the error estimate, which has order 7
 FEW = 16  # steps, where a chunk is short at first
 
 
 def layout_of(n: int, tail: int = 1) -> np.ndarray:
     """The first rows of `Work` in the order of Y, NEW, ERROR, ..."""
     work = Work(n, tail)
-    return np.array(
-        [work.Y, work.new, work.error, work.margin, work.largest, work.stage(0), work.stage(STAGES)], np.int64
-    )
+    stages = work.stage(0), work.stage(STAGES), work.stage(1)
+    return np.array([work.Y, work.new, work.error, work.margin, work.largest, *stages], np.int64)
 
 
 class Stepper(Clocked):
@@ -39,6 +37,7 @@ class Stepper(Clocked):
         rtol: relative tolerance.
         atol: absolute tolerance, a number or shape (n,); inf for components without error control.
         margin_limit: least admissible rank margin.
+        margin_low: a step with a smaller one is the last of its chunk.
         max_step: largest step size.
         max_steps: how many steps may be tried in all.
         first_step: size of the first step; 0 lets the method choose.
@@ -59,6 +58,7 @@ class Stepper(Clocked):
         rtol: float,
         atol: float | np.ndarray,
         margin_limit: float = 0.0,
+        margin_low: float = 0.0,
         max_step: float = math.inf,
         max_steps: int = 10_000_000,
         first_step: float = 0.0,
@@ -73,25 +73,24 @@ class Stepper(Clocked):
         self._chunk = chunk
         self._least = self._next = chunk if patient else min(FEW, chunk)
         self.rtol, self.atol = float(rtol), np.array(np.broadcast_to(atol, n), dtype=float)
-        rhs, step, last = (code.address(name) for name in ("rhs", "step", "dense"))
-        self._code, self._dense = Code(rhs, step, last), dense
-        tolerance, controlled = np.r_[self.rtol, self.atol], int(np.count_nonzero(np.isfinite(self.atol)))
-        self._rules = Rules(tolerance, controlled, float(margin_limit), float(max_step), int(max_steps))
+        self._code, self._dense = Code(*(code.address(name) for name in ("rhs", "step", "dense", "first"))), dense
+        tolerance, controlled = np.r_[self.rtol, self.atol], max(1, int(np.count_nonzero(np.isfinite(self.atol))))
+        limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
+        rules = Rules(tolerance, controlled, *limits)
         self._clock = np.array([t, first_step, math.inf])
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = Buffers(np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n)))
         self._room = Room(np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(4))
+        state, self._tolerance = State(self._clock, self.y, self._counters), tolerance
+        # laid out once, since chunks may be short
+        self._frames = Frame(rules), Frame(state), Frame(self._buffers), Frame(self._room)
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
-        if self.h == 0.0 and t_end != self.t:
-            with np.errstate(all="ignore"):  # `advance` meets the same numbers and says what is wrong with them
-                self._clock[H] = self._first_step(float(t_end) - self.t)
         self._clock[MARGIN] = math.inf
         code = self._code if self._dense else self._code._replace(dense=0)
-        state = State(self._clock, self.y, self._counters)
-        buffers = Buffers(*(buffer[: self._next] for buffer in self._buffers))
-        status, count = advance(code, self._rules, float(t_end), self.p, state, buffers, self._room)
+        rules, *others = self._frames
+        status, count = advance(code, rules, float(t_end), self.p, *others, self._next)
         self._next = min(2 * self._next, self._chunk)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
         F = F.reshape(len(F), POWERS, len(self.y))
@@ -102,7 +101,7 @@ class Stepper(Clocked):
         F = np.empty((len(t), POWERS * len(self.y)))
         steps = Buffers(np.array(t, float), np.array(y, float), F)
         room = self._room._replace(work=self._room.work.copy())
-        repeat(self._code, self.p, np.array(ends, float), steps, self._rules.tolerance, room)
+        repeat(self._code, self.p, np.array(ends, float), steps, self._tolerance, room)
         return F.reshape(len(F), POWERS, len(self.y))
 
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
@@ -110,26 +109,3 @@ class Stepper(Clocked):
         self._clock[T], self._clock[H] = t, h
         self._next = self._least
         self.y[:] = y
-
-    def _first_step(self, span: float) -> float:
-        """Size of a first step towards t + span [hairer1993, II.4]."""
-        weight = 1 / (self.atol + self.rtol * np.abs(self.y))  # 0 for components without error control
-        f = self._slope(self.t, self.y)
-        size, slope = _rms(self.y * weight, weight), _rms(f * weight, weight)
-        h0 = min(1e-6 if min(size, slope) < 1e-5 else 0.01 * size / slope, abs(span))
-        if not h0 > 0.0:  # the slope is beyond all numbers: no step is small enough
-            return 0.0
-        change = self._slope(self.t + math.copysign(h0, span), self.y + math.copysign(h0, span) * f) - f
-        steepest = max(slope, _rms(change * weight, weight) / h0)
-        # h1^8 max(|f|, |f'|) = 1/100
-        h1 = (0.01 / steepest) ** EXPONENT if steepest > 1e-15 else max(1e-6, h0 * 1e-3)
-        return float(min(100 * h0, h1)) if math.isfinite(steepest) else FAILED * h0
-
-    def _slope(self, t: float, y: np.ndarray) -> np.ndarray:
-        self._counters[EVALUATIONS] += 1
-        return value_at(self.code.address("rhs"), t, y, self.p, len(y) + self._tail)[: len(y)]
-
-
-def _rms(values: np.ndarray, weight: np.ndarray) -> float:
-    """Root mean square over the components whose weight is not 0."""
-    return float(np.sqrt(np.sum(values**2) / max(1, np.count_nonzero(weight))))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...machine.calls import call
+from ...machine.loop.address import call
 from ..dop853.code import POWERS
-from ..loops import part
+
+PLACES, WEIGHTS = (-2.0, -1.0, 1.0, 2.0), (1.0, -8.0, 8.0, -1.0)  # of a difference of order 4
 
 
-@part
 def second(
     rhs: int, t: float, h: float, y: np.ndarray, p: np.ndarray, moment: np.ndarray, point: np.ndarray, out: np.ndarray
 ) -> None:
@@ -20,7 +20,7 @@ def second(
         out[i] = 0.0
     for place in range(4):
         # f' = (f(-2 e) - 8 f(-e) + 8 f(e) - f(2 e)) / 12 e
-        x, weight = ((-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0))[place]
+        x, weight = PLACES[place], WEIGHTS[place]
         moment[0] = t + x * e
         for i in range(n):
             point[i] = y[i] + x * e * y[n + i]
@@ -29,7 +29,6 @@ def second(
             out[i] += weight * point[n + i] / (12.0 * e)
 
 
-@part
 def hermite(h: float, old: np.ndarray, y: np.ndarray, bend: np.ndarray, bend_old: np.ndarray, F: np.ndarray) -> None:
     """Hermite's polynomial through states, derivatives and second derivatives, in the path's form [hairer1993, II.6].
 

@@ -1,4 +1,4 @@
-"""Fixed steps of an implicit method: one numba-compiled loop for every method and system.
+"""Fixed steps of an implicit method: one loop for every method and system.
 
 `march` calls a scheme's functions (`one_step.Compiled`) and the right-hand side by their addresses. A step is a
 composition of steps of order 2; each solves the phases of the scheme one after another.
@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...machine.calls import call
-from ...machine.jit import cached
-from ...machine.uncounted_arrays import borrowed
-from ..loops import OPTIONS, Buffers, inlined, part
+from ...machine.loop.address import call
+from ...machine.loop.entry import loop
+from ..loops import Buffers
 from ..stepping import (
     BLOWUP,
     END,
@@ -106,7 +105,6 @@ class Work(NamedTuple):
     bends: np.ndarray
 
 
-@inlined
 def _solve(code: Code, run: Progress, work: Work, s: int) -> int:
     """The unknowns of a part of a step, phase after phase."""
     begin = len(run.y) - len(code.groups)
@@ -121,7 +119,6 @@ def _solve(code: Code, run: Progress, work: Work, s: int) -> int:
     return END
 
 
-@inlined
 def _substep(code: Code, run: Progress, work: Work, s: int) -> int:
     """A part of a step; y holds state, derivatives and unknowns, and gets the new state and derivatives."""
     y, moment = run.y, work.moment
@@ -145,7 +142,6 @@ def _substep(code: Code, run: Progress, work: Work, s: int) -> int:
     return _finite(y, 2 * n)
 
 
-@part
 def _finite(y: np.ndarray, count: int) -> int:
     """END where the first numbers are finite, else NONFINITE."""
     for i in range(count):
@@ -154,7 +150,6 @@ def _finite(y: np.ndarray, count: int) -> int:
     return END
 
 
-@inlined
 def _composed(code: Code, plan: Plan, run: Progress, work: Work, t: float, h: float) -> int:
     """One step of the composition from t to t + h."""
     moment, margin = work.moment, len(run.y) - len(code.groups) - 1
@@ -168,7 +163,6 @@ def _composed(code: Code, plan: Plan, run: Progress, work: Work, t: float, h: fl
     return END if run.y[margin] > plan.margin_limit else RANK
 
 
-@part
 def _record(t_new: float, row: int, run: Progress, buffers: Buffers, bends: np.ndarray, bent: int) -> float:
     """Write the new state and the dense output of the step, with `bent` second derivatives; the largest element."""
     y, states = run.y, buffers.states[row]
@@ -181,7 +175,6 @@ def _record(t_new: float, row: int, run: Progress, buffers: Buffers, bends: np.n
     return largest
 
 
-@part
 def _start(code: Code, plan: Plan, run: Progress, work: Work) -> int:
     """Derivatives and margin at the first state."""
     y, n = run.y, (len(run.y) - len(code.groups) - 1) // 2
@@ -196,7 +189,6 @@ def _start(code: Code, plan: Plan, run: Progress, work: Work) -> int:
     return status
 
 
-@part
 def _next(clock: np.ndarray, step: float, t_end: float) -> float:
     """Where the next step ends: the last one at the end, stretched by 1 % rather than followed by a tiny one."""
     t = clock[T]
@@ -204,7 +196,6 @@ def _next(clock: np.ndarray, step: float, t_end: float) -> float:
     return t_end if abs(t_end - t) <= 1.01 * abs(step) else ahead
 
 
-@part
 def _tick(clock: np.ndarray, t_new: float, t_end: float, margin: float) -> None:
     """The clock after a step; behind the end the grid of steps begins anew."""
     clock[MARGIN] = min(clock[MARGIN], margin)
@@ -214,10 +205,9 @@ def _tick(clock: np.ndarray, t_new: float, t_end: float, margin: float) -> None:
         clock[ORIGIN], clock[INDEX] = t_new, 0.0
 
 
-@cached(**OPTIONS)
+@loop
 def march(code: Code, plan: Plan, t_end: float, run: Progress, buffers: Buffers, work: Work) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps)."""
-    code, plan, run, buffers, work = borrowed((code, plan, run, buffers, work))
     clock, y, counters, bends = run.clock, run.y, run.counters, work.bends
     n, recorded = buffers.states.shape[1], 0
     bent, status = n if plan.smooth else 0, _start(code, plan, run, work)

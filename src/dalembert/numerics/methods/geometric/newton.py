@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...machine.calls import call
-from ..loops import inlined, part
+from ...machine.loop.address import call
 from ..stepping import END, EVALUATIONS, NONFINITE, RANK, STEP_TOO_SMALL
 
 MOST = 50  # iterations
@@ -47,7 +46,6 @@ class Factored(NamedTuple):
     dx: np.ndarray
 
 
-@part
 def _factor(A: np.ndarray, rows: np.ndarray, n: int) -> bool:
     """P A = L U in place, with partial pivots on rows scaled to 1; False where A is singular."""
     for i in range(n):
@@ -76,7 +74,6 @@ def _factor(A: np.ndarray, rows: np.ndarray, n: int) -> bool:
     return True
 
 
-@part
 def _solve(A: np.ndarray, rows: np.ndarray, n: int, b: np.ndarray, x: np.ndarray) -> None:
     """x with A x = b, A being factored."""
     for i in range(n):
@@ -89,7 +86,6 @@ def _solve(A: np.ndarray, rows: np.ndarray, n: int, b: np.ndarray, x: np.ndarray
         x[i] /= A[i, i]
 
 
-@part
 def _change(x: np.ndarray, dx: np.ndarray, groups: np.ndarray) -> float:
     """Largest correction of an unknown in units of the largest unknown of its group."""
     largest = 0.0
@@ -109,7 +105,6 @@ def _change(x: np.ndarray, dx: np.ndarray, groups: np.ndarray) -> float:
     return largest
 
 
-@inlined
 def _correction(
     unknowns: Unknowns, moment: np.ndarray, y: np.ndarray, p: np.ndarray, out: np.ndarray, kept: Factored
 ) -> int:
@@ -129,7 +124,6 @@ def _correction(
     return END
 
 
-@part
 def newton(
     unknowns: Unknowns,
     moment: np.ndarray,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...machine.loop.table import Frame
 from ..dop853.code import POWERS
 from ..loops import Buffers
 from ..stepping import MARGIN, Chunk, Clocked, T
@@ -37,7 +38,7 @@ class FixedStepper(Clocked):
         self, rhs: int, scheme: Compiled, plan: Plan, t: float, y: np.ndarray, p: np.ndarray, chunk: int = 256
     ) -> None:
         n, unknowns = len(y), sum(scheme.sizes)
-        self._n, self._code, self._plan = n, _code(rhs, scheme), plan
+        self._n = n
         self._clock = np.array([t, plan.step, math.inf, t, 0.0])
         self._counters = np.zeros(3, dtype=np.int64)
         numbers, old = np.zeros((2, 2 * n + 1 + unknowns))
@@ -45,16 +46,18 @@ class FixedStepper(Clocked):
         self._run = Progress(self._clock, numbers, old, np.array(p, dtype=float), self._counters)
         self._buffers = Buffers(np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, POWERS, n)))
         self._work = _work(n, len(plan.parts), scheme.sizes)
+        self._frames = [Frame(each) for each in (self._run, self._buffers, self._work)]
+        self._step = Frame(_code(rhs, scheme)), Frame(plan)
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
         self._clock[MARGIN] = math.inf
-        status, count = march(self._code, self._plan, float(t_end), self._run, self._buffers, self._work)
+        status, count = march(*self._step, float(t_end), *self._frames)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
         return self.chunk(status, t, y, F)
 
-    def restart(self, t: float, y: np.ndarray) -> None:
-        """Go on from another time and state, as after a jump; the grid of steps begins anew there."""
+    def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
+        """Go on from another time and state, as after a jump; the grid of steps, of one size, begins anew there."""
         self._clock[T] = self._clock[ORIGIN] = t
         self._clock[INDEX] = 0.0
         self._run.y[: self._n] = y

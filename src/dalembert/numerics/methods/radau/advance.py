@@ -1,4 +1,4 @@
-"""The control loop: one numba-compiled function for every system."""
+"""The control loop: one function for every system."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ...machine.calls import call
-from ...machine.jit import cached
-from ..loops import OPTIONS, copy, health, inlined, next_time, part
+from ...machine.loop.address import call
+from ...machine.loop.entry import loop
+from ..loops import copy, health, next_time
 from ..stepping import BLOWUP, END, FULL, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from . import newton
 from .job import BEGUN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
@@ -21,7 +21,6 @@ FAILED, FAILED_FIRST = 0.5, 0.1  # factors of a step whose equations could not b
 KEPT = 1.2  # a step that could grow by less is kept, and with it the matrices
 
 
-@part
 def _norm(x: np.ndarray, job: Job) -> float:
     total = 0.0
     for j in range(len(x)):
@@ -29,7 +28,6 @@ def _norm(x: np.ndarray, job: Job) -> float:
     return math.sqrt(total / job.rules.controlled)
 
 
-@part
 def _estimate(job: Job, t: float, h: float, again: bool) -> float:
     """Norm of the error estimate [hairer1996, IV.8]; a step is good where it is at most 1."""
     w, g = job.work, job.tab.roots[0, 0]
@@ -58,7 +56,6 @@ def _estimate(job: Job, t: float, h: float, again: bool) -> float:
     return _norm(w.error, job)
 
 
-@inlined
 def _begin(job: Job, t: float) -> None:
     """The derivative at the state reached."""
     job.work.moment[0] = t
@@ -66,7 +63,6 @@ def _begin(job: Job, t: float) -> None:
     job.counters[EVALUATIONS] += 1
 
 
-@inlined
 def _accept(job: Job, t_new: float) -> float:
     """The new y, moved back to the constraints, and the path that ends there; returns the largest state."""
     w = job.work
@@ -91,7 +87,6 @@ def _accept(job: Job, t_new: float) -> float:
     return largest
 
 
-@inlined
 def _least_margin(job: Job) -> float:
     least, w = math.inf, job.work
     for i in range(len(w.f)):
@@ -99,7 +94,6 @@ def _least_margin(job: Job) -> float:
     return least
 
 
-@inlined
 def _refuse(job: Job, t: float, h: float, found: int, error: float, margin: float) -> int:
     """Plan a smaller step; FULL where one is left, else why there is none."""
     clock, limit = job.clock, job.rules.margin_limit
@@ -115,7 +109,6 @@ def _refuse(job: Job, t: float, h: float, found: int, error: float, margin: floa
     return NONFINITE if found == newton.NONFINITE or math.isnan(error) else STEP_TOO_SMALL
 
 
-@inlined
 def _plan(job: Job, h: float, error: float, largest: float, planned: float) -> None:
     """The next step size, from this error and the last one [hairer1996, IV.8]."""
     clock, order = job.clock, 1.0 / (len(job.tab.c) + 1)
@@ -132,7 +125,6 @@ def _plan(job: Job, h: float, error: float, largest: float, planned: float) -> N
     clock[H] = max(abs(h) * factor, planned)
 
 
-@inlined
 def _scale(job: Job) -> None:
     tolerance = job.rules.tolerance
     for j in range(len(job.y)):
@@ -140,7 +132,6 @@ def _scale(job: Job) -> None:
         job.work.scale[j] = 1.0 / allowed if allowed < math.inf else 0.0
 
 
-@inlined
 def _record(job: Job, t_new: float, row: int, times: np.ndarray, states: np.ndarray, paths: np.ndarray) -> None:
     """Write the state reached, and the path that ends there."""
     times[row] = t_new
@@ -150,7 +141,7 @@ def _record(job: Job, t_new: float, row: int, times: np.ndarray, states: np.ndar
     job.counters[STEPS] += 1
 
 
-@cached(**OPTIONS)
+@loop
 def advance(job: Job, t_end: float, times: np.ndarray, states: np.ndarray, coefficients: np.ndarray) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...machine.calls import call
-from ...machine.jit import cached
-from ..loops import OPTIONS, copy, inlined, part
+from ...machine.loop.address import call
+from ...machine.loop.entry import loop
+from ..loops import copy
 from .job import COUPLED, Job
 from .linear import clear, factor, factor_complex, square
 
@@ -14,7 +14,6 @@ DIFFERENCE = float(np.sqrt(np.finfo(float).eps))  # relative step of a differenc
 SMALL = 1e-3  # of the largest state: states below it are nudged as if they had this size
 
 
-@part
 def fill(job: Job, t: float, y: np.ndarray, J: np.ndarray) -> int:
     """J = df/dy at t, y; returns how often the right-hand side was called for it."""
     job.work.moment[0] = t
@@ -24,7 +23,6 @@ def fill(job: Job, t: float, y: np.ndarray, J: np.ndarray) -> int:
     return _differences(job, y, J)
 
 
-@inlined
 def _differences(job: Job, y: np.ndarray, J: np.ndarray) -> int:
     """The Jacobian by forward differences, at the time in `moment`."""
     w, n, largest = job.work, len(y), 0.0
@@ -45,7 +43,6 @@ def _differences(job: Job, y: np.ndarray, J: np.ndarray) -> int:
     return n + 1
 
 
-@part
 def find_active(job: Job) -> None:
     """The states on which a derivative depends: those whose column of J (or of a stage's) is not 0."""
     w, count = job.work, 0
@@ -63,7 +60,6 @@ def find_active(job: Job) -> None:
     w.active[n] = count
 
 
-@part
 def factor_real(h: float, job: Job) -> bool:
     """E = g/h - J on the active states, g being the real eigenvalue."""
     w = job.work
@@ -76,7 +72,6 @@ def factor_real(h: float, job: Job) -> bool:
     return factor(E, w.rows)
 
 
-@inlined
 def factor_pairs(h: float, job: Job) -> bool:
     """(a - i b)/h - J for each pair of eigenvalues a +- i b."""
     w = job.work
@@ -94,14 +89,12 @@ def factor_pairs(h: float, job: Job) -> bool:
     return True
 
 
-@inlined
 def can_couple(job: Job) -> bool:
     """Are there few enough unknowns to solve for all stages at once?"""
     m = len(job.work.Js) * len(job.y)
     return m * m <= len(job.work.M)
 
 
-@inlined
 def factor_coupled(h: float, job: Job) -> bool:
     """D_ij/h - delta_ij J_i on the active states of all stages."""
     w = job.work
@@ -119,7 +112,7 @@ def factor_coupled(h: float, job: Job) -> bool:
     return factor(M, w.rows_M)
 
 
-@cached(**OPTIONS)
+@loop
 def jacobian_at(job: Job, J: np.ndarray) -> None:
     """J = df/dy at the present time and state, from Python."""
     fill(job, job.clock[0], job.y, J)

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..loops import part
 
-
-@part
 def clear(row: np.ndarray) -> None:
     """row = 0."""
     for i in range(len(row)):
         row[i] = 0.0
 
 
-@part
 def square(flat: np.ndarray, m: int) -> np.ndarray:
     """An (m, m) matrix at the beginning of a flat array."""
     return flat[: m * m].reshape(m, m)
 
 
-@part
 def _swap(A: np.ndarray, i: int, j: int) -> None:
     if i != j:
         one, two = A[i], A[j]
@@ -28,7 +23,6 @@ def _swap(A: np.ndarray, i: int, j: int) -> None:
             one[k], two[k] = two[k], one[k]
 
 
-@part
 def factor(A: np.ndarray, rows: np.ndarray) -> bool:
     """P A = L U in place; `rows` notes the exchanges. False where a pivot is 0 or no number."""
     n = len(A)
@@ -53,7 +47,6 @@ def factor(A: np.ndarray, rows: np.ndarray) -> bool:
     return True
 
 
-@part
 def solve(A: np.ndarray, rows: np.ndarray, x: np.ndarray) -> None:
     """x becomes A^-1 x, A being factored."""
     n = len(A)
@@ -71,7 +64,6 @@ def solve(A: np.ndarray, rows: np.ndarray, x: np.ndarray) -> None:
         x[i] = total * A[i, i]
 
 
-@part
 def factor_complex(R: np.ndarray, S: np.ndarray, rows: np.ndarray) -> bool:
     """The same for R + i S."""
     n = len(R)
@@ -104,7 +96,6 @@ def factor_complex(R: np.ndarray, S: np.ndarray, rows: np.ndarray) -> bool:
     return True
 
 
-@part
 def solve_complex(R: np.ndarray, S: np.ndarray, rows: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     """x + i y becomes (R + i S)^-1 (x + i y)."""
     n = len(R)

@@ -12,8 +12,7 @@ import math
 
 import numpy as np
 
-from ...machine.calls import call
-from ..loops import inlined, part
+from ...machine.loop.address import call
 from .jacobian import factor_coupled, factor_real, fill, find_active
 from .job import COUPLED, EVALUATIONS, FACTORED, JACOBIANS, RATE, Job, Work
 from .linear import clear, solve, solve_complex, square
@@ -26,7 +25,6 @@ ROUNDING = 2.0**-52
 FEW, MANY = 4.0, 256.0  # a correction of few roundings is none, nor is one of many that does not shrink
 
 
-@part
 def evaluate(job: Job, t: float, h: float) -> bool:
     """f at all stages; False where one is not finite."""
     w, n = job.work, len(job.y)
@@ -45,7 +43,6 @@ def evaluate(job: Job, t: float, h: float) -> bool:
     return True
 
 
-@part
 def _product(M: np.ndarray, X: np.ndarray, factor: float, out: np.ndarray) -> None:
     """out = factor M X."""
     s, n = out.shape
@@ -58,7 +55,6 @@ def _product(M: np.ndarray, X: np.ndarray, factor: float, out: np.ndarray) -> No
                 row[k] += m * x[k]
 
 
-@inlined
 def residual(h: float, tab: Tableau, w: Work) -> None:
     """R = h A f - Z."""
     _product(tab.A, w.f, h, w.R)
@@ -67,7 +63,6 @@ def residual(h: float, tab: Tableau, w: Work) -> None:
             w.R[i, j] -= w.Z[i, j]
 
 
-@part
 def solve_real(h: float, g: float, b: np.ndarray, x: np.ndarray, w: Work) -> None:
     """x = (g/h - J)^-1 b, the states on which nothing depends afterwards."""
     n = len(b)
@@ -85,7 +80,6 @@ def solve_real(h: float, g: float, b: np.ndarray, x: np.ndarray, w: Work) -> Non
         x[w.active[a]] = u[a]
 
 
-@inlined
 def _solve_pair(k: int, h: float, tab: Tableau, w: Work) -> None:
     """(X_a + i X_b) = ((alpha - i beta)/h - J)^-1 (G_a + i G_b) for the k-th pair."""
     n = len(w.J)
@@ -98,17 +92,16 @@ def _solve_pair(k: int, h: float, tab: Tableau, w: Work) -> None:
     alpha, beta = tab.roots[k + 1, 0], tab.roots[k + 1, 1]
     size = h / (alpha * alpha + beta * beta)
     for j in range(n):
-        a, b = one[j], two[j]
+        c, d = one[j], two[j]
         for i in range(m):
-            a += w.J[j, w.active[i]] * u[i]
-            b += w.J[j, w.active[i]] * v[i]
+            c += w.J[j, w.active[i]] * u[i]
+            d += w.J[j, w.active[i]] * v[i]
         # 1/((alpha - i beta)/h) = (alpha + i beta) h/(alpha^2 + beta^2)
-        x[j], y[j] = (a * alpha - b * beta) * size, (a * beta + b * alpha) * size
+        x[j], y[j] = (c * alpha - d * beta) * size, (c * beta + d * alpha) * size
     for a in range(m):
         x[w.active[a]], y[w.active[a]] = u[a], v[a]
 
 
-@inlined
 def _simplified(h: float, tab: Tableau, w: Work) -> None:
     """The correction dZ = T dW of the transformed systems, in R."""
     # (Lambda/h - J) dW = T^-1 D R/h
@@ -119,7 +112,6 @@ def _simplified(h: float, tab: Tableau, w: Work) -> None:
     _product(tab.T, w.X, 1.0, w.R)
 
 
-@inlined
 def _coupled(h: float, tab: Tableau, w: Work) -> None:
     """The correction of the coupled system, in R."""
     n, s = len(w.J), len(tab.c)
@@ -143,7 +135,6 @@ def _coupled(h: float, tab: Tableau, w: Work) -> None:
             w.R[i, w.active[a]] = u[i * m + a]
 
 
-@inlined
 def _size(job: Job) -> float:
     """Norm of the correction in units of the tolerance."""
     w, total = job.work, 0.0
@@ -153,7 +144,6 @@ def _size(job: Job) -> float:
     return math.sqrt(total / (len(w.R) * job.rules.controlled))
 
 
-@inlined
 def _noise(job: Job) -> float:
     """Norm of a rounding of the stages, in the same units."""
     w, total = job.work, 0.0
@@ -163,7 +153,6 @@ def _noise(job: Job) -> float:
     return ROUNDING * math.sqrt(total / (len(w.R) * job.rules.controlled))
 
 
-@part
 def prepare_coupled(job: Job, t: float, h: float) -> bool:
     """The stages' Jacobians at the present guess, and the coupled matrix."""
     w, n = job.work, len(job.y)
@@ -178,7 +167,6 @@ def prepare_coupled(job: Job, t: float, h: float) -> bool:
     return (w.active[n] == before or factor_real(h, job)) and factor_coupled(h, job)
 
 
-@inlined
 def _correct(job: Job, h: float) -> float:
     """One iteration: Z corrected; returns the size of the correction."""
     w = job.work
@@ -193,7 +181,17 @@ def _correct(job: Job, h: float) -> float:
     return _size(job)
 
 
-@part
+def power(x: float, exponent: int) -> float:
+    """x^exponent for an exponent that is not below 0."""
+    result, left = 1.0, exponent
+    while left > 0:
+        if left % 2 == 1:
+            result *= x
+        left //= 2
+        x *= x
+    return result
+
+
 def iterate(job: Job, t: float, h: float) -> int:
     """Z from a guess; the clock has the last rate of convergence, and gets the new one."""
     clock, wanted, coupled = job.clock, job.rules.wanted, job.counters[COUPLED] > 0
@@ -214,7 +212,7 @@ def iterate(job: Job, t: float, h: float) -> int:
             if (theta < 1.0 and size * theta / (1.0 - theta) <= wanted) or (theta > 0.5 and size <= MANY * noise):
                 return CONVERGED
             # what would be left after the last iteration
-            if not coupled and (theta >= 0.9 or size * theta ** (most - 1 - k) / (1.0 - theta) > wanted):
+            if not coupled and (theta >= 0.9 or size * power(theta, most - 1 - k) / (1.0 - theta) > wanted):
                 return SLOW
         elif not coupled and size * clock[RATE] ** 0.8 <= wanted:
             return CONVERGED

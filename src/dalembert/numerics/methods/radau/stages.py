@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from ..loops import inlined, part
 from .jacobian import can_couple, factor_pairs, factor_real, fill, find_active
 from .job import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job
 from .linear import clear
@@ -14,7 +13,6 @@ GOOD = 1e-3  # rate up to which a Jacobian is kept
 PATIENT = 4, 128  # steps in the coupled form before the simplified one is tried again, at first and at most
 
 
-@inlined
 def find_stages(job: Job, t: float, h: float) -> int:
     """Z, by the simplified form where it converges, else by the coupled one for some steps."""
     clock, counters = job.clock, job.counters
@@ -37,7 +35,6 @@ def find_stages(job: Job, t: float, h: float) -> int:
         counters[COUPLED] = counters[PATIENCE]
 
 
-@inlined
 def _make_simplified(job: Job, t: float, h: float) -> bool:
     """Matrices and a guess for the simplified form; False where a matrix is singular."""
     clock = job.clock
@@ -53,7 +50,6 @@ def _make_simplified(job: Job, t: float, h: float) -> bool:
     return True
 
 
-@inlined
 def _make_coupled(job: Job, t: float, h: float) -> bool:
     """The same for the coupled form."""
     _renew(job, t)
@@ -61,7 +57,6 @@ def _make_coupled(job: Job, t: float, h: float) -> bool:
     return factor_real(h, job) and prepare_coupled(job, t, h)
 
 
-@part
 def _renew(job: Job, t: float) -> None:
     """A new Jacobian at the beginning of the step."""
     job.counters[EVALUATIONS] += fill(job, t, job.y, job.work.J)
@@ -70,7 +65,6 @@ def _renew(job: Job, t: float) -> None:
     job.clock[AGE], job.clock[MADE] = 0.0, 0.0
 
 
-@part
 def _guess(job: Job, h: float) -> None:
     """Z from the last step's polynomial, or from the derivative where there is none."""
     w, last = job.work, job.clock[H_LAST]

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ...machine.calls import value_at
+from ...machine.loop.table import Frame
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import advance
-from .frame import Frame
 from .jacobian import jacobian_at
 from .job import AGE, BEGUN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Code, Job, Rules, Work
 from .tableau import stages_for, tableau

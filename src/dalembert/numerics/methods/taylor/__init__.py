@@ -18,13 +18,18 @@ ROUNDING = 1e-16  # below it a tolerance asks for less than one rounding
 
 @dataclass(frozen=True)
 class Taylor(Method):
-    """Series of high order: rtol may be one rounding."""
+    """Series of high order: rtol may be one rounding.
+
+    A series reaches as far as the nearest singularity in complex time. Every chart adds its poles to those of the
+    motion, and from one chart to the next the steps stay short: near a pole it goes on as the equations are written.
+    """
 
     word: ClassVar[str] = "taylor"
     sources: ClassVar[tuple[tuple[str, str], ...]] = (
         ("jorba2005", "the integrator: Taylor series, order and step"),
         ("griewank2008", "the integrator: recurrences of Taylor coefficients (13)"),
     )
+    turns: ClassVar[bool] = False
     rtol: ClassVar[float] = MACHINE
     finest: ClassVar[float] = ROUNDING
 
@@ -44,6 +49,7 @@ class Taylor(Method):
             project=project,
             shift=series.shift if project else 0,
             margin_limit=request.margin_limit,
+            margin_low=request.margin_low,
             max_step=request.max_step,
             max_steps=request.max_steps,
             chunk=64 if request.watched else 256 if request.dense else 1024,

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...machine.calls import call
-from ...machine.jit import cached
-from ...machine.uncounted_arrays import borrowed
-from ..loops import FAILED, OPTIONS, Buffers, next_time, part, vanishes
+from ...machine.loop.address import call
+from ...machine.loop.entry import loop
+from ..loops import Buffers, next_time, vanishes
 from ..stepping import (
     BLOWUP,
     END,
     EVALUATIONS,
+    FAILED,
     FULL,
     LARGEST_STATE,
     MARGIN,
@@ -61,6 +61,7 @@ class Rules(NamedTuple):
     order: int
     rtol: float
     margin_limit: float
+    margin_low: float
     max_step: float
     max_steps: int
 
@@ -106,20 +107,17 @@ class Room(NamedTuple):
     weight: np.ndarray
 
 
-@part
 def _power_of_two(size: float) -> float:
     """The largest power of two that is not above `size`."""
     return math.ldexp(0.5, math.frexp(size)[1])
 
 
-@part
 def _short(size: float) -> float:
     """A little less in 6 bits: its powers and the times reached are exact, so that rounding shows no preference."""
     unit = _power_of_two(size) / 32.0
     return math.floor(size / unit) * unit if size < math.inf else size
 
 
-@part
 def _finite(values: np.ndarray, n: int) -> bool:
     """Are the first n numbers finite?"""
     total = 0.0
@@ -128,7 +126,6 @@ def _finite(values: np.ndarray, n: int) -> bool:
     return math.isfinite(total)
 
 
-@part
 def _radius(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray, weight: np.ndarray) -> float:
     """The x up to which the series is good.
 
@@ -149,7 +146,6 @@ def _radius(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarr
     return math.exp(least + math.log(rtol) / (order + 1)) if least < 700.0 else math.inf
 
 
-@part
 def _span(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray, weight: np.ndarray) -> float:
     """The same with a guess that is about right."""
     x = guess
@@ -161,7 +157,6 @@ def _span(c: np.ndarray, order: int, guess: float, rtol: float, atol: np.ndarray
     return min(x, LONGEST)
 
 
-@part
 def _added(both: np.ndarray, change: np.ndarray, new: np.ndarray) -> None:
     """y + change with what rounding leaves over, y and low being one number in two parts."""
     n = len(both) // 2
@@ -173,13 +168,11 @@ def _added(both: np.ndarray, change: np.ndarray, new: np.ndarray) -> None:
         new[n + i] = (a - (total - part)) + (b - part)
 
 
-@part
 def _at(moment: np.ndarray, first: float, second: float, third: float) -> np.ndarray:
     moment[0], moment[1], moment[2] = first, second, third
     return moment
 
 
-@part
 def _inside(code: Code, limit: float, t: float, h: float, p: np.ndarray, state: State, room: Room) -> tuple[int, float]:
     """Look at the right-hand side within the step and at its end: (health, least margin)."""
     n, least = len(state.given), math.inf
@@ -198,7 +191,6 @@ def _inside(code: Code, limit: float, t: float, h: float, p: np.ndarray, state: 
     return END, least
 
 
-@part
 def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, state: State, room: Room) -> float:
     """A scale on which the coefficients do not overflow so soon; 0 where not even the state's rate is finite."""
     state.counters[REJECTED] += 1
@@ -212,7 +204,6 @@ def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, stat
     return scale if good else 0.0
 
 
-@part
 def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> float:
     """Add the change of the step to the state, and project; `point` gets the rounded state. Its largest element."""
     n, new = len(state.given), room.new
@@ -232,14 +223,12 @@ def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> flo
     return largest
 
 
-@part
 def _planned(rules: Rules, atol: np.ndarray, scale: float, shortened: float, state: State, room: Room) -> float:
     """The step that the series is good for, within the limits."""
     planned = _span(room.c, rules.order, state.clock[H] / scale, rules.rtol, atol, room.weight) * scale
     return _short(min(planned, rules.max_step, shortened))
 
 
-@part
 def _record(code: Code, moment: np.ndarray, row: int, state: State, buffers: Buffers, room: Room) -> None:
     """Write the state that was reached, and the path there where it is wanted."""
     states, paths = buffers.states, buffers.coefficients
@@ -252,7 +241,6 @@ def _record(code: Code, moment: np.ndarray, row: int, state: State, buffers: Buf
         state.given[i] = states[row, i] = room.point[i]
 
 
-@part
 def _tick(row: int, t: float, planned: float, margin: float, state: State, buffers: Buffers) -> float:
     """Clock and counters after a step; the scale of the next one."""
     state.clock[H] = planned
@@ -262,7 +250,7 @@ def _tick(row: int, t: float, planned: float, margin: float, state: State, buffe
     return _power_of_two(planned)
 
 
-@cached(**OPTIONS)
+@loop
 def advance(
     code: Code, rules: Rules, t_end: float, p: np.ndarray, atol: np.ndarray, state: State, buffers: Buffers, room: Room
 ) -> tuple[int, int]:
@@ -270,10 +258,9 @@ def advance(
 
     `buffers` has paths of the steps (c, order, padded n) as dense output, or none of them.
     """
-    p, atol, state, buffers, room = borrowed((p, atol, state, buffers, room))
     clock, counters, n, blocks = state.clock, state.counters, len(atol), room.c.shape[1] // LANES
     recorded, shortened, scale = 0, math.inf, _power_of_two(clock[H])
-    while recorded < len(buffers.times) and clock[T] != t_end:
+    while recorded < len(buffers.times) and clock[T] != t_end and not clock[MARGIN] < rules.margin_low:
         if counters[STEPS] + counters[REJECTED] >= rules.max_steps:
             return MAX_STEPS, recorded
         t = clock[T]
@@ -309,7 +296,7 @@ def advance(
     return (END if clock[T] == t_end else FULL), recorded
 
 
-@cached(**OPTIONS)
+@loop
 def repeat(code: Code, order: int, p: np.ndarray, ends: np.ndarray, steps: Buffers, room: Room) -> None:
     """The paths of steps that begin at times and states of `steps`, written there; `ends` (c,)."""
     times, n, blocks = steps.times, steps.states.shape[1], room.c.shape[1] // LANES

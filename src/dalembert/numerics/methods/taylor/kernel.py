@@ -17,7 +17,8 @@ from .emission import emit_series
 from .path import emit_path, emit_sums
 from .values import Saddle, emit_values
 
-_CACHE: weakref.WeakKeyDictionary[Equations, dict[tuple[Stabilisation, bool], Series]] = weakref.WeakKeyDictionary()
+Key = tuple[Stabilisation, tuple[int, ...] | None]
+_CACHE: weakref.WeakKeyDictionary[Equations, dict[Key, Series]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Series:
     @classmethod
     def of(cls, equations: Equations, stabilisation: Stabilisation, lean: Lean | None = None) -> Series:
         """The series of the equations of a `Kernel`, compiled on first use; it takes the kernel's parameters."""
-        known, key = _CACHE.setdefault(equations, {}), (stabilisation, lean is not None)
+        known, key = _CACHE.setdefault(equations, {}), (stabilisation, None if lean is None else lean.chosen)
         if key not in known:
             known[key] = _compile(equations, planned(equations, stabilisation, lean))
         return known[key]

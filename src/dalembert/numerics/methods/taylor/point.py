@@ -61,7 +61,7 @@ class Point(Body):
             super().compute([node])
             self.low[node.index] = self.new(f"fneg double {self.low[args[0]]}")
         elif node.operation in ("+", "-"):
-            super().compute([node])
+            super().compute([*node.args, node])  # both parts by themselves
             self._sum(node, args)
         elif node.operation in ("*", "/"):
             number = next((a for a in node.args if a.is_constant), None)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...machine.calls import value_at
+from ...machine.loop.table import Frame
 from ..loops import Buffers
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import LAST, Code, Room, Rules, State, advance, repeat
@@ -32,7 +33,7 @@ class TaylorStepper(Clocked):
         rtol, atol: tolerances; components with atol = inf are carried along.
         order: of the series; by default that which suits rtol.
         project, shift: addresses of the projection, and of what it adds to a state in two parts; 0 for none.
-        margin_limit, max_step, max_steps, first_step, chunk, dense: as for `dop853.stepper.Stepper`.
+        margin_limit, margin_low, max_step, max_steps, first_step, chunk, dense: as for `dop853.stepper.Stepper`.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class TaylorStepper(Clocked):
         project: int = 0,
         shift: int = 0,
         margin_limit: float = 0.0,
+        margin_low: float = 0.0,
         max_step: float = math.inf,
         max_steps: int = 10_000_000,
         first_step: float = 0.0,
@@ -63,11 +65,13 @@ class TaylorStepper(Clocked):
         self._code, self._dense = Code(*code, int(rhs), int(shift), int(project)), dense
         self.p = np.array(p, dtype=float)
         self.atol = np.array(np.broadcast_to(atol, n), dtype=float)
-        self._rules = Rules(self.order, float(rtol), float(margin_limit), float(max_step), int(max_steps))
+        limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
+        rules = Rules(self.order, float(rtol), *limits)
         self._clock = np.array([t, abs(first_step), math.inf])
         self._counters = np.zeros(3, dtype=np.int64)
         self._chunk, self._length = int(chunk), length
-        self._room = self._new_room()
+        state = State(self._clock, self._both, self.y, self._counters)
+        self._frames = Frame(rules), Frame(state), Frame(self._new_room())
 
     def _new_room(self) -> Room:
         n, stride = len(self.y), padded(len(self.y))
@@ -84,9 +88,8 @@ class TaylorStepper(Clocked):
         self._clock[MARGIN] = math.inf
         n, c = len(self.y), self._chunk
         buffers = Buffers(np.empty(c), np.empty((c, n)), np.empty((c if self._dense else 0, self.order, padded(n))))
-        state = State(self._clock, self._both, self.y, self._counters)
-        code = self._code if self._dense else self._code._replace(path=0)
-        status, count = advance(code, self._rules, float(t_end), self.p, self.atol, state, buffers, self._room)
+        code, (rules, state, room) = self._code if self._dense else self._code._replace(path=0), self._frames
+        status, count = advance(code, rules, float(t_end), self.p, self.atol, state, buffers, room)
         t, y, F = (b[:count] if count == c else b[:count].copy() for b in buffers)
         return self.chunk(status, t, y, np.ascontiguousarray(F[:, :, :n]))
 

@@ -1,0 +1,54 @@
+"""``dalembert explore FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..completing import SystemFile, of_principles
+from ..terminal import Command, Reply
+
+_PRINCIPLES = "Principles, separated by commas; by default nonholonomic, vakonomic and those that the file names."
+
+
+@click.command(
+    cls=Command, foreign=True, writes=True, epilog="Example: dalembert explore ball.toml Omega=3 --out ball.html"
+)
+@click.argument("file", type=SystemFile())
+@click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="The page; by default FILE.html, here.")
+@click.option("--principles", default=None, shell_complete=of_principles, help=_PRINCIPLES)
+@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--open", "shown", is_flag=True, help="Show the page in the browser.")
+def command(
+    file: str, changes: tuple[str, ...], out: Path | None, principles: str | None, until: float | None, shown: bool
+) -> Reply:
+    """Write a page with sliders, in which every principle is integrated.
+
+    FILE is a system file, or the name of a system of the gallery. The page opens from disk and asks nothing of the
+    network. NAME=VALUE replaces a parameter or a start value.
+    """
+    from ...output import write
+    from ...study import read
+    from .. import assigning, outputs, shelf
+    from ..explore import place
+    from ..explore.page import page
+    from ..explore.scenario import changed, scenario
+
+    study = shelf.study(file) if not Path(file).exists() and shelf.known(file) else read(file)
+    target = place(Path(f"{Path(file).stem}.html") if out is None else out)
+    maker = outputs.maker("--out", None if Path(file).exists() else file)
+    outputs.ready((target, maker))
+    wanted = None if principles is None else principles.replace(",", " ").split()
+    given = assigning.assignments(changes, study)
+    found = scenario(changed(study, given), wanted, until=until)
+    write(target, page(found), maker, "html")
+    if shown:
+        import webbrowser
+
+        webbrowser.open(target.resolve().as_uri())
+    names = [each.name for each in found.formed]
+    text = "\n".join([*found.notes, f"written {target}: {', '.join(names)}", f"next: open {target} in a browser"])
+    data = {"file": file, "out": str(target), "principles": names, "notes": list(found.notes)}
+    return Reply(text, data)

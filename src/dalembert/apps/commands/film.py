@@ -1,0 +1,49 @@
+"""``dalembert film FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...errors import InvalidValue
+from ..completing import SystemFile
+from ..terminal import Command, Reply, on_terminal
+
+
+@click.command(
+    cls=Command, foreign=True, writes=True, epilog="Example: dalembert film ball.toml Omega=3 --out ball.gif"
+)
+@click.argument("file", type=SystemFile())
+@click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="The film; by default FILE.gif, here.")
+@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--fps", type=float, default=20.0, help="Pictures a second; by default 20.")
+@click.option("--length", type=float, default=None, help="Seconds of the film; by default those of the motion.")
+def command(
+    file: str, changes: tuple[str, ...], out: Path | None, until: float | None, fps: float, length: float | None
+) -> Reply:
+    """Film the bodies of a system file: its first comparison, else its first run.
+
+    FILE is a system file, or the name of a system of the gallery. A film ends in .gif, .mp4 (needs ffmpeg), or .png for
+    a strip of stills. NAME=VALUE replaces a parameter or a start value.
+    """
+    from ...study import read
+    from .. import assigning, confined, film, outputs, perform, shelf
+
+    study = shelf.study(file) if not Path(file).exists() and shelf.known(file) else read(file)
+    target = film.place(Path(f"{Path(file).stem}.gif") if out is None else out)
+    maker = outputs.maker("--out", None if Path(file).exists() else file)
+    outputs.ready((target, maker))
+    given = assigning.assignments(changes, study)
+    confined.derived()
+    if study.compares:
+        spec = perform.changed(study.compares[0], study, given, until=until)
+        film.made(perform.compare(study, spec), target, maker, study.system, fps, length, progress=on_terminal())
+    elif study.runs:
+        one = perform.changed(study.runs[0], study, given, until=until)
+        path = perform.run(study, one, lambda: False, on_terminal(), None)
+        film.made(path, target, maker, study.system, fps, length, progress=on_terminal())
+    else:
+        raise InvalidValue("E307", f"{file} has neither [[compare]] nor [[run]] to film", "add one to the file")
+    return Reply(f"written {target}", {"file": file, "out": str(target)})

@@ -1,0 +1,76 @@
+"""explore: one page of a system, with sliders, in which every principle is integrated.
+
+What stands where: `scenario` (what is shown, from which starts), `ranges` (sliders), `names`, `model` (all the page
+knows, as JSON), `page` (the file), `kernels`, `source` and `step` (what it computes with). ``page/`` holds the page's
+own programs and style, ``motion/`` what integrates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ...errors import InvalidValue, WrongType, as_given
+from ...model.system import System
+from ...output import Maker, as_path, free, write
+from ...study.study import Study
+from .kernels import kernels
+from .page import page
+from .scenario import scenario
+from .source import motion_source
+
+__all__ = ["explore", "kernels", "motion_source", "place"]
+
+_REMEDY = "give another name, or remove that file"
+
+
+def explore(
+    system: System | Study,
+    file: str | Path,
+    *,
+    principles: Sequence[str] | None = None,
+    start: Mapping[str, object] | None = None,
+    parameters: Mapping[str, object] | None = None,
+    until: float | None = None,
+) -> Path:
+    """Write one page in which sliders move a system, and every principle is integrated; return the file.
+
+    The page opens from disk and asks nothing of the network. It draws the bodies, the path and all columns, shows how
+    far the principles part, and audits each motion. It gives a link, a table, a file and a script of what it shows.
+
+    Args:
+        system: a `System`, or a `Study`, whose comparisons and runs give the starts.
+        file: where the page goes, ``"page.html"``; it appears whole or not at all. A page that `explore` wrote is
+            replaced, another file never.
+        principles: by name; by default the nonholonomic and the vakonomic, and those that the study names. One of these
+            that has no motion here is left out, and the page says why.
+        start: values as `Equations.start` takes them, in place of those of the study; multipliers that are missing are
+            0. A `System` has no start of its own: without one the page begins from a guess, and says so.
+        parameters: values that replace those of the system, together with `start`.
+        until: the last time, s.
+
+    Raises:
+        WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; E501, E530 for the file.
+        DalembertError: what the principles and `Equations.start` raise.
+    """
+    maker = Maker("explore", _of(system), remedy=_REMEDY)
+    free(place(file), maker)
+    return write(file, page(scenario(system, principles, start, parameters, until)), maker, "html")
+
+
+def place(file: object) -> Path:
+    """The name of a page (E501, E307 if it ends in something else)."""
+    path = as_path(file, "page.html")
+    if path.suffix.lower() not in (".html", ".htm"):
+        fact = f"a page is a file of HTML, and {as_given(str(path))} does not end in .html"
+        raise InvalidValue("E307", fact, f'"{path.with_suffix(".html").name}"')
+    return path
+
+
+def _of(system: object) -> str:
+    """What the page is of, for its mark."""
+    if isinstance(system, Study):
+        return system.title or system.name
+    if isinstance(system, System):
+        return system.title
+    raise WrongType("E307", f"there is no page of {type(system).__name__}", "give a System, or da.read(FILE)")

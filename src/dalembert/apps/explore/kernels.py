@@ -1,0 +1,274 @@
+"""What a page computes with: each principle's functions as JavaScript, of the same plans that runs are compiled from.
+
+Each principle is an object. What moves is a row (states, work); a *full* row is that of the equations, (q, u, lam,
+work), and where a lean form is integrated its own row is shorter.
+
+    forms      the lean form, where there is one, then the equations as written; each has rhs, project, guards, ...
+    observe    of full rows: multipliers that are no states, the energy, kept quantities
+    watch      each constraint's residual and the size of its terms
+    places, speeds     relations of positions and constraints on velocities, with their slopes: for starts
+    jumps      new values of states at the events that have such
+    draw       of each body 12 numbers of its frame and 3 half sizes; then the traced points
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Graph, Node, evaluate, gradient
+from ...calculus.read import read
+from ...equations import Equations, Lean, Start
+from ...equations.code import javascript
+from ...equations.code.listing import Task, solved
+from ...equations.scale import FLOOR
+from ...event import Event
+from ...model.system import System
+from ...numerics.machine.llvm import Inputs
+from ...numerics.methods.method import LEAN_LIMIT, MARGIN_LIMIT
+from ...numerics.policy import Policy
+from ...numerics.vector_field.in_speeds import PREAMBLE
+from ...numerics.vector_field.kernel import ELIMINATED, pivoting, planned
+from ...numerics.vector_field.plan import Plan
+from ...numerics.vector_field.projection import WORK
+from ...numerics.vector_field.stabilisation import USUAL
+from ...scene import poses
+from ...study import Study
+from .. import perform
+from .happenings import Happenings
+
+USUAL_UNTIL = 10.0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is to be moved.
+
+    Attributes:
+        system: of which the equations are.
+        start: values by name as `Equations.start` takes them; empty where nobody gave any.
+        t, until: when it begins and ends.
+        parameters: values that replace those of the system.
+        events: besides the walls of the system.
+        project: as of `Equations.start`.
+    """
+
+    system: System
+    start: Mapping[str, object] = field(default_factory=dict)
+    t: float = 0.0
+    until: float = USUAL_UNTIL
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    events: Sequence[Event] = ()
+    project: str | None = None
+
+    @classmethod
+    def of(cls, given: Study | System, **more: object) -> Scene:
+        """That of the first run or comparison of a study, or of a system alone; `more` replaces attributes."""
+        scene = cls(given) if isinstance(given, System) else _of_study(given)
+        return replace(scene, **more)  # type: ignore[arg-type]
+
+    def begin(self, equations: Equations) -> Start | None:
+        """The start under a principle: multipliers that nobody gave are 0, those that are no states are left out."""
+        own = {s.name for s in equations.states_of_multipliers}
+        given = {k: v for k, v in self.start.items() if not k.startswith("lam_") or k in own}
+        if not given:
+            return None
+        more = {name: 0.0 for name in own if name not in given}
+        return equations.start(
+            t=self.t, parameters=dict(self.parameters) or None, project=self.project, **given, **more
+        )
+
+
+def _of_study(study: Study) -> Scene:
+    if not study.runs and not study.compares:
+        return Scene(study.system)
+    if not study.runs:
+        both = study.compares[0]
+        return Scene(study.system, both.start, both.t, both.until, both.parameters)
+    run = study.runs[0]
+    return Scene(study.system, run.start, run.t, run.until, run.parameters, perform.events(run), run.project)
+
+
+def kernels(given: Study | System, principles: Sequence[str], **more: object) -> str:
+    """An object of JavaScript with one object a principle, for `solveMotion`.
+
+    Args:
+        given: a study, of which the first run or comparison gives start, end and events; or a system.
+        principles: by name.
+        more: start, t, until, parameters, events, project, which replace those.
+
+    Raises:
+        DalembertError: what the principles and `Equations.start` raise.
+    """
+    scene, used = Scene.of(given, **more), set[str]()
+    parts = [f"{_literal(name)}: {_principle(name, scene, used)}" for name in principles]
+    return "(() => {\n" + javascript.helping(used) + "\nreturn {\n" + ",\n".join(parts) + "\n};\n})()"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Functions of one principle, and what is said of them."""
+
+    used: set[str]
+    texts: list[str] = field(default_factory=list)
+
+    def add(self, name: str, task: Task, reads: Sequence[str], parameters: Sequence[str]) -> str:
+        """Print one function; its name."""
+        self.texts.append(javascript.function(name, task, reads, parameters, self.used))
+        return name
+
+
+def _principle(name: str, scene: Scene, used: set[str]) -> str:
+    equations = perform.formed(scene.system, name)
+    start, printed = scene.begin(equations), Printed(used)
+    values = {} if start is None else {**start.parameters, **start.state, TIME.name: start.t}
+    equations = equations.rows_at(values) if values else equations
+    watch = Happenings.of(equations, scene.events)
+    forms = [_form(printed, watch, plan, lean) for plan, lean in _plans(equations, values)]
+    parts = [*_said(equations, scene, start), f"events: {_literal(watch.told)}", f"forms: [{', '.join(forms)}]"]
+    parts += _functions(printed, equations, watch)
+    return "(() => {\n" + "\n".join(printed.texts) + "\nreturn {\n" + ",\n".join(parts) + "\n};\n})()"
+
+
+def _plans(equations: Equations, values: Mapping[str, float]) -> list[tuple[Plan, Lean | None]]:
+    """What is integrated: the lean form if there is one, and the equations as written."""
+    found, charts = list[tuple[Plan, Lean | None]](), Policy().charts_of(equations)
+    if charts is not None:
+        found.append((planned(equations, USUAL, charts.first), charts.first))
+    plan = planned(equations, USUAL)
+    if values and not all(float(v) > 0 for v in evaluate(list(plan.pivots), values)):
+        plan = planned(pivoting(equations), USUAL)
+    return [*found, (plan, None)]
+
+
+def _form(printed: Printed, watch: Happenings, plan: Plan, lean: Lean | None) -> str:
+    """One form: its functions, which of its numbers are what."""
+    own, equations = "lean_" if lean else "written_", watch.equations
+    parameters, reads = _at(plan.inputs, "p"), [*plan.states, WORK]
+    parts = [f"states: {_literal(plan.states)}", f"parameters: {len(plan.parameters)}, preamble: {plan.preamble}"]
+    parts += [f"divisors: {len(plan.pivots) + len(plan.charts)}, limit: {LEAN_LIMIT if lean else MARGIN_LIMIT}"]
+    for name, f in plan.functions.items():
+        full = name == "within"
+        task = Task(f.outputs, f.size, f.system)
+        key = "prepare" if name == PREAMBLE else name
+        parts.append(f"{key}: {printed.add(own + key, task, [*equations.states, WORK] if full else reads, parameters)}")
+    if plan.pivots or plan.charts:
+        task = Task((*plan.pivots, *plan.charts))
+        parts.append(f"pivots: {printed.add(f'{own}pivots', task, reads, parameters)}")
+    if watch.guards:
+        for name, task in zip(("guards", "slopes"), watch.watched(plan.states, lean), strict=True):
+            parts.append(f"{name}: {printed.add(own + name, task, reads, parameters)}")
+    if lean is not None:
+        task = Task((lean.health(Graph()),))
+        parts.append(f"health: {printed.add(f'{own}health', task, reads, parameters)}")
+    return "{ " + ", ".join(parts) + " }"
+
+
+def _at(inputs: Inputs, array: str) -> list[str]:
+    """What stands in an array, in order."""
+    return [name for _, name in sorted((i, name) for name, (where, i) in inputs.items() if where == array)]
+
+
+def _said(equations: Equations, scene: Scene, start: Start | None) -> list[str]:
+    """Names and values."""
+    system, derived = equations.system, equations.multipliers
+    known = {k: system.parameters.get(k) for k in sorted(system.symbols)}
+    values = known if start is None else {k: start.parameters.get(k, v) for k, v in known.items()}
+    follows = () if start is None else start.follows
+    free = "energy" not in {*equations.states, *system.symbols}
+    said = {
+        "states": equations.states,
+        "coordinates": len(equations.space.coordinates),
+        "velocities": len(equations.space.velocities),
+        "multipliers": [] if equations.states_of_multipliers else [s.name for s in derived],
+        "energy": free,
+        "kept": list(system.momenta),
+        "constraints": [c.name for c in equations.constraints],
+        "relations": [c.name for c in equations.constraints if c.holonomic],
+        "parameters": values,
+        "start": {} if start is None else {k: v for k, v in start.items()},
+        "follows": list(follows),
+        "t0": scene.t,
+        "until": scene.until,
+    }
+    return [f"{name}: {_literal(value)}" for name, value in said.items()]
+
+
+def _functions(printed: Printed, equations: Equations, watch: Happenings) -> list[str]:
+    """Functions of full rows."""
+    apart = equations.apart()
+    machine, graph = apart.machine, apart.machine.graph
+    reads, parameters = [*equations.states, WORK], sorted(equations.system.symbols)
+    q, u = (s.name for s in equations.space.coordinates), (s.name for s in equations.space.velocities)
+    tasks = {
+        "draw": _draw(equations.system),
+        "observe": _observe(apart),
+        "watch": _watch(apart),
+        "places": _slopes(list(machine.position.values()), [graph.symbol(name) for name in q]),
+        "jumps": watch.jumps,
+        "speeds": _slopes(list(machine.phi), [graph.symbol(name) for name in u]),
+    }
+    names = [printed.add(name, task, reads, parameters) for name, task in tasks.items()]
+    return [*names, f"drawn: {len(tasks['draw'].outputs)}"]
+
+
+def _draw(system: System) -> Task:
+    """Of each body its frame by rows and its half sizes; then the traced points."""
+    found = poses(system, Graph())
+    nodes = [node for body in found for node in (*body.frame, *body.size)]
+    return Task((*nodes, *(node for body in found for node in body.trace or ())))
+
+
+def _observe(equations: Equations) -> Task:
+    """Multipliers that are no states, the energy, kept quantities."""
+    machine = equations.machine
+    if len(machine.form.W) + len(machine.form.N) > ELIMINATED:
+        equations = replace(equations, definite=False)
+        equations.__dict__["machine"] = machine
+    _, task = solved(equations)
+    task = task or Task(())
+    kept = [read(e, machine.graph) for e in equations.system.momenta.values()]
+    return Task((*task.outputs, machine.energy, *kept), task.size, task.system)
+
+
+def _slopes(rows: Sequence[Node], xs: Sequence[Node]) -> Task:
+    """Rows, then row by row their derivatives."""
+    return Task((*rows, *(d for row in rows for d in gradient(row, xs))))
+
+
+def _watch(equations: Equations) -> Task:
+    """Residuals and the sizes of their terms: of all constraints on velocities, then of relations of positions."""
+    machine, space = equations.machine, equations.space
+    found = list[Node]()
+    for row in machine.phi:
+        found += [row, _size(equations, row, space.velocities)]
+    for i in sorted(machine.position):
+        found += [machine.position[i], _size(equations, machine.position[i], space.coordinates)]
+    return Task(tuple(found))
+
+
+def _size(equations: Equations, row: Node, variables: Sequence[sp.Symbol]) -> Node:
+    """As of `equations.scale`: sum |term|, of a row with one term |dphi/dx| |x|."""
+    machine, graph = equations.machine, equations.machine.graph
+    xs = [graph.symbol(v.name) for v in variables]
+    steepest = _largest([graph.apply("abs", d) for d in gradient(row, xs)], graph)
+    whole = steepest * _largest([graph.apply("abs", x) for x in xs], graph)
+    terms = machine.terms[row]
+    if len(terms) == 1:
+        return whole
+    total = reduce(lambda a, b: a + b, [graph.apply("abs", term) for term in terms])
+    return graph.apply("max", total, FLOOR * whole)
+
+
+def _largest(nodes: Sequence[Node], graph: Graph) -> Node:
+    return reduce(lambda a, b: graph.apply("max", a, b), nodes, graph.constant(0.0))
+
+
+def _literal(value: object) -> str:
+    """JSON that may stand in a page."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c")

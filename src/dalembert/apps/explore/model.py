@@ -1,0 +1,171 @@
+"""The page's model: everything that the page knows beside its programs, as one record that becomes JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import sympy as sp
+
+from ... import __version__
+from ...errors import DalembertError
+from ...event import Event
+from ...scene import Pose
+from ...show.html.words import pretty
+from ...spelling import typed
+from ...study import write_source
+from ...study.study import RunSpec, Study
+from .names import shown
+from .ranges import MULTIPLIERS, PARAMETERS, START, Slider, kinds, of_multipliers, of_parameter, of_start, slider
+from .scenario import Entry, Formed, Scenario
+
+Json = Mapping[str, object]
+RTOL = 1e-9
+STEPS = 20_000  # of one motion: beyond, it is told that there were more
+SCREEN = {  # the axes of the space along those of the screen
+    "z": ("x", "y", "z"),
+    "-z": ("x", "-y", "-z"),
+    "y": ("x", "-z", "y"),
+    "-y": ("x", "z", "-y"),
+    "x": ("y", "z", "x"),
+    "-x": ("y", "-z", "-x"),
+}
+_MOST = 24  # sliders of one group
+
+
+def model(scene: Scenario, drawn: Sequence[Pose]) -> dict[str, object]:
+    """The model of a page."""
+    system, first = scene.system, scene.formed[0]
+    names = dict.fromkeys([*system.parameters, *(n for each in scene.formed for n in each.equations.states)])
+    names |= dict.fromkeys(s.name for each in scene.formed for s in each.equations.multipliers)
+    known = {s.name for a in system.space.attitudes.values() for s in a.coordinates}
+    return {
+        "version": __version__,
+        "title": scene.study.title or "System",
+        "file": scene.study.name,
+        "cite": list(scene.study.cite),
+        "notes": list(scene.notes),
+        "rtol": RTOL,
+        "steps": STEPS,
+        "names": shown(names, system.space),
+        "units": _units(scene, names),
+        "parameters": {k: v for k, v in first.starts[scene.entries[0].name].parameters.items()},
+        "entries": [_entry(scene, entry) for entry in scene.entries],
+        "sliders": [vars(each) for each in sliders(scene)],
+        "principles": [_principle(i, each, scene) for i, each in enumerate(scene.formed)],
+        "kept": list(system.momenta),
+        "hidden": sorted(known),
+        "bodies": [{"name": b.name, "shape": b.shape, "trace": b.trace is not None, "both": b.both} for b in drawn],
+        "drawn": 15 * len(drawn) + 3 * sum(b.trace is not None for b in drawn),
+        "axes": SCREEN[system.scene.up],
+        "coordinates": [q.name for q in system.space.coordinates if q.name not in known],
+        "source": _source(scene.study),
+        "written": _written(scene),
+        "typed": {each.name: typed(each.name) for each in scene.formed},
+    }
+
+
+def events_of(scene: Scenario) -> list[Event]:
+    """All events of the entries, each name once; the walls of the system act besides."""
+    found = {e.name: Event(e.name, e.guard, e.then, e.direction) for entry in scene.entries for e in entry.events}
+    return list(found.values())
+
+
+def _principle(index: int, formed: Formed, scene: Scenario) -> Json:
+    equations = formed.equations
+    return {
+        "index": index,
+        "name": formed.name,
+        "states": list(equations.states),
+        "constraints": [c.name for c in equations.constraints],
+        "multipliers": [] if equations.states_of_multipliers else [s.name for s in equations.multipliers],
+        "owned": [s.name for s in equations.states_of_multipliers],
+    }
+
+
+def _entry(scene: Scenario, entry: Entry) -> Json:
+    """Values of all states, those of multipliers with them, and which the sliders move."""
+    values: dict[str, float] = {}
+    for each in scene.formed:
+        values = {**each.starts[entry.name].state, **values}
+    start = scene.formed[0].starts[entry.name]
+    known = {s.name for a in scene.system.space.attitudes.values() for s in a.coordinates}
+    given = [n for n in start.state if n in start.given and n not in known]
+    return {
+        "name": entry.name,
+        "t": start.t,
+        "until": entry.until,
+        "values": values,
+        "given": given,
+        "needed": [n for n in start.state if n not in start.follows],
+        "plain": entry.project is None and not any(c.holonomic for c in scene.formed[0].equations.constraints),
+        "parameters": dict(start.parameters),
+    }
+
+
+def sliders(scene: Scenario) -> list[Slider]:
+    """Of parameters, of the start, of multipliers that are states."""
+    system, entry = scene.system, scene.entries[0]
+    values = scene.formed[0].starts[entry.name].parameters
+    found = [of_parameter(k, values[k], _positive(scene, k)) for k in system.parameters if k in values][:_MOST]
+    begun = scene.formed[0].starts[entry.name]
+    turned = {s.name for a in system.space.attitudes.values() for s in a.coordinates}
+    given = [n for n in begun.state if n in begun.given and n not in turned]
+    velocities = {u.name for u in system.space.velocities}
+    kind = kinds(given, system.units, velocities, set(system.angles))
+    for name in given[:_MOST]:
+        like = [begun[n] for n in given if kind[n] == kind[name]]
+        found.append(of_start(name, begun[name], like, name in system.angles and name not in velocities))
+    for each in scene.formed:
+        found += of_multipliers(each.equations, each.starts[entry.name])
+    unique = {each.name: each for each in found} | {each.name: each for each in _told(scene)}
+    order = (PARAMETERS, START, MULTIPLIERS)
+    return sorted(unique.values(), key=lambda each: order.index(each.group))
+
+
+def _told(scene: Scenario) -> list[Slider]:
+    """Those of ``[explore]``, as far as they move something: what follows from constraints does not."""
+    begun = scene.formed[0].starts[scene.entries[0].name]
+    groups = dict.fromkeys(begun.parameters, PARAMETERS) | {n: START for n in begun if n not in begun.follows}
+    groups |= {s.name: MULTIPLIERS for each in scene.formed for s in each.equations.states_of_multipliers}
+    return [slider(n, groups[n], *ends) for n, ends in scene.system.explore.ranges.items() if n in groups]
+
+
+def _positive(scene: Scenario, name: str) -> bool:
+    symbol = scene.system.symbols.get(name)
+    return bool(symbol is not None and symbol.is_nonnegative)
+
+
+def _units(scene: Scenario, names: Mapping[str, object]) -> dict[str, str]:
+    system = scene.system
+    symbols = {s.name: s for s in (*system.space.coordinates, *system.space.velocities, *system.symbols.values())}
+    for each in scene.formed:
+        symbols |= {s.name: s for s in each.equations.multipliers}
+    found = {n: _unit(system.unit, symbols[n]) for n in names if n in symbols} if system.units else {}
+    return {n: pretty(u) for n, u in found.items() if u}
+
+
+def _unit(unit: Callable[[sp.Expr], str], symbol: sp.Symbol) -> str:
+    try:
+        return unit(symbol)
+    except DalembertError:
+        return ""
+
+
+def _source(study: Study) -> str | None:
+    """The system as a file without runs, which the page fills in; None where no file can hold it."""
+    try:
+        return write_source(replace(study, runs=(), compares=(), sweeps=(), fits=()), comments=False)
+    except DalembertError:
+        return None
+
+
+def _written(scene: Scenario) -> list[Json]:
+    """Each event as the table of a file."""
+    found = {e.name: e for entry in scene.entries for e in entry.events}
+    tables: list[Json] = []
+    for name, event in found.items():
+        study = replace(scene.study, runs=(RunSpec("run", "free", events=(event,)),), compares=(), sweeps=(), fits=())
+        text = write_source(study, comments=False)
+        tables.append({"name": name, "text": text[text.index("[[run.event]]") :]})
+    return tables

@@ -1,0 +1,80 @@
+"""Sliders: from where to where, in what steps. A file says it in ``[explore]``; else it follows from the values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...calculus.dimension import Dimension
+from ...calculus.frame import TIME
+from ...equations import Equations, Numbers, Start
+
+PARAMETERS, START, MULTIPLIERS = "Parameters", "Start", "Multipliers"
+_STEPS = 400  # of a slider from end to end, about
+
+
+@dataclass(frozen=True)
+class Slider:
+    """One slider: of what, in which group, from, to, step."""
+
+    name: str
+    group: str
+    low: float
+    high: float
+    step: float
+
+
+def slider(name: str, group: str, low: float, high: float) -> Slider:
+    """With a step that is 1, 2 or 5 times a power of ten."""
+    return Slider(name, group, low, high, _nice((high - low) / _STEPS, down=True))
+
+
+def of_parameter(name: str, value: float, positive: bool) -> Slider:
+    """From a fifth of the value to about three times it; where both signs make sense, from minus twice to twice it."""
+    if value == 0:
+        return slider(name, PARAMETERS, 0.0 if positive else -1.0, 1.0)
+    if positive:
+        return slider(name, PARAMETERS, _nice(value / 5, down=True), _nice(3 * value))
+    return slider(name, PARAMETERS, -_nice(2 * abs(value)), _nice(2 * abs(value)))
+
+
+def of_start(name: str, value: float, like: Sequence[float], angle: bool) -> Slider:
+    """About the value, as wide as twice the largest of its kind; an angle a whole turn."""
+    if angle and abs(value) <= math.pi:
+        return slider(name, START, -round(math.pi, 2), round(math.pi, 2))
+    reach = _nice(2 * max([abs(value), *map(abs, like)], default=0.0) or 1.0)
+    return slider(name, START, -reach, reach)
+
+
+def of_multipliers(equations: Equations, start: Start) -> list[Slider]:
+    """As large as the momenta at the start per unit of a constraint's row: W u = N^T lam."""
+    names = [s.name for s in equations.states_of_multipliers]
+    if not names:
+        return []
+    values = {**start.parameters, **start.state, TIME.name: start.t}
+    numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), values)
+    u = np.array([start[v.name] for v in equations.space.velocities])
+    momentum = float(np.abs(numbers.W @ u).max(initial=0.0)) or 1.0
+    rows = np.abs(numbers.N).max(axis=1, initial=0.0)
+    reach = [_nice(3 * momentum / (row or 1.0)) for row in rows]
+    return [slider(name, MULTIPLIERS, -r, r) for name, r in zip(names, reach, strict=True)]
+
+
+def kinds(
+    names: Sequence[str], units: Mapping[str, Dimension], velocities: set[str], angles: set[str]
+) -> dict[str, str]:
+    """What has the same unit is of one kind; without units coordinates, velocities and angles are."""
+    plain = {n: f"{'rate' if n in velocities else 'place'} {n in angles}" for n in names}
+    return {n: str(units[n]) if n in units else kind for n, kind in plain.items()}
+
+
+def _nice(value: float, down: bool = False) -> float:
+    """The next of 1, 2, 5 times a power of ten, above or below."""
+    exponent = math.floor(math.log10(value))
+    digits = (1.0, 2.0, 5.0, 10.0)
+    share = value / 10.0**exponent
+    chosen = [d for d in digits if (d <= share * (1 + 1e-9) if down else d >= share * (1 - 1e-9))]
+    return float(f"{(chosen[-1] if down else chosen[0])}e{exponent}")

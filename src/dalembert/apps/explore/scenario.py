@@ -1,0 +1,198 @@
+"""What a page is asked to show: a system, principles, and starts to begin from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ...equations import Equations, Start
+from ...errors import DalembertError, InvalidValue
+from ...model.system import System
+from ...principles.listed import PRINCIPLES
+from ...study.study import CompareSpec, EventSpec, RunSpec, Study
+from .. import perform
+
+_GUESSES = (0.0, 0.5, 1.0)  # for coordinates that nobody gave; the first that leads to a start
+_USUAL = ("nonholonomic", "vakonomic")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A start that the page offers.
+
+    Attributes:
+        name: of it.
+        start: values by name as `Equations.start` takes them.
+        t, until: first and last time, s.
+        parameters: values that replace those of the system.
+        project: as of `Equations.start`.
+        events: of the run.
+    """
+
+    name: str
+    start: Mapping[str, object]
+    t: float = 0.0
+    until: float = 1.0
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    project: str | None = None
+    events: tuple[EventSpec, ...] = ()
+
+
+@dataclass(frozen=True)
+class Formed:
+    """A principle, its equations, and their starts by name of the entry."""
+
+    name: str
+    equations: Equations
+    starts: Mapping[str, Start]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is shown.
+
+    Attributes:
+        study: the system with its title and sources; of a `System` alone one without runs.
+        formed: the principles that have a motion from the first entry.
+        entries: starts that every one of these has.
+        notes: what was left out and why, and what was guessed.
+    """
+
+    study: Study
+    formed: tuple[Formed, ...]
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def system(self) -> System:
+        """The system."""
+        return self.study.system
+
+
+def scenario(
+    thing: Study | System,
+    principles: Sequence[str] | None = None,
+    start: Mapping[str, object] | None = None,
+    parameters: Mapping[str, object] | None = None,
+    until: float | None = None,
+) -> Scenario:
+    """What is shown of a study or a system.
+
+    Raises:
+        InvalidValue: E307, a study that has no run and no comparison, where no start is given.
+        DalembertError: of a principle that was asked for, or of the first start under every principle.
+    """
+    study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
+    wanted = tuple(principles) if principles else _principles(study)
+    last = until if until is not None else study.system.explore.until
+    if start is not None:
+        entries = [Entry("start", start, until=last or 1.0, parameters=parameters or {})]
+        return _scenario(study, wanted, entries, bool(principles))
+    entries = _entries(study)
+    if last is not None:
+        entries = [replace(each, until=last) for each in entries]
+    if entries:
+        return _scenario(study, wanted, entries, bool(principles))
+    if isinstance(thing, Study):
+        fact = f"{study.name} has no [[run]] and no [[compare]], so no start is known"
+        raise InvalidValue("E307", fact, "add a [[run]] table; dalembert new shows one")
+    return _guessed(study, wanted, last or 5.0, bool(principles))
+
+
+def changed(study: Study, given: Mapping[str, object]) -> Study:
+    """The study with parameters and values of the start replaced in each of its runs and comparisons."""
+    if not given:
+        return study
+    runs = tuple(perform.changed(spec, study, given) for spec in study.runs)
+    return replace(study, runs=runs, compares=tuple(perform.changed(spec, study, given) for spec in study.compares))
+
+
+def _principles(study: Study) -> tuple[str, ...]:
+    """The two that are compared everywhere, and those that the file names."""
+    if not study.system.constraints:
+        return tuple(dict.fromkeys(("free", *perform.named_in(study))))
+    return tuple(dict.fromkeys((*_USUAL, *perform.named_in(study))))
+
+
+def _entries(study: Study) -> list[Entry]:
+    """Comparisons first: their time is one over which principles are worth comparing; each start once."""
+    found: dict[str, Entry] = {}
+    specs: tuple[RunSpec | CompareSpec, ...] = (*study.compares, *study.runs)
+    for spec in specs:
+        own = dict(spec.start)
+        key = repr((sorted((k, repr(v)) for k, v in own.items() if not k.startswith("lam_")), dict(spec.parameters)))
+        entry = _entry(spec, own)
+        old = found.get(key)
+        found[key] = entry if old is None else _joined(old, entry)
+    return list(found.values())
+
+
+def _entry(spec: RunSpec | CompareSpec, start: Mapping[str, object]) -> Entry:
+    events = spec.events if isinstance(spec, RunSpec) else ()
+    project = spec.project if isinstance(spec, RunSpec) else None
+    return Entry(spec.name, start, spec.t, spec.until, dict(spec.parameters), project, events)
+
+
+def _joined(old: Entry, new: Entry) -> Entry:
+    """One start under its first name, with the multipliers and the events of both."""
+    names = {event.name for event in old.events}
+    events = (*old.events, *(event for event in new.events if event.name not in names))
+    return replace(old, start={**new.start, **old.start}, events=events)
+
+
+def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], demanded: bool) -> Scenario:
+    formed, notes, first = [], [], None
+    for name in wanted:
+        try:
+            formed.append(_formed(study, name, entries))
+        except DalembertError as error:
+            if demanded:
+                raise
+            first = first or error
+            notes.append(f"{name} is not shown: {error.fact} [{error.code}]")
+    if not formed:
+        raise first or InvalidValue("E308", "no principle is named", f"one of {', '.join(PRINCIPLES)}")
+    shared = [entry for entry in entries if all(entry.name in each.starts for each in formed)]
+    notes += [f"the start {e.name} is left out: not every principle has it" for e in entries if e not in shared]
+    return Scenario(study, tuple(formed), tuple(shared), tuple(notes))
+
+
+def _formed(study: Study, name: str, entries: Sequence[Entry]) -> Formed:
+    """A principle with all starts that it has; the first is needed."""
+    equations = perform.equations(study, name)
+    starts = {entries[0].name: _start(equations, entries[0])}
+    for entry in entries[1:]:
+        try:
+            starts[entry.name] = _start(equations, entry)
+        except DalembertError:
+            continue
+    return Formed(name, equations, starts)
+
+
+def _start(equations: Equations, entry: Entry) -> Start:
+    """The start of an entry; multipliers that are states and were not given are 0."""
+    own = {s.name for s in equations.states_of_multipliers}
+    given: dict[str, object] = dict.fromkeys(own, 0.0)
+    given |= {k: v for k, v in entry.start.items() if not k.startswith("lam_") or k in own}
+    return equations.start(t=entry.t, parameters=entry.parameters, project=entry.project, **given)
+
+
+def _guessed(study: Study, wanted: Sequence[str], until: float, demanded: bool) -> Scenario:
+    """A start of a system of which none is known: velocities of 1, moved to the nearest that the constraints allow."""
+    space, refusal = study.system.space, None
+    turned = {s.name for a in space.attitudes.values() for s in a.coordinates}
+    for guess in _GUESSES:
+        start: dict[str, object] = dict.fromkeys(space.attitudes, "identity")
+        start |= {q.name: guess for q in space.coordinates if q.name not in turned}
+        start |= {u.name: 1.0 for u in space.velocities}
+        try:
+            made = _scenario(study, wanted, [Entry("a guess", start, until=until, project="kinetic")], demanded)
+        except DalembertError as error:
+            refusal = refusal or error
+            continue
+        guessed = "no start was given: this one is a guess, near velocities of 1; the sliders move it"
+        return replace(made, notes=(guessed, *made.notes))
+    if refusal is not None and refusal.code[:2] != "E2":
+        raise refusal
+    fact = "no start is known of this system, and none could be guessed"
+    raise InvalidValue("E307", fact, 'da.explore(system, "page.html", start={...})')

@@ -1,0 +1,66 @@
+"""Who plays: the bodies of one path at the times of the pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...calculus.graph import Graph, evaluate
+from ...errors import InvalidValue
+from ...model.system import System
+from ...scene import bodies_of, poses
+from ...trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class Actor:
+    """The bodies of one path.
+
+    Attributes:
+        label: the principle.
+        names, shapes, still: of each body (B); rectangular tables are boxes.
+        frames: (T, B, 3, 4). sizes: (T, B, 3), half the sizes along the body's axes.
+        traces: the lines that bodies leave behind, each (T, 3).
+        last: the number of the picture from which on it stands still.
+    """
+
+    label: str
+    names: tuple[str, ...]
+    shapes: tuple[str, ...]
+    still: tuple[bool, ...]
+    frames: np.ndarray
+    sizes: np.ndarray
+    traces: tuple[np.ndarray, ...]
+    last: int
+
+
+def actor(label: str, path: Trajectory, system: System, times: np.ndarray) -> Actor:
+    """The bodies of a path; after its end it stands where it ended.
+
+    Raises:
+        InvalidValue: E307, the system has no bodies, or they cannot be placed.
+    """
+    graph = Graph()
+    found = poses(system, graph)
+    if all(pose.shape == "floor" for pose in found):
+        raise InvalidValue("E307", "the system has no bodies to film", 'bodies=[da.Body("ball", radius=1, at=...)]')
+    t = np.clip(times, path.t[0], path.t[-1])
+    parameters = {k: v for k, v in system.parameters.items() if v is not None} | dict(path.provenance["parameters"])
+    values = {**parameters, **path.at(t), "t": t}
+    nodes = [node for pose in found for node in (*pose.frame, *pose.size)]
+    traced = [node for pose in found if pose.trace for node in pose.trace]
+    numbers = np.stack([np.broadcast_to(v, t.shape) for v in evaluate([*nodes, *traced], values)], -1)
+    if not np.isfinite(numbers).all():
+        raise InvalidValue("E307", "a body has no finite place on this path", "film an earlier part: path[:n]")
+    own = numbers[:, : len(nodes)].reshape(len(t), len(found), 15)
+    lines = numbers[:, len(nodes) :].reshape(len(t), -1, 3)
+    given = {body.name: body for body in bodies_of(system)}
+    shapes = tuple(
+        "box" if pose.shape == "table" and given[pose.name].size is not None else pose.shape for pose in found
+    )
+    return Actor(
+        label, tuple(p.name for p in found), shapes, tuple(p.both for p in found),
+        own[..., :12].reshape(len(t), len(found), 3, 4), own[..., 12:],
+        tuple(lines[:, i] for i in range(lines.shape[1])), int(np.searchsorted(times, path.t[-1])),
+    )  # fmt: skip

@@ -1,0 +1,32 @@
+"""Nonholonomic equations in free speeds before they are solved:  A(q) sdot = b(t, q, s) ,  u = velocities(t, q, s)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..calculus.frame import Frame
+from ..calculus.graph import Node
+
+
+@dataclass(frozen=True)
+class MatrixForm:
+    """What a person writes down: the matrix, the right-hand side and the velocities, on one graph.
+
+    Attributes:
+        frame: coordinates and velocities; entries of rotation matrices stand for unit quaternions where they can.
+        rotations: names of the nine entries, row by row, of each rotation matrix that does, by its name.
+        speeds: names of the speeds s.
+        A: the lower triangle, row by row.
+        b: the right-hand side.
+        velocities: u, in the order of the space.
+        origin: s(t, q, u).
+    """
+
+    frame: Frame
+    rotations: Mapping[str, tuple[str, ...]]
+    speeds: tuple[str, ...]
+    A: tuple[tuple[Node, ...], ...]
+    b: tuple[Node, ...]
+    velocities: tuple[Node, ...]
+    origin: tuple[Node, ...]

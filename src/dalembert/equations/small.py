@@ -1,0 +1,161 @@
+"""Small print: equations in free speeds as a person writes them down, A sdot = b, with what follows from the speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+import sympy as sp
+
+from ..calculus.fold import fresh_names
+from ..calculus.graph import SYMBOL
+from ..calculus.readable import TooLong, readable
+from .matrix_form import MatrixForm
+from .typeset import Sheet
+
+_WORTH = 3  # operations of an entry of A from which it has a name
+Definitions = list[tuple[sp.Symbol, sp.Expr]]
+
+
+def rate(name: str) -> sp.Symbol:
+    """The symbol of the rate of a speed."""
+    return sp.Symbol(f"{name}:dot")
+
+
+def small(form: MatrixForm, title: str, states: Sequence[str]) -> Sheet | None:
+    """The sheet, or None where the equations are too long to be read; `states` are all names that are no parameters."""
+    symbols = {s.name: s for s in (*form.frame.coordinates, *form.frame.velocities)}
+    rotations = list(form.rotations.values())
+    r = len(form.b)
+    try:
+        flat = readable([*(e for row in form.A for e in row), *form.b], symbols, rotations)
+        u = [readable([e], symbols, rotations)[0] for e in form.velocities]
+        s = [readable([e], symbols, rotations)[0] for e in form.origin]
+    except TooLong:
+        return None
+    lower, b = flat[: len(flat) - r], flat[len(flat) - r :]
+    A = [[lower[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(r)] for i in range(r)]
+    named, motion = _motion(form.speeds, A, b, {*states, *symbols})
+    free = [
+        (_symbol(name, symbols), e)
+        for name, e, y in zip(form.speeds, s, form.origin, strict=True)
+        if y.key != (SYMBOL, name)
+    ]
+    plain = form.frame.rates == form.frame.velocities
+    driven = [] if plain else [(v, e) for v, e in zip(form.frame.velocities, u, strict=True) if e != v]
+    kinematics = _kinematics(form, dict(zip(form.frame.velocities, u, strict=True)) if plain else {})
+    where, (free, named, driven), motion, kinematics = _abbreviated((free, named, driven), motion, kinematics, states)
+    idle = [str(q) for q in kinematics if not _feeds(q, [*motion, *named], kinematics)]
+    parts = [
+        f"{', '.join(str(name) for name, _ in free)}: free speeds" if free else "",
+        *(f"{name}11 ... {name}33: the matrix of the rotation {name}" for name in form.rotations),
+        f"{', '.join(idle)} follow{'s' * (len(idle) == 1)} by integration" if idle else "",
+    ]
+    remark = "; ".join(part for part in parts if part)
+    header = f"{title or 'System'}: nonholonomic, in speeds that the constraints leave free"
+    return Sheet(
+        header, "nonholonomic", r"\dot q = E u(q, s)", motion, {}, kinematics, [*where, *free, *driven, *named], remark
+    )
+
+
+def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:
+    return known.get(name, sp.Symbol(name, real=True))
+
+
+def _motion(
+    speeds: Sequence[str], A: Sequence[Sequence[sp.Expr]], b: Sequence[sp.Expr], taken: set[str]
+) -> tuple[Definitions, list[tuple[sp.Expr, sp.Expr]]]:
+    """Rows of A sdot = b; an entry that is long, beside others in its row, has a name."""
+    taken = taken | {s.name for e in (*b, *(e for row in A for e in row)) for s in e.free_symbols}
+    letter = next(x for x in ("A", "M", "W", "AA") if not any(name.startswith(x) for name in taken))
+    named: Definitions = []
+    shown = [list(row) for row in A]
+    r = len(b)
+    for j, i in ((k % r, k // r) for k in range(r * r) if k % r <= k // r):
+        alone = not any(A[k][m] for k in (i, j) for m in range(len(b)) if m != k)
+        if A[i][j].count_ops() >= _WORTH and not alone:
+            name = sp.Symbol(f"{letter}{j + 1}{i + 1}", real=True)
+            named.append((name, A[i][j]))
+            shown[i][j] = shown[j][i] = name
+    rows = []
+    for i, right in enumerate(b):
+        if any(A[i][j] for j in range(len(b)) if j != i):
+            rows.append((sp.Add(*(e * rate(name) for e, name in zip(shown[i], speeds, strict=True))), right))
+        else:
+            # common factors of both sides cancel
+            above, below = sp.fraction(right / A[i][i])
+            flip = below.could_extract_minus_sign()
+            rows.append((-below if flip else below, -above if flip else above))
+            rows[-1] = (rows[-1][0] * rate(speeds[i]), rows[-1][1])
+    return named, rows
+
+
+def _kinematics(form: MatrixForm, velocities: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
+    """Rates of the coordinates; of the matrix of a rotation in one row."""
+    frame = form.frame
+    found = dict(zip(frame.coordinates, frame.rates, strict=True))
+    for name, entries in form.rotations.items():
+        R = [q for q in frame.coordinates if q.name in entries]
+        whole = _turning(name, R, [found[q] for q in R], frame.velocities)
+        if whole is not None:
+            found = {q: e for q, e in found.items() if q not in R} | {sp.Symbol(name): whole}
+    return {q: e.xreplace(dict(velocities)) for q, e in found.items()}
+
+
+def _turning(
+    name: str, R: Sequence[sp.Symbol], rates: Sequence[sp.Expr], velocities: Sequence[sp.Symbol]
+) -> sp.Expr | None:
+    """R' = R hat(w) or hat(w) R as one symbol, if the rates are this."""
+    there = [u for u in velocities if any(u in e.free_symbols for e in rates)]
+    matrix, moved = sp.Matrix(3, 3, list(R)), sp.Matrix(3, 3, list(rates))
+    for w in combinations(there, 3):
+        hat = sp.Matrix([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        said = f"hat({', '.join(u.name for u in w)})"
+        for product, text in ((matrix * hat, f"{name} {said}"), (hat * matrix, f"{said} {name}")):
+            if (product - moved).expand().is_zero_matrix:
+                return sp.Symbol(text)
+    return None
+
+
+def _feeds(q: sp.Symbol, rows: Sequence[tuple[sp.Expr, sp.Expr]], kinematics: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    """Does the motion of the speeds need this coordinate, itself or through the rate of another?"""
+    known = {s.name for row in rows for e in row for s in e.free_symbols}
+    found = {x for x in kinematics if _met(x, known)}
+    for _ in kinematics:
+        known |= {s.name for x in found for s in kinematics[x].free_symbols}
+        found |= {x for x in kinematics if _met(x, known)}
+    return q in found
+
+
+def _met(x: sp.Symbol, names: set[str]) -> bool:
+    """Is the coordinate, or an entry of the matrix of this name, among the names?"""
+    return x.name in names or any(name == f"{x.name}{i}{j}" for name in names for i in (1, 2, 3) for j in (1, 2, 3))
+
+
+def _abbreviated(
+    definitions: tuple[Definitions, ...],
+    motion: list[tuple[sp.Expr, sp.Expr]],
+    kinematics: dict[sp.Symbol, sp.Expr],
+    states: Sequence[str],
+) -> tuple[Definitions, tuple[Definitions, ...], list[tuple[sp.Expr, sp.Expr]], dict[sp.Symbol, sp.Expr]]:
+    """Sums of parameters that return get a name."""
+    every = [*(e for part in definitions for _, e in part), *(e for row in motion for e in row), *kinematics.values()]
+    fresh: Iterator[sp.Symbol] = fresh_names([s for e in every for s in e.free_symbols])
+    moving, where, swap = set(states), list[tuple[sp.Symbol, sp.Expr]](), dict[sp.Expr, sp.Expr]()
+    count: dict[sp.Expr, int] = {}
+    for part in (p for e in every for p in sp.preorder_traversal(e)):
+        if part.is_Add and not any(s.name in moving or s.name.endswith(":dot") for s in part.free_symbols):
+            other = sp.expand(-part)
+            key = other if other in count else part
+            count[key] = count.get(key, 0) + 1
+    for e, n in sorted(count.items(), key=lambda item: (-item[0].count_ops(), str(item[0]))):
+        if n > 1 and e.free_symbols and e not in swap:
+            name = next(fresh)
+            where.append((name, e))
+            swap |= {e: name, sp.expand(-e): -name}
+
+    def put(e: sp.Expr) -> sp.Expr:
+        return e.xreplace(swap)
+
+    parts = tuple([(name, put(e)) for name, e in part] for part in definitions)
+    return where, parts, [(put(a), put(b)) for a, b in motion], {q: put(e) for q, e in kinematics.items()}

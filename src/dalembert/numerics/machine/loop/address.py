@@ -1,0 +1,22 @@
+"""Machine code by its address, from Python and from loops."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+
+
+def call(address: int, *arrays: np.ndarray) -> None:
+    """``void (*)(double*, double*, ...)`` on arrays, handed over as pointers to their first elements.
+
+    Args:
+        address: of the function; a number of the run and not of the loop, so that one loop serves every system.
+        arrays: C-contiguous and of float64, as many as the function wants.
+    """
+    _made(address, len(arrays))(*(array.ctypes.data for array in arrays))
+
+
+def _made(address: int, count: int) -> Callable[..., None]:
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count)(address)

@@ -1,0 +1,89 @@
+"""The door of a loop: a Python function that is compiled for the kinds of arguments it is called with."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from ....calculus.forking import lock
+from ..library import Library
+from .kept import kept
+from .kinds import Kind, Refused
+from .source import source_of
+from .table import Frame, Layout, Results, kind_of
+
+Result = TypeVar("Result")
+_NAME = "loop"
+_COMPILING = lock()  # the parser of CPython 3.11 fails in two threads at once (gh-106905)
+
+
+class Compiled:
+    """Machine code for kinds of arguments.
+
+    Args:
+        library: which has it.
+        result: kind of what it returns.
+    """
+
+    def __init__(self, library: Library, result: Kind) -> None:
+        self.library, self.results = library, Results(result)
+        self.code = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.address(_NAME))
+
+
+class Loop(Generic[Result]):
+    """A function that is compiled when it is called with arguments of a new kind; other threads run meanwhile.
+
+    An argument that is a named tuple may be given as its `table.Frame`. ``signatures`` has what was compiled.
+    """
+
+    def __init__(self, function: Callable[..., Result]) -> None:
+        self.function = function
+        self.__doc__, self.__name__ = function.__doc__, function.__name__
+        self._types: tuple[str, ...] | None = None
+        self.signatures: dict[tuple[str, ...], Compiled] = {}
+
+    def __call__(self, *given: object) -> Result:
+        """Run it.
+
+        Raises:
+            Refused: the function is no loop for such arguments.
+        """
+        if self._types is None:
+            with _COMPILING:
+                self._types = _declared(self.function)
+        if len(given) != len(self._types):
+            raise Refused(f"{self.__name__} takes {len(self._types)} arguments, not {len(given)}")
+        layout = Layout()
+        for value, declared in zip(given, self._types, strict=True):
+            layout.add(value, declared)
+        key = tuple(layout.marks)
+        if key not in self.signatures:
+            with _COMPILING:
+                if key not in self.signatures:
+                    self.signatures[key] = self._compile(given, self._types)
+        compiled = self.signatures[key]
+        words = struct.pack(layout.format, *layout.values)
+        table = ctypes.create_string_buffer(words, len(words) + compiled.results.size)
+        compiled.code(table)
+        return compiled.results.of(table, len(words))  # type: ignore[return-value]
+
+    def _compile(self, given: tuple[object, ...], types: tuple[str, ...]) -> Compiled:
+        kinds = [(kind_of(v, t), isinstance(v, Frame)) for v, t in zip(given, types, strict=True)]
+        text, result = kept(self.function, kinds, _NAME)
+        return Compiled(Library.compile({_NAME: text}), result)
+
+
+def _declared(function: Callable[..., object]) -> tuple[str, ...]:
+    """The declared types of plain parameters; they are read from the text where Python does not have them as text."""
+    code = function.__code__
+    known = [function.__annotations__.get(name) for name in code.co_varnames[: code.co_argcount]]
+    if code.co_kwonlyargcount or not all(isinstance(each, str) for each in known):
+        return tuple(source_of(function).parameters.values())
+    return tuple(map(str, known))
+
+
+def loop(function: Callable[..., Result]) -> Loop[Result]:
+    """The decorator of functions that Python calls and machine runs."""
+    return Loop(function)

@@ -1,0 +1,119 @@
+"""Arguments of a loop in words of 8 bytes: a number is one, an array its address and shape; tuples lie in line."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from ....errors import as_given
+from .kinds import COUNT, DECLARED, REAL, TRUTH, Array, Kind, Record, Refused, fields_of, told
+
+R = TypeVar("R", bound=tuple[object, ...])
+_LETTERS = {np.dtype(np.float64): "f", np.dtype(np.int64): "i", np.dtype(np.bool_): "b"}
+_ELEMENTS = {"f": REAL, "i": COUNT, "b": TRUTH}
+_NUMBERS: dict[str, tuple[type, ...]] = {
+    "float": (float, int, np.floating, np.integer),
+    "int": (int, np.integer),
+    "bool": (bool, np.bool_),
+}
+
+
+class Layout:
+    """Words as they are gathered: how `struct` packs them, and the kinds of what they belong to."""
+
+    def __init__(self) -> None:
+        self.format = "="
+        self.values: list[float] = []
+        self.marks: list[str] = []  # what decides the kinds: the letters and axes of arrays, the names of tuples
+
+    def add(self, value: object, annotation: str) -> None:
+        """The words of an argument with a declared type.
+
+        Raises:
+            Refused: the value has another type, or is an array that is not contiguous.
+        """
+        if annotation in DECLARED:
+            self._number(value, annotation)
+        elif isinstance(value, Frame):
+            self.format += "q"
+            self.values.append(value.address)
+            self.marks.append(value.mark)
+        elif isinstance(value, np.ndarray):
+            self._array(value)
+        elif isinstance(value, tuple) and hasattr(value, "_fields"):
+            self.marks.append(type(value).__name__ + "(")
+            for each, declared in zip(value, fields_of(type(value)).values(), strict=True):
+                self.add(each, declared)
+            self.marks.append(")")
+        else:
+            raise Refused(f"a loop takes numbers, arrays and named tuples of them, not {type(value).__name__}")
+
+    def _number(self, value: object, annotation: str) -> None:
+        if not isinstance(value, _NUMBERS[annotation]) or (annotation != "bool" and isinstance(value, bool)):
+            raise Refused(f"a loop takes {annotation} here, not {as_given(value)}")
+        self.format += "d" if annotation == "float" else "q"
+        self.values.append(value)  # type: ignore[arg-type]
+
+    def _array(self, array: np.ndarray) -> None:
+        letter = _LETTERS.get(array.dtype)
+        if letter is None or not array.flags.c_contiguous:
+            raise Refused(f"a loop takes contiguous arrays of float64, int64 and bool, not of {array.dtype}")
+        self.format += "q" * (1 + array.ndim)
+        self.values += (array.ctypes.data, *array.shape)
+        self.marks.append(f"{letter}{array.ndim}")
+
+
+class Frame(Generic[R]):
+    """A named tuple whose table is laid out once, for arguments that come again and again.
+
+    Args:
+        record: the tuple. Its arrays are C-contiguous, and what machine code writes into them is seen in the tuple.
+    """
+
+    def __init__(self, record: R) -> None:
+        self.record = record
+        layout = Layout()
+        layout.add(record, "")
+        self.mark = "@" + " ".join(layout.marks)
+        self._table = ctypes.create_string_buffer(struct.pack(layout.format, *layout.values))
+        self.address = ctypes.addressof(self._table)
+
+
+def kind_of(value: object, annotation: str) -> Kind:
+    """The kind of an argument."""
+    if annotation in DECLARED:
+        return DECLARED[annotation]
+    if isinstance(value, Frame):
+        return kind_of(value.record, "")
+    if isinstance(value, np.ndarray):
+        return Array(_ELEMENTS[_LETTERS[value.dtype]], value.ndim)
+    assert isinstance(value, tuple)
+    types = fields_of(type(value))
+    kinds = tuple(kind_of(each, declared) for each, declared in zip(value, types.values(), strict=True))
+    return Record(type(value).__name__, tuple(types), kinds, framed=True)
+
+
+class Results:
+    """Words that a function returns, as Python's numbers.
+
+    Args:
+        kind: of what it returns: a number, numbers, or nothing.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self._kinds = kind.kinds if isinstance(kind, Record) else (kind,)
+        if any(isinstance(each, Record | Array) for each in self._kinds):
+            raise Refused(f"a function that is called from Python returns numbers only, not {told(kind)}")
+        self._format = "=" + "".join("d" if each == REAL else "q" for each in self._kinds)
+        self._truths, self._single = TRUTH in self._kinds, not isinstance(kind, Record)
+        self.size = 8 * len(self._kinds)
+
+    def of(self, table: ctypes.Array[ctypes.c_char], place: int) -> object:
+        """The numbers that begin at a byte of a table."""
+        numbers: tuple[float, ...] = struct.unpack_from(self._format, table, place)
+        if self._truths:
+            numbers = tuple(bool(x) if k == TRUTH else x for x, k in zip(numbers, self._kinds, strict=True))
+        return numbers[0] if self._single else numbers or None

@@ -1,0 +1,87 @@
+"""A run that comes near to a pole of its chart goes on from there in another one.
+
+The rank margin of a step tells how small its pivots have become, in units of those at the start of the leg. At the
+first step whose end is nearer than `turning` allows the leg is cut, and the next begins with the state there, in the
+speeds of the chart whose pivots are the largest at this state; as written, where that one is singular too, or the
+method does not turn. What is seen of the path does not change: times, states as the equations have them, work, events,
+and the size of the next step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...trajectory import Interpolant
+from ..methods.method import FARTHER, MARGIN_LIMIT, turning
+from ..methods.stepping import Chunk, Status, Stepper
+from ..vector_field.field import Field
+from .contact import ZENO
+from .gathered import Leg, Rest, Run, Scene
+
+MANY = 8  # legs, within which a run of charts that all have poles here would be seen
+
+
+def near_pole(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
+    """The first node of the piece from which the run should go on in another chart, if there is one."""
+    lean = scene.field.lean
+    if lean is None or (not chunk.margin < turning(lean) and chunk.status != Status.RANK):
+        return None
+    small = np.flatnonzero(scene.field.margins(piece.t[1:], piece.y[1:]) < turning(lean))
+    if not len(small):
+        return len(piece.h) if chunk.status == Status.RANK else None
+    return None if piece.t[small[0] + 1] == scene.until else int(small[0]) + 1
+
+
+def up_to(piece: Interpolant, last: int) -> Interpolant:
+    """The piece up to a node."""
+    return Interpolant(piece.t[: last + 1], piece.y[: last + 1], piece.h[:last], piece.F[:last])
+
+
+def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, scene: Scene) -> tuple[Stepper, Scene]:
+    """The stepper and the scene that go on from the end of the piece."""
+    t, at, first = float(piece.t[-1]), piece.t[-1:], run.legs[0].field
+    full = scene.field.full(at, piece.y[-1:])
+    turns = scene.policy.method.turns and not _is_everywhere(run, t, scene)
+    field = first.going_on(t, full[0]) if turns else first.as_written()
+    if not len(piece.h) and field.lean is scene.field.lean:
+        field = first.as_written()  # there is no chart in which it could go far
+    run.spent = run.spent.and_by(stepper)
+    new = _seen_in(field, run, scene)
+    y = field.within(at, full)[0]
+    following = scene.policy.method.stepper(field, new.request)
+    following.restart(t, y, float(piece.h[-1]) if len(piece.h) else 0.0)
+    if scene.growth is not None and scene.keep is not None:
+        scene.growth.turn(field, t, piece.y[-1], y)
+    keep = None if scene.keep is None else replace(scene.keep, field=field, stepper=following)
+    new = replace(new, keep=keep)
+    run.legs.append(Leg.begin(new, t, y))
+    _carry_over(run, scene, new)
+    return following, new
+
+
+def _is_everywhere(run: Run, t: float, scene: Scene) -> bool:
+    """Do legs become ever shorter? Then all charts come to a pole together: the constraints lose rank."""
+    return len(run.legs) >= MANY and t - run.legs[-MANY].t[0][0] < ZENO * (scene.until - run.began)
+
+
+def _seen_in(field: Field, run: Run, scene: Scene) -> Scene:
+    """The scene in the states of another field."""
+    tried = run.spent.steps + run.spent.rejected
+    request = replace(scene.request, max_steps=max(scene.policy.most_steps - tried, 0))
+    if field.lean is not None:
+        request = replace(request, margin_low=turning(field.lean), margin_limit=FARTHER * turning(field.lean))
+    else:
+        atol = scene.policy.tolerances(field.states, field.first[:-1])
+        request = replace(request, atol=atol, margin_limit=MARGIN_LIMIT, margin_low=0.0)
+    return replace(scene, field=field, request=request)
+
+
+def _carry_over(run: Run, old: Scene, new: Scene) -> None:
+    """What was noted of guards holds of the same guards in the new states."""
+    same = {id(a): b for a, b in zip(old.guards, new.guards, strict=True)}
+    if run.last_jump is not None:
+        run.last_jump = run.last_jump._replace(guard=same[id(run.last_jump.guard)])
+    rests = [(same[i], rest) for i, rest in run.resting.items()]
+    run.resting = {id(guard): Rest(guard, rest.since, rest.size) for guard, rest in rests}

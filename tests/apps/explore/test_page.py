@@ -1,0 +1,141 @@
+"""What stands in a page: the model, its ranges, its policy; and what `explore` and the command refuse."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+import dalembert as da
+from dalembert.apps.cli import main
+from dalembert.apps.confined import CONFINED
+from dalembert.apps.explore.names import shown
+from dalembert.apps.explore.page import page, whole
+from dalembert.apps.explore.ranges import of_parameter, of_start
+from dalembert.apps.explore.scenario import scenario
+from dalembert.study import read_source, write_source
+from zoo import ZOO
+
+FREE = """
+schema = 1
+[space]
+coordinates = { x = "line" }
+[parameters]
+m = 1
+[lagrangian]
+L = "m/2*dot(x)^2"
+"""
+VALUES = [(0.0, False), (0.0, True), (3.7, True), (-4.2, False), (1e-9, True), (8e11, False)]
+LARGEST = 150_000  # bytes, compressed
+
+
+@pytest.fixture(scope="module")
+def text():
+    return page(scenario(ZOO["sleigh"], start=None))
+
+
+def scripts(text):
+    return re.findall(r"<script(?: id=\"engine\")?>(.*?)</script>", text, re.DOTALL)
+
+
+def test_the_policy_allows_what_is_there_and_nothing_else(text):
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    sums = [base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() for part in scripts(text)]
+    assert len(sums) == 2
+    assert all(f"'sha256-{each}'" in policy for each in sums)
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert not re.search(r"\b(eval|new Function|innerHTML|fetch|XMLHttpRequest|import)\s*\(", "".join(scripts(text)))
+    assert len(gzip.compress(text.encode())) < LARGEST
+
+
+@pytest.mark.parametrize("bad", ["</script><script>alert(1)</script>", "<!--<script>", "&lt;b&gt;", "\u2028</title>"])
+def test_text_of_users_ends_nothing(bad):
+    made = whole(bad, "", json.dumps({"title": bad}), "", "")
+    data = re.search(r'id="model">(.*?)</script>', made, re.DOTALL)[1]
+    assert json.loads(data)["title"] == bad
+    assert bad not in made
+
+
+@pytest.mark.parametrize(("value", "positive"), VALUES)
+def test_a_range_holds_the_value_and_is_of_round_numbers(value, positive):
+    found = of_parameter("k", value, positive)
+    assert found.low <= value <= found.high
+    assert not positive or found.low >= 0
+    assert all(f"{v:.6e}"[:8] in ("1.000000", "2.000000", "5.000000") for v in (found.high, found.step))
+    begun = of_start("x", value, [value, 2.0], angle=False)
+    assert begun.low == -begun.high < value < begun.high
+
+
+def test_names_are_shown_as_a_person_writes_them():
+    space = ZOO["sleigh"].space
+    found = shown(["lam_roll_x", "w1", "Omega", "theta", "m", "<b>"], space)
+    assert found["lam_roll_x"] == ["λ", "roll x"]
+    assert found["w1"] == ["w", "1"]
+    assert [found[name][0] for name in ("Omega", "theta", "m", "<b>")] == ["Ω", "θ", "m", "<b>"]
+
+
+def test_a_system_alone_begins_from_a_guess_and_says_so(tmp_path):
+    found = scenario(ZOO["sleigh"])
+    assert "guess" in found.notes[0]
+    assert [each.name for each in found.formed] == ["nonholonomic", "vakonomic"]
+
+
+def test_a_principle_without_a_motion_is_left_out_with_the_reason(monkeypatch):
+    from dalembert.apps import perform
+
+    real = perform.equations
+
+    def equations(study, name):
+        if name == "vakonomic":
+            raise da.DalembertError("E107", "not here", "")
+        return real(study, name)
+
+    monkeypatch.setattr(perform, "equations", equations)
+    found = scenario(ZOO["sleigh"])
+    assert [each.name for each in found.formed] == ["nonholonomic"]
+    assert any("E107" in note for note in found.notes)
+    with pytest.raises(da.DalembertError, match="E107"):
+        scenario(ZOO["sleigh"], ["vakonomic"])
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda: da.explore(ZOO["sleigh"], "page.pdf"), "E307"),
+        (lambda: da.explore(ZOO["sleigh"], 3), "E501"),
+        (lambda: da.explore(3, "page.html"), "E307"),
+        (lambda: da.explore(ZOO["sleigh"], "mine.html"), "E530"),
+        (lambda: da.explore(ZOO["sleigh"], "page.html", principles=["gaus"]), "E308"),
+        (lambda: da.explore(read_source(FREE), "page.html"), "E307"),
+        (lambda: da.explore(ZOO["sleigh"], "page.html", start={"xx": 1}), "E229"),
+        (lambda: da.explore(ZOO["sleigh"], "page.html", start={"x": 1}), "E230"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(call, code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.html").write_text("mine")
+    with pytest.raises(da.DalembertError) as refused:
+        call()
+    assert refused.value.code == code
+    assert [each.name for each in tmp_path.iterdir()] == ["mine.html"]
+
+
+def test_the_command_writes_its_own_page_again(tmp_path, monkeypatch):
+    monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))
+    monkeypatch.chdir(tmp_path)
+    run = '[[run]]\nprinciple = "free"\nname = "on"\nstart = { x = 0, "dot(x)" = 1 }\nuntil = 2\n'
+    (tmp_path / "free.toml").write_text(FREE + run)
+    for _ in range(2):
+        done = CliRunner().invoke(main, ["explore", "free.toml", "m=2", "--json"])
+        assert done.exit_code == 0, done.stdout
+    assert json.loads(done.stdout)["out"] == "free.html"
+    text = (tmp_path / "free.html").read_text(encoding="utf-8")
+    model = json.loads(re.search(r'id="model">(.*?)</script>', text, re.DOTALL)[1])
+    assert model["parameters"] == {"m": 2.0}
+    assert model["entries"][0]["until"] == 2.0
+    assert read_source(model["source"]).system.parameters == {"m": 1.0}
+    assert write_source(read_source(model["source"]))

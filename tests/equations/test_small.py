@@ -1,0 +1,90 @@
+"""Small print of lean equations: what is printed holds along the motion, and it fits half a page."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.calculus.graph import Graph, evaluate
+from dalembert.calculus.read import read
+from dalembert.equations.small import small
+from dalembert.model.factors import plane, rotation
+from dalembert.model.space import Space
+
+SHORT = [
+    "chaplygin_ball", "routh_sphere", "rolling_disc", "snakeboard", "chaplygin_sleigh", "suslov", "veselova",
+    "roller_racer", "two_wheeled_robot", "ball_on_turntable",
+]  # fmt: skip
+
+
+def top():
+    """Chaplygin's top: a sphere that rolls, its centre of mass anywhere."""
+    space = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="body"))
+    m, r, g, I1, I2, I3 = sp.symbols("m r g I1 I2 I3", positive=True)
+    a = sp.Matrix(sp.symbols("a1 a2 a3", real=True))
+    R, w = sp.Matrix(space.R), sp.Matrix([space[n] for n in ("w1", "w2", "w3")])
+    spin = R * w
+    v = sp.Matrix([space["vx"], space["vy"], 0]) + spin.cross(R * a)
+    T = (m * v.dot(v) + I1 * w[0] ** 2 + I2 * w[1] ** 2 + I3 * w[2] ** 2) / 2
+    values = {"m": 1.0, "r": 0.5, "a1": 0.05, "a2": 0.02, "a3": -0.1, "I1": 0.09, "I2": 0.08, "I3": 0.06, "g": 9.81}
+    rows = {"roll_x": space["vx"] - r * spin[1], "roll_y": space["vy"] + r * spin[0]}
+    return da.System(space, T - m * g * (R * a)[2], rows, parameters=values, title="Chaplygin top")
+
+
+def made(name):
+    return da.nonholonomic(top() if name == "top" else import_module(f"dalembert.systems.{name}").system())
+
+
+@pytest.mark.parametrize("name", ["top", *SHORT])
+def test_they_take_half_a_page(name):
+    lines = made(name).lean.text(80).splitlines()
+    assert len(lines) <= 30
+    assert max(map(len, lines)) <= 80
+    assert not any("..." in line for line in lines if "the matrix of" not in line)
+
+
+@pytest.mark.parametrize("name", ["top", "rolling_disc", "veselova", "routh_sphere", "ball_on_turntable"])
+def test_what_is_printed_holds_along_the_motion(name):
+    equations = made(name)
+    lean, form, rng = equations.lean, equations.matrix_form(), np.random.default_rng(2)
+    sheet = small(form, "", [*lean.states, *(u.name for u in equations.space.velocities), "t"])
+    values = {**equations.space.sample(rng), **equations.system.values(), "t": 0.3}
+    values |= {s: float(rng.normal()) for s in lean.speeds}
+    values |= dict(zip((u.name for u in equations.space.velocities), map(float, lean.motion(values)), strict=True))
+    for attitude in equations.space.attitudes.values():
+        entries = [number(e, values) for e in attitude.matrix]
+        values |= dict(zip(form.rotations[attitude.name], entries, strict=True))
+    rates = map(float, evaluate(list(lean.rates), values))
+    values |= {f"{name}:dot": rate for name, rate in zip(lean.states, rates, strict=True)}
+    known = {}
+    for symbol, meaning in sheet.definitions:
+        known[symbol.name] = number(meaning, {**values, **known})
+        if symbol.name in values:
+            assert known[symbol.name] == pytest.approx(values[symbol.name], abs=1e-10)
+    everything = {**values, **known}
+    for left, right in sheet.motion:
+        assert number(left, everything) == pytest.approx(number(right, everything), rel=1e-9, abs=1e-10)
+    for q, rate in sheet.kinematics.items():
+        if f"{q}:dot" in values:
+            assert number(rate, everything) == pytest.approx(values[f"{q}:dot"], abs=1e-10)
+
+
+def number(e, values):
+    return float(evaluate([read(e, Graph())], values)[0])
+
+
+def test_a_rotation_is_one_row():
+    text, latex = made("suslov").lean.text(), made("suslov").lean.latex()
+    assert "R' = R hat(w1, w2, w3)" in text
+    assert r"\dot{R} &= R \widehat{(w_{1}, w_{2}, w_{3})}" in latex
+    assert "R_w" not in text
+    assert "R follows by integration" in text
+
+
+def test_what_is_not_written_out_is_shown_in_speeds():
+    latex = made("top").latex()
+    assert "operations and are not written out" in latex
+    assert r"A_{11} \dot{w_{1}} + A_{12} \dot{w_{2}} + A_{13} \dot{w_{3}} &=" in latex
+    assert len(latex.splitlines()) <= 60

@@ -1,0 +1,46 @@
+"""Loops that were written once come from the disk: the same text, the same numbers, and never that of other sources."""
+
+import numpy as np
+import pytest
+
+from dalembert.numerics.machine import objects
+from dalembert.numerics.machine.loop import kept as shelf
+from dalembert.numerics.machine.loop.kinds import COUNT, NOTHING, REAL, TRUTH, Array, several
+from dalembert.numerics.machine.loop.table import Results
+from dalembert.numerics.methods import loops
+
+ROW = Array(REAL, 1)
+GIVEN = [(ROW, False), (ROW, False)]
+
+
+@pytest.fixture
+def empty(tmp_path, monkeypatch):
+    monkeypatch.setenv(objects.VARIABLE, str(tmp_path))
+
+
+@pytest.mark.parametrize("kind", [REAL, COUNT, TRUTH, NOTHING, several(REAL), several(COUNT, TRUTH, REAL)])
+def test_a_result_is_known_again(kind):
+    again = shelf._kind(shelf._words(kind))
+    words = np.arange(1.0, 4.0).tobytes()
+    assert Results(again).size == Results(kind).size
+    assert str(Results(again).of(words, 0)) == str(Results(kind).of(words, 0))
+
+
+def test_what_is_kept_is_what_is_written(empty, monkeypatch):
+    written = shelf.entered(loops.copy, GIVEN, "loop")
+    assert shelf.kept(loops.copy, GIVEN, "loop") == written
+    monkeypatch.setattr(shelf, "entered", lambda *_: pytest.fail("it was read anew"))
+    text, result = shelf.kept(loops.copy, GIVEN, "loop")
+    assert text == written[0]
+    assert Results(result).size == Results(written[1]).size
+
+
+@pytest.mark.parametrize("other", ["sources", "kinds", "name"])
+def test_other_circumstances_are_written_anew(empty, monkeypatch, other):
+    shelf.kept(loops.copy, GIVEN, "loop")
+    kinds = [(ROW, True), (ROW, False)] if other == "kinds" else GIVEN
+    name = "other" if other == "name" else "loop"
+    if other == "sources":
+        monkeypatch.setattr(shelf, "_sources", lambda: "changed")
+    monkeypatch.setattr(shelf, "entered", lambda *_: ("anew", NOTHING))
+    assert shelf.kept(loops.copy, kinds, name) == ("anew", NOTHING)
