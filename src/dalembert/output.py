@@ -287,13 +287,21 @@ def _sum(stream: BinaryIO, size: int) -> str:
     return found.hexdigest()[:_SUM]
 
 
+def _around(form: str, length: int) -> tuple[bytes, bytes]:
+    """What stands before and after a remark of so many bytes; nothing in forms that know none."""
+    if form == "mp4":  # a box of free space: its length, its kind
+        return (8 + length).to_bytes(4, "big") + b"free", b""
+    before, after = _REMARKS.get(form, ("", ""))
+    return before.encode(), after.encode()
+
+
 def _mark(beside: Path, form: str, maker: Maker, place: Path) -> None:
     """Say at the end of a file what made it, and bring it to the disk."""
     words = f"made by dalembert {_word(maker.by)} of {_word(maker.origin(place))}, sum "
     if form in _ZIPPED:
         with zipfile.ZipFile(beside, "a") as container:
             container.comment = f"{words}{'0' * _SUM}".encode()
-    before, after = _REMARKS.get(form, ("", ""))
+    before, after = _around(form, len(words) + _SUM)
     with beside.open("r+b") as stream:
         end = stream.seek(0, os.SEEK_END)
         if form in _ZIPPED:  # its comment is the last of it
@@ -301,9 +309,9 @@ def _mark(beside: Path, form: str, maker: Maker, place: Path) -> None:
             stream.seek(end - _SUM)
             stream.write(found.encode())
         elif before:
-            stream.write(before.encode())
+            stream.write(before)
             found = _sum(stream, end + len(before))
             stream.seek(0, os.SEEK_END)
-            stream.write(f"{words}{found}{after}".encode())
+            stream.write(f"{words}{found}".encode() + after)
         stream.flush()
         os.fsync(stream.fileno())

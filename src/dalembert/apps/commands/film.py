@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ...errors import InvalidValue
 from ..completing import SystemFile
 from ..terminal import Command, Reply, on_terminal
+
+if TYPE_CHECKING:
+    from ...comparison import Comparison
+    from ...trajectory import Trajectory
 
 
 @click.command(
@@ -20,8 +25,15 @@ from ..terminal import Command, Reply, on_terminal
 @click.option("--until", type=float, default=None, help="Another time to end at.")
 @click.option("--fps", type=float, default=20.0, help="Pictures a second; by default 20.")
 @click.option("--length", type=float, default=None, help="Seconds of the film; by default those of the motion.")
+@click.option("--follow/--still", default=None, help="Let the camera go along; by default where the way is long.")
 def command(
-    file: str, changes: tuple[str, ...], out: Path | None, until: float | None, fps: float, length: float | None
+    file: str,
+    changes: tuple[str, ...],
+    out: Path | None,
+    until: float | None,
+    fps: float,
+    length: float | None,
+    follow: bool | None,
 ) -> Reply:
     """Film the bodies of a system file: its first comparison, else its first run.
 
@@ -37,13 +49,14 @@ def command(
     outputs.ready((target, maker))
     given = assigning.assignments(changes, study)
     confined.derived()
+    thing: Comparison | Trajectory
     if study.compares:
         spec = perform.changed(study.compares[0], study, given, until=until)
-        film.made(perform.compare(study, spec), target, maker, study.system, fps, length, progress=on_terminal())
+        thing = perform.compare(study, spec)
     elif study.runs:
         one = perform.changed(study.runs[0], study, given, until=until)
-        path = perform.run(study, one, lambda: False, on_terminal(), None)
-        film.made(path, target, maker, study.system, fps, length, progress=on_terminal())
+        thing = perform.run(study, one, lambda: False, on_terminal(), None)
     else:
         raise InvalidValue("E307", f"{file} has neither [[compare]] nor [[run]] to film", "add one to the file")
+    film.made(thing, target, maker, study.system, fps, length, follow, progress=on_terminal())
     return Reply(f"written {target}", {"file": file, "out": str(target)})

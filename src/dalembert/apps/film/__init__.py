@@ -1,7 +1,8 @@
 """film: a motion as a moving picture of its bodies, without a browser.
 
-`cast` puts the bodies of each path at the times of the pictures, `shapes` are their faces, `picture` draws one picture,
-`reel` writes them as GIF, as MP4 where ffmpeg is installed, or as a strip of stills.
+`cast` puts the bodies of each path at the times of the pictures, `shapes` are their faces, `camera` chooses what is
+seen, `ground` has floor and shadows, `picture` draws one picture. `reel` writes them as GIF, as MP4 where ffmpeg is
+installed, or as a strip of stills.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ...model.system import System
 from ...output import Maker, as_path, free
 from ...trajectory import Trajectory
 from .cast import actor
-from .reel import BETWEEN, FORMS, check_form, written
+from .reel import FASTEST, FORMS, STILLS, check_form, written
 
 __all__ = ["FORMS", "film", "place"]
 
@@ -44,7 +45,7 @@ def film(
         file: ``.gif``, ``.mp4`` (needs ffmpeg) or ``.png``, a strip of six stills. A film that `film` made of the same
             is replaced, another file never.
         system: whose bodies they are, for a path that was read from a file.
-        fps: pictures a second.
+        fps: pictures a second; of a GIF at most 50.
         seconds: how long the film lasts; by default as long as the motion, but 3 s at least and 10 s at most.
         follow: does the camera go along? By default where the way is long beside the bodies.
         progress: a progress bar on a terminal.
@@ -117,9 +118,11 @@ def _times(paths: Sequence[Trajectory], file: Path, fps: float, seconds: float |
     first, last = min(float(p.t[0]) for p in moved), max(float(p.t[-1]) for p in moved)
     long = float(np.clip(last - first, *SECONDS)) if seconds is None else seconds
     if file.suffix.lower() == ".png":
-        return np.linspace(first, last, 5 * BETWEEN + 1)
+        return np.linspace(first, last, STILLS)
     count = long * fps
     if count > MOST:
         fact = f"{long:g} s at {fps:g} pictures a second are {count:.3g} pictures, and a film has at most {MOST}"
         raise InvalidValue("E307", fact, f"seconds={min(long, 10):g}, fps={min(fps, 20):g}")
+    if file.suffix.lower() == ".gif" and fps > FASTEST:
+        raise InvalidValue("E307", f"a GIF has at most {FASTEST} pictures a second, not {fps:g}", f"fps={FASTEST}")
     return np.linspace(first, last, max(2, math.ceil(count)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
@@ -11,18 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import InvalidValue
+from ...experiment.progress import progress as bar
 from ...output import Maker, draft
 from ...show.plan import pyplot
+from .camera import camera
 from .cast import Actor
-from .picture import GROUND, camera, paint
+from .picture import GROUND, paint
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 FORMS = (".gif", ".mp4", ".png")
 SIZE, DPI = (4.8, 3.6), 100  # inches
-BETWEEN = 40  # points of a trace between two stills
-TONES = 96  # colours of a GIF
+STILLS, EDGE = 6, 3  # of a strip; pixels between them
+TONES, TRIED = 128, 12  # colours of a GIF; pictures that they are chosen from
+FASTEST = 50  # pictures a second of a GIF, which counts in hundredths of a second
 
 
 def check_form(file: Path) -> None:
@@ -30,7 +34,9 @@ def check_form(file: Path) -> None:
     ending = file.suffix.lower()
     if ending not in FORMS:
         fact = f"{file}: {f'no film ends in {ending}' if ending else 'the ending says the form, and there is none'}"
-        raise InvalidValue("E307", fact, f'"{file.stem or "film"}.gif"', f"a film ends in {', '.join(FORMS)}")
+        raise InvalidValue(
+            "E307", fact, f'"{file.stem.lstrip(".") or "film"}.gif"', f"a film ends in {', '.join(FORMS)}"
+        )
     pyplot()
     if ending == ".mp4" and which("ffmpeg") is None:
         raise InvalidValue(
@@ -50,9 +56,8 @@ def written(
 ) -> Path:
     """Draw all pictures and write them, whole or not at all."""
     ending = file.suffix.lower()
-    with draft(file, maker, ending[1:]) as beside, _bar(len(times) if ending != ".png" else 6, progress) as tick:
-        every = BETWEEN if ending == ".png" else 1
-        pictures = _pictures(actors, times, every, follow, title, tick)
+    with draft(file, maker, ending[1:]) as beside, bar(len(times), progress, "filming") as tick:
+        pictures = _pictures(actors, times, follow, title, tick)
         if ending == ".gif":
             _gif(pictures, beside, fps)
         elif ending == ".png":
@@ -63,7 +68,7 @@ def written(
 
 
 def _pictures(
-    actors: Sequence[Actor], times: np.ndarray, every: int, follow: bool | None, title: str, tick: Callable[[], None]
+    actors: Sequence[Actor], times: np.ndarray, follow: bool | None, title: str, tick: Callable[[], None]
 ) -> Iterator[Image]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -74,31 +79,41 @@ def _pictures(
     canvas = FigureCanvasAgg(figure)
     ax = figure.add_axes((0, 0, 1, 1))
     seen = camera(actors, wide, follow)
-    for j in range(0, len(times), every):
-        paint(ax, actors, j, float(times[j]), seen, wide, title)
+    for j in range(len(times)):
+        paint(ax, actors, j, times, seen, wide, title)
         canvas.draw()
         yield Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
         tick()
 
 
 def _gif(pictures: Iterator[Image], file: Path, fps: float) -> None:
+    """One set of colours for all pictures: then what stands still keeps its colour."""
     from PIL.Image import Dither
 
-    every = [picture.quantize(TONES, dither=Dither.NONE) for picture in pictures]
-    first, *rest = every
-    first.save(
-        file, "GIF", save_all=True, append_images=rest, duration=max(20, round(1000 / fps)), loop=0, optimize=True
-    )
+    every = list(pictures)
+    colours = _montage(every[:: max(1, len(every) // TRIED)], len(every)).quantize(TONES)
+    first, *rest = [picture.quantize(palette=colours, dither=Dither.NONE) for picture in every]
+    # a picture begins at the hundredth that is closest to its time
+    starts = [round(100 * j / fps) for j in range(len(every) + 1)]
+    lengths = [10 * (b - a) for a, b in pairwise(starts)]
+    first.save(file, "GIF", save_all=True, append_images=rest, duration=lengths, loop=0, optimize=False)
 
 
-def _strip(pictures: Sequence[Image], file: Path) -> None:
+def _montage(pictures: Sequence[Image], across: int, edge: int = 0) -> Image:
+    """Pictures side by side, so many in a row."""
     from PIL import Image
 
     wide, high = pictures[0].size
-    whole = Image.new("RGB", (3 * wide, 2 * high))
+    columns, rows = min(across, len(pictures)), -(-len(pictures) // across)
+    size = (columns * (wide + edge) - edge, rows * (high + edge) - edge)
+    whole = Image.new("RGB", size, "white")
     for i, picture in enumerate(pictures):
-        whole.paste(picture, (i % 3 * wide, i // 3 * high))
-    whole.save(file, "PNG", optimize=True)
+        whole.paste(picture, (i % across * (wide + edge), i // across * (high + edge)))
+    return whole
+
+
+def _strip(pictures: Sequence[Image], file: Path) -> None:
+    _montage(pictures, 3, EDGE).save(file, "PNG", optimize=True)
 
 
 def _mp4(pictures: Iterator[Image], file: Path, fps: float) -> None:
@@ -109,20 +124,9 @@ def _mp4(pictures: Iterator[Image], file: Path, fps: float) -> None:
     words = ["ffmpeg", "-y", "-loglevel", "error", *given, "-pix_fmt", "yuv420p", "-f", "mp4", str(file)]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
-        for picture in pictures:
-            process.stdin.write(picture.tobytes())
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # it gave up; its exit status says so
+            for picture in pictures:
+                process.stdin.write(picture.tobytes())
+            process.stdin.close()
         if process.wait():
             raise InvalidValue("E801", "ffmpeg did not write the film", f'"{file.stem}.gif"')
-
-
-@contextmanager
-def _bar(count: int, wanted: bool) -> Iterator[Callable[[], None]]:
-    if not wanted:
-        yield lambda: None
-        return
-    from rich.progress import Progress
-
-    with Progress(transient=True) as bar:
-        task = bar.add_task("filming", total=count)
-        yield lambda: bar.advance(task)
