@@ -15,6 +15,7 @@ from ...calculus.graph import Node
 from . import header
 from .listing import Listing, Task, unknown
 from .names import identifiers, prefix, remark
+from .short import shortened
 from .statements import Body, Language, helpers
 
 SOLVE = """/** x of matrix x = right in place of right, by elimination with pivots; least by largest pivot behind it */
@@ -91,6 +92,7 @@ def function(name: str, task: Task, reads: Sequence[str], parameters: Sequence[s
     """One function of a page: y holds what it `reads`, p the parameters; `used` collects the helpers that it calls.
 
     Where a linear system is solved on the way its room stands beside the function, so that a call makes no garbage.
+    Names of values on the way are short and given again, since pages travel.
     """
     return _written(name, task, {"y": list(reads), "p": list(parameters)}, used)
 
@@ -115,7 +117,11 @@ def _written(name: str, task: Task, holds: Mapping[str, Sequence[str]], used: se
         body.lines.append(f"solve({name}$matrix, {room}, {n});")
     outputs = body.compute(list(task.outputs)) if task.outputs else []
     lines = [*body.lines, *(f"out[{i}] = {e};" for i, e in enumerate(outputs))]
-    return "\n".join([*before, f"function {name}(t, y, p, out) {{", *(f"  {line}" for line in lines), "}"])
+    if not said:
+        lines, given = shortened(lines, body.prefix, _WORDS | {*own.values()})
+        lines = [f"let {','.join(given)};", *lines] if given else lines
+    margin = "  " if said else ""
+    return "\n".join([*before, f"function {name}(t, y, p, out) {{", *(f"{margin}{line}" for line in lines), "}"])
 
 
 def helping(used: set[str]) -> str:
