@@ -9,7 +9,9 @@ from dalembert import penalties
 from dalembert.experiment.compare import compare
 from dalembert.experiment.limit import limit
 from dalembert.numerics.run.simulate import simulate
-from dalembert.systems import rolling_disc
+from dalembert.show.members import members_of
+from dalembert.show.plan import Panel, plan_views
+from dalembert.systems import ball_on_turntable, rolling_disc
 
 pytest.importorskip("matplotlib")
 
@@ -231,10 +233,142 @@ def test_a_sweep_of_one_two_and_three_axes_shows_its_numbers_and_rings_the_stopp
     assert sum(len(r.get_xdata()) for r in rings) == int((part.outcome == 1).sum()) > 0
 
 
+@pytest.fixture(scope="module")
+def ways():
+    """Members over time, some stopped on the way."""
+    pytest.importorskip("xarray")
+    equations = da.nonholonomic(skates())
+    stop = da.Event("far", equations.space["x"] - 1, "stop")
+    grid = {"vx": np.linspace(0.1, 3, 7), "vtheta": np.array([0.1, 0.5, 1.0])}
+    times = np.linspace(0, 1, 41)
+    starts = {"x": 0, "y": 0, "theta": 0, **grid}
+    return da.sweep(equations, starts=starts, times=times, until=1.0, events=[stop], rtol=1e-8)
+
+
+def split(ax):
+    """Curves, rings."""
+    rings = [line for line in ax.lines if line.get_markerfacecolor() == "white"]
+    return [line for line in ax.lines if line.get_linestyle() != "None"], rings
+
+
+@pytest.mark.usefixtures("close")
+def test_a_family_over_time_has_a_ring_where_a_member_was_stopped(ways):
+    figure = da.draw(ways, columns="y")
+    lines, rings = split(figure.axes[0])
+    y = ways["y"].transpose("vx_start", "vtheta_start", "time").values.reshape(-1, 41)
+    assert len(lines) == 21
+    for line, way in zip(lines, y, strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), way)
+    stopped = ways.outcome.transpose("vx_start", "vtheta_start").values.ravel() == 1
+    last = [way[np.isfinite(way)][-1] for way in y[stopped]]
+    assert 0 < stopped.sum() < 21 and [ring.get_ydata()[0] for ring in rings] == last
+
+
+@pytest.mark.usefixtures("close")
+def test_two_axes_over_time_are_told_apart_by_shade_and_style(ways):
+    figure = da.draw(ways, columns="x y")
+    (legend,) = figure.legends
+    entries = {text.get_text(): line for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True)}
+    assert [text for text in entries if "$" in text] == ["$v_{x}$(0) (m/s)", r"$v_{\theta}$(0) (1/s)"]
+    lines, _ = split(figure.axes[0])
+    looks = {(line.get_color(), line.get_linestyle()) for line in lines}
+    assert len(looks) == 21 and len({c for c, _ in looks}) == 7 and len({s for _, s in looks}) == 3
+    shown = {(line.get_color(), line.get_linestyle()) for line in legend.get_lines()}
+    assert {c for c, _ in looks} <= {c for c, _ in shown} and {s for _, s in looks} <= {s for _, s in shown}
+
+
+@pytest.mark.usefixtures("close")
+def test_members_that_are_not_drawn_are_counted(ways, monkeypatch):
+    from dalembert.show import sweep
+
+    assert "are drawn" not in da.draw(ways, columns="y").get_supxlabel()
+    monkeypatch.setattr(sweep, "CURVES", 12)
+    figure = da.draw(ways, columns="y")
+    assert len(split(figure.axes[0])[0]) == 12
+    assert "12 of 21 members are drawn" in figure.get_supxlabel()
+
+
+@pytest.mark.usefixtures("close")
+def test_ways_are_drawn_over_another_column_and_go_by_another_axis(ways):
+    lines, _ = split(da.draw(ways, columns="vy", against="x").axes[0])
+    np.testing.assert_array_equal(lines[-1].get_xdata(), ways["x"].isel(vx_start=-1, vtheta_start=-1))
+    lines, _ = split(da.draw(ways, columns="vy", against="vtheta_start").axes[0])
+    assert len({line.get_color() for line in lines}) == 3
+
+
+@pytest.mark.usefixtures("close")
+def test_rows_of_a_table_stand_where_their_start_is_and_are_not_joined():
+    pytest.importorskip("xarray")
+    equations = da.nonholonomic(skates())
+    vx = np.array([3.0, 1.0, 2.0, 0.5])
+    table = da.ensembles.table(
+        {"x": np.zeros(4), "y": np.zeros(4), "theta": np.zeros(4), "vx": vx, "vtheta": np.ones(4)}
+    )
+    found = da.sweep(equations, starts=table, until=1.0, rtol=1e-8)
+    (ax,) = da.draw(found, columns="x").axes
+    line = ax.lines[0]
+    np.testing.assert_array_equal(line.get_xdata(), np.sort(vx))
+    np.testing.assert_array_equal(line.get_ydata(), found["x"].values[np.argsort(vx)])
+    assert line.get_linestyle() == "None" and ax.get_xlabel() == "$v_{x}$(0) (m/s)"
+
+
+@pytest.mark.usefixtures("close")
+def test_panels_of_a_third_axis_have_one_range(swept):
+    panels = [ax for ax in da.draw(swept, columns="y").axes if ax.get_visible()]
+    assert len({ax.get_ylim() for ax in panels}) == 1
+    assert panels[0].get_ylim()[1] >= swept["y"].max()
+
+
+def test_a_multiplier_has_the_number_that_the_system_gives_it():
+    pytest.importorskip("xarray")
+    system = ball_on_turntable.system()
+    start = {**ball_on_turntable.START, "w3": 0, "lam_roll_x": 0, "lam_roll_y": np.array([0.0, 1.0])}
+    options = {"until": 0.1, "rtol": 1e-8}
+    found = da.sweep(da.vakonomic(system), keep=["lam_roll_y", "lam_roll_x"], starts=start, **options)
+    m = members_of(found)
+    assert m.label("lam_roll_y_start") == r"$\lambda_{2}$(0)" and m.label("lam_roll_y") == r"$\lambda_{2}$"
+    assert r"$\lambda_{2}$ of roll_y" in m.foot[1]
+    start = {"w3": [0.0, 1.0], **ball_on_turntable.START}
+    m = members_of(da.sweep(da.nonholonomic(system), keep=["lam_roll_y"], starts=start, **options))
+    assert m.label("lam_roll_y") == r"$\lambda_{2}$"
+    del found.attrs["multipliers"]  # stored before they were noted
+    assert members_of(found).label("lam_roll_y") == r"$\lambda_{\mathrm{roll\_y}}$"
+
+
 @pytest.mark.parametrize("wish", [{"columns": "nothing"}, {"against": "nothing"}])
 def test_a_sweep_refuses_what_it_has_not(swept, wish):
     with pytest.raises(da.DalembertError, match="E317"):
         da.draw(swept, **wish)
+
+
+@pytest.mark.usefixtures("close")
+@pytest.mark.parametrize(("spread", "large"), [(0.2, True), (9.0, False)])
+def test_a_family_that_takes_little_of_a_table_is_drawn_large_and_whole(spread, large):
+    q = da.coordinates("x y")
+    equations = da.free(da.System(q, "(vx^2 + vy^2)/2"))
+    starts = [{"x": 10, "y": 0, "vx": v, "vy": 5} for v in np.linspace(-spread, spread / 3, 7)]
+    paths = [simulate(equations, equations.start(**each), until=2.0) for each in starts]
+    figure = plan_views([Panel("a", paths, list("0123456"))], 15.0, "title")
+    figure.canvas.draw()
+    (ax,) = figure.axes
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    for path in paths:
+        assert (left < path["x"]).all() and (path["x"] < right).all()
+        assert (low < path["y"]).all() and (path["y"] < high).all()
+    assert right - left == pytest.approx(high - low)
+    assert (right - left < 15) == large and (right - left == pytest.approx(36)) != large
+    # a small picture of the whole table has the part that is seen
+    assert len(ax.child_axes) == large
+    for inset in ax.child_axes:
+        x, y = inset.lines[-1].get_data()
+        np.testing.assert_allclose([x.min(), x.max(), y.min(), y.max()], [left, right, low, high])
+        assert inset.get_xlim() == (-18, 18)
+    # values that would lie on each other are left out, from the first on
+    words = [text.get_text() for text in ax.texts if text.get_text()]
+    assert words[0] == "0"
+    places = np.array([text.get_position() for text in ax.texts if text.get_text()])
+    gaps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    assert gaps.min() > 0.07 * (right - left) / 2
 
 
 def test_what_has_no_figure_is_refused():

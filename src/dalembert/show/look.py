@@ -115,6 +115,7 @@ def symbol(name: str) -> str:
     base, _, below = name.partition("_")
     if name.startswith("v") and len(name) > 1 and not below and (name[1:] in _LETTERS or len(name) == 2):
         base, below = "v", name[1:]
+    base = "lambda" if name.startswith(MULTIPLIER) else base
     digits = re.fullmatch(r"([A-Za-z]+?)(\d+)", base)
     if digits and not below:
         base, below = digits[1], digits[2]

@@ -1,6 +1,7 @@
 """Paths in the plane, seen from above: a round table, where a motion begins, which way it goes, where it ends.
 
-A family goes from pale to dark in the colour of its principle; its values stand where the curves end.
+A family goes from pale to dark in the colour of its principle; its values stand where the curves end. One that takes
+little of the table is drawn large, and a small picture shows where.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from .look import INK, LIGHT, PALE, dress, head, shades
 
 PANEL = 4.4  # inches
 _SAMPLES = 2000
-APART = 0.09  # rad between two values that are written
+VIEW = 1.2  # half the side of what is seen of a table, over its radius
+LITTLE, ROOM = 0.5, 1.3  # of that view: a family that takes less is drawn large; around it
+APART, ARROW = 0.075, 0.145  # of half the side: between two values that are written; the arrow of the start
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,12 @@ def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "
     head(figure, title)
     for ax, panel in zip(axes[0], panels, strict=True):
         _table(ax, radius)
-        _family(ax, panel)
+        middle, half = _view(panel, radius)
+        ax.set_xlim(middle[0] - half, middle[0] + half)
+        ax.set_ylim(middle[1] - half, middle[1] + half)
+        if half < VIEW * radius:
+            _whole(ax, radius, middle, half)
+        _family(ax, panel, half)
         note = f"\n{panel.note}" if panel.note else ""
         dress(ax, panel.title, f"$x$ ({unit}){note}", f"$y$ ({unit})", grid=False)
     return figure
@@ -112,11 +120,29 @@ def _table(ax: Any, radius: float) -> None:
     ax.plot([0], [0], marker="+", color=PALE, markersize=7)
     ax.plot([0, radius], [0, 0], color=LIGHT, linewidth=0.8, zorder=0)
     ax.set_aspect("equal")
-    ax.set_xlim(-1.2 * radius, 1.2 * radius)
-    ax.set_ylim(-1.2 * radius, 1.2 * radius)
 
 
-def _family(ax: Any, panel: Panel) -> None:
+def _view(panel: Panel, radius: float) -> tuple[np.ndarray, float]:
+    """The middle and half the side of what is seen: the table, or the part of it that a small family takes."""
+    ways = np.array([np.concatenate([path[name] for path in panel.paths]) for name in "xy"])
+    low, high = ways.min(axis=1), ways.max(axis=1)
+    half = ROOM * float((high - low).max()) / 2
+    if len(panel.paths) == 1 or not 0 < half < LITTLE * VIEW * radius:
+        return np.zeros(2), VIEW * radius
+    return (low + high) / 2, half
+
+
+def _whole(ax: Any, radius: float, middle: np.ndarray, half: float) -> None:
+    """The whole table in a corner, and on it the part that is seen."""
+    inset = ax.inset_axes((0.02, 0.7, 0.28, 0.28), zorder=6)
+    _table(inset, radius)
+    x, y = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]]) * half + middle[:, None]
+    inset.plot(x, y, color=INK, linewidth=0.8)
+    inset.set(xlim=(-VIEW * radius, VIEW * radius), ylim=(-VIEW * radius, VIEW * radius), xticks=[], yticks=[])
+    dress(inset, grid=False)
+
+
+def _family(ax: Any, panel: Panel, half: float) -> None:
     count = len(panel.paths)
     colours = shades(count, panel.principle)
     for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
@@ -124,30 +150,28 @@ def _family(ax: Any, panel: Panel) -> None:
         ax.plot(at["x"], at["y"], color=colour, linewidth=1.5 if count == 1 else 1.1, label=label or None)
         if path.ending.event:
             ax.plot([at["x"][-1]], [at["y"][-1]], marker="x", color=colour, markersize=5, mew=1.4)
-    _start(ax, panel.paths[0])
+    _start(ax, panel.paths[0], ARROW * half)
     if count > 1:
-        _values(ax, panel, colours)
+        _values(ax, panel, colours, APART * half)
 
 
-def _values(ax: Any, panel: Panel, colours: Sequence[str]) -> None:
+def _values(ax: Any, panel: Panel, colours: Sequence[str], apart: float) -> None:
     """Each value of a family where its path ends, from outside; of ends that lie close together only the first."""
-    named: list[float] = []
+    named: list[np.ndarray] = []
     for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
-        angle = float(np.arctan2(path["y"][-1], path["x"][-1]))
-        if any(abs((angle - other + np.pi) % (2 * np.pi) - np.pi) < APART for other in named):
+        end = np.array([path["x"][-1], path["y"][-1]])
+        if any(np.hypot(*(end - other)) < apart for other in named):
             continue
-        named.append(angle)
-        reach = 1.09 * float(np.hypot(path["x"][-1], path["y"][-1]))
-        ax.text(
-            reach * np.cos(angle), reach * np.sin(angle), label, color=colour, fontsize=7.5, ha="center", va="center"
-        )
+        named.append(end)
+        place = end * (1 + apart / max(float(np.hypot(*end)), apart))
+        ax.text(*place, label, color=colour, fontsize=7.5, ha="center", va="center", clip_on=True)
 
 
-def _start(ax: Any, path: Trajectory) -> None:
+def _start(ax: Any, path: Trajectory, long: float) -> None:
     """A dot where the motion begins and an arrow the way it goes."""
     x, y, vx, vy = (path[name][0] for name in ("x", "y", "vx", "vy"))
     speed = float(np.hypot(vx, vy))
     ax.plot([x], [y], marker="o", color=INK, markersize=4.5)
     if speed:
-        tip = (x + 2.6 * vx / speed, y + 2.6 * vy / speed)
+        tip = (x + long * vx / speed, y + long * vy / speed)
         ax.annotate("", xy=tip, xytext=(x, y), arrowprops={"arrowstyle": "-|>", "color": INK, "linewidth": 1.2})

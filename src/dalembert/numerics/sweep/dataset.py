@@ -90,6 +90,7 @@ def notes(task: Task) -> dict[str, str]:
         "title": equations.system.title,
         "cite": json.dumps(list(equations.system.cite)),
         "principle": equations.principle,
+        "multipliers": json.dumps([symbol.name for symbol in equations.multipliers]),
         "t0": repr(shared.t0),
         "until": repr(shared.until),
         "start": json.dumps(task.given.shown),

@@ -13,9 +13,9 @@ from .table import run
 ORBIT = 24.0  # s, five turns
 FRICTION = {
     "figure-05": ("No friction", {}),
-    "figure-08": ("Translational viscous friction, nu = 5 g/s", {"nu": 5.0}),
-    "figure-09": ("Rotational viscous friction, mu = 6 g cm$^2$/s", {"mu": 6.0}),
-    "figure-10": ("Rolling friction, delta = 0.005", {"delta": 0.005}),
+    "figure-08": (r"Translational viscous friction, $\nu$ = 5 g/s", {"nu": 5.0}),
+    "figure-09": (r"Rotational viscous friction, $\mu$ = 6 g cm$^2$/s", {"mu": 6.0}),
+    "figure-10": (r"Rolling friction, $\delta$ = 0.005", {"delta": 0.005}),
 }
 
 

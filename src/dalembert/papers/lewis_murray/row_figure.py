@@ -39,7 +39,7 @@ def _panel(ax: Any, reading: str) -> None:
         ax.plot(
             i, model.d, marker=mark, color=colour, linewidth=0.6, linestyle=":", ms=6, mfc="none", label=_label(model)
         )
-    label = f"experiment, {PERIOD:.2f} s"
+    label = f"experiment; a turn takes {PERIOD:.2f} s"
     ax.errorbar(i, ROW, yerr=UNIT / 2, fmt="o", markersize=5, color=INK, capsize=2, zorder=3, label=label)
     dress(ax, f"${SAID[reading]}$".replace("x_(i-1)", "x_{i-1}"), "crossing $i$")
     ax.set_xticks(i)
@@ -47,4 +47,7 @@ def _panel(ax: Any, reading: str) -> None:
 
 
 def _label(model: Seen) -> str:
-    return f"{model.label}: {model.period:.2f} s"
+    """What it is, in letters, and how long its turns take."""
+    words = model.label.replace("lam(0)", r"$\lambda$(0)").replace("w3(0)", "$w_3$(0)")
+    words = words.replace("mu =", r"$\mu$ =").replace("nu =", r"$\nu$ =")
+    return f"{words}; a turn takes {model.period:.2f} s"
