@@ -65,6 +65,7 @@ VARIANTS = {"I1 = I2": Variant({"I1": 2.0, "I2": 2.0}, STARTS, _SYMMETRIC, exact
 BODIES: list[dict[str, object]] = [
     {"name": "body", "shape": "box", "size": [0.9, 0.6, 0.3], "turn": "R", "trace": False},
     {"name": "axis", "shape": "rod", "on": "body", "radius": 0.02, "from": [0, 0, -0.7], "to": [0, 0, 0.7]},
+    {"name": "tip", "shape": "point", "on": "body", "radius": 0.03, "at": [0, 0, 0.7], "trace": True},
 ]
 RANGES = {"I13": (-0.5, 0.5), "I23": (-0.5, 0.5), "w1": (-2, 2), "w2": (-2, 2)}
 

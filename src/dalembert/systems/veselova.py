@@ -68,6 +68,7 @@ VARIANTS = {
 BODIES: list[dict[str, object]] = [
     {"name": "body", "shape": "box", "size": [0.9, 0.6, 0.3], "turn": "R"},
     {"name": "axis", "shape": "rod", "radius": 0.02, "from": [0, 0, -0.7], "to": [0, 0, 0.7], "both": True},
+    {"name": "end", "shape": "point", "on": "body", "radius": 0.03, "at": [0.45, 0, 0], "trace": True},
 ]
 RANGES = {"k": (0, 5), "w1": (-2, 2), "w2": (-2, 2)}
 

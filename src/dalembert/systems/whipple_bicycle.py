@@ -261,6 +261,7 @@ BODIES: list[dict[str, object]] = [
         "thickness": "rR/12",
         "at": [0, 0, 0],
         "turn": ["x -pi/2", "z rear"],
+        "trace": ["x + rR*sin(yaw)*sin(lean)", "y - rR*cos(yaw)*sin(lean)", "z + rR*cos(lean)"],  # where it touches
     },
     {"name": "rider", "shape": "ellipsoid", "on": "rear hub", "size": [0.4, 0.4, 0.9], "at": ["xB", 0, "zB + rR"]},
     {"name": "tube", "shape": "rod", "on": "rear hub", "radius": 0.02, "from": [0, 0, 0], "to": ["xH", 0, "zH + rR"]},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 import sympy as sp
@@ -10,6 +10,7 @@ import sympy as sp
 from ... import __version__
 from ...errors import DalembertError
 from ...event import Event
+from ...model.system import System
 from ...scene import Pose
 from ...show.html.words import pretty
 from ...spelling import typed
@@ -59,10 +60,18 @@ def model(scene: Scenario, drawn: Sequence[Pose]) -> dict[str, object]:
         "drawn": 15 * len(drawn) + 3 * sum(b.trace is not None for b in drawn),
         "axes": SCREEN[system.scene.up],
         "coordinates": [q.name for q in system.space.coordinates if q.name not in known],
+        "places": _places(system, known),
         "source": _source(scene.study),
         "written": _written(scene),
         "typed": {each.name: typed(each.name) for each in scene.formed},
     }
+
+
+def _places(system: System, known: Set[str]) -> list[str]:
+    """Where no point of a body is traced, these are drawn as the path: lengths, else angles, else velocities."""
+    plain = [q.name for q in system.space.coordinates if q.name not in known]
+    lengths = [name for name in plain if name not in system.angles]
+    return next(filter(None, (lengths, plain)), [u.name for u in system.space.velocities])
 
 
 def events_of(scene: Scenario) -> list[Event]:

@@ -3,7 +3,7 @@
 const root = document.getElementById("explorer"), $ = (selector) => root.querySelector(selector);
 const LOOKS = [[], [8, 5], [2, 4], [12, 4, 2, 4], [5, 5], [10, 3]], SHAPES = ["circle", "triangle", "square", "diamond", "circle", "triangle"];
 const S = { entry: 0, values: {}, parameters: {}, until: 1, t: 0, playing: false, shown: MODEL.principles.map(() => true), split: false, follow: false, fan: null, traced: 0, column: "", scale: "linear" };
-let motions = [], family = [], gap = [], frames = [], theme = {}, dirty = true, wanted = false, told = [], view = null, chosenFollow = false;
+let motions = [], family = [], gap = [], frames = [], theme = {}, dirty = true, wanted = false, told = [], asked = 0, view = null, chosenFollow = false;
 
 // --- controls ---------------------------------------------------------------------------------------------------------
 
@@ -28,7 +28,7 @@ function buildControls() {
   $("#speed").append(...SPEEDS.map((v) => el("option", { value: v }, v < 1 ? `${brief(v)}×` : `${v}×`)));
   $("#entry").hidden = MODEL.entries.length < 2;
   $("#column").append(...columnNames().map((n) => el("option", { value: n }, plain(n))));
-  $("#traced").append(...(TRACED.length ? TRACED.map(({ body }, k) => el("option", { value: k }, MODEL.bodies[body].name)) : [el("option", { value: 0 }, MODEL.coordinates.slice(0, 2).map(plain).join(", "))]));
+  $("#traced").append(...(TRACED.length ? TRACED.map(({ body }, k) => el("option", { value: k }, MODEL.bodies[body].name)) : [el("option", { value: 0 }, MODEL.places.slice(0, 2).map(plain).join(", "))]));
   $("#distance").hidden = MODEL.principles.length < 2;
   for (const name of ["split", "follow"]) $(`[data-do=${name}]`).hidden = !MODEL.bodies.length || (name === "split" && MODEL.principles.length < 2);
   if (MODEL.notes.length) { $(".notes").hidden = false; $(".notes").textContent = MODEL.notes.join("\n"); }
@@ -93,15 +93,24 @@ function job(principle, change = {}, coarse = false) {
   const start = Object.fromEntries(P.states.filter((s) => P.owned.includes(s) || MODEL.entries[S.entry].needed.includes(s)).map((s) => [s, values[s]]));
   return { principle, start, parameters, until: S.until, rtol: coarse ? Math.max(1e-6, MODEL.rtol) : MODEL.rtol, count: coarse ? 161 : 601, full: !coarse };
 }
+/** As soon as the next picture is due, or in a moment where none is drawn, as in a tab that is not seen. */
+function soon(act) {
+  let done = false;
+  const once = () => { if (!done) { done = true; act(); } };
+  requestAnimationFrame(once); setTimeout(once, 100);
+}
 function compute() {
-  const ready = told.splice(0), begun = performance.now();
+  const mine = ++asked, begun = performance.now();
+  wanted = false;
   solver.solve("main", MODEL.principles.map((P) => job(P.index)), (found) => {
     motions = found;
     TIMES.compute.push(performance.now() - begun);
     for (const m of motions) keep(m, `m${m.principle}`);
     distance(); fan(); reframe(); showAudit($(".audit table"), motions.filter(isShown), innerWidth < 640); marks(); remember();
     dirty = true;
-    requestAnimationFrame(() => { for (const done of ready) done(); });
+    const ready = told.filter((each) => each.from <= mine); // those of a question that a newer one replaced as well
+    told = told.filter((each) => each.from > mine);
+    soon(() => { for (const { done } of ready) done(); });
   });
 }
 const TIMES = { compute: [], draw: [] }, isShown = (m) => S.shown[m.principle];
@@ -132,7 +141,7 @@ function fan() {
 function points(m) {
   const n = m.t.length, w = MODEL.drawn;
   if (TRACED.length) { const o = TRACED[S.traced].offset; return [0, 1, 2].map((k) => Float64Array.from({ length: n }, (_, j) => m.draw[j * w + o + k])); }
-  if (m.columns) return MODEL.coordinates.map((c) => m.columns[c]);
+  if (m.columns) return MODEL.places.map((c) => m.columns[c]);
   return [];
 }
 function distance() {
@@ -144,7 +153,7 @@ function distance() {
     return { x, y, end, pair: [a.principle, b.principle] };
   });
 }
-const lengthUnit = () => MODEL.coordinates.map(unitOf).find((u) => u && u !== "rad") ?? "";
+const lengthUnit = () => MODEL.places.map(unitOf).find((u) => u && u !== "rad") ?? "";
 
 // --- pictures ---------------------------------------------------------------------------------------------------------
 
@@ -202,7 +211,8 @@ function labels(groups, made, poses) {
     while (placed.some(([a, b]) => Math.abs(a - px) < 7 * theme.em && Math.abs(b - py) < 1.2 * theme.em)) py += 1.3 * theme.em;
     placed.push([px, py]);
     label.hidden = depth < 0 || px < i * w || px > (i + 1) * w - 2 * theme.em || py < 0 || py > H - theme.em;
-    label.style.transform = `translate(${Math.min(px, (i + 1) * w - 8 * theme.em).toFixed(1)}px, ${py.toFixed(1)}px)`;
+    px = Math.max(i * w + 4, Math.min(px, (i + 1) * w - label.offsetWidth - 4));
+    label.style.transform = `translate(${px.toFixed(1)}px, ${py.toFixed(1)}px)`;
   });
 }
 /** The path in the plane in which it is widest. */
@@ -213,7 +223,7 @@ function plan(m, axes) {
   return (m.plans[key] = q.length ? { x: q[axes[0]], y: q[axes[1]] ?? q[axes[0]] } : { x: [], y: [] });
 }
 function axesOf(on) {
-  if (!TRACED.length) return [0, Math.min(1, MODEL.coordinates.length - 1)];
+  if (!TRACED.length) return [0, Math.min(1, MODEL.places.length - 1)];
   const span = [0, 1, 2].map((k) => Math.max(0, ...on.map((m) => { const q = points(m)[k]; let low = Infinity, high = -Infinity; for (const v of q) { if (v < low) low = v; if (v > high) high = v; } return high - low; })));
   if (span[2] <= 1e-6 * Math.max(...span) || span[2] < 0.25 * Math.min(span[0], span[1])) return [0, 1];
   return [0, 1, 2].sort((a, b) => span[b] - span[a]).slice(0, 2).sort((a, b) => a - b);
@@ -221,7 +231,7 @@ function axesOf(on) {
 function drawPlots(poses) {
   const on = motions.filter(isShown), axes = axesOf(on.length ? on : motions), o = TRACED.length ? TRACED[S.traced].offset : 0, unit = lengthUnit();
   const style = (m) => ({ colour: tone(m.principle).css, dash: LOOKS[m.principle % 6], width: 2 * theme.thick });
-  const title = (k) => (TRACED.length ? minus(MODEL.axes[axes[k]]) + (unit ? ` (${unit})` : "") : withUnit(MODEL.coordinates[axes[k]] ?? ""));
+  const title = (k) => (TRACED.length ? minus(MODEL.axes[axes[k]]) + (unit ? ` (${unit})` : "") : withUnit(MODEL.places[axes[k]] ?? ""));
   path.titles = [title(0), title(1)];
   const here = (m) => (TRACED.length ? { x: poses.get(m)[o + axes[0]], y: poses.get(m)[o + axes[1]] } : along(m, plan(m, axes)));
   const events = on.flatMap((m) => m.events.map((e) => ({ ...along(m, plan(m, axes), e.t), colour: tone(m.principle).css, shape: e.then })));
@@ -413,7 +423,7 @@ function tick(now) {
     dirty = true;
   }
   tick.last = now;
-  if (wanted) { wanted = false; compute(); }
+  if (wanted) compute();
   if (dirty && motions.length) { dirty = false; draw(); }
   requestAnimationFrame(tick);
 }
@@ -436,7 +446,8 @@ window.dalembert = {
     if (unknown.length) throw new Error(`there is no ${unknown.join(", ")}`);
     for (const [k, v] of Object.entries(given)) if (k in S.parameters || k in S.values) { if (!Number.isFinite(+v)) throw new Error(`${k} is no number`); assign(k, +v); } else OPTIONS[k](v);
     wanted = true;
-    return new Promise((resolve) => told.push(() => { resolve(); done?.(); }));
+    soon(() => { if (wanted) compute(); });
+    return new Promise((resolve) => told.push({ from: asked + 1, done() { resolve(); done?.(); } }));
   },
   /** { t: [...], name: [...] } of the motion that is shown under a principle. */
   columns(principle) {

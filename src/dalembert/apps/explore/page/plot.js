@@ -83,8 +83,11 @@ class Plot {
   }
 }
 
+/** Text on a patch of the card's colour, so that no line runs through it. */
 function halo(c, text, x, y, theme) {
-  c.lineWidth = 4; c.strokeStyle = theme.card; c.lineJoin = "round"; c.strokeText(text, x, y); c.fillText(text, x, y);
+  const w = c.measureText(text).width, left = c.textAlign === "right" ? x - w : x;
+  if (!w) return;
+  c.fillStyle = theme.card; c.fillRect(left - 2, y - 0.75 * theme.em, w + 4, theme.em); c.fillStyle = theme.ink; c.fillText(text, x, y);
 }
 function mark(c, m, x, y, r, theme) {
   c.fillStyle = m.colour ?? theme.ink; c.strokeStyle = theme.card; c.lineWidth = 1.5;
