@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tokenize
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
@@ -101,10 +101,16 @@ def room_of(path):
     return parts[0]
 
 
-def imported_modules(path, tree):
+@lru_cache(maxsize=2)  # the checks of one file follow each other
+def nodes(source):
+    """All nodes of a syntax tree, the module first."""
+    return list(ast.walk(ast.parse(source)))
+
+
+def imported_modules(path, source):
     """(line, dotted module) of every import, relative ones resolved; names taken from the front door count as rooms."""
     package = ("dalembert", *path.relative_to(PACKAGE).parent.parts)
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -133,8 +139,7 @@ def floor_plan_complaints(path, source):
     if room not in FLOOR_PLAN:
         yield f"{path.name}: room {room!r} is not in the floor plan"
         return
-    tree = ast.parse(source)
-    for line, module in imported_modules(path, tree):
+    for line, module in imported_modules(path, source):
         top, _, rest = module.partition(".")
         if top == "sympy" and room in WITHOUT_SYMPY:
             yield f"{path.name}:{line}: {room} imports sympy"
@@ -143,7 +148,7 @@ def floor_plan_complaints(path, source):
         target = rest.partition(".")[0]
         if target not in FLOOR_PLAN[room] | EVERYONE_MAY_IMPORT | {room}:
             yield f"{path.name}:{line}: {room} imports {module}"
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.Call) and name_of(node.func) in {"import_module", "__import__"} and not at_home(node):
             yield f"{path.name}:{node.lineno}: {room} imports by name, which hides the arrow"
 
@@ -154,10 +159,7 @@ def sub_room_complaints(path, source):
     if parts == ("__init__",):
         return
     for line, module in (
-        (line, full)
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.ImportFrom)
-        for line, full in _within(path, node)
+        (line, full) for node in nodes(source) if isinstance(node, ast.ImportFrom) for line, full in _within(path, node)
     ):
         target = module.removeprefix("dalembert.numerics.").partition(".")[0]
         if target not in NUMERICS[parts[0]] | {parts[0]}:
@@ -188,8 +190,7 @@ def name_of(node):
 
 
 def evaluation_complaints(path, source):
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
+    for node in nodes(source):
         where = f"{path.name}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Name) and node.id in BUILTIN_EVALUATORS:
             yield f"{where}: {node.id}"
@@ -203,7 +204,7 @@ def evaluation_complaints(path, source):
             yield f"{where}: allow_pickle"
         if isinstance(node, ast.ImportFrom):
             yield from (f"{where}: {alias.name}" for alias in node.names if alias.name in EVALUATORS)
-    for line, module in imported_modules(path, tree):
+    for line, module in imported_modules(path, source):
         if module.partition(".")[0] in PICKLERS:
             yield f"{path.name}:{line}: {module}"
 
@@ -220,7 +221,7 @@ def clock_complaints(path, source):
     inside = path.relative_to(PACKAGE).as_posix()
     if inside == THE_CLOCK or not inside.startswith(tuple(f"{room}/" for room in FINDS)):
         return
-    for line, module in imported_modules(path, ast.parse(source)):
+    for line, module in imported_modules(path, source):
         if module.partition(".")[0] in CLOCKS:
             yield f"{inside}:{line}: {module}"
 
@@ -278,14 +279,19 @@ def relative(path):
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("path", FILES, ids=relative)
+@pytest.fixture(scope="module", params=FILES, ids=relative)
+def path(request):
+    """A file of the library; pytest makes all checks of one before it goes to the next, so that each is parsed once."""
+    return request.param
+
+
 def test_imports_follow_the_floor_plan(path):
     assert not list(floor_plan_complaints(path, path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "numerics").rglob("*.py")), ids=relative)
-def test_imports_follow_the_order_of_the_sub_rooms(path):
-    assert not list(sub_room_complaints(path, path.read_text(encoding="utf-8")))
+@pytest.mark.parametrize("file", sorted((PACKAGE / "numerics").rglob("*.py")), ids=relative)
+def test_imports_follow_the_order_of_the_sub_rooms(file):
+    assert not list(sub_room_complaints(file, file.read_text(encoding="utf-8")))
 
 
 def test_the_sub_rooms_of_numerics_stand_in_order():
@@ -297,22 +303,18 @@ def test_the_sub_rooms_of_numerics_stand_in_order():
     assert re.findall(r"^    ([a-z_]+)  +\S", essay, flags=re.MULTILINE)[: len(rooms)] == rooms
 
 
-@pytest.mark.parametrize("path", FILES, ids=relative)
 def test_text_never_becomes_code(path):
     assert not list(evaluation_complaints(path, path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("path", FILES, ids=relative)
 def test_findings_read_no_clock(path):
     assert not list(clock_complaints(path, path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("path", FILES, ids=relative)
 def test_every_module_has_a_docstring(path):
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert ast.get_docstring(nodes(path.read_text(encoding="utf-8"))[0])
 
 
-@pytest.mark.parametrize("path", FILES, ids=relative)
 def test_every_cited_key_is_in_the_bibliography(path):
     entries, _ = bibliography()
     assert set(citations(path.read_text(encoding="utf-8"))) <= set(entries)
@@ -418,7 +420,7 @@ READERS |= {"startswith", "endswith", "removeprefix", "removesuffix", "replace",
 
 def reading_complaints(path, source):
     """What a refusal says is for people: the code asks its `subject`, and chooses its surface."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
             parts = [node.func.value, *node.args]
             if any(isinstance(part, ast.Attribute) and part.attr in SAID for part in parts):
@@ -430,7 +432,6 @@ def reading_complaints(path, source):
             yield f"{path.name}:{node.lineno}: changes what a refusal says"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_code_reads_what_a_refusal_says(path):
     assert list(reading_complaints(path, path.read_text(encoding="utf-8"))) == []
 

@@ -35,7 +35,8 @@ def null_space(N: np.ndarray) -> np.ndarray:
     rows = directions(N)
     if not rows.size:
         return np.eye(N.shape[-1])
-    return np.asarray(np.linalg.svd(rows)[2][rank_of(N) :].T)
+    _, sizes, Vt = np.linalg.svd(rows)
+    return np.asarray(Vt[int(np.sum(sizes > RANK_TOLERANCE)) :].T)
 
 
 def echelon(rows: np.ndarray) -> np.ndarray:
