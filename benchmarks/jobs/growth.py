@@ -1,40 +1,92 @@
-"""How the cost of a derivation grows with the system: the wheeled snake and the car with trailers, up to 64 links."""
+"""How cost grows with the number of links: chains on wheels, with trailers, free, and beads on a beam; no cache."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
 from functools import cache
-from typing import Any
+from pathlib import Path
 
-import dalembert as da
-from dalembert.systems import car_with_trailers, wheeled_snake
+from ..chains import CHAINS
+from ..contest import Bar, Contest, Job, Measured, duration
 
-from ..contest import Bar, Contest, Job, Measured, clock, duration
-
-SIZES = (16, 32, 64)
-CUBIC = 8.0  # the elimination of a dense matrix of twice the size
+ROOT = Path(__file__).resolve().parents[2]
+SIZES = (20, 100, 300)
+FIRST = {20: 1.0, 100: 4.0, 300: 12.0}  # seconds to the first motion that the snake may take
+LARGEST = 1000
+PATIENCE = 600.0
+EXPONENT = 1.1
 
 
 @cache
-def _formed(system: Callable[[int], Any], links: int) -> tuple[float, int]:
-    """Seconds from the call of `system` to equations with an operation count, and that count."""
-    counts: list[int] = []
-    seconds = clock(lambda: counts.append(da.nonholonomic(system(links)).operations()["total"]))
-    return seconds, counts[0]
+def _cost(name: str, n: int) -> dict[str, float]:
+    """What `benchmarks.chains` measures, in a process with an empty cache of compiled code."""
+    with tempfile.TemporaryDirectory() as folder:
+        surroundings = os.environ | {"DALEMBERT_CACHE": folder}
+        asked = [sys.executable, "-m", "benchmarks.chains", name, str(n)]
+        done = subprocess.run(
+            asked, cwd=ROOT, env=surroundings, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+    if done.returncode:
+        raise RuntimeError(f"the process ended with status {done.returncode}: {done.stderr[-300:]}")
+    found: dict[str, float] = json.loads(done.stdout)
+    if not found["ok"]:
+        raise RuntimeError("the motion is in doubt")
+    return found
 
 
-def _growth(system: Callable[[int], Any], links: int) -> Measured:
-    """Operations over those of half the size."""
-    (seconds, count), (_, half) = _formed(system, links), _formed(system, links // 2)
-    return Measured(count / half, duration(seconds), f"{count}")
+def _first(name: str, n: int) -> Measured:
+    """Seconds of CPU to the end of the first motion, imports left out, and the largest memory."""
+    cost = _cost(name, n)
+    seconds = cost["equations"] + cost["motion"]
+    return Measured(seconds, duration(cost["equations"]), f"{cost['memory']:.2f} GiB")
+
+
+def _exponent(name: str, what: str) -> Measured:
+    """p where the cost goes as N^p from the least to the greatest size."""
+    few, many = (_cost(name, n)[what] for n in (SIZES[0], SIZES[-1]))
+    show = duration if what == "rhs" else "{:.0f}".format
+    return Measured(math.log(many / few) / math.log(SIZES[-1] / SIZES[0]), show(few), show(many))
+
+
+def _largest(what: str, unit: float) -> Measured:
+    cost = _cost("snake", LARGEST)
+    return Measured(cost[what] / unit, duration(cost[what]), f"{cost['memory']:.2f} GiB")
+
+
+def _lines(name: str) -> list[Contest]:
+    bar = EXPONENT if name != "pendulum" else None  # its mass matrix is dense: N^2 at least
+    return [
+        *(
+            Contest(
+                f"{name} {n}",
+                f"{name}, N = {n}: s",
+                Bar("<=", FIRST[n]) if name == "snake" else None,
+                lambda n=n: _first(name, n),
+            )
+            for n in SIZES
+        ),
+        *(
+            Contest(
+                f"{name}, {what}", f"  {words} ~ N^", bar and Bar("<=", bar), lambda what=what: _exponent(name, what)
+            )
+            for what, words in (("operations", "operations"), ("rhs", "a right-hand side"))
+        ),
+    ]
 
 
 JOB = Job(
     "growth",
-    "Size N: time to equations, operations, and these over those of N/2",
+    "First motion of N links with no cache, seconds (equations alone, memory); growth from N = 20 to 300",
     [
-        Contest(f"{name} {n}", f"{name}, N = {n}", Bar("<=", CUBIC), lambda system=system, n=n: _growth(system, n))
-        for name, system in (("snake", wheeled_snake.system), ("car", car_with_trailers.system))
-        for n in SIZES
+        *(line for name in CHAINS for line in _lines(name)),
+        Contest(
+            "snake 1000", f"snake, N = {LARGEST}: equations, s", Bar("<=", 5.0), lambda: _largest("equations", 1.0)
+        ),
+        Contest("snake 1000, rhs", "  a right-hand side, us", Bar("<=", 300.0), lambda: _largest("rhs", 1e-6)),
     ],
 )

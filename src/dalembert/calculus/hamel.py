@@ -29,9 +29,11 @@ class Motion:
         self.t = algebra.read(TIME)
         self.q = [algebra.read(q) for q in frame.coordinates]
         self.u = [algebra.read(u) for u in frame.velocities]
-        self.anchor = [[algebra.read(e) for e in row] for row in frame.anchor.tolist()]
-        self.brackets = {pair: [algebra.read(c) for c in row] for pair, row in frame.brackets.items()}
         self.zero = algebra.read(0)
+        self.anchor = [[self.zero] * len(self.u) for _ in self.q]
+        for (i, a), e in frame.anchor.todok().items():
+            self.anchor[i][a] = algebra.read(e)
+        self.brackets = {pair: [algebra.read(c) for c in row] for pair, row in frame.brackets.items()}
         self.one = algebra.read(1)
         # the entries of E that are not 0, by rows and by columns: (i, E^i_a) of column a
         held = [[(a, e) for a, e in enumerate(row) if e != self.zero] for row in self.anchor]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .graph import Node
 
@@ -31,13 +32,15 @@ class Factored:
         """Factor a symmetric matrix; only its lower triangle is read."""
         n = len(S)
         lower: list[list[Node]] = [[] for _ in range(n)]
+        filled = [0] * n  # bit j of entry i: L_ij is not 0
         pivots: list[Node] = []
         inverses: list[Node] = []
         for i in range(n):
             scaled: list[Node] = []  # L_ij D_j
             for j in range(i):
                 # L_ij D_j = S_ij - sum_k L_ik D_k L_jk
-                scaled.append(_minus(S[i][j], scaled, lower[j]))
+                scaled.append(_minus(S[i][j], scaled, lower[j]) if filled[i] & filled[j] else S[i][j])
+                filled[i] |= (not scaled[j].is_zero) << j
             lower[i] = [s * r for s, r in zip(scaled, inverses, strict=True)]
             # D_i = S_ii - sum_k L_ik^2 D_k
             pivots.append(_minus(S[i][i], scaled, lower[i]))
@@ -83,27 +86,37 @@ def dot(xs: Row, ys: Row) -> Node:
     return Node(graph, total)
 
 
-def sparse_order(W: Sequence[Row], N: Sequence[Row]) -> list[int]:
-    """An order of elimination of W in which little is filled in, in W and in the rows of N (minimum degree).
+class Elimination(NamedTuple):
+    """An order of elimination of the velocities, and how many products their elimination and that of the rows takes."""
 
-    Next comes always the velocity that is joined to the fewest others and rows left; these are then joined to each
-    other [george1981 5].
-    """
-    k, m = len(W), len(N)
-    joined = [sum(1 << b for b in range(k) if b != a and not W[max(a, b)][min(a, b)].is_zero) for a in range(k)]
-    joined += [sum(1 << a for a in range(k) if not row[a].is_zero) for row in N]
-    for a in range(k):
-        joined[a] |= sum(1 << k + s for s in range(m) if joined[k + s] >> a & 1)
-    order: list[int] = []
-    left = set(range(k))
-    while left:
-        a = min(left, key=lambda a: (joined[a].bit_count(), a))
-        order.append(a)
-        left.remove(a)
-        for b in (*left, *range(k, k + m)):
-            if joined[b] >> a & 1:
-                joined[b] = (joined[b] | joined[a]) & ~(1 << a | 1 << b)
-    return order
+    order: list[int]
+    products: int
+
+    @classmethod
+    def of(cls, W: Sequence[Row], N: Sequence[Row]) -> Elimination:
+        """An order in which little is filled in, in W and in the rows of N (minimum degree).
+
+        Next comes always the velocity that is joined to the fewest others and rows left; these are then joined to each
+        other [george1981 5].
+        """
+        k, m = len(W), len(N)
+        joined = [sum(1 << b for b in range(k) if b != a and not W[max(a, b)][min(a, b)].is_zero) for a in range(k)]
+        joined += [sum(1 << a for a in range(k) if not row[a].is_zero) for row in N]
+        for a in range(k):
+            joined[a] |= sum(1 << k + s for s in range(m) if joined[k + s] >> a & 1)
+        order: list[int] = []
+        left, products = set(range(k + m)), 0
+        while left:
+            velocities = [a for a in left if a < k]
+            a = min(velocities, key=lambda a: (joined[a].bit_count(), a)) if velocities else min(left)
+            order.append(a)
+            left.remove(a)
+            degree = joined[a].bit_count()
+            products += degree * (degree + 3) // 2  # the triangle that changes, and a column by the pivot
+            for b in left:
+                if joined[b] >> a & 1:
+                    joined[b] = (joined[b] | joined[a]) & ~(1 << a | 1 << b)
+        return cls(order[:k], products)
 
 
 @dataclass(frozen=True)
@@ -123,7 +136,7 @@ class Saddle:
     @classmethod
     def of(cls, W: Sequence[Row], N: Sequence[Row]) -> Saddle:
         """Factor W (k x k; its lower triangle is read) and the Schur complement of N (m x k)."""
-        order = sparse_order(W, N)
+        order = Elimination.of(W, N).order
         factored = Factored.of([[W[max(a, b)][min(a, b)] for b in order] for a in order])
         behind = [factored.forward([row[a] for a in order]) for row in N]  # Y^T, row by row
         shares = [cls._shared(row, factored.inverses) for row in behind]

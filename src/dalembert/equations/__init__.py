@@ -19,7 +19,7 @@ from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
-from ..calculus.linear import Factored, Saddle, dot
+from ..calculus.linear import Elimination, Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
 from ..display import html
 from ..errors import Note, Singular, WrongType, as_given
@@ -37,6 +37,7 @@ from .matrix_form import MatrixForm
 from .start import Start
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start"]
+LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +172,15 @@ class Equations:
         """W and the Schur complement of the independent rows, factored on the graph."""
         form = self.machine.form.rows(self.kept)
         return Saddle.of(form.W, form.N)
+
+    @cached_property
+    def written_out(self) -> bool:
+        """Is elimination, without choice of pivots, part of the code? If it is long, matrices are solved in numbers."""
+        if not self.definite:
+            return False
+        form = self.machine.form.rows(self.kept)
+        W, N = (form.W, form.N) if self.direct is None else (self.direct.A, [])
+        return Elimination.of(W, N).products <= LONGEST_ELIMINATION
 
     @cached_property
     def direct(self) -> Explicit | None:
@@ -328,7 +338,7 @@ class Equations:
         if self.direct is not None:
             udot = self.direct.solve(values)
             # N^T mu = W udot - f
-            return udot, along_rows(numbers.N, (numbers.W @ udot[..., None])[..., 0] - numbers.f)
+            return udot, along_rows(numbers.W, numbers.N, (numbers.W @ udot[..., None])[..., 0] - numbers.f)
         kept = list(self.kept)
         udot, mu = numbers.rows(kept).solve()
         if not self.states_of_multipliers:

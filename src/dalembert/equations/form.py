@@ -122,9 +122,15 @@ def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarr
     return np.asarray((np.linalg.pinv(np.swapaxes(N, -1, -2)) @ reaction)[..., 0])
 
 
-def along_rows(N: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """mu (..., m) of least norm with N^T mu = R, for a reaction R (..., k) along the rows of N."""
-    return np.asarray((np.linalg.pinv(np.swapaxes(N, -1, -2)) @ R[..., None])[..., 0])
+def along_rows(W: np.ndarray, N: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """mu (..., m) of least norm with N^T mu = R, for a reaction R (..., k) along the rows of N.
+
+    R = W udot - f is left over from numbers of the size of W: each of its entries counts in units of that size.
+    """
+    unit = np.sqrt(np.abs(np.diagonal(W, axis1=-2, axis2=-1)))
+    unit = 1 / np.where(unit > 0, unit, 1.0)
+    scaled = np.swapaxes(N, -1, -2) * unit[..., None]
+    return np.asarray((np.linalg.pinv(scaled) @ (unit * R)[..., None])[..., 0])
 
 
 _PLAIN = (float, int, np.float64)  # types of numbers whose shape need not be asked for
@@ -138,7 +144,10 @@ def stack(columns: Sequence[ArrayLike], values: Mapping[str, ArrayLike]) -> np.n
         return np.array(columns, float)
     if not columns:
         return np.zeros((*shape, 0))
-    return np.stack([np.broadcast_to(np.asarray(c, float), shape) for c in columns], axis=-1)
+    side_by_side = np.empty((*shape, len(columns)))
+    for k, column in enumerate(columns):
+        side_by_side[..., k] = column
+    return side_by_side
 
 
 @dataclass(frozen=True)

@@ -232,7 +232,7 @@ class System:
     @cached_property
     def angles(self) -> set[str]:
         """Names of angles in radians: those of the space, and what stands alone in the argument of a sine."""
-        return {*self.space.angles, *angles_in([*self.expressions, *self.space.anchor])}
+        return {*self.space.angles, *angles_in([*self.expressions, *self.space.anchor.todok().values()])}
 
     @cached_property
     def algebra(self) -> Machine:

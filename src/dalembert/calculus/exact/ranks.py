@@ -19,17 +19,24 @@ def rank_at_most(rows: Rows) -> int:
     if not flat:
         return 0
     here, rank = Residues(flat[0].graph), 0
-    left = [[here(e.index) for e in row] for row in rows]
+    left = [{c: value for c, e in enumerate(row) if (value := here(e.index))} for row in rows]
     while left:
-        row = left.pop()
-        pivot = next((c for c, e in enumerate(row) if gcd(e, MODULUS) == 1), None)
+        row = left.pop(min(range(len(left)), key=lambda i: len(left[i])))  # the emptiest fills the others least
+        pivot = next((c for c, value in row.items() if gcd(value, MODULUS) == 1), None)
         if pivot is not None:
             rank += 1
-            inverse = pow(row[pivot], -1, MODULUS)
-            left = [
-                [(e - other[pivot] * inverse * p) % MODULUS for e, p in zip(other, row, strict=True)] for other in left
-            ]
+            inverse = pow(row.pop(pivot), -1, MODULUS)
+            for other in left:
+                _subtract(other, other.pop(pivot, 0) * inverse % MODULUS, row)
     return rank
+
+
+def _subtract(row: dict[int, int], factor: int, other: Mapping[int, int]) -> None:
+    """row - factor * other, in place; what becomes 0 is left out."""
+    for c, value in other.items() if factor else ():
+        row[c] = (row.get(c, 0) - factor * value) % MODULUS
+        if not row[c]:
+            del row[c]
 
 
 def clearly_independent(rows: Rows, places: Iterable[Place], near: Iterable[str] = ()) -> tuple[int, ...]:

@@ -307,7 +307,7 @@ def _paying(equations: Equations, lean: Lean | None) -> int:
     if lean is not None:
         return min(widest(), 4) if lean.operations()["total"] > LARGE else widest()
     unknowns = len(equations.space.velocities) + len(equations.kept)
-    if not equations.definite and unknowns > LARGEST_PIVOTED:
+    if not equations.written_out and unknowns > LARGEST_PIVOTED:
         return 1
     cost = sum(operations([*equations.machine.form.f, *equations.machine.form.g]).values())
     return min(widest(), 4) if cost > LARGE else widest()
@@ -384,7 +384,7 @@ def _groups(
             if lean is not None:
                 groups.append((rows, lean))
                 left[rows] = False
-    if equations.definite and left.any():
+    if equations.written_out and left.any():
         kernel = Kernel.of(equations, policy.stabilisation, Dop853.beside, _width(equations, None))
         positive = left.copy()
         for pivot in evaluate(list(kernel.pivots), values):

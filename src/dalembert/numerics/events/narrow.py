@@ -11,14 +11,14 @@ that place: there the equations are evaluated.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Node, evaluate, live, symbols
+from ...calculus.graph import Graph, Node, evaluate, live
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense
 from ..vector_field.field import Field
@@ -53,19 +53,30 @@ def places(outputs: Sequence[Node], states: Collection[str]) -> list[Place]:
     fall off so slowly that steps feel them from afar.
     """
     found: dict[int, Place] = {}
+    if not outputs:
+        return []
+    graph = outputs[0].graph
+    time, moving = (_reached(graph, names) for names in ([TIME.name], states))
     for i in live(outputs):
-        node = Node(outputs[0].graph, i)
-        name = node.operation
-        logarithmic = name in ("pow", "/") or (name == "*" and node.args[0].index == node.args[1].index)
+        name, *args = graph.nodes[i]
+        logarithmic = name in ("pow", "/") or (name == "*" and args[0] == args[1])
         if not (logarithmic or name in _CURVED):
             continue
-        argument = node.args[1 if name == "/" else 0]
-        if name == "*" and argument.operation == "*":  # a power of a power: what it is made of stands here already
+        at = args[name == "/"]
+        if name == "*" and graph.nodes[at][0] == "*":  # a power of a power: what it is made of stands here already
             continue
-        known = symbols([argument])
-        if TIME.name in known if not known & {*states} else not logarithmic:
-            found.setdefault(argument.index, Place(argument, logarithmic))
+        reach = graph.reach[at]
+        if reach & time if not reach & moving else not logarithmic:
+            found.setdefault(at, Place(Node(graph, at), logarithmic))
     return list(found.values())
+
+
+def _reached(graph: Graph, names: Iterable[str]) -> int:
+    """The marks of nodes that depend on one of these symbols."""
+    marks = 0
+    for name in names:
+        marks |= graph.reach[graph.symbol(name).index]
+    return marks
 
 
 class Again(NamedTuple):

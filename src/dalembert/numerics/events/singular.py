@@ -50,9 +50,25 @@ def pivots(field: Field) -> list[Surface]:
     ]
     found += [_by_its_start(field, _along(field, chart)) for chart in kernel.charts if not chart.is_constant]
     if not kernel.pivots:
-        kept = list(field.equations.kept)
-        found.append(_by_its_start(field, lambda t, y: np.asarray(np.linalg.det(field.form(t, y).rows(kept).bordered))))
+        found.append(_determinant(field))
     return found
+
+
+def _determinant(field: Field) -> Surface:
+    """That of the whole form, in units of its value at the start: by itself it leaves the numbers where it is large."""
+    kept = list(field.equations.kept)
+
+    def parts(t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        sign, size = np.linalg.slogdet(field.form(t, y).rows(kept).bordered)
+        return np.asarray(sign), np.asarray(size)
+
+    _, first = parts(np.array([field.start.t]), field.first[None])
+
+    def value(t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        sign, size = parts(t, y)
+        return np.asarray(sign * np.exp(np.minimum(size - first, 700.0)))
+
+    return Surface(value, lambda t, y: np.ones(t.shape))
 
 
 def _along(field: Field, node: Node) -> Function:

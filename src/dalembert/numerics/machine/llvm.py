@@ -29,7 +29,8 @@ Inputs = Mapping[str, tuple[str, int]]
 
 ARGUMENTS = ("t", "y", "p")
 ROOM = "room"  # the argument of pieces through which they hand on values
-LARGEST_SADDLE = 160  # the matrix lives on the stack: 160^2 doubles are 200 kB
+LARGEST_SADDLE = 2048  # 160^2 doubles, 200 kB, may lie on the stack of any thread; a larger matrix lies elsewhere
+ON_STACK = 160
 
 _TRIGONOMETRIC = {name: row.machine.kind for name, row in ELEMENTARY.items() if row.machine.kind in ("sine", "cosine")}
 
@@ -391,7 +392,7 @@ def emit_saddle(
     if len(assemble) != size * (size + 1) or not 0 <= size <= LARGEST_SADDLE:
         raise ValueError(f"{len(assemble)} entries for a matrix and right-hand side of size {size}")
     body = Body({s: i for s, i in inputs.items() if i[0] != "x"}, _pointers(arguments), real)
-    matrix = body.new(f"alloca double, i64 {(size * (size + 1) + 1) * real.width}, align 64")
+    matrix = _room(body, (size * (size + 1) + 1) * real.width, size)
     body.store(matrix, body.compute(assemble))
     if real.width == 1:
         call_solver(body, matrix, size)
@@ -399,7 +400,22 @@ def emit_saddle(
         _solve_each(body, matrix, size)
     body.inputs, body.pointers = inputs, {**body.pointers, "x": body.at(matrix, size * size)}
     body.store(f"%a{len(arguments)}", body.compute(finish))
+    _give_back(body, matrix, size)
     return whole(name, arguments, body)
+
+
+def _room(body: Body, doubles: int, size: int) -> str:
+    """Room for a matrix of this size, which `_give_back` gives back."""
+    if size <= ON_STACK:
+        return body.new(f"alloca double, i64 {doubles}, align 64")
+    body.declarations.add("declare ptr @malloc(i64)")
+    return body.new(f"call ptr @malloc(i64 {8 * doubles})")
+
+
+def _give_back(body: Body, room: str, size: int) -> None:
+    if size > ON_STACK:
+        body.declarations.add("declare void @free(ptr)")
+        body.do(f"call void @free(ptr {room})")
 
 
 def call_solver(body: Body, matrix: str, size: int) -> None:
@@ -413,7 +429,7 @@ def call_solver(body: Body, matrix: str, size: int) -> None:
 def _solve_each(body: Body, matrix: str, size: int) -> None:
     """The same, lane by lane: each lane's numbers are copied side by side, solved, and x and its margin copied back."""
     count, width = size * (size + 1) + 1, body.real.width
-    single = body.new(f"alloca double, i64 {count}, align 64")
+    single = _room(body, count, size)
     solved = body.new(f"getelementptr double, ptr {single}, i64 {size * size}")
     for lane in range(width):
         source = body.new(f"getelementptr double, ptr {matrix}, i64 {lane}")
@@ -421,3 +437,4 @@ def _solve_each(body: Body, matrix: str, size: int) -> None:
         body.copy(source, width, single, 1, count)
         call_solver(body, single, size)
         body.copy(solved, 1, target, width, size + 1)
+    _give_back(body, single, size)

@@ -65,7 +65,7 @@ class Field:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """Compiled code; through a pivoted solver where a pivot of the plain one is not positive at the start.
+        """Compiled code; through a pivoted solver where elimination is long or one of its pivots not positive at first.
 
         Raises:
             Singular: E162, the form of the equations is singular at the start.
@@ -74,9 +74,10 @@ class Field:
             return Kernel.of(self.equations, self.stabilisation, self.beside, lean=self.lean)
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
         self.equations.check_form(values)
-        kernel = Kernel.of(self.equations, self.stabilisation, self.beside)
-        if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
-            return kernel
+        if self.equations.written_out or not self.equations.definite:
+            kernel = Kernel.of(self.equations, self.stabilisation, self.beside)
+            if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
+                return kernel
         return Kernel.of(pivoting(self.equations), self.stabilisation, self.beside)
 
     @cached_property

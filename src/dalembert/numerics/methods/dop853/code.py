@@ -423,12 +423,17 @@ def _largest(body: _Step) -> str:
 
 def _take(body: _Step) -> str:
     n, work, real = body.work.n, body.work, body.real
-    mask = body.new(f"fcmp une {real.type} {body.load('%good', 0)}, {real.number(0.0)}")
-    pairs = [(work.new + i, work.Y + i) for i in range(n)]
-    pairs += [(work.stage(STAGES) + i, work.stage(0) + i) for i in range(n + work.tail)]
-    for source, target in pairs:
-        new, old = body.load("%work", source), body.load("%work", target)
-        body.put_row(target, body.new(f"select {real.mask} {mask}, {real.type} {new}, {real.type} {old}"))
+    good = body.new(f"fcmp une {real.type} {body.load('%good', 0)}, {real.number(0.0)}")
+    tail = [Part(n + i, real) for i in range(work.tail)]
+    for source, target, parts in (
+        (work.new, work.Y, body.parts),
+        (work.stage(STAGES), work.stage(0), [*body.parts, *tail]),
+    ):
+        for part in parts:
+            kind = part.real.type
+            new, old = body.get(part, "%work", source), body.get(part, "%work", target)
+            which = f"i1 {good}" if body.alone else f"{real.mask} {good}"  # one bit chooses whole registers
+            body.put(part, "%work", target, body.new(f"select {which}, {kind} {new}, {kind} {old}"))
     return body.text("take", ("good", "p", "unused", "work"), ())
 
 
