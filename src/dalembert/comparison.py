@@ -19,6 +19,7 @@ from .trajectory import Trajectory
 
 VISIBLE = 0.01  # of the motion's size: the distance that an eye sees in a figure
 KNOWN = 1e-3  # of the motion's size: motions known less well than this are not said to agree
+FLAT = 0.1  # an order below it is none
 WIDTH = 80
 
 __all__ = ["VISIBLE", "Comparison", "Limit", "Pair"]
@@ -216,6 +217,7 @@ class Limit:
         asymptotic: (S,), which strengths entered the regression.
         order: the regression's order p in error ~ strength^-p, NaN without three strengths in a row that share one.
         doubts: runs that cannot be trusted.
+        accuracy: distances below it are those of the steps rather than of the motions.
     """
 
     title: str
@@ -233,6 +235,7 @@ class Limit:
     asymptotic: np.ndarray
     order: float
     doubts: tuple[str, ...] = field(default=())
+    accuracy: float = 0.0
 
     @property
     def errors(self) -> np.ndarray:
@@ -250,11 +253,16 @@ class Limit:
         last = f"error {share(self.errors[i])} of the motion's size at strength {self.strengths[i]:.3g}"
         if self.doubts:
             return f"no verdict, since {'; '.join(self.doubts)}; {last}"
+        if not self.order >= FLAT and (met := self.errors <= self.accuracy).any():
+            first = f"{self.strengths[int(np.argmax(met))]:.3g}"
+            return (
+                f"no order is seen: from strength {first} on, errors are those of the steps; take lesser ones; {last}"
+            )
         if math.isnan(self.order):
             return f"no order is seen: no three strengths in a row share one; {last}"
         s = self.strengths[self.asymptotic]
         where = f"strengths {s[0]:.3g} to {s[-1]:.3g} ({len(s)} of {len(self.strengths)})"
-        if self.order < 0.1:
+        if self.order < FLAT:
             return f"does not tend to the {self.principle} motion: order {self.order:.2f} over {where}; {last}"
         return f"tends to the {self.principle} motion with order {self.order:.3f} over {where}; {last}"
 

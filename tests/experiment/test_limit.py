@@ -314,3 +314,17 @@ def test_differences_do_not_overflow_where_nothing_depends_on_a_state():
     h = 1e-6 * np.eye(len(y))
     central = np.array([(field.rate(0.0, y + e) - field.rate(0.0, y - e)) / 2e-6 for e in h]).T
     np.testing.assert_allclose(J, central, atol=1e-6)
+
+
+def test_errors_below_those_of_the_steps_are_no_order():
+    strengths = [1e12, 1e13, 1e14, 1e15]
+    found = limit(sleigh(), penalties.viscous, da.nonholonomic, start=SLEIGH, until=2.0, strengths=strengths)
+    assert found.errors[0] <= found.accuracy and not found.doubts
+    assert found.verdict.startswith("no order is seen: from strength 1e+12 on")
+
+
+def test_a_strength_that_swings_without_end_is_given_up():
+    options = {"strengths": [1e2, 1e3, 1e9], "max_steps": 3000}
+    start = {**SLEIGH, "lam_blade": 0.0}
+    found = limit(sleigh(), penalties.inertial, da.vakonomic, start=start, until=2.0, **options)
+    assert len(found.doubts) == 1 and found.verdict.startswith("no verdict, since")

@@ -282,3 +282,26 @@ def test_a_disc_near_circular_rolling_is_brought_to_the_nearest(disc, seed):
     assert found[1] == pytest.approx(0, abs=1e-12)
     # the last steps come nearer by less than 1e-6 of the distance
     assert math.sqrt(far(found)) == pytest.approx(math.sqrt(best.fun), rel=1e-4)
+
+
+def swing(potential):
+    """A pendulum, or what a potential of x, y and t makes of it."""
+    return da.nonholonomic(
+        da.System(da.Space.product(da.line("x"), da.line("y")), f"(vx**2 + vy**2)/2 - ({potential})")
+    )
+
+
+@pytest.mark.parametrize("potential", ["(x - sin(t))**2/2 + y**2/2", "x**2/2 + y**2/2 + x*sin(t/40)"])
+def test_what_stands_still_for_a_moment_decides_nothing(potential):
+    found = da.steady(swing(potential), {"x": 0.01, "y": 0.0})
+    assert found.verdict == "undecided" and found.frozen == 0.0 and "at t = 0 alone" in str(found)
+
+
+def test_eigenvalues_that_change_with_time_decide_nothing():
+    # Mathieu: x'' + (1 + cos(2 t)/2) x = 0 grows, and its eigenvalues are imaginary at every time
+    found = da.steady(swing("(1 + cos(2*t)/2)*x**2/2 + y**2/2"), {"x": 0.01, "y": 0.0})
+    assert found.verdict == "undecided" and "change with time" in str(found)
+    assert not found.growth
+    # a time that does nothing there: y moves by itself
+    found = da.steady(swing("x**2/2 + y**2/2 + x**4*sin(t)"), {"x": 0.01, "y": 0.0})
+    assert found.verdict == "stable to first order" and found.frozen is None

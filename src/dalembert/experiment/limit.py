@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,8 @@ TOO_STRONG = 1e16  # of numbers of order 1, beyond which nothing of the motion i
 
 STRENGTHS = (1e2, 1e3, 1e4, 1e5, 1e6, 1e7)
 SAME_ORDER = 0.05  # orders of successive strengths that differ by less belong to one range
+MAX_STEPS = 1_000_000  # at one strength, unless told otherwise: some penalties swing ever faster
+ROUNDED = 10  # times the tolerance of a step: what two runs of one motion may differ by
 STIFF = 1e5  # decay rate times the length of the run from which the implicit method is worth its price
 NUDGE = 1e-6  # of the start's size: the step of the differences for a decay rate
 
@@ -63,7 +66,8 @@ def limit(
         times: where errors are taken; by default ten, evenly spaced, without the start. They should lie behind the
             boundary layer, in which a viscous penalty builds its force up: a few times 1/(strength N W^-1 N^T).
         parameters: values that replace the system's.
-        options: those of `simulate`. Without ``method``, the stiff one is used where motions decay fast.
+        options: those of `simulate`. Without ``method``, the stiff one is used where motions decay fast; without
+            ``max_steps``, a run takes no more than 10^6.
 
     Returns:
         A `Limit`: errors in coordinates and velocities, and the order p of error ~ strength^-p by regression over the
@@ -84,9 +88,11 @@ def limit(
     reference = simulate(exact, begin, until=until, **{k: v for k, v in options.items() if k != "method"})
     t = _times(times, begin.t, until)
     starts = [matched(exact, begin, strong, {**begin.parameters, name: s}) for s in values]
-    options = {"method": _method(strong, starts[-1], until - begin.t), **options}
+    options = {"method": _method(strong, starts[-1], until - begin.t), "max_steps": MAX_STEPS, **options}
     paths = tuple(simulate(strong, s, until=until, **options) for s in starts)
-    return _limit(exact, _title(penalty), begin, values, t, reference, paths)
+    found = _limit(exact, _title(penalty), begin, values, t, reference, paths)
+    policy = Policy.of(options)
+    return found if policy.method.fixed else replace(found, accuracy=ROUNDED * policy.rtol)
 
 
 def _limit(

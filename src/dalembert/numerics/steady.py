@@ -8,7 +8,7 @@ and none decays the steady motion is stable to first order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below t
 FAR = 1e6  # a residual in place of one that is not finite
 STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
+LATER = 0.37, 1.0, 2.9, 11.3, 97.1  # times after that of the guess, at which a steady motion still stands
 _SMALLEST, _ROUNDING, _NEARER = 1e-300, 1e-15, 1e-6
 
 
@@ -39,11 +40,13 @@ class Steady:
         state: coordinates and velocities by name.
         eigenvalues: of the linearised motion on the constraints, growing ones first.
         residual: the largest rate that is left.
+        frozen: the time of the guess, if the motion stands still then alone, or its eigenvalues change with time.
     """
 
     state: dict[str, float]
     eigenvalues: np.ndarray
     residual: float
+    frozen: float | None = None
 
     @property
     def _size(self) -> float:
@@ -62,7 +65,11 @@ class Steady:
 
     @property
     def verdict(self) -> str:
-        """``"unstable"``, ``"stable to first order"`` or ``"attracting"`` (all others decay)."""
+        """``"unstable"``, ``"stable to first order"``, ``"attracting"`` (all others decay) or, where time
+        changes what is found, ``"undecided"``.
+        """
+        if self.frozen is not None:
+            return "undecided"
         if self.growth:
             return "unstable"
         real = self.eigenvalues.real[np.abs(self.eigenvalues) > self._size]
@@ -75,6 +82,8 @@ class Steady:
             f"{e.real:.4g}{e.imag:+.4g}i" if abs(e.imag) > self._size else f"{e.real:.4g}" for e in self.eigenvalues
         ]
         lines.append(f"  eigenvalues  {', '.join(shown)}")
+        if self.frozen is not None:
+            lines.append(f"  at t = {self.frozen:g} alone: the equations change with time")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -123,7 +132,19 @@ def steady(
         raise InvalidValue(
             "E244", f"there is no steady motion near the guess: a rate of {left:.2g} is left", "try another guess"
         )
-    return Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left)
+    found = Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left)
+    return found if equations.system.autonomous else _lasting(work, y, found)
+
+
+def _lasting(work: _Work, y: np.ndarray, found: Steady) -> Steady:
+    """The same, looked at later: where time enters, a motion may stand still for a moment, or its slopes may change."""
+    first = work.t
+    for t in (first + later for later in LATER):
+        work.t = t
+        same = np.allclose(work.eigenvalues(y), found.eigenvalues, rtol=NOTHING, atol=found._size)
+        if not (same and _stands(work, y)):
+            return replace(found, frozen=first)
+    return found
 
 
 def _stands(work: _Work, y: np.ndarray) -> bool:
