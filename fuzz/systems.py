@@ -76,7 +76,10 @@ def case_of(recipe: Recipe, folder: Path) -> Case | None:
             udot, _mu, size = Plain(recipe, at).motion()
             fine = (size < WORST) & np.isfinite(udot).all(axis=1) & (np.abs(udot).max(axis=1) < WORST)
             good = np.flatnonzero(fine)[:STATES]
-    return Case(recipe, {n: v[good] for n, v in at.items()}, folder) if len(good) else None
+        if not len(good):
+            return None
+        case = Case(recipe, {n: v[good] for n, v in at.items()}, folder).held()
+    return case if len(case.at["t"]) else None
 
 
 def judged(case: Case, found: Found) -> tuple[str, float]:

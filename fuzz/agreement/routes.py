@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.calculus.graph import evaluate, tangent
+from dalembert.calculus.rank import rank_of
 from dalembert.equations import Equations
-from dalembert.equations.form import stack
+from dalembert.equations.form import Numbers, stack
 from dalembert.errors import DalembertError
 from dalembert.numerics.vector_field.field import Field
 from dalembert.principles.listed import PRINCIPLES
@@ -59,6 +60,16 @@ class Case:
         """By its principle, with multipliers."""
         made: Equations = named(self.recipe.principle)(self.system)
         return made
+
+    def held(self) -> Case:
+        """The case at its states, if any, at which the rows kept are independent: runs refuse others (E231)."""
+        try:
+            kept, form = list(self.equations.kept), self.equations.machine.form
+        except DalembertError:
+            return self
+        N = np.atleast_3d(Numbers.of(form, self.values).N[..., kept, :])
+        good = [i for i, rows in enumerate(N) if np.isfinite(rows).all() and rank_of(rows) == len(kept)]
+        return self if len(good) == len(N) else replace(self, at={n: v[good] for n, v in self.at.items()})
 
     @cached_property
     def plain(self) -> tuple[Array, Array, Array]:

@@ -72,3 +72,23 @@ def test_jumps_without_end_at_one_place_stop():
     path = da.simulate(da.free(plane({})), {"x": 0.499, "y": 0, "vx": 1, "vy": 0}, until=0.01, events=[again])
     assert "E408" in path.audit.reasons[0]
     assert np.ptp(path.marks["again"].t) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("forces", "said"),
+    [
+        ([{"vx": "-vx"}, {"vy": "-vy"}, {"vx": "-vx"}], "the force on vx"),
+        ([F.viscous_friction([vx, vy], 0.1)] * 2, "the force 'viscous friction'"),
+    ],
+)
+def test_a_force_that_is_given_twice_is_doubted(forces, said):
+    with pytest.warns(da.DalembertWarning, match=f"W130 {said} is given twice"):
+        plane(forces)
+
+
+def test_forces_that_differ_are_not_doubted():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plane(
+            [F.viscous_friction([vx], 0.1), F.viscous_friction([vy], 0.1), F.viscous_friction([vx], 0.2), {"vx": "-vx"}]
+        )

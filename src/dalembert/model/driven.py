@@ -1,7 +1,8 @@
-"""Does a force feed the motion in every state? A slip of sign in a law of friction is seen at random states."""
+"""Forces that are hardly meant: one that feeds the motion in every state, one that is given twice."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
-from ..errors import Note, warn
+from ..errors import Note, as_given, warn
 from .force import Force
 
 _STATES = 20
@@ -34,6 +35,20 @@ def driving_notes(system: Any) -> list[Note]:
     acting = ", ".join(str(u) for u, Q in zip(system.space.velocities, system.forces, strict=True) if Q != 0)
     fact = f"the force on {acting} drives the motion, whichever way it goes, in {_STATES} random states"
     return [warn("W127", f"{fact}: sign of friction? friction is -c*{acting.split(', ')[0]}", 5)]
+
+
+def repeated_notes(system: Any) -> list[Note]:
+    """W130: a law that is given twice, word for word, acts twice."""
+    laws = list(system.laws)
+    twice = [law for n, law in enumerate(laws) if law in laws[:n]]
+    return [warn("W130", f"{_called(law)} is given twice: it acts twice", 5) for law in twice[:1]]
+
+
+def _called(law: object) -> str:
+    if isinstance(law, Force):
+        return f"the force {as_given(law.name)}"
+    named = [str(name) for name in law] if isinstance(law, Mapping) else []
+    return f"the force on {', '.join(named)}"
 
 
 def _powers(system: Any) -> np.ndarray:

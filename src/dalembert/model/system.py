@@ -40,7 +40,7 @@ from .bodies import read_bodies, read_explore, read_scene
 from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited, sourced
 from .constraint import Constraint
-from .driven import driving_notes
+from .driven import driving_notes, repeated_notes
 from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
 from .inertia import Turning, inertia, moment_notes
@@ -404,7 +404,7 @@ class System:
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
         notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [*self._value_notes(), *gravity_notes(self), *driving_notes(self)]
+        notes += [*self._value_notes(), *gravity_notes(self), *driving_notes(self), *repeated_notes(self)]
         notes += self.doubts(self.parameters)
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
