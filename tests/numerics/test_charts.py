@@ -17,6 +17,7 @@ from dalembert.numerics.ensembles.results import Ensemble
 from dalembert.numerics.methods.leaner import leaner
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.sweep.store import JOURNAL
+from dalembert.systems import rolling_disc
 from zoo import GALLERY
 
 ATOL = 1e-14
@@ -208,7 +209,8 @@ def test_a_sweep_through_poles_goes_on_to_the_same_bits(tmp_path):
     assert carry_out("cut").attrs["checksum"] == whole
 
 
-@pytest.mark.parametrize(("name", "pays"), [("turning", False), ("sphere", False), ("veselova", True)])
+@pytest.mark.parametrize(("name", "pays"), [("turning", False), ("sphere", False), ("veselova", False), ("disc", True)])
 def test_the_lean_form_is_taken_where_a_step_in_it_is_as_short_as_one_as_written(sphere, name, pays):
-    equations = sphere if name == "sphere" else da.nonholonomic(CASES[name][0]())
+    cases = {"disc": rolling_disc.system, **{each: case[0] for each, case in CASES.items()}}
+    equations = sphere if name == "sphere" else da.nonholonomic(cases[name]())
     assert leaner(equations, equations.lean) == pays

@@ -232,6 +232,17 @@ class Space:
         """R(q) of the only rotation."""
         return self.rotation()
 
+    @property
+    def unit_vectors(self) -> list[tuple[str, ...]]:
+        """Names of coordinates whose squares sum to 1, vector by vector."""
+        found: list[tuple[str, ...]] = []
+        for relation in self.embedding:
+            members = sorted(relation.free_symbols, key=str)
+            apart = all(s.name not in vector for s in members for vector in found)
+            if apart and sp.expand(relation + 1 - sum(s**2 for s in members)) == 0:
+                found.append(tuple(s.name for s in members))
+        return found
+
     def sample(self, rng: np.random.Generator, names: Sequence[str] = ()) -> dict[str, float]:
         """A random point: coordinates on the space, velocities, and positive values for the parameter `names`."""
         rng = kind(np.random.Generator, rng, "sample")

@@ -32,9 +32,8 @@ from ...model.system import System
 from ...numerics.machine.llvm import Inputs
 from ...numerics.methods.method import LEAN_LIMIT, MARGIN_LIMIT
 from ...numerics.policy import Policy
-from ...numerics.vector_field.in_speeds import PREAMBLE
 from ...numerics.vector_field.kernel import ELIMINATED, pivoting, planned
-from ...numerics.vector_field.plan import Plan
+from ...numerics.vector_field.plan import PREAMBLE, Plan
 from ...numerics.vector_field.projection import WORK
 from ...numerics.vector_field.stabilisation import USUAL
 from ...scene import poses

@@ -18,7 +18,7 @@ import random
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from ..graph import CONSTANT, SYMBOL, Graph
+from ..graph import CONSTANT, SYMBOL, Graph, Node, live
 from ..store import LEAVES
 
 MODULUS = (2**61 - 1) * (2**61 - 31)  # both are primes
@@ -63,6 +63,11 @@ class Residues:
         found = values[index]
         assert found is not None  # filled in above
         return found
+
+    def defined(self, index: int) -> bool:
+        """Is nothing under a node divided by what is 0? 0 times such a quotient has the residue 0, and no value."""
+        nodes = self.graph.nodes
+        return all(nodes[i][0] != "/" or self(nodes[i][2]) for i in live([Node(self.graph, index)]))
 
     def _value(self, index: int) -> int:
         key = self.graph.nodes[index]

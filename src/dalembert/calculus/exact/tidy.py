@@ -101,7 +101,7 @@ class Tidy:
             bit = self.graph.reach[self.graph.symbol(name).index]
             idle = [k for k, y in enumerate(found) if self.graph.reach[y.index] & bit and not self.depends(y, name)]
             for k, y in zip(idle, substitute([found[k] for k in idle], {name: 0.0}), strict=True):
-                found[k] = y if self.equal(y, found[k]) else found[k]  # at 0 it may not be defined
+                found[k] = y if self._same(y.index, found[k].index) else found[k]
         return found
 
     def merged(self, ys: Sequence[Node]) -> list[Node]:
@@ -149,7 +149,11 @@ class Tidy:
         """A constant node at states 0, if it is defined there."""
         graph = self.graph
         at = substitute([Node(graph, j)], dict.fromkeys(graph.names(graph.reach[j] & self.states), 0.0))[0].index
-        return at if self.here(at) == self.here(j) else j
+        return at if self._same(at, j) else j
+
+    def _same(self, at: int, j: int) -> bool:
+        """Is a node at special values the same, and is it defined there?"""
+        return self.here(at) == self.here(j) and self.here.defined(at)
 
     # --- polynomials ---------------------------------------------------------------------------------------------
 

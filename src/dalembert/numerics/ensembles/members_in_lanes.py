@@ -30,8 +30,8 @@ from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepping import NONFINITE, RANK, STEP_TOO_SMALL
 from ..run.integrate import WATCHED
 from ..run.simulate import REST
-from ..vector_field.in_speeds import PREAMBLE
 from ..vector_field.kernel import Kernel, pivoting
+from ..vector_field.plan import PREAMBLE
 from . import lanes
 from .dop853_lanes import run_all
 from .lane_guards import watching

@@ -31,8 +31,8 @@ from ..methods.dop853.stepper import Stepper
 from ..methods.method import LEAN_LIMIT, MARGIN_LIMIT
 from ..policy import Policy
 from ..vector_field.field import Field
-from ..vector_field.in_speeds import PREAMBLE, in_speeds
-from ..vector_field.plan import Plan
+from ..vector_field.in_speeds import in_speeds
+from ..vector_field.plan import PREAMBLE, Plan
 
 _COMPILED: weakref.WeakKeyDictionary[Equations, dict[Any, Tied]] = weakref.WeakKeyDictionary()
 

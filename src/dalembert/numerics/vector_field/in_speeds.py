@@ -16,10 +16,9 @@ from ...calculus.graph import Graph, Node
 from ...calculus.substitution import carried, hoisted
 from ...equations import Equations, Lean
 from ..machine.function import Function
-from .plan import Plan, inputs_of, least, references_of
+from .plan import PREAMBLE, Plan, inputs_of, least, references_of
 from .projection import WORK, Return, positions_back, projection
 
-PREAMBLE = "preamble"
 PIVOTS = 25.0  # by so much more than charts may the pivots of the kinetic energy fall
 
 

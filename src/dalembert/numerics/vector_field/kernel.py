@@ -17,9 +17,10 @@ from ..machine.calls import value_at
 from ..machine.function import Function
 from ..machine.library import Library
 from ..machine.real import Real
-from .in_speeds import PREAMBLE, in_speeds
-from .plan import Beside, Plan
+from .in_speeds import in_speeds
+from .plan import PREAMBLE, Beside, Plan
 from .stabilisation import Stabilisation
+from .tidied import tidied
 
 ELIMINATED = 24  # unknowns: the elimination of more is longer than solving for them in numbers, once for each sample
 
@@ -129,7 +130,7 @@ def pivoting(equations: Equations) -> Equations:
 
 def planned(equations: Equations, stabilisation: Stabilisation, lean: Lean | None = None) -> Plan:
     """The functions of the equations on a graph of their own, as they are written or in the speeds of a lean form."""
-    return Plan.of(equations.apart(), stabilisation) if lean is None else in_speeds(equations, lean)
+    return tidied(equations, stabilisation) if lean is None else in_speeds(equations, lean)
 
 
 def _compile(equations: Equations, plan: Plan, beside: Beside | None, real: Real) -> Kernel:

@@ -1,6 +1,6 @@
 """What a kernel consists of, planned on the graph: as the equations are written, multipliers eliminated.
 
-`in_speeds` plans the lean form of the same equations.
+`in_speeds` plans the lean form of the same equations, `tidied` writes what is planned here with fewer operations.
 
 State vector of a run:  y = (states, work), work being the energy supplied since the start.
 Parameter vector:       p = (parameters, reciprocals of pivots and charts at the start, preamble); the second for the
@@ -22,6 +22,8 @@ from ..machine.llvm import Inputs
 from ..machine.real import Real
 from .projection import WORK, Return, bordered, projection, way_back
 from .stabilisation import Baumgarte, Projection, Stabilisation
+
+PREAMBLE = "preamble"  # of names of what depends on parameters alone
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from ...model.system import System
 from .allowed import Allowed
 from .elimination import solve
 from .projected import projected
-from .states import named, random_states, unit_vectors
+from .states import named, random_states
 from .work import power
 
 _LONG = 130  # operations above which polynomials take long, and have not been found to be much shorter
@@ -62,7 +62,7 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
     rows, Q = rest[: len(kept)], rest[len(kept) :]
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
-    tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, unit_vectors(system), polynomials=polynomials)
+    tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, system.space.unit_vectors, polynomials=polynomials)
     allowed = Allowed(rows, motion, tidy, states)
     speeds = named(allowed, fresh)
     s = [graph.symbol(name) for name in speeds]

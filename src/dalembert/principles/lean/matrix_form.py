@@ -24,7 +24,7 @@ from ...model.space import Attitude
 from ...model.system import System
 from .allowed import Allowed
 from .projected import projected
-from .states import named, random_states, unit_vectors
+from .states import named, random_states
 
 _LARGEST = 3000  # operations of what is given from which nobody reads the equations
 
@@ -61,7 +61,7 @@ def _formed(
     L, *rest = (algebra.read(e) for e in given)
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
-    tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, unit_vectors(system), polynomials=False)
+    tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, system.space.unit_vectors, polynomials=False)
     allowed = Allowed(rest[:k], motion, tidy, states)
     speeds = named(allowed, fresh)
     s = [graph.symbol(name) for name in speeds]
