@@ -39,7 +39,7 @@ def driving_notes(system: Any) -> list[Note]:
 
 def repeated_notes(system: Any) -> list[Note]:
     """W130: a law that is given twice, word for word, acts twice."""
-    laws = list(system.laws)
+    laws = [law for law in system.laws if isinstance(law, Force | Mapping)]
     twice = [law for n, law in enumerate(laws) if law in laws[:n]]
     return [warn("W130", f"{_called(law)} is given twice: it acts twice", 5) for law in twice[:1]]
 

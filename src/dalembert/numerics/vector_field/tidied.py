@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ...calculus.exact.tidy import Tidy
 from ...calculus.frame import TIME
-from ...calculus.graph import Node, operations
+from ...calculus.graph import Node
 from ...calculus.substitution import hoisted
 from ...equations import Equations
 from ..machine.function import Function
@@ -19,23 +19,21 @@ from .plan import PREAMBLE, Plan
 from .projection import WORK
 from .stabilisation import Projection, Stabilisation
 
-SHORT = 100  # operations, above which it seldom pays to look for polynomials
-
 
 def tidied(equations: Equations, stabilisation: Stabilisation) -> Plan:
     """The plan of the equations as written, of the same values with fewer operations; with a ``preamble`` if it helps.
 
-    Unit lengths are used as such where steps are brought back to them.
+    Unit lengths are used as such where steps are brought back to them. Nothing is multiplied out: a stiff force c phi
+    that is rounded once would be rounded in each term.
     """
     plan = Plan.of(equations.apart(), stabilisation)
     rhs = plan.functions["rhs"]
     moving = [name for name, (place, _) in plan.inputs.items() if place != "p" and name != WORK]
     moving = [*dict.fromkeys([*moving, TIME.name]), *_references(plan), *(f"x:{i}" for i in range(rhs.size + 1))]
     nodes = [*rhs.outputs, *rhs.system]
-    short = sum(operations(nodes).values()) <= SHORT
     unit = equations.space.unit_vectors if isinstance(stabilisation, Projection) else ()
     positions = [q.name for q in equations.space.coordinates]
-    tidy = Tidy(rhs.graph, moving, positions, unit, polynomials=short)
+    tidy = Tidy(rhs.graph, moving, positions, unit, polynomials=False)
     return _with_preamble(plan, rhs, tidy(nodes), moving)
 
 
