@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.principles import chaplygin
 
 from .conftest import FORMS
 
@@ -199,3 +200,16 @@ def test_what_determines_no_motion_is_refused_as_ever(form):
     assert refused(form, da.System(Q, T, {"a": VX, "b": VY, "c": VZ})).code == "E114"
     with pytest.raises(da.DalembertError, match="E101"):
         FORMS[form]("sleigh")
+
+
+def test_what_is_not_zero_at_a_random_place_is_not_simplified(monkeypatch):
+    # dL/dy holds exp(9 y) and a narrow bump: SymPy takes a minute to simplify it, and finds what a number tells
+    q = da.coordinates("x y")
+    L = "(2 + sin(y))*vy^2 + (3 + exp(9*y))*vx^2 + exp(-40*(2*y - 4)^2)*vx - y^2"
+    system = da.System(q, L, {"row": "vx + 7*vy/6"})
+
+    def simplified(*_, **__):
+        raise AssertionError("simplified")
+
+    monkeypatch.setattr(chaplygin.sp, "simplify", simplified)
+    assert "y" in chaplygin._places(chaplygin.prepare(system, None))

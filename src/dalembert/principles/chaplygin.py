@@ -19,9 +19,11 @@ import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.exact.ranks import some_clearly_not_zero
+from ..calculus.exact.residues import Residues
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.length import at_most
+from ..calculus.read import read
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -46,6 +48,7 @@ d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s
 [chaplygin1897]"""
 _INSTEAD = (Principle("voronec"), " allows it")
 _NOTHING, _STATES = 1e-11, 5
+_PLACES = 2  # random ones, at which it is looked at first
 _SHORT = 40  # operations up to which an expression is simplified to see whether it is 0
 
 
@@ -115,7 +118,14 @@ def _refuse_affine(system: System) -> None:
 
 
 def _vanishes(e: sp.Expr) -> bool:
-    """Is the expression 0? A long one that does not vanish on expansion is taken not to be."""
+    """Is the expression 0? One that is not 0 at random places is not simplified, which may take minutes."""
+    graph, rng = Graph(), np.random.default_rng(8)
+    node = read(e, graph)
+    if not Residues(graph)(node.index):
+        return True
+    places = [{s.name: rng.uniform(0.3, 1.7) for s in sorted(e.free_symbols, key=str)} for _ in range(_PLACES)]
+    if some_clearly_not_zero([node], places):
+        return False
     plain = sp.expand(e)
     return bool(plain == 0 or (at_most(_SHORT, plain) and sp.simplify(plain) == 0))
 
