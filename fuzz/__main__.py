@@ -11,6 +11,7 @@ WHAT = {
     "files": "the file reader",
     "arguments": "the doors of public functions",
     "pages": "motions of the pages in node, over the whole gallery",
+    "gallery": "the page and the film of every system of the gallery",
     "plausible": "plausible mistakes over motions that are known",
     "faults": "commands killed or stopped at random instants, then resumed",
     "kills": "the same work killed by SIGKILL again and again until it ends",

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy as sp
+from click.testing import CliRunner
 
 import dalembert as da
+from dalembert.apps.cli import main
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -89,3 +91,16 @@ def test_what_the_table_tells_to_try(script):
 def test_the_figure_is_there():
     for file in re.findall(r"!\[.*?\]\((.*?)\)", README):
         assert (Path(__file__).parents[1] / file).stat().st_size > 10_000
+
+
+def test_the_first_command_ends_with_the_page_that_it_names(tmp_path, monkeypatch):
+    # what the line does after the installation, by the same words
+    line = next(line for line in README.splitlines() if line.startswith("python3 -m venv") and "explore" in line)
+    commands = [part.strip().removeprefix(".venv/bin/dalembert ").split() for part in line.split("&&")[2:]]
+    assert [words[0] for words in commands] == ["new", "explore"]
+    monkeypatch.chdir(tmp_path)
+    for words in commands:
+        assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+    text = README.split("```sh")[0]
+    page = re.search(r"writes `(\S+\.html)`", text).group(1)
+    assert "window.dalembert" in (tmp_path / page).read_text(encoding="utf-8")
