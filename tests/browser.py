@@ -50,12 +50,13 @@ class Browser:
         os.close(self.into)
         os.close(self.out)
 
-    def open(self, address):
-        """A page in a tab of its own."""
+    def open(self, address, before=""):
+        """A page in a tab of its own; `before` is run in it ahead of its own programs."""
         target = self.send("Target.createTarget", own=False, url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", own=False, targetId=target, flatten=True)["sessionId"]
         for domain in ("Runtime", "Log", "Network", "Page"):
             self.send(f"{domain}.enable")
+        self.send("Page.addScriptToEvaluateOnNewDocument", source=before)
         self.send("Page.navigate", url=address)
         return self.until("window.dalembert && dalembert.times.draw.length > 0")
 
