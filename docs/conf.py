@@ -25,9 +25,11 @@ extensions = [
     "extensions.docstrings",
     "extensions.bibliography",
     "extensions.commands",
+    "extensions.live",
     "extensions.gallery",
     "extensions.frontdoor",
     "extensions.schema",
+    "sphinx.ext.duration",
 ]
 exclude_patterns = ["_build", "figures", "files", "extensions"]
 templates_path = ["_templates"]
@@ -55,6 +57,8 @@ html_theme = "furo"
 html_title = f"dalembert {release}"
 html_static_path = ["_static"]
 html_css_files = ["docs.css"]
+html_logo = "_static/logo.svg"
+html_favicon = "_static/logo.svg"
 html_math_renderer = "mathml"
 html_domain_indices = False  # the reference is the index; a list of nine namespaces is none
 html_copy_source = False

@@ -1,7 +1,8 @@
-"""A page for each system of the gallery, from its file: what it says, the system typeset, its motion, its facts."""
+"""A page for each system of the gallery, from its file: what it says, the system live and typeset, facts."""
 
 import inspect
 import re
+from html import escape
 from textwrap import dedent
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from docutils.statemachine import StringList
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from . import live
 from .bibliography import linked
 from .docstrings import converted
 from .downloads import links, notebook, script, write
@@ -39,7 +41,8 @@ class Gallery(SphinxDirective):
         name = self.arguments[0]
         module, wanted = shelf.module(name), self.options.get("principles", "nonholonomic vakonomic").split()
         listing = _listing(name, module, wanted)
-        found = [*self._text(_about(module)), *_given(module), *self._code(listing), *_motion(listing)]
+        shown = [nodes.rubric("", "Take hold of it"), live.frame(self.env.app, self.env.docname, name)]
+        found = [*self._text(_about(module)), *shown, *_given(module), *self._code(listing), *_motion(listing)]
         found += [*self._rst(_starts(module)), *self._rst(_facts(module)), *self._variants(module)]
         return [*found, _downloads(self.env.app, name, listing), self._source(module)]
 
@@ -199,14 +202,22 @@ def _system_file(name: str) -> dict[str, str]:
 
 
 class Systems(SphinxDirective):
-    """A table of all systems."""
+    """Cards of all systems."""
 
     def run(self) -> list[nodes.Node]:
-        """Name with a link, one line, source."""
+        """A picture, the name with a link, one line."""
         from dalembert.apps import shelf
 
-        rows = [f"- :doc:`{name} </gallery/{name}>`: {linked(shelf.about(name))}" for name in shelf.names()]
-        return parsed(self, "\n".join(rows))
+        cards = [self._card(name, shelf.about(name)) for name in shelf.names()]
+        return [nodes.container("", *cards, classes=["cards"])]
+
+    def _card(self, name: str, about: str) -> nodes.Node:
+        from dalembert.apps import shelf
+
+        words = escape(f"{shelf.study(name).system.title}: the bodies on their way")
+        picture = f'<img src="../{live.still(self.env.app, name)}" alt="{words}" loading="lazy"/>'
+        image = nodes.raw("", f'<a href="{name}.html">{picture}</a>', format="html")
+        return nodes.container("", image, *parsed(self, f":doc:`{name} </gallery/{name}>`: {linked(about)}"))
 
 
 def setup(app) -> dict:

@@ -5,11 +5,13 @@
     ```{file} ball.toml  a file in the page's folder, for the listings after it
     ```{picture} a.svg   a picture that a listing wrote there
 
-All listings of a page share their names and one empty folder. What fails is a warning, and with ``-W`` an error.
+All listings of a page share their names and one empty folder. What fails is a warning, and with ``-W`` an error. A
+page is run again when it or the library was changed.
 """
 
 import ast
 import contextlib
+import hashlib
 import io
 import os
 import shlex
@@ -260,8 +262,20 @@ def _kept(env, this: Page, suffix: str, picture: bytes, alt: str) -> nodes.Node:
     return nodes.raw("", f'<img class="figure" src="{up}_figures/{name}" alt="{escape(alt)}"/>', format="html")
 
 
+def _library() -> str:
+    """A digest of the library: pages are made again when it changes, else only those that were edited."""
+    import dalembert
+
+    digest = hashlib.sha256()
+    for file in sorted(Path(dalembert.__file__).parent.rglob("*.*")):
+        if file.suffix in (".py", ".js", ".css", ".toml", ".lark"):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def setup(app) -> dict:
     """Register the directives."""
+    app.add_config_value("dalembert_library", _library(), "env")
     for name, directive in {"run": Run, "shell": Shell, "file": File, "picture": Picture}.items():
         app.add_directive(name, directive)
     app.connect("doctree-read", close)

@@ -17,7 +17,19 @@ from extensions import docstrings, downloads  # noqa: E402
 OTHERS = {"errors.md", "benchmarks.md"}  # generated, and checked by tests of their own
 PAGES = sorted(p for p in DOCS.rglob("*.md") if p.name not in OTHERS and "_build" not in p.parts)
 RUN = {"run", "shell", "file", "picture"}
-NO_CODE = {"downloads", "toctree", "image", "include", "gallery", "systems", "sources", "commands", "keys", "api"}
+NO_CODE = {
+    "downloads",
+    "toctree",
+    "image",
+    "include",
+    "gallery",
+    "live",
+    "systems",
+    "sources",
+    "commands",
+    "keys",
+    "api",
+}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(DOCS)))
