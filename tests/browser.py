@@ -38,7 +38,7 @@ class Browser:
         os.close(ours[0])
         os.close(theirs[1])
         self.into, self.out = ours[1], theirs[0]
-        self.session = None
+        self.target = self.session = None
         self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True)
 
     def __enter__(self):
@@ -50,15 +50,23 @@ class Browser:
         os.close(self.into)
         os.close(self.out)
 
-    def open(self, address, before=""):
-        """A page in a tab of its own; `before` is run in it ahead of its own programs."""
-        target = self.send("Target.createTarget", own=False, url="about:blank")["targetId"]
-        self.session = self.send("Target.attachToTarget", own=False, targetId=target, flatten=True)["sessionId"]
+    def open(self, address, before="", shown="window.dalembert && dalembert.times.draw.length > 0"):
+        """A page in a tab of its own, which is there when `shown`; `before` is run ahead of its own programs."""
+        self.target = self.send("Target.createTarget", own=False, url="about:blank")["targetId"]
+        self.session = self.send("Target.attachToTarget", own=False, targetId=self.target, flatten=True)["sessionId"]
         for domain in ("Runtime", "Log", "Network", "Page"):
             self.send(f"{domain}.enable")
         self.send("Page.addScriptToEvaluateOnNewDocument", source=before)
         self.send("Page.navigate", url=address)
-        return self.until("window.dalembert && dalembert.times.draw.length > 0")
+        return self.until(shown)
+
+    def enter_frame(self):
+        """From now on the page is the one frame of another origin that it holds."""
+        targets = self.send("Target.getTargets", own=False)["targetInfos"]
+        [frame] = [each["targetId"] for each in targets if each.get("parentId") == self.target]
+        self.session = self.send("Target.attachToTarget", own=False, targetId=frame, flatten=True)["sessionId"]
+        for domain in ("Runtime", "Log", "Network"):
+            self.send(f"{domain}.enable")
 
     def send(self, method, own=True, **parameters):
         """The answer to one command; what happens meanwhile is kept."""

@@ -161,9 +161,9 @@ def test_what_takes_long_is_computed_beside_the_page(browser, tmp_path):
     browser.run(WORKER)
     browser.run(f"dalembert.set({{ until: {LONG}, J: 0.9 }})")
     here = browser.run("dalembert.columns('nonholonomic')")
-    assert browser.run("asked") == 0  # nobody knew yet how long it takes
+    before = browser.run("asked")  # nobody knew yet how long it takes, but where the first motion took long
     browser.run("dalembert.set({ J: 0.6 })")
-    assert browser.run("dalembert.set({ J: 0.9 }, () => { window.between = ticks; }).then(() => asked)") == 2
+    assert browser.run("dalembert.set({ J: 0.9 }, () => { window.between = ticks; }).then(() => asked)") == before + 2
     assert browser.run("between") > 0  # the page was alive meanwhile
     assert browser.run("dalembert.columns('nonholonomic')") == here
     assert browser.said == []
@@ -182,3 +182,17 @@ def test_it_draws_without_webgl(browser, page, address, before):
     assert browser.said == []
     browser.until(f"{tint} > 20")  # it is drawn again when its size is known
     browser.said.clear()  # Chromium remarks on the reading
+
+
+def test_a_cell_of_a_notebook_shows_it(browser, page):
+    cell = da.explore(read_source(DISC, "sleigh.toml"))
+    assert "da.explore" in repr(cell) and "<b" not in cell._repr_html_()
+    notebook = page.parent / "notebook.html"
+    notebook.write_text(f"<!doctype html><title>Notebook</title>{cell._repr_html_()}", encoding="utf-8")
+    browser.said.clear()
+    browser.open(notebook.as_uri(), shown="document.readyState === 'complete'")
+    browser.enter_frame()
+    assert browser.run("document.querySelector('h1').textContent") == "Edge </script><b onclick='x'>"
+    browser.until("window.dalembert && dalembert.times.draw.length > 0")
+    found = browser.run("dalembert.set({ J: 0.8 }).then(() => dalembert.columns('vakonomic').x.at(-1))")
+    assert np.isfinite(found) and browser.said == []

@@ -1,19 +1,21 @@
 """explore: one page of a system, with sliders, in which every principle is integrated.
 
 What stands where: `scenario` (what is shown, from which starts), `ranges` (sliders), `names`, `model` (all the page
-knows, as JSON), `page` (the file), `kernels`, `source` and `step` (what it computes with). ``page/`` holds the page's
-own programs and style, ``motion/`` what integrates.
+knows, as JSON), `page` (the file), `cell` (the page in a notebook), `kernels`, `source` and `step` (what it computes
+with). ``page/`` holds the page's own programs and style, ``motion/`` what integrates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import overload
 
 from ...errors import InvalidValue, WrongType, as_given
 from ...model.system import System
 from ...output import Maker, as_path, free, write
 from ...study.study import Study
+from .cell import Cell
 from .kernels import kernels
 from .page import page
 from .scenario import scenario
@@ -24,6 +26,17 @@ __all__ = ["explore", "kernels", "motion_source", "place"]
 _REMEDY = "give another name, or remove that file"
 
 
+@overload
+def explore(
+    system: System | Study,
+    file: None = None,
+    *,
+    principles: Sequence[str] | None = None,
+    start: Mapping[str, object] | None = None,
+    parameters: Mapping[str, object] | None = None,
+    until: float | None = None,
+) -> Cell: ...
+@overload
 def explore(
     system: System | Study,
     file: str | Path,
@@ -32,8 +45,19 @@ def explore(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
-) -> Path:
+) -> Path: ...
+def explore(
+    system: System | Study,
+    file: str | Path | None = None,
+    *,
+    principles: Sequence[str] | None = None,
+    start: Mapping[str, object] | None = None,
+    parameters: Mapping[str, object] | None = None,
+    until: float | None = None,
+) -> Path | Cell:
     """Write one page in which sliders move a system, and every principle is integrated; return the file.
+
+    Without a file it is returned, and a notebook shows it in its cell.
 
     The page opens from disk and asks nothing of the network. It draws the bodies, the path and all columns, shows how
     far the principles part, and audits each motion. It gives a link, a table, a file and a script of what it shows.
@@ -41,7 +65,7 @@ def explore(
     Args:
         system: a `System`, or a `Study`, whose comparisons and runs give the starts.
         file: where the page goes, ``"page.html"``; it appears whole or not at all. A page that `explore` wrote is
-            replaced, another file never.
+            replaced, another file never. Without one nothing is written.
         principles: by name; by default the nonholonomic and the vakonomic, and those that the study names. One of these
             that has no motion here is left out, and the page says why.
         start: values as `Equations.start` takes them, in place of those of the study; multipliers that are missing are
@@ -54,6 +78,8 @@ def explore(
         DalembertError: what the principles and `Equations.start` raise.
     """
     maker = Maker("explore", _of(system), remedy=_REMEDY)
+    if file is None:
+        return Cell(_of(system), page(scenario(system, principles, start, parameters, until)))
     free(place(file), maker)
     return write(file, page(scenario(system, principles, start, parameters, until)), maker, "html")
 
