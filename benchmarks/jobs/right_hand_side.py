@@ -29,7 +29,8 @@ def ours(count: int = COUNT) -> Callable[[], np.ndarray]:
     equations, width = disc.equations(), widest()
     kernel = Kernel.of(equations, da.methods.Drift(), width=width)
     Y = np.column_stack([states()[:count], np.zeros(count)])  # the last state is the work done
-    p, T = kernel.vector(disc.PARAMETERS, disc.start().state), np.zeros(count)
+    one = Kernel.of(equations, da.methods.Drift())
+    p, T = one.vector(disc.PARAMETERS, disc.start().state), np.zeros(count)
     P = np.tile(p, (count, 1))
     return lambda: map_lanes(kernel.rhs, width, T, Y, P, Y.shape[1] + 1)
 

@@ -41,6 +41,7 @@ class Kernel:
         charts: graph nodes whose zeros are places where the equations, not the motion, are singular.
         preamble: how many numbers behind these depend on parameters alone.
         jacobian: address of the Jacobian (row-major, n x n), 0 if it is not compiled.
+        width: states that are computed at a time.
     """
 
     owner: weakref.ref[Equations]
@@ -52,6 +53,7 @@ class Kernel:
     charts: tuple[Node, ...]
     preamble: int
     jacobian: int
+    width: int
 
     @classmethod
     def of(
@@ -110,7 +112,9 @@ class Kernel:
         return Library.compile({name: function.text(name, inputs) for name, function in functions.items()})
 
     def vector(self, values: Mapping[str, float], start: Mapping[str, float]) -> np.ndarray:
-        """p for parameter values and a start."""
+        """p for parameter values and a start, of a kernel for one state at a time (ValueError)."""
+        if self.width != 1:
+            raise ValueError("a kernel of lanes computes the preambles of as many starts at once")
         pivots = np.array(evaluate([*self.pivots, *self.charts], {**values, **start}), float)
         p = np.array([*(values[k] for k in self.parameters), *(1 / pivots), *[0.0] * self.preamble], float)
         if self.preamble:
@@ -148,4 +152,5 @@ def _compile(equations: Equations, plan: Plan, beside: Beside | None, real: Real
         plan.charts,
         plan.preamble,
         library.address("jacobian") if "jacobian" in texts else 0,
+        real.width,
     )
