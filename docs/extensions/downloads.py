@@ -1,13 +1,17 @@
-"""The listings of a page as a script and as a notebook: ```{downloads}``` links to both."""
+"""The listings of a page as a script and as a notebook that was executed: ```{downloads}``` links to both."""
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-FOLDER = "_files"
+from .listings import page
+
+FOLDER, _WANTED = "_files", "dalembert-notebook"
 _LISTING = re.compile(r"^```\{(?:run)\}\n((?::\w+:[^\n]*\n)*)\n?(.*?)^```\n", re.M | re.S)
 _ROLE = re.compile(r"\{\w+\}`([^<`]*?)(?: *<[^>]*>)?`")
 _HEAD = re.compile(r"^\([^\n]*?\)=\n|^```\{downloads\}\n```\n", re.M)
@@ -18,12 +22,20 @@ def script(title: str, listings: list[str]) -> str:
     return "\n\n".join([f'"""{title}"""', *listings]) + "\n"
 
 
-def notebook(cells: list[tuple[str, str]]) -> str:
-    """Cells ``(kind, text)`` as a Jupyter notebook without outputs."""
+def notebook(cells: list[tuple[str, str]], answers: Mapping[str, list[dict]] = MappingProxyType({})) -> str:
+    """Cells ``(kind, text)`` as a Jupyter notebook, with what each listing answered where that is known."""
+    order = {text.strip("\n"): n for n, text in enumerate((t for kind, t in cells if kind == "code"), start=1)}
 
     def cell(i: int, kind: str, text: str) -> dict:
-        found = {"cell_type": kind, "id": f"c{i}", "metadata": {}, "source": text.strip("\n").splitlines(keepends=True)}
-        return {**found, "execution_count": None, "outputs": []} if kind == "code" else found
+        text = text.strip("\n")
+        found = {"cell_type": kind, "id": f"c{i}", "metadata": {}, "source": text.splitlines(keepends=True)}
+        if kind != "code":
+            return found
+        count = order[text] if text in answers else None
+        outputs = [
+            {**out, "execution_count": count} if "execution_count" in out else out for out in answers.get(text, [])
+        ]
+        return {**found, "execution_count": count, "outputs": outputs}
 
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     whole = {
@@ -71,11 +83,19 @@ class Downloads(SphinxDirective):
         found = cells(Path(self.env.doc2path(name)).read_text(encoding="utf-8"))
         title = next((text for kind, text in found if kind == "markdown"), name).lstrip("# ").splitlines()[0]
         write(self.env.app, f"{name}.py", script(title, [text.strip("\n") for kind, text in found if kind == "code"]))
-        write(self.env.app, f"{name}.ipynb", notebook(found))
+        self.env.temp_data[_WANTED] = found
         return [links(name, [f"{name}.py", f"{name}.ipynb"])]
+
+
+def executed(app, doctree) -> None:
+    """The notebook of a page whose listings have been run by now."""
+    found = app.env.temp_data.pop(_WANTED, None)
+    if found is not None:
+        write(app, f"{app.env.docname}.ipynb", notebook(found, page(app.env).answers))
 
 
 def setup(app) -> dict:
     """Register the directive ``downloads``."""
     app.add_directive("downloads", Downloads)
+    app.connect("doctree-read", executed, priority=400)  # before the page is closed
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -38,7 +38,8 @@ class Page:
     def __init__(self, name: str) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="dalembert-docs-", ignore_cleanup_errors=True)
         self.names: dict = {"__name__": "__main__"}
-        self.name, self.figures = name, 0
+        self.name, self.pictures = name, []
+        self.answers: dict[str, list[dict]] = {}  # of each listing, as a notebook holds them
 
     @contextlib.contextmanager
     def inside(self):
@@ -157,9 +158,13 @@ class Run(_Listing):
             _LOG.warning("this listing should raise %s", expected, location=self.get_location())
         self.env.metadata[self.env.docname].setdefault("listings", []).append(code)
         if "quiet" in self.options:
+            this.answers[code.strip("\n")] = answers(printed, value, [])
             return shown
+        before = len(this.pictures)
         text, rich = self._value(value, this)
-        return [*shown, *self._printed("\n".join(filter(None, (printed.rstrip(), text)))), *rich, *self._figures(this)]
+        drawn = self._figures(this)
+        this.answers[code.strip("\n")] = answers(printed, value, this.pictures[before:])
+        return [*shown, *self._printed("\n".join(filter(None, (printed.rstrip(), text)))), *rich, *drawn]
 
     def _value(self, value: object, this: Page) -> tuple[str, list[nodes.Node]]:
         """The value of the last line, as text or as what a notebook shows."""
@@ -188,6 +193,21 @@ class Run(_Listing):
         drawn = io.BytesIO()
         figure.savefig(drawn, format="svg", bbox_inches="tight", metadata={"Date": None})
         return _kept(self.env, this, ".svg", drawn.getvalue(), self.options.get("alt", ""))
+
+
+def answers(printed: str, value: object, pictures: list[bytes]) -> list[dict]:
+    """What a listing answered, as the outputs of a notebook's cell."""
+    found: list[dict] = []
+    if printed:
+        found.append({"output_type": "stream", "name": "stdout", "text": printed.splitlines(keepends=True)})
+    if value is not None and not pictures:
+        html = value._repr_html_() if callable(getattr(value, "_repr_html_", None)) else None
+        data = {"text/plain": repr(value)} | ({} if html is None else {"text/html": html})
+        found.append({"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": data})
+    for picture in pictures:
+        data = {"text/plain": "a figure", "image/svg+xml": picture.decode("utf-8")}
+        found.append({"output_type": "display_data", "metadata": {}, "data": data})
+    return found
 
 
 class Shell(_Listing):
@@ -253,8 +273,8 @@ class Picture(SphinxDirective):
 
 def _kept(env, this: Page, suffix: str, picture: bytes, alt: str) -> nodes.Node:
     """A picture beside the pages, shown."""
-    this.figures += 1
-    name = f"{env.docname.replace('/', '-')}-{this.figures}{suffix}"
+    this.pictures.append(picture)
+    name = f"{env.docname.replace('/', '-')}-{len(this.pictures)}{suffix}"
     folder = Path(env.app.outdir) / "_figures"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(picture)

@@ -182,6 +182,18 @@ def test_downloads_are_scripts_and_notebooks(site):
         assert json.loads(file.read_text(encoding="utf-8"))["nbformat"] == 4
 
 
+@pytest.mark.parametrize("page", ["tutorial/skate", "howto/rank"])
+def test_notebooks_were_executed(site, page):
+    notebook = json.loads((site / "_files" / f"{page}.ipynb").read_text(encoding="utf-8"))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    kinds = {out["output_type"] for cell in code for out in cell["outputs"]}
+    assert "stream" in kinds and kinds & {"display_data", "execute_result"}
+    for cell in code:
+        asked = any(line.startswith("print(") for line in cell["source"])
+        assert not asked or any(out["output_type"] == "stream" for out in cell["outputs"])
+
+
 def test_search_needs_no_server(site):
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert "vakonom" in index
