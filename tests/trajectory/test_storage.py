@@ -116,6 +116,24 @@ def test_steps_that_are_too_long_are_halved():
     assert np.abs(table(t)[:, 0] - np.sin(t)).max() < 1e-9
 
 
+def test_steps_late_in_time_are_not_halved_for_the_rounding_of_times():
+    """At t = 1e5 a time is known to 1.5e-11: what that makes of a fast column is no fault of the polynomials."""
+    f = lambda t: 2.0 * np.column_stack([np.sin(2 * (t - 1e5)), np.cos(2 * (t - 1e5))])  # noqa: E731
+    t = 1e5 + np.linspace(0, 10, 400)
+    table = tabulated(f, t)
+    assert len(table.t) == len(t)
+    between = np.random.default_rng(1).uniform(t[0], t[-1], 999)
+    assert np.abs(table(between) - f(between)).max() < 1e-9
+
+
+def test_halved_steps_stand_in_the_order_of_time_beside_whole_ones():
+    table = tabulated(lambda t: np.exp(-30 * (t - 2) ** 2)[:, None], np.linspace(0.0, 10.0, 21))
+    h = np.diff(table.t)
+    assert (h > 0).all() and np.array_equal(h, table.h) and h.min() < 0.2 < 0.5 == h.max()
+    t = np.linspace(0, 10, 999)
+    assert np.abs(table(t)[:, 0] - np.exp(-30 * (t - 2) ** 2)).max() < 1e-9
+
+
 def test_a_single_time_is_a_path_too():
     table = tabulated(lambda t: np.ones((len(t), 2)), np.array([1.5]))
     assert isinstance(table, Interpolant)

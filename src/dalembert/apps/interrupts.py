@@ -40,7 +40,7 @@ def as_interrupts() -> Iterator[None]:
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], bool]]:
     """The signals become a question that the run asks: was it told to stop? The second Ctrl-C stops at once."""
-    told = False
+    told = _Heard.yet  # also where something swallowed the `KeyboardInterrupt`, as a finalizer does
 
     def stop(number: int, _: FrameType | None) -> None:
         nonlocal told
