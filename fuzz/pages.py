@@ -1,4 +1,4 @@
-"""Motions of the pages in node against `simulate`: every system of the gallery, its variants, both principles.
+"""Motions of the pages, in node or in Chromium, against `simulate`: the gallery, its variants, both principles.
 
 A motion agrees if each column is within 1e-9 of its largest value. Where the motion itself magnifies rounding, the run
 with another tolerance is off as well: as much is allowed, ten times over, and said.
@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +27,8 @@ from dalembert.apps.explore import kernels, motion_source
 from dalembert.errors import DalembertError
 from dalembert.model.system import System
 from dalembert.principles.named import named
+
+from .browser import CHROMIUM, Browser
 
 AGREES, MAGNIFIED, NOTHING, RTOL, OTHER = 1e-9, 10.0, 1e-6, 1e-12, 3e-13
 USUAL_SPAN, SAMPLES, REPEATS = 3.0, 61, 15
@@ -68,17 +70,40 @@ def gallery() -> Iterator[Case]:
             yield Case(label, module.system(**variant.options), next(iter(variant.starts.values())), span)
 
 
-def ask(text: str, question: str, values: Mapping[str, object]) -> dict[str, object]:
-    """What node answers: `question` with KERNELS and other names put in, printing JSON."""
+Engine = Callable[[Path], object]  # runs a file of JavaScript, which prints JSON; what it printed
+
+
+def ask(text: str, question: str, values: Mapping[str, object], engine: Engine) -> dict[str, object]:
+    """What an engine answers: `question` with KERNELS and other names put in, printing JSON."""
     names = [f"const {name} = {json.dumps(value)};" for name, value in values.items()]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "motion.js"
         file.write_text("\n".join([motion_source(), f"const KERNELS = {text};", *names, question]), encoding="utf-8")
-        done = subprocess.run(["node", str(file)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(done.stderr[-2000:])
-    found: dict[str, object] = json.loads(done.stdout)
+        told = engine(file)
+    if not isinstance(told, str):
+        raise RuntimeError(str(told))
+    found: dict[str, object] = json.loads(told)
     return found
+
+
+def in_node(file: Path) -> object:
+    """What node prints, or the error that it tells."""
+    done = subprocess.run(["node", str(file)], capture_output=True, text=True, check=False)
+    return RuntimeError(done.stderr[-2000:]) if done.returncode else done.stdout
+
+
+def in_browser(browser: Browser) -> Engine:
+    """What a page prints that runs the file, or the exception that it meets."""
+
+    def engine(file: Path) -> object:
+        page = file.with_suffix(".html")
+        page.write_text(f'<!doctype html><script src="{file.name}"></script>', encoding="utf-8")
+        browser.said.clear()
+        browser.open(page.as_uri(), shown="document.readyState === 'complete'")
+        [said] = browser.said
+        return said[0] if isinstance(said, list) else RuntimeError(said)
+
+    return engine
 
 
 def apart(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], names: Sequence[str]) -> tuple[float, str]:
@@ -93,7 +118,7 @@ def apart(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], names:
     return off[worst], worst
 
 
-def compare(case: Case, principle: str) -> tuple[bool, str]:
+def compare(case: Case, principle: str, engine: Engine) -> tuple[bool, str]:
     """Does the page's motion agree, and what is said of it."""
     equations = named(principle)(case.system)
     lams = {s.name: 0.05 * (-0.8) ** i for i, s in enumerate(equations.states_of_multipliers)}
@@ -106,7 +131,7 @@ def compare(case: Case, principle: str) -> tuple[bool, str]:
     text = kernels(case.system, [principle], start={**case.start, **lams}, until=case.span)
     printed = time.process_time() - begun
     values = {"PRINCIPLE": principle, "TIMES": times.tolist(), "REPEATS": REPEATS}
-    told = ask(text, ASK, {**values, "RULES": {"until": case.span, "rtol": RTOL, "maxSteps": STEPS}})
+    told = ask(text, ASK, {**values, "RULES": {"until": case.span, "rtol": RTOL, "maxSteps": STEPS}}, engine)
     columns: dict[str, list[float]] = told["found"]  # type: ignore[assignment]
     count = min(len(runs[0].t), len(runs[1].t), *map(len, columns.values()))
     cut = [{n: path[n][:count] for n in path.names} for path in runs]
@@ -125,15 +150,23 @@ def main(arguments: list[str]) -> int:
     """Compare all; the exit code is 1 if one does not agree."""
     parser = argparse.ArgumentParser(prog="python -m fuzz pages")
     parser.add_argument("--only", default="", help="part of a system's name")
+    parser.add_argument("--browser", action="store_true", help="in Chromium; CHROMIUM names one elsewhere")
     given = parser.parse_args(arguments)
-    if shutil.which("node") is None:
-        print("pages: node is missing")
+    if (CHROMIUM if given.browser else shutil.which("node")) is None:
+        print(f"pages: {'Chromium' if given.browser else 'node'} is missing")
         return 2
+    if not given.browser:
+        return _compared(given.only, in_node)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, Browser(Path(folder)) as browser:
+        return _compared(given.only, in_browser(browser))
+
+
+def _compared(part: str, engine: Engine) -> int:
     bad = 0
     for case in gallery():
-        for principle in ("nonholonomic", "vakonomic") if given.only in case.label else ():
+        for principle in ("nonholonomic", "vakonomic") if part in case.label else ():
             try:
-                good, said = compare(case, principle)
+                good, said = compare(case, principle, engine)
             except (DalembertError, RuntimeError) as error:
                 good, said = False, str(error)
             bad += not good

@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+from fuzz.browser import CHROMIUM, Browser
 
 import dalembert as da
-from browser import CHROMIUM, Browser
 from dalembert.apps import perform
 from dalembert.study import read_source
 

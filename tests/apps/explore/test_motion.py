@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 import sympy as sp
-from fuzz.pages import apart, ask
+from fuzz.pages import apart, ask, in_node
 
 import dalembert as da
 from dalembert.apps.explore import kernels
@@ -34,7 +34,7 @@ def told(system, principle, start, until, change=None, parameters=None, events=(
     text = kernels(system, [principle], start=start, until=until, events=events)
     times = np.linspace(0.0, until, 41).tolist()
     names = {"PRINCIPLE": principle, "START": change or {}, "PARAMETERS": parameters or {}, "UNTIL": until}
-    return ask(text, ASK, {**names, "TIMES": times})
+    return ask(text, ASK, {**names, "TIMES": times}, in_node)
 
 
 def agrees(found, path):
@@ -85,7 +85,7 @@ def test_bodies_stand_where_their_poses_are():
     text = kernels(system, ["nonholonomic"], start=module.START)
     question = """const motion = solveMotion("nonholonomic", KERNELS, {}, {}, { until: 1 });
         console.log(JSON.stringify([Array.from(motion.states(0.7)), Array.from(motion.poses(0.7))]));"""
-    state, drawn = ask(text, question, {})
+    state, drawn = ask(text, question, {}, in_node)
     values = {**system.parameters, **dict(zip(da.nonholonomic(system).states, state, strict=True)), "t": 0.7}
     bodies = poses(system, Graph())
     nodes = [node for body in bodies for node in (*body.frame, *body.size)]
@@ -102,7 +102,7 @@ def test_slices_make_the_same_motion_and_used_up_steps_are_said():
         const few = solveMotion("nonholonomic", KERNELS, {}, {}, { maxSteps: 5 });
         const ends = [motion, whole].map((one) => Array.from(one.states(8.5)));
         console.log(JSON.stringify({ ends, slices, few: [few.why, few.audit.steps + few.audit.rejected, few.end] }));"""
-    found = ask(text, question, {})
+    found = ask(text, question, {}, in_node)
     assert found["ends"][0] == found["ends"][1]
     assert found["slices"] > 3
     assert "steps are used up" in found["few"][0]
@@ -176,7 +176,7 @@ def begun(principle, change, parameters, text=None):
     """The start in node for changed values."""
     question = "console.log(JSON.stringify(solveMotion(NAME, KERNELS, START, P, { until: 0 }).start));"
     names = {"NAME": principle, "START": change, "P": parameters}
-    return ask(text or printed(principle), question, names)
+    return ask(text or printed(principle), question, names, in_node)
 
 
 def test_what_was_given_moves_to_the_nearest_start_where_a_parameter_contradicts_it():
