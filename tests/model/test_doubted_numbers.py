@@ -66,3 +66,34 @@ def test_a_velocity_with_energy_is_not_massless():
     L, line = "(vx^2 + vy^2)/2", {"line": "vx - x*vy"}
     with pytest.warns(da.DalembertWarning, match="W112 vx"):
         da.nonholonomic(da.System(da.coordinates("x y"), L, line, massless=["vx"]))
+
+
+def turning(rate):
+    values = {"J": "1 kg*m^2", "c": "1 N*m*s", "Om": rate}
+    system = da.System(da.coordinates("a"), "J*va^2/2", {}, {"va": "-c*(va - Om)"}, values, units={"a": "rad"})
+    return da.free(system)
+
+
+RATES = [("1 Hz", True), ("3 kHz", True), ("1 hertz", True), ("1 turn/s", False), ("1 rad/s", False), ("1 1/s", False)]
+
+
+@pytest.mark.parametrize(("given", "doubted"), RATES)
+def test_a_rate_in_hertz_is_doubted_at_the_start_and_in_a_parameter(given, doubted):
+    """1 Hz is 1/s, as an angular velocity 1 rad/s: a turn in a second is 6.28 times that."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wheel = turning("0 rad/s")
+        starts = [wheel.start(a=0, va=given), wheel.start(a=0, va=0, parameters={"Om": given})]
+        notes = [*(start.notes for start in starts), turning(given).system.notes]
+    assert ["W211" in codes(each) for each in notes] == [doubted] * 3
+
+
+def shaken(force):
+    values = {"m": "1 kg", "F": "1 N", "f": "3 kHz"}
+    return da.System(da.coordinates("x"), "m*vx^2/2", {}, {"vx": force}, values, units={"x": "m"})
+
+
+def test_a_frequency_in_cycles_may_be_in_hertz():
+    assert "W211" not in codes(shaken("F*sin(2*pi*f*t)").notes)
+    with pytest.warns(da.DalembertWarning, match="W211 f = '3 kHz' is 3000 rad/s .* write f=\"3000 turn/s\""):
+        shaken("F*sin(f*t)")

@@ -50,6 +50,19 @@ def test_columns_slices_and_arrays(path):
     assert path.at(0.1)["energy"] == pytest.approx(path["energy"][0], rel=1e-13)
 
 
+def test_columns_at_a_time_know_their_names(path):
+    there = path.at(0.2)
+    assert there[sp.Symbol("x")] == there["x"] == pytest.approx(0.4) and there.get("z") is None
+    with pytest.raises(KeyError, match=r"E317 the path has no column 'vxx'[\s\S]*did you mean vx\?"):
+        there["vxx"]
+
+
+def test_what_is_done_to_a_column_is_not_done_to_the_path(path):
+    x = path["x"]
+    x += 7.0
+    assert path["x"][0] == 0.0 == path.at(0.0)["x"]
+
+
 def test_tables_for_pandas_and_xarray(path):
     pd = pytest.importorskip("pandas")
     frame = path.to_dataframe()

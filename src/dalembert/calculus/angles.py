@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import sympy as sp
 
+from .quantity import quantity
+
 _TRIGONOMETRIC = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc)
 MANY_TURNS = 4 * math.pi
 
@@ -20,6 +22,21 @@ def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:
                 _, factor = term.as_coeff_Mul()
                 found |= {factor.name} if isinstance(factor, sp.Symbol) else set()
     return found
+
+
+def cyclic(name: str, expressions: Iterable[sp.Basic]) -> bool:
+    """Does pi stand beside it in a product, as in sin(2*pi*f*t): is it a frequency in cycles?"""
+    products = (product for e in expressions for product in e.atoms(sp.Mul) if product.has(sp.pi))
+    return any(name in {s.name for s in product.free_symbols} for product in products)
+
+
+def hertz(name: str, given: str) -> str:
+    """W211 in words: 1 Hz is 1/s, and as an angular velocity 1 rad/s, which is a turn in 6.28 s."""
+    number = f"{quantity(given, name).value:g}"
+    return (
+        f"{name} = {given.strip()!r} is {number} rad/s where it is an angular velocity, a turn being 2 pi: "
+        f'write {name}="{number} turn/s" for turns in a second, or {name}="{number} rad/s" if it is so'
+    )
 
 
 def turns(name: str, value: float) -> str:

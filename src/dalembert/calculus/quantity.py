@@ -28,6 +28,7 @@ _FORMULA = re.compile(r"[\w)]\s*[*/^+]\s*[\w(]")
 # a number, a blank and the beginning of a unit; a number alone; a number glued to what follows
 _VALUE = re.compile(rf"\s*[+-]?{DECIMAL}(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
 _STUCK = re.compile(rf"\s*[+-]?{DECIMAL}[^\W\d_]\w*\s*\Z")
+_HERTZ = re.compile(r"\b[^\W\d_]?Hz\b|hertz\b")
 _TOKEN = re.compile(
     r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°[^\W\d_]*)|(?P<sign>[1*/()]))"
 )
@@ -125,6 +126,11 @@ def scaled(given: str) -> bool:
     """Is it text with a unit in which its number is another one than in base SI: "10 cm", "45 rpm"?"""
     found = _TEXT.match(given.strip())
     return found is not None and not math.isclose(_unit(found[2], given).factor, 1, rel_tol=1e-12)
+
+
+def in_hertz(given: object) -> bool:
+    """Is it text that counts cycles in a second: "1 Hz", "3 kHz"?"""
+    return isinstance(given, str) and bool(_HERTZ.search(given))
 
 
 def refuse_bare(name: str, given: object, own: object) -> None:

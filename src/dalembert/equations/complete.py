@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.angles import MANY_TURNS, turns
+from ..calculus.angles import MANY_TURNS, hertz, turns
 from ..calculus.dimension import SECOND, Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
-from ..calculus.quantity import quantity
+from ..calculus.quantity import in_hertz, quantity
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
@@ -91,6 +91,7 @@ def complete(
         {n: work.values[n] for n in names}, time, given, tuple(work.follows), conventions, changes, values, project
     )
     doubts = (*_warn_turns(equations, start), *_warn_scale(equations, start), *_doubts(equations.system, start))
+    doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
     doubts = (*doubts, *equations.system.bare(parameters))
     start = replace(start, notes=doubts)
     check_determined(equations.rows_at(work.values), work.values)

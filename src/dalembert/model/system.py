@@ -11,12 +11,13 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.angles import MANY_TURNS, angles_in, turns
+from ..calculus.angles import MANY_TURNS, angles_in, cyclic, hertz, turns
 from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, operations, symbols
 from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
+from ..calculus.quantity import in_hertz
 from ..calculus.text import cut, on_one_line
 from ..display import html
 from ..errors import (
@@ -410,10 +411,16 @@ class System:
         object.__setattr__(self, "notes", tuple(notes))
 
     def bare(self, override: Mapping[str, object] | Mapping[sp.Symbol, object] | None) -> list[Note]:
-        """What is doubted of numbers without a unit that replace values with one: W210."""
-        changed = {str(name): value for name, value in (override or {}).items() if not isinstance(value, str)}
+        """What is doubted of values that replace others: numbers without a unit (W210), a rate in hertz (W211)."""
+        named = {str(name): value for name, value in (override or {}).items()}
+        changed = {name: value for name, value in named.items() if not isinstance(value, str)}
         read = values.given(changed).values if self.written and changed else {}
-        return values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
+        bare = values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
+        return [*bare, *self._in_hertz(named)]
+
+    def _in_hertz(self, given: Mapping[str, object]) -> list[Note]:
+        told = {name: value for name, value in given.items() if isinstance(value, str) and in_hertz(value)}
+        return [warn("W211", hertz(n, text), 7) for n, text in told.items() if not cyclic(n, self.expressions)]
 
     @cached_property
     def turning(self) -> Turning:
@@ -425,14 +432,14 @@ class System:
         return [*moment_notes(self, known), *friction_notes(self, known)]
 
     def _value_notes(self) -> list[Note]:
-        """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns."""
+        """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns; W211."""
         given = {name: value for name, value in self.parameters.items() if value}
         far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
         notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
         large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in self.units}
         angles = self.angles & large if large else set()
         notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
-        return notes
+        return [*notes, *self._in_hertz(self.written)]
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""

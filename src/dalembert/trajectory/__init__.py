@@ -43,6 +43,13 @@ class Marks:
         return len(self.t)
 
 
+class Columns(dict[str, Any]):
+    """Values of columns by name; a symbol is its name, and a name that is none of them is told with those that are."""
+
+    def __missing__(self, key: object) -> Any:
+        return self[one_of(tuple(self), key, "the path", "column")]
+
+
 @dataclass(frozen=True, eq=False)
 class Trajectory:
     """A path in named columns.
@@ -81,11 +88,11 @@ class Trajectory:
         return self.audit.ok
 
     def __getitem__(self, key: Any) -> Any:
-        """A column by name or symbol; a part of the path by a slice of its samples."""
+        """A column by name or symbol, a copy; a part of the path by a slice of its samples."""
         if isinstance(key, slice):
             part = replace(self, t=self.t[key], values=self.values[key])
             return replace(part, outcome=f"a part of the path that {self.outcome}", ending=Ending())
-        return self.values[:, self.names.index(one_of(self.names, key, "the path", "column"))]
+        return self.values[:, self.names.index(one_of(self.names, key, "the path", "column"))].copy()
 
     def __len__(self) -> int:
         return len(self.t)
@@ -93,7 +100,7 @@ class Trajectory:
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
-    def at(self, t: Any) -> dict[str, Any]:
+    def at(self, t: Any) -> Columns:
         """All columns at a time (numbers) or at an array of times (arrays), by dense output.
 
         A path read from a file knows its states between the samples, not the derived columns. `state` is what starts
@@ -105,8 +112,8 @@ class Trajectory:
         times = as_times(t)
         values = self.dense(np.atleast_1d(times))
         if times.ndim == 0:
-            return dict(zip(self.names, map(float, values[0]), strict=False))
-        return dict(zip(self.names, values.T, strict=False))
+            return Columns(zip(self.names, map(float, values[0]), strict=False))
+        return Columns(zip(self.names, values.T, strict=False))
 
     def state(self, t: object) -> dict[str, float]:
         """The states at one time and this time, from which another run goes on.
