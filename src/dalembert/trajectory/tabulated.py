@@ -49,12 +49,12 @@ def _joined(pieces: list[Interpolant], end: np.ndarray, last: np.ndarray) -> Int
 def _fitted(dense: Dense, begin: np.ndarray, end: np.ndarray, degree: int) -> Interpolant:
     """Polynomials on steps that need not follow one another."""
     y, h, nodes = np.asarray(dense(begin), float), end - begin, _nodes(degree)
-    F, inverse = np.empty((len(h), degree, y.shape[1])), np.linalg.inv(_basis(nodes))
+    F, basis = np.empty((len(h), degree, y.shape[1])), _basis(nodes)
     for first in range(0, len(h), BLOCK):
         i = slice(first, first + BLOCK)
         inside = np.asarray(dense((begin[i, None] + h[i, None] * nodes).ravel())).reshape(-1, degree, y.shape[1])
         # y(t_i + x h) = y_i + sum_k F_k b_k(x)
-        F[i] = inverse @ (inside - y[i, None])
+        F[i] = np.linalg.solve(basis, inside - y[i, None])
     return Interpolant(begin, y, h, F)
 
 
