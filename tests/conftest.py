@@ -6,6 +6,7 @@ with one at the end.
 """
 
 import os
+import signal
 from pathlib import Path
 
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")  # read when SymPy is imported; a process sees many systems
@@ -15,6 +16,9 @@ import pytest
 from tiers import household, is_fast, place, wanted
 
 HERE = Path(__file__).parent
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background are begun; runs that are interrupted
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # here would go on for ever
 
 
 @pytest.hookimpl(optionalhook=True)
