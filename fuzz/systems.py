@@ -243,7 +243,7 @@ class Campaign:
         if self.tally.found > 20:
             return
         print(f"--- {route} {outcome}: --only {recipe.seed}\n{recipe}", flush=True)
-        if self.reduce and route in {*ROUTES, "c"}:
+        if self.reduce and outcome != "HANG" and route in {*ROUTES, "c"}:  # each smaller one would hang as long
             small = shrunk(recipe, self.folder, route)
             print(f"reduced, {outcomes(small, self.folder, [*ROUTES, 'c'])}:\n{small}", flush=True)
 

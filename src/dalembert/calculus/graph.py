@@ -50,10 +50,10 @@ def live(outputs: Sequence[Node]) -> list[int]:
 
 def symbols(outputs: Sequence[Node]) -> set[str]:
     """Names of all symbols that the outputs depend on."""
-    found = 0
-    for y in outputs:
-        found |= y.graph.reach[y.index]
-    return outputs[0].graph.names(found) if outputs else set()
+    if not outputs:
+        return set()
+    graph = outputs[0].graph
+    return graph.names(graph.union(y.index for y in outputs))
 
 
 def operations(outputs: Sequence[Node]) -> dict[str, int]:
@@ -81,7 +81,7 @@ def gradient(y: Node, xs: Sequence[Node]) -> list[Node]:
 
 def _gradient(graph: Graph, y: int, xs: Sequence[int]) -> list[int]:
     nodes, reach, plus, zero = graph.nodes, graph.reach, graph.plus, graph.zero
-    wanted = _union(graph, xs)
+    wanted = graph.union(xs)
     adjoint = {y: graph.one}
     for i in descending(graph, [y], wanted):
         key, bar = nodes[i], adjoint.get(i, zero)
@@ -133,7 +133,7 @@ def tangent(ys: Sequence[Node], xs: Sequence[Node], dxs: Sequence[Node | float])
 
 def _tangent(graph: Graph, ys: Sequence[int], rate: dict[int, int]) -> list[int]:
     zero, rate = graph.zero, dict(rate)
-    wanted = _union(graph, [x for x, dx in rate.items() if dx != zero])
+    wanted = graph.union([x for x, dx in rate.items() if dx != zero])
     for i in list(descending(graph, ys, wanted))[::-1]:
         key = graph.nodes[i]
         if key[0] not in LEAVES and i not in rate:
@@ -157,13 +157,6 @@ def _pushed(graph: Graph, i: int, key: tuple[Any, ...], moving: Sequence[int]) -
     return total
 
 
-def _union(graph: Graph, indices: Sequence[int]) -> int:
-    found = 0
-    for i in indices:
-        found |= graph.reach[i]
-    return found
-
-
 # --- substitution and numbers -----------------------------------------------------------------------------------------
 
 
@@ -173,7 +166,7 @@ def substitute(outputs: Sequence[Node], replacement: Mapping[str, Node | float])
         return []
     graph = outputs[0].graph
     image = {graph.symbol(name).index: graph.lift(value).index for name, value in replacement.items()}
-    for i in list(descending(graph, [y.index for y in outputs], _union(graph, list(image))))[::-1]:
+    for i in list(descending(graph, [y.index for y in outputs], graph.union(list(image))))[::-1]:
         operation, *args = graph.nodes[i]
         if operation not in LEAVES:
             image[i] = graph.remake(operation, *(image.get(j, j) for j in args))

@@ -95,6 +95,17 @@ class Graph:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=lock(), _naming=lock())
 
+    def union(self, indices: Iterable[int]) -> int:
+        """The symbols that any of these nodes depends on, one bit each."""
+        found = 0
+        for i in indices:
+            found |= self.reach[i]
+        return found
+
+    def bits(self, names: Iterable[str]) -> int:
+        """The bits of symbols."""
+        return self.union(self.symbol(name).index for name in names)
+
     def names(self, reach: int) -> set[str]:
         """The symbols of these bits."""
         found = set()

@@ -23,9 +23,7 @@ class Substitution:
         self.graph = graph
         self._image = {graph.symbol(name).index: place.index for name, place in places.items()}
         self._symbols = set(self._image)
-        self._wanted = 0
-        for i in self._symbols:
-            self._wanted |= graph.reach[i]
+        self._wanted = graph.union(self._symbols)
 
     def __call__(self, y: Node) -> Node:
         """The node with the symbols replaced."""
@@ -74,9 +72,8 @@ def hoisted(outputs: Sequence[Node], moving: Sequence[str], name: str) -> tuple[
     """(the outputs, what they need that depends on no moving symbol): the latter replaced by symbols ``name:0``, ..."""
     if not outputs:
         return [], []
-    graph, wanted = outputs[0].graph, 0
-    for symbol in moving:
-        wanted |= graph.reach[graph.symbol(symbol).index]
+    graph = outputs[0].graph
+    wanted = graph.bits(moving)
     order = [i for i in live(outputs) if graph.nodes[i][0] not in LEAVES]
     moved = [i for i in order if graph.reach[i] & wanted]
     asked = {y.index for y in outputs} | {j for i in moved for j in graph.nodes[i][1:]}

@@ -126,10 +126,7 @@ class Lean:
     @property
     def _moving(self) -> int:
         """Bits of the states and of time."""
-        bits = 0
-        for name in (*self.states, TIME.name):
-            bits |= self.graph.reach[self.graph.symbol(name).index]
-        return bits
+        return self.graph.bits((*self.states, TIME.name))
 
     def operations(self) -> dict[str, int]:
         """Operations of one evaluation of the rates by kind, and their ``"total"``.

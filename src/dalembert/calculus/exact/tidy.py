@@ -42,9 +42,7 @@ class Tidy:
         self.graph, self.coordinates, self.polynomials = graph, tuple(coordinates), polynomials
         self._image: dict[int, int] = {}
         self._first: dict[int, int] = {}
-        self.states = 0
-        for name in states:
-            self.states |= graph.reach[graph.symbol(name).index]
+        self.states = graph.bits(states)
         self.here = Residues(graph, unit=unit)
         self._elsewhere = Residues(graph, states, unit)
         self._beside = {name: Residues(graph, [name], unit) for name in coordinates}

@@ -11,14 +11,14 @@ that place: there the equations are evaluated.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Graph, Node, evaluate, live
+from ...calculus.graph import Node, evaluate, live
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense
 from ..vector_field.field import Field
@@ -56,7 +56,7 @@ def places(outputs: Sequence[Node], states: Collection[str]) -> list[Place]:
     if not outputs:
         return []
     graph = outputs[0].graph
-    time, moving = (_reached(graph, names) for names in ([TIME.name], states))
+    time, moving = (graph.bits(names) for names in ([TIME.name], states))
     for i in live(outputs):
         name, *args = graph.nodes[i]
         logarithmic = name in ("pow", "/") or (name == "*" and args[0] == args[1])
@@ -69,14 +69,6 @@ def places(outputs: Sequence[Node], states: Collection[str]) -> list[Place]:
         if reach & time if not reach & moving else not logarithmic:
             found.setdefault(at, Place(Node(graph, at), logarithmic))
     return list(found.values())
-
-
-def _reached(graph: Graph, names: Iterable[str]) -> int:
-    """The marks of nodes that depend on one of these symbols."""
-    marks = 0
-    for name in names:
-        marks |= graph.reach[graph.symbol(name).index]
-    return marks
 
 
 class Again(NamedTuple):

@@ -81,9 +81,7 @@ def _squares(allowed: Allowed, L: Node) -> tuple[Squares, Node] | None:
     motion, graph, tidy = allowed.motion, L.graph, allowed.tidy
     if motion.brackets or len(motion.q) != len(motion.u) or motion.qdot != motion.u:
         return None
-    moving = 0
-    for u in motion.u:
-        moving |= graph.reach[u.index]
+    moving = graph.union(u.index for u in motion.u)
     squares: Squares = {}
     rest, waiting = motion.zero, [(L, motion.one)]
     while waiting:
