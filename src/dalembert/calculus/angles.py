@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import sympy as sp
 
+from ..errors import as_given
 from .quantity import quantity
 
 _TRIGONOMETRIC = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc)
@@ -34,7 +35,7 @@ def hertz(name: str, given: str) -> str:
     """W211 in words: 1 Hz is 1/s, and as an angular velocity 1 rad/s, which is a turn in 6.28 s."""
     number = f"{quantity(given, name).value:g}"
     return (
-        f"{name} = {given.strip()!r} is {number} rad/s where it is an angular velocity, a turn being 2 pi: "
+        f"{name} = {as_given(given.strip())} is {number} rad/s where it is an angular velocity, a turn being 2 pi: "
         f'write {name}="{number} turn/s" for turns in a second, or {name}="{number} rad/s" if it is so'
     )
 
