@@ -52,6 +52,12 @@ class Watch:
             texts[f"size{i}"] = emit(f"size{i}", [guard.size(self.names)], inputs)
         return Library.compile(texts)
 
+    @cached_property
+    def _needed(self) -> list[np.ndarray]:
+        """Positions of the states that each guard depends on."""
+        known = [symbols([guard.value]) for guard in self.guards]
+        return [np.array([i for i, name in enumerate(self.names) if name in each], np.int64) for each in known]
+
     def happenings(self, guards: Sequence[Guard], path: Interpolant) -> list[Happening]:
         """All events of some of the guards on a stretch of the path, in the order of time; those that stop or jump
         come after marks of the same time.
@@ -70,8 +76,7 @@ class Watch:
     def _zeros(self, guard: Guard, path: Interpolant) -> list[tuple[float, int]]:
         """Times and directions of a guard's zeros."""
         number, steps = self._number[id(guard)], len(path.h)
-        noise = self._noise(number, path.t[0], path.y[0])
-        needed = np.array([i for i, name in enumerate(self.names) if name in symbols([guard.value])], np.int64)
+        noise, needed = self._noise(number, path.t[0], path.y[0]), self._needed[number]
         careful = np.zeros(steps, bool)
         times, directions = np.empty(2 * steps + MOST), np.empty(2 * steps + MOST, np.int64)
         address = self.library.address(f"guard{number}")
@@ -95,5 +100,7 @@ class Watch:
 
 def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
     """(first, stop) of each stretch of consecutive flags."""
+    if not flags.any():
+        return []
     edges = np.flatnonzero(np.diff(np.r_[False, flags, False].astype(np.int8)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
