@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import psutil
 import pytest
 
 from dalembert.apps.confined import CONFINED
+from dalembert.apps.interrupts import as_interrupts, until_interrupted
 
 MODULES = ["numpy", "sympy", "click", "psutil", "llvmlite", "lark", "difflib", "lazy_loader", "yaml"]
 SPRING = """
@@ -108,6 +110,18 @@ def test_nothing_is_left_where_both_are_killed_at_once(begun, beside):
     process.wait(30)
     psutil.wait_procs([child], timeout=30)
     assert not list((beside / "tmp").iterdir()) and not list((beside / "results" / "f").iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_stop_whose_exception_was_swallowed_is_asked_for_by_the_run():
+    """As a finalizer swallows it, or a callback of foreign code."""
+    with as_interrupts():
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        with until_interrupted() as told:
+            assert told()
+    with as_interrupts(), until_interrupted() as told:
+        assert not told()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are inherited by number")

@@ -88,12 +88,15 @@ def test_a_rate_in_hertz_is_doubted_at_the_start_and_in_a_parameter(given, doubt
     assert ["W211" in codes(each) for each in notes] == [doubted] * 3
 
 
-def shaken(force):
-    values = {"m": "1 kg", "F": "1 N", "f": "3 kHz"}
+def shaken(force, **more):
+    values = {"m": "1 kg", "F": "1 N", "f": "3 kHz", **more}
     return da.System(da.coordinates("x"), "m*vx^2/2", {}, {"vx": force}, values, units={"x": "m"})
 
 
 def test_a_frequency_in_cycles_may_be_in_hertz():
+    assert "W211" not in codes(shaken("F*sin((2*pi*f)^2*t/(3*f))").notes)
     assert "W211" not in codes(shaken("F*sin(2*pi*f*t)").notes)
     with pytest.warns(da.DalembertWarning, match="W211 f = '3 kHz' is 3000 rad/s .* write f=\"3000 turn/s\""):
         shaken("F*sin(f*t)")
+    with pytest.warns(da.DalembertWarning, match="W211"):
+        shaken("F*sin(f*t*cos(pi*n))", n=0.3)  # pi elsewhere

@@ -135,6 +135,15 @@ def test_halved_steps_stand_in_the_order_of_time_beside_whole_ones():
     assert np.abs(table(t)[:, 0] - np.exp(-30 * (t - 2) ** 2)).max() < 1e-9
 
 
+def test_a_column_that_is_small_where_another_is_halved_counts_by_its_largest_value():
+    def f(t):
+        bump, rounding = np.exp(-30 * (t - 2) ** 2), 1e-13 * np.sin(1e7 * t)
+        return np.column_stack([bump, np.where(t >= 5, 1.0, 0.0) + rounding])
+
+    t = np.linspace(0.0, 10.0, 21)
+    assert np.array_equal(tabulated(f, t).t, tabulated(lambda t: f(t)[:, :1], t).t)
+
+
 def test_a_single_time_is_a_path_too():
     table = tabulated(lambda t: np.ones((len(t), 2)), np.array([1.5]))
     assert isinstance(table, Interpolant)

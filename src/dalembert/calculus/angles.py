@@ -27,8 +27,8 @@ def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:
 
 def cyclic(name: str, expressions: Iterable[sp.Basic]) -> bool:
     """Does pi stand beside it in a product, as in sin(2*pi*f*t): is it a frequency in cycles?"""
-    products = (product for e in expressions for product in e.atoms(sp.Mul) if product.has(sp.pi))
-    return any(name in {s.name for s in product.free_symbols} for product in products)
+    factors = (product.as_powers_dict() for e in expressions for product in e.atoms(sp.Mul))
+    return any(sp.pi in each and name in {s.name for s in each if isinstance(s, sp.Symbol)} for each in factors)
 
 
 def hertz(name: str, given: str) -> str:

@@ -133,7 +133,7 @@ def tangent(ys: Sequence[Node], xs: Sequence[Node], dxs: Sequence[Node | float])
 
 def _tangent(graph: Graph, ys: Sequence[int], rate: dict[int, int]) -> list[int]:
     zero, rate = graph.zero, dict(rate)
-    wanted = graph.union([x for x, dx in rate.items() if dx != zero])
+    wanted = graph.union(x for x, dx in rate.items() if dx != zero)
     for i in list(descending(graph, ys, wanted))[::-1]:
         key = graph.nodes[i]
         if key[0] not in LEAVES and i not in rate:
@@ -166,7 +166,7 @@ def substitute(outputs: Sequence[Node], replacement: Mapping[str, Node | float])
         return []
     graph = outputs[0].graph
     image = {graph.symbol(name).index: graph.lift(value).index for name, value in replacement.items()}
-    for i in list(descending(graph, [y.index for y in outputs], graph.union(list(image))))[::-1]:
+    for i in list(descending(graph, [y.index for y in outputs], graph.union(image)))[::-1]:
         operation, *args = graph.nodes[i]
         if operation not in LEAVES:
             image[i] = graph.remake(operation, *(image.get(j, j) for j in args))

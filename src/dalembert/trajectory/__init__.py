@@ -37,7 +37,7 @@ class Marks:
     names: tuple[str, ...]
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return np.asarray(self.values[:, self.names.index(one_of(self.names, name, "the path", "column"))])
+        return self.values[:, self.names.index(one_of(self.names, name, "the path", "column"))].copy()
 
     def __len__(self) -> int:
         return len(self.t)

@@ -26,10 +26,10 @@ def tabulated(dense: Dense, t: np.ndarray, degree: int = DEGREE) -> Interpolant:
     t = t[np.r_[True, np.diff(t) != 0]]
     kept: list[Interpolant] = []
     begin, end = t[:-1], t[1:]
-    halvings = HALVINGS if len(t) <= MOST else 0
+    halvings, largest = HALVINGS if len(t) <= MOST else 0, np.abs(dense(t)).max(axis=0, initial=0.0)
     for left in reversed(range(halvings + 1)):
         pieces = _fitted(dense, begin, end, degree)
-        far = _far(dense, pieces) if left and len(begin) else np.zeros(len(begin), bool)
+        far = _far(dense, pieces, largest) if left and len(begin) else np.zeros(len(begin), bool)
         kept.append(Interpolant(begin[~far], pieces.y[~far], pieces.h[~far], pieces.F[~far]))
         if not far.any():
             break
@@ -69,13 +69,16 @@ def _basis(x: np.ndarray, degree: int | None = None) -> np.ndarray:
     return np.asarray(np.cumprod(factors, axis=1))
 
 
-def _far(dense: Dense, pieces: Interpolant) -> np.ndarray:
-    """On which steps is it off between the nodes, by more than what times that are rounded make of it?"""
+def _far(dense: Dense, pieces: Interpolant, largest: np.ndarray) -> np.ndarray:
+    """On which steps is it off between the nodes, by more than what times that are rounded make of it?
+
+    `largest` are the largest values of the columns of the whole path.
+    """
     degree = pieces.F.shape[1]
     nodes = _nodes(degree)
     between = (nodes[:-1] + nodes[1:]) / 2
     basis, close = _basis(between, degree), CLOSE if degree <= DEGREE else CLOSER
-    far, largest = np.empty(len(pieces.h), bool), np.abs(pieces.y).max(axis=0, initial=0.0)
+    far = np.empty(len(pieces.h), bool)
     for first in range(0, len(far), BLOCK):
         i = slice(first, first + BLOCK)
         y = np.asarray(dense((pieces.t[i, None] + pieces.h[i, None] * between).ravel()))
