@@ -8,7 +8,7 @@ the file is damaged, not ours or cannot be written, the library is compiled afre
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -20,7 +20,8 @@ from llvmlite.binding.newpassmanagers import NewPassManager
 from ...calculus.forking import lock
 from . import objects, pieces, solve, special
 
-OPTIMISATION, UNCHANGED = 2, 0  # what is so long that it was cut is taken as it is
+OPTIMISATION, REGISTERS, UNCHANGED = 2, 1, 0  # of short code; of long code; what was cut is taken as it is
+LONG = 6000  # lines of a function, beyond which passes over the text take longer than they save
 MOST = 64  # libraries that a process holds on to without being asked
 _LOCK = lock()
 
@@ -74,7 +75,7 @@ def _solver() -> Library:
 
 def _engine(key: bytes, texts: list[str]) -> Any:
     """An execution engine with the machine code of the texts."""
-    level = UNCHANGED if any(f"@{pieces.PREFIX}" in text for text in texts) else OPTIMISATION
+    level = _level(texts)
     machine = _target_machine(level)
     code = objects.load(key)
     if code is not None:
@@ -82,13 +83,20 @@ def _engine(key: bytes, texts: list[str]) -> Any:
         engine.add_object_file(binding.ObjectFileRef.from_data(code))
     else:
         module = _module(texts, machine)
-        if level:
+        if level == OPTIMISATION:
             _optimise(module, machine)
         engine = binding.create_mcjit_compiler(module, machine)
         engine.set_object_cache(lambda _, compiled: objects.store(key, bytes(compiled)), None)
     engine.finalize_object()
     engine.run_static_constructors()
     return engine
+
+
+def _level(texts: Sequence[str]) -> int:
+    """How much is done for the speed of the code: compiling takes time in proportion to its length."""
+    if any(f"@{pieces.PREFIX}" in text for text in texts):
+        return UNCHANGED
+    return REGISTERS if any(text.count("\n") > LONG for text in texts) else OPTIMISATION
 
 
 def _module(texts: Iterable[str], machine: Any) -> Any:
@@ -132,7 +140,7 @@ def _setting() -> tuple[str, ...]:
     """All that decides the code besides the texts."""
     version = ".".join(map(str, binding.llvm_version_info))
     machine = (_target_machine().triple, binding.get_host_cpu_name(), features())
-    return (llvmlite.__version__, version, str(OPTIMISATION), *machine)
+    return (llvmlite.__version__, version, f"{OPTIMISATION} to {LONG}", *machine)
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-LARGEST = 5000  # operations of one function; longer ones are cut
+LARGEST = 20_000  # operations of one function; longer ones are cut
 LENGTH = 1000  # operations of a piece
 PREFIX = "dalembert_piece"  # of the names of pieces
 Operands = Callable[[int], Sequence[int]]  # what an operation is computed from, by index
