@@ -51,6 +51,12 @@ def only_real(symbol: sp.Expr, name: str, where: str) -> None:
         )
 
 
+@lru_cache(maxsize=4096)
+def kept_by(symbol: sp.Expr, value: float) -> bool:
+    """Is a number what the symbol is assumed to be? Asked for the same numbers in every run."""
+    return bool(kept(symbol, value))
+
+
 def kept(symbol: sp.Expr, value: ArrayLike) -> Flags:
     """Is a value, or each of an array, what the symbol is assumed to be?"""
     held: Flags = _always(value)

@@ -94,7 +94,7 @@ class Equations:
         """The system's space."""
         return self.system.space
 
-    @property
+    @cached_property
     def states(self) -> tuple[str, ...]:
         """Names of all states in order: coordinates, velocities, multipliers that are states."""
         return tuple(s.name for s in (*self.space.coordinates, *self.space.velocities, *self.states_of_multipliers))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ..calculus.assumptions import beyond_real, in_words, kept
+from ..calculus.assumptions import beyond_real, in_words, kept, kept_by
 from ..calculus.dimension import Dimension
 from ..calculus.keys import by_name
 from ..calculus.number import number
@@ -37,7 +37,7 @@ class Given(NamedTuple):
 def check(name: str, value: Any, symbol: sp.Symbol | None) -> float:
     """A parameter's value, which is what its symbol is assumed to be (E205 if not)."""
     result = number(value, name)
-    if symbol is not None and beyond_real(symbol) and not kept(symbol, result):
+    if symbol is not None and beyond_real(symbol) and not kept_by(symbol, result):
         word, limit = _SIGNS.get(in_words(symbol), (in_words(symbol), ""))
         raise InvalidValue(
             "E205",

@@ -11,6 +11,7 @@ that place: there the equations are evaluated.
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,6 +20,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, live
+from ...equations import Equations
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense
 from ..vector_field.field import Field
@@ -69,6 +71,16 @@ def places(outputs: Sequence[Node], states: Collection[str]) -> list[Place]:
         if reach & time if not reach & moving else not logarithmic:
             found.setdefault(at, Place(Node(graph, at), logarithmic))
     return list(found.values())
+
+
+_KNOWN: weakref.WeakKeyDictionary[Equations, tuple[Place, ...]] = weakref.WeakKeyDictionary()
+
+
+def places_of(equations: Equations) -> tuple[Place, ...]:
+    """The places of a form of equations, looked for once."""
+    if equations not in _KNOWN:
+        _KNOWN[equations] = tuple(places(equations.machine.form.entries, equations.states))
+    return _KNOWN[equations]
 
 
 class Again(NamedTuple):

@@ -26,7 +26,7 @@ from ...event import STOP, Event
 from ...trajectory import Marks, Trajectory, check_times
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
-from ..events.narrow import places
+from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..policy import Policy
@@ -166,7 +166,7 @@ def _carried(
     tick: Callable[[float], None],
 ) -> tuple[Run, list[np.ndarray], Growth | None]:
     """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
-    narrow = tuple(places(field.equations.machine.form.entries, field.equations.states))
+    narrow = places_of(field.equations)
     request = _request(field, policy, given, 0 if samples is None else len(samples))
     request = replace(request, dense=request.dense or bool(narrow))
     stepper, growth = policy.method.stepper(field, request), Growth.of(field, policy, end)

@@ -96,11 +96,13 @@ class Field:
         """Names of the states that are integrated, the work left out."""
         return self.equations.states if self.lean is None else self.lean.states
 
-    @property
+    @cached_property
     def first(self) -> np.ndarray:
-        """The state y at the start, no work done."""
-        full = np.r_[self.start.vector, 0.0]
-        return full if self.lean is None else self._between("within", np.array([self.start.t]), full[None])[0]
+        """The state y at the start, no work done; nobody writes in it."""
+        full = np.append(self.start.vector, 0.0)
+        first = full if self.lean is None else self._between("within", np.array([self.start.t]), full[None])[0]
+        first.flags.writeable = False
+        return first
 
     def full(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Full rows for states that were integrated."""
@@ -113,10 +115,14 @@ class Field:
     def _between(self, name: str, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         names = self.equations.states if name == "full" else self.states
         out = np.empty((len(t), len(names) + 1))
-        p = np.array([self.parameters[name] for name in self.kernel.parameters], float)
         at = np.ascontiguousarray(t, float), np.ascontiguousarray(y, float)
-        map_rows(self.kernel.library.address(name), *at, p, out)
+        map_rows(self.kernel.library.address(name), *at, self._given, out)
         return out
+
+    @cached_property
+    def _given(self) -> np.ndarray:
+        """The parameters alone."""
+        return np.array([self.parameters[name] for name in self.kernel.parameters], float)
 
     @property
     def project_address(self) -> int:

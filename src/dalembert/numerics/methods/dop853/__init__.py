@@ -9,10 +9,11 @@ from ...machine.real import Real
 from ...vector_field.field import Field
 from ...vector_field.plan import Plan
 from ..method import Method, Request
-from .code import stepping
+from .code import POWERS, stepping
 from .stepper import Stepper
 
-_NUMBERS = 200_000  # of dense output in a chunk
+_NUMBERS = 200_000  # in a chunk
+_STEPS = 512, 2048  # of a chunk at most, with dense output and without
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Dop853(Method):
             margin_low=request.margin_low,
             max_step=request.max_step,
             max_steps=request.max_steps,
-            chunk=max(16, min(512, _NUMBERS // (7 * len(field.first)))),
+            chunk=_chunk(len(field.first), request.dense),
             dense=request.dense,
             patient=request.patient,
         )
@@ -48,3 +49,8 @@ class Dop853(Method):
         rhs = plan.functions["rhs"]
         cost = rhs.cost * (1 + rhs.size)
         return stepping(len(plan.states) + 1, cost, "project" in plan.functions, real)
+
+
+def _chunk(n: int, dense: bool) -> int:
+    """How many steps of n states make a chunk: what a run gathers at a time, and how soon it can be stopped."""
+    return max(16, min(_STEPS[not dense], _NUMBERS // (POWERS * n if dense else n)))
