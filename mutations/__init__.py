@@ -1,0 +1,12 @@
+"""Laws of the library, each with a way to break it, and who notices: claims of ``dalembert reproduce``, tests.
+
+    python -m mutations list                                what is broken, and how
+    python -m mutations claims --out claims.jsonl           each law against the papers that reach it
+    python -m mutations tests --sample 20 --out tests.jsonl some laws against their tests
+    python -m mutations random --room calculus --count 20   slips at random places, against the tests of the room
+    python -m mutations table claims.jsonl tests.jsonl      the tables of docs/explanation/mutations.md
+
+A law stands in ``laws/*.toml``: a line of the library as it is and as it would be wrong. It is broken in a copy of the
+repository, where a process of its own works through claims or tests; nothing here is changed. A run that was stopped
+goes on where it ended, if ``--out`` is the same. What is found belongs to one state of the sources, which is told.
+"""

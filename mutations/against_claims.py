@@ -1,0 +1,112 @@
+"""Broken laws against the claims of the papers that reach them."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .claimed import MARK
+from .copy import changed, work
+from .law import SOURCE, Law
+
+CPU = 400  # seconds for the claims of a paper
+_ASIDE = "import builtins as _b; _b.__dict__.setdefault('reached', set()).add({name!r})"
+_TELL = "; ".join(
+    (
+        "import builtins, sys, mutations.claimed as c",
+        "c.main(sys.argv[1])",
+        "print('reached: ' + '|'.join(sorted(getattr(builtins, 'reached', ()))))",
+    )
+)
+
+
+def groups(text: str) -> list[dict[str, Any]]:
+    """The groups that a process printed."""
+    return [json.loads(line.removeprefix(MARK)) for line in text.splitlines() if line.startswith(MARK)]
+
+
+def worked(paper: str, texts: dict[str, str]) -> list[dict[str, Any]]:
+    """The groups of a paper in a copy with these texts."""
+    with changed(texts) as folder:
+        _, said = work(folder, ["mutations.claimed", paper], CPU)
+    return groups(said)
+
+
+def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> list[str]:
+    """Claims of a paper that are right in one and not in the other: `group: where: statement`."""
+    found = {g["group"]: g for g in broken if "group" in g}
+    turned: list[str] = []
+    for g in (g for g in sound if "group" in g):
+        now = found.get(g["group"], {"claims": []})["claims"]
+        right = [(where, statement) for where, statement, ok in now if ok]
+        for where, statement, ok in g["claims"]:
+            if ok and (where, statement) in right:
+                right.remove((where, statement))
+            elif ok:
+                turned.append(f"{g['group']}: {where}: {statement}")
+    return turned
+
+
+# --- which papers reach a law ----------------------------------------------------------------------------------------
+
+
+def reached(paper: str, laws: Sequence[Law]) -> set[str]:
+    """Names of the laws whose function a paper calls; those that no call shows count as reached."""
+    texts: dict[str, str] = {}
+    silent = {law.name for law in laws if not _told(law, texts)}
+    with changed(texts) as folder:
+        (folder / "reach.py").write_text(_TELL, encoding="utf-8")
+        _, said = work(folder, ["reach", paper], 3 * CPU)
+    lines = [line for line in said.splitlines() if line.startswith("reached: ")]
+    return silent | set(lines[-1].removeprefix("reached: ").split("|") if lines else {law.name for law in laws})
+
+
+def _told(law: Law, texts: dict[str, str]) -> bool:
+    """Put a line before the first of the function that holds a law; False where it is in none, or it is compiled."""
+    text = (SOURCE / law.file).read_text(encoding="utf-8")
+    if "@loop" in text or "machine/loop" in law.file:
+        return False
+    functions = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= law.line <= (node.end_lineno or 0)
+    ]
+    if not functions:
+        return False
+    inner = max(functions, key=lambda node: node.lineno)
+    now = ast.parse(texts.get(law.file, text))
+    for node in ast.walk(now):
+        if isinstance(node, ast.FunctionDef) and node.name == inner.name and _same(node, inner):
+            node.body.insert(0, ast.parse(_ASIDE.format(name=law.name)).body[0])
+            node.body.insert(1, ast.parse(_ASIDE.format(name=law.name)).body[1])
+    texts[law.file] = ast.unparse(ast.fix_missing_locations(now))
+    return True
+
+
+def _same(one: ast.FunctionDef, other: ast.FunctionDef) -> bool:
+    return ast.dump(one.args) == ast.dump(other.args)
+
+
+# --- law by law ------------------------------------------------------------------------------------------------------
+
+
+def tried(laws: Sequence[Law], papers: Sequence[str], known: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """What is found, row by row: of each paper the sound claims and the laws it reaches, then each law and paper."""
+    done = {(row["kind"], row["paper"], row.get("law")): row for row in known}
+    for paper in papers:
+        sound = done.get(("sound", paper, None))
+        if sound is None:
+            sound = {"kind": "sound", "paper": paper, "groups": worked(paper, {})}
+            yield sound
+        reach = done.get(("reach", paper, None))
+        if reach is None:
+            reach = {"kind": "reach", "paper": paper, "laws": sorted(reached(paper, laws))}
+            yield reach
+        for law in laws:
+            if law.name in reach["laws"] and ("claims", paper, law.name) not in done:
+                broken = worked(paper, {law.file: law.text()})
+                ended = not any(row.get("end") for row in broken)
+                turned = red(sound["groups"], broken)
+                yield {"kind": "claims", "paper": paper, "law": law.name, "red": turned, "ended": ended}

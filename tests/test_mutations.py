@@ -1,0 +1,106 @@
+"""The laws that are broken on purpose: each stands where it is said to, and who notices is told rightly."""
+
+import ast
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # mutations are no part of the package
+
+from mutations.__main__ import main
+from mutations.against_claims import red
+from mutations.copy import changed, work
+from mutations.law import ROOT, SOURCE, laws
+from mutations.slips import slips
+from mutations.table import markdown
+
+LAWS = laws()
+
+
+def test_there_are_many_and_their_names_are_their_own():
+    assert len({law.name for law in LAWS}) == len(LAWS) >= 80
+    rooms = {law.room for law in LAWS}
+    assert rooms >= {"calculus", "principles", "geometry", "numerics", "experiment", "reconstruction", "model"}
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_a_law_stands_where_it_is_broken_and_the_broken_file_is_python(law):
+    text = law.text()
+    assert text != (SOURCE / law.file).read_text(encoding="utf-8")
+    ast.parse(text)
+    assert law.tests
+    assert all((ROOT / "tests" / name).exists() for name in law.tests)
+
+
+def test_a_law_that_has_moved_on_is_refused(tmp_path):
+    file = tmp_path / LAWS[0].file
+    file.parent.mkdir(parents=True)
+    file.write_text("nothing of it\n")
+    with pytest.raises(ValueError, match="0 times"):
+        LAWS[0].text(tmp_path)
+
+
+def test_a_copy_is_changed_and_the_repository_is_not():
+    law = next(law for law in LAWS if law.name == "machine-kinematics")
+    before = (SOURCE / law.file).read_bytes()
+    with changed({law.file: law.text()}) as folder:
+        program = folder / "told.py"
+        program.write_text(
+            "import dalembert.calculus.hamel as h; print(h.__file__); print('* 2 for' in open(h.__file__).read())"
+        )
+        code, said = work(folder, ["told"], 60)
+        assert code == 0, said
+        assert said.split() == [str(folder / "src" / "dalembert" / law.file), "True"]
+    assert not folder.exists()
+    assert (SOURCE / law.file).read_bytes() == before
+
+
+def test_claims_that_turn_red_are_told_from_those_that_stay_or_were_red():
+    def group(name, *claims):
+        return {"group": name, "claims": [list(c) for c in claims]}
+
+    sound = [
+        group("a", ("(1)", "holds", True), ("(1)", "holds", True), ("(2)", "never did", False)),
+        group("b", ("(3)", "x", True)),
+    ]
+    broken = [group("a", ("(1)", "holds", True), ("(1)", "holds", False), ("(2)", "never did", False)), {"end": True}]
+    assert red(sound, broken) == ["a: (1): holds", "b: (3): x"]  # a group that did not come counts as noticed
+    assert red(sound, sound) == []
+
+
+def test_tables_count_claims_and_laws():
+    rows = [
+        {"kind": "sound", "paper": "p", "groups": [{"group": "g", "claims": [["(1)", "x", True], ["(2)", "y", True]]}]},
+        {"kind": "claims", "paper": "p", "law": LAWS[0].name, "red": ["g: (1): x"], "ended": False},
+        {"kind": "tests", "law": LAWS[1].name, "test": "", "how": "green"},
+        {"kind": "tests", "law": LAWS[0].name, "test": "tests/a.py::b", "how": "red"},
+    ]
+    text = markdown(LAWS, rows)
+    assert f"{len(LAWS)} laws; 1 are noticed by claims; 1 of 2 tried by tests." in text
+    assert "| p | 2 | 1 | 1 |" in text
+    assert text.rstrip().endswith("- p: g: (2): y")
+
+
+def test_slips_are_valid_and_the_same_for_a_seed():
+    some = slips("calculus", 40, 3)
+    assert some == slips("calculus", 40, 3) != slips("calculus", 40, 4)
+    for slip in some:
+        text = slip.applied()
+        ast.parse(text)
+        assert text != (SOURCE / slip.file).read_text(encoding="utf-8")
+
+
+def test_the_command_lists_and_refuses(tmp_path):
+    said = CliRunner().invoke(main, ["list"]).output
+    assert all(f"{law.name}: " in said for law in LAWS)
+    refused = CliRunner().invoke(main, ["claims", "--only", "no-such-law"])
+    assert refused.exit_code == 2
+    assert "there is no law" in refused.output
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        json.dumps({"kind": "tests", "law": LAWS[0].name, "test": "t", "how": "red", "state": "old"}) + "\n"
+    )
+    assert "1 of 1 tried by tests" in CliRunner().invoke(main, ["table", str(rows)]).output
