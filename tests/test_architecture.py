@@ -66,6 +66,7 @@ FLOOR_PLAN = {
         "principles",
         "equations",
         "trajectory",
+        "record",
         "findings",
         "numerics",
         "reconstruction",

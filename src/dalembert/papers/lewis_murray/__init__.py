@@ -10,7 +10,19 @@ from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
-from . import derivations, errata, experiment, figures, motions, row, row_figure, row_models, section2, table
+from . import (
+    any_system,
+    derivations,
+    errata,
+    experiment,
+    figures,
+    motions,
+    row,
+    row_figure,
+    row_models,
+    section2,
+    table,
+)
 from .derivations import derived
 
 
@@ -78,6 +90,7 @@ PAPER = Paper(
         Chapter("The paper's equations, derived from L and the constraints", derivations.GROUPS),
         Chapter("Printed formulas that fail, and their repairs", errata.GROUPS),
         Chapter("Motions", motions.GROUPS, after=_print_linear_cases),
+        Chapter("The same by functions that take any system", any_system.GROUPS),
         Chapter("Table 1", table.GROUPS, after=_print_table, listed=False),
         Chapter("The experiment (3.7)", experiment.GROUPS, after=_print_experiment),
     ),

@@ -9,7 +9,7 @@ from ...model.system import System
 from ...principles.nonholonomic import nonholonomic
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
-from . import bundles, dynamics, figures, given, impacts, kinematics, motions
+from . import any_system, bundles, dynamics, figures, given, impacts, kinematics, motions
 
 
 def _equations(console: Console) -> None:
@@ -50,6 +50,7 @@ PAPER = Paper(
         Chapter("Section 3, kinematics, connection and curvature", kinematics.GROUPS),
         Chapter("Section 3, the reduced equations", dynamics.GROUPS),
         Chapter("Section 4, rough walls", impacts.GROUPS),
+        Chapter("The same by functions that take any system", any_system.GROUPS),
         Chapter("Motions", motions.GROUPS, after=_print_bounces),
     ),
     figures=(figures.draw,),

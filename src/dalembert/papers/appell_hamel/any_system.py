@@ -1,0 +1,54 @@
+"""The machine by the functions that any system can be given to: every form, coincidence, strong friction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...experiment.limit import limit
+from ...principles.coincide import coincide
+from ...principles.nonholonomic import nonholonomic
+from ...principles.penalties import viscous
+from ..claim import Claim, Group, said
+from ..every_form import every_form
+from . import given
+
+CURVED = dict.fromkeys(("hamel", "chaplygin", "almost_poisson", "symplectic"), "the constraint is nonlinear")
+START: dict[str, Any] = {"x": 0.0, "y": 0.0, "z": 1.0, "theta": 0.3, "phi": 0.0, "omega": 0.8, "vz": 0.4}
+TIMES = np.linspace(0.05, 0.5, 10)
+
+
+def linear() -> Iterator[Claim]:
+    """Linear constraints: every route to the same accelerations."""
+    yield from every_form("(20)", {"machine": given.linear()})
+
+
+def quadratic() -> Iterator[Claim]:
+    """The quadratic constraint: the routes that take nonlinear ones, and what the others say."""
+    yield from every_form("(2)", {"machine": given.quadratic()}, CURVED)
+
+
+def friction() -> Iterator[Claim]:
+    """Strong friction instead of the constraints leads to the nonholonomic motion."""
+    system = given.linear()
+    begin = dict(nonholonomic(system).start(**START).state)
+    found = limit(system, viscous, nonholonomic, start=begin, until=0.5, times=TIMES)
+    last = float(found.distances[-1].max())
+    text, right = f"order {found.order:.3f}, the last error {last:.1e}", abs(found.order - 1) < 0.05 and last < 1e-4
+    yield said("(20)", "friction tends to the nonholonomic motion as 1/strength", right, text)
+
+
+def coincidence() -> Iterator[Claim]:
+    """Which motions of the machine with linear constraints are vakonomic."""
+    found = coincide(given.linear())
+    turning = [b for b in found.branches if b.here and {str(c) for c in b.conditions} == {"omega"}]
+    text = "; ".join(b.title for b in found.branches)
+    yield said("section 5", "pushed, only motions that do not turn are vakonomic", len(turning) == 1, text, key=True)
+    free = [b for b in found.branches if {s.name for p in b.parameters for s in p.free_symbols} == {"F"}]
+    every = len(free) == 1 and not free[0].conditions
+    yield said("section 5", "without the push, every motion is, with multipliers of its own", every, text)
+
+
+GROUPS: tuple[Group, ...] = (linear, quadratic, friction, coincidence)
