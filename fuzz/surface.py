@@ -278,6 +278,8 @@ def _symmetries(w: World) -> list[Call]:
         Call("Distributions.normals", d.normals, (state,)),
         Call("Distributions.places", d.places, (2, 5), {"theta": 0.1}),
         Call("Distributions.vectors", d.vectors, ([([1, 0, 0], [0, s.space["x"], 0])], state)),
+        Call("Place.decompose", d.at(state).decompose, (3,)),
+        Call("da.symmetry.phases", y.phases, (s, w.path, "x y")),
         Call("da.symmetry.phase_space", y.phase_space, (s,)),
         Call("Phase.bracket", p.bracket, (s.space["x"], s.space["y"])),
         Call("da.symmetry.quotient", y.quotient, (s, "x y")),

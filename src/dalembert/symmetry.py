@@ -4,7 +4,7 @@ To declare: ``da.System(..., symmetry=...)`` takes `translations`, `turns`, `euc
 
 To ask: `noether` tells which generators are symmetries, which are horizontal and what is conserved; `conserved`
 decides for any function; `gauge_momenta` are constants that come from no symmetry; `holonomy` is what a loop of the
-shape leaves behind.
+shape leaves behind, `phases` are how far a motion goes along the directions that the reduced motion does not tell.
 
 To reduce: `da.reduce` drops the group's coordinates, `da.reduced_start` takes a full start to the reduced
 system, `da.reconstruct` leads back. Underneath lie the constraint manifold and its distributions (`distributions`), the
@@ -28,3 +28,4 @@ from .model.symmetry import translations as translations
 from .model.symmetry import turns as turns
 from .reconstruction.gauge_momenta import gauge_momenta as gauge_momenta
 from .reconstruction.holonomy import holonomy as holonomy
+from .reconstruction.phases import phases as phases

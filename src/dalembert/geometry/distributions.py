@@ -9,7 +9,7 @@ A subspace is an array of rows, orthonormal, each a tangent vector (x, w): x mov
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice
 from typing import Any
@@ -32,54 +32,12 @@ from .examine import examine
 from .ranks import ranks
 from .sections import horizontal
 from .states import ConstraintSampler, Values
+from .subspaces import RANK, Rows, kernel, meet, outside, span
 from .summary import Summary
 from .symplectic import Local, Symplectic
+from .witt import Decomposition, decomposed
 
 _PLACES, _ISOTROPIC, _INVOLUTIVE = 3, 1e-9, 1e-8
-RANK = 1e-9  # singular values below this part of the largest count as 0
-Rows = np.ndarray
-
-
-def span(*parts: Rows) -> Rows:
-    """An orthonormal basis of what the rows span."""
-    rows = np.vstack(parts)
-    if not rows.size:
-        return rows
-    _, sizes, basis = np.linalg.svd(rows, full_matrices=False)
-    return np.asarray(basis[: int(np.sum(sizes > RANK * max(1.0, sizes[0])))])
-
-
-def kernel(A: np.ndarray) -> np.ndarray:
-    """Rows c with A c = 0."""
-    if not A.size:
-        return np.eye(A.shape[1])
-    _, sizes, rows = np.linalg.svd(A)
-    return np.asarray(rows[int(np.sum(sizes > RANK * max(1.0, sizes[0]))) :])
-
-
-def meet(A: Rows, B: Rows) -> Rows:
-    """A n B: what lies in A and has no part across B."""
-    if not len(A) or not len(B):
-        return np.zeros((0, A.shape[1]))
-    across = A - A @ B.T @ B
-    return span(kernel(across.T) @ A)
-
-
-def outside(A: Rows, B: Rows) -> float:
-    """How far unit vectors of A stand out of B: 0 where A lies in B."""
-    if not len(A):
-        return 0.0
-    return float(np.linalg.norm(A - A @ B.T @ B, 2)) if len(B) else 1.0
-
-
-def apart(A: Rows, B: Rows) -> float:
-    """0 where A and B are the same subspace."""
-    return max(outside(A, B), outside(B, A))
-
-
-def complement(A: Rows, B: Rows, rng: np.random.Generator) -> Rows:
-    """A complement of A in B, A lying in B, at random."""
-    return span(rng.normal(size=(len(B) - len(A), len(B))) @ B) if len(B) > len(A) else np.zeros((0, B.shape[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +48,15 @@ class Place:
         values: the state, by name, parameters included.
         local: the form, H and dE.
         lifted: the generators as tangent vectors, in order.
+        names: of the generators.
+        normals: the independent constraints' forms phi_a on the frame, by name.
     """
 
     values: Values
     local: Local
     lifted: Rows
+    names: tuple[str, ...] = ()
+    normals: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def H(self) -> Rows:
@@ -121,10 +83,44 @@ class Place:
         """U n V."""
         return meet(self.U, self.V)
 
+    @cached_property
+    def H_perp(self) -> Rows:
+        """H_omega, the vectors of TP with omega(u, H) = 0: all of TP is H + H_omega on M [cushman1995 (16)]."""
+        return span(kernel(self.H @ self.local.omega.T))
+
+    @cached_property
+    def multipliers(self) -> dict[str, float]:
+        """lambda_a by constraint: the force of constraint along the frame is lambda_a phi_a [cushman1995 Theorem 1.4].
+
+        They are read off H_omega:  dE(Y) - Q(Y) - omega(xi, Y) = lambda_a phi_a(Y)  for Y in H_omega. Of constraints
+        that depend on each other only the independent ones have one.
+        """
+        local, k = self.local, self.local.H.shape[1] // 2
+        phi = np.array(list(self.normals.values()), float).reshape(-1, k)
+        right = self.H_perp @ (local.dE - local.push) - self.omega(self.xi[None], self.H_perp)[0]
+        found = np.linalg.lstsq(self.H_perp[:, :k] @ phi.T, right, rcond=None)[0]
+        return dict(zip(self.normals, map(float, found), strict=True))
+
     @property
     def xi(self) -> np.ndarray:
         """The motion."""
         return self.local.motion
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
+        """H = B + C + D with complements of K that the group keeps; the motion along K [cushman1995 (29), (34)]."""
+        return self.decompose()
+
+    def decompose(self, seed: int | None = None) -> Decomposition:
+        """H = B + C + D: U = B + K, V n H = D + K, C the omega-perpendicular of B + D in H [cushman1995 (26) to (34)].
+
+        Args:
+            seed: of complements of K taken at random; by default those across K in the kinetic metric.
+
+        Raises:
+            WrongType, InvalidValue: E314, a seed that is none.
+        """
+        return decomposed(self, None if seed is None else whole(seed, "seed", "E314"))
 
     def omega(self, A: Rows, B: Rows) -> np.ndarray:
         """omega(A_i, B_j)."""
@@ -239,7 +235,9 @@ class Distributions:
         """The distributions at a state on the constraints: a start, or values by name; see `state`."""
         values = self.state(values)
         flat = np.array(evaluate(self._lifts, values), float)
-        return Place(values, self.form.at(values), flat.reshape(len(self.given), 2 * self.form.k))
+        lifted = flat.reshape(len(self.given), 2 * self.form.k)
+        rows = zip((self.system.constraints[i].name for i in self.kept), self.normals(values), strict=True)
+        return Place(values, self.form.at(values), lifted, tuple(g.name for g in self.given), dict(rows))
 
     def states(self, count: int, seed: int = 5, **held: float) -> Iterator[Values]:
         """Random states on the constraints, with some values held."""

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from scipy.integrate import quad
 
 from dalembert.apps.cli import main
-from dalembert.geometry import distributions
+from dalembert.geometry import distributions, subspaces
 from dalembert.geometry.symplectic import Local
 from dalembert.model.symmetry import translations
 from dalembert.papers import rolling_disc
@@ -71,15 +71,15 @@ def test_the_reduced_rates_are_those_of_the_full_motion():
 def test_subspaces():
     rng = np.random.default_rng(0)
     common, a, b = rng.normal(size=(2, 7)), rng.normal(size=(1, 7)), rng.normal(size=(2, 7))
-    A, B = distributions.span(common, a), distributions.span(common, b)
+    A, B = subspaces.span(common, a), subspaces.span(common, b)
     assert (len(A), len(B)) == (3, 4)
-    assert distributions.apart(distributions.meet(A, B), distributions.span(common)) < 1e-12
-    assert distributions.outside(A, B) > 1e-3
-    assert len(distributions.span(common, 2 * common)) == 2
-    inner = distributions.span(common)
-    other = distributions.complement(inner, A, rng)
-    assert distributions.apart(distributions.span(inner, other), A) < 1e-12
-    assert len(distributions.meet(inner, other)) == 0
+    assert subspaces.apart(subspaces.meet(A, B), subspaces.span(common)) < 1e-12
+    assert subspaces.outside(A, B) > 1e-3
+    assert len(subspaces.span(common, 2 * common)) == 2
+    inner = subspaces.span(common)
+    other = subspaces.complement(inner, A, rng)
+    assert subspaces.apart(subspaces.span(inner, other), A) < 1e-12
+    assert len(subspaces.meet(inner, other)) == 0
 
 
 def test_an_expression_that_is_not_zero_is_not_taken_for_zero():
@@ -281,7 +281,7 @@ def test_another_form_is_noticed_in_section_5(monkeypatch, group):
     """The perpendicular of the velocities' inner product in place of omega's."""
 
     def perp(self, W):
-        return distributions.span(distributions.kernel(W @ self.H.T) @ self.H)
+        return subspaces.span(subspaces.kernel(W @ self.H.T) @ self.H)
 
     monkeypatch.setattr(distributions.Place, "perp", perp)
     assert noticed(group)

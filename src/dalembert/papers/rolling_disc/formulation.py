@@ -12,9 +12,10 @@ import numpy as np
 import sympy as sp
 
 from ...equations import Equations
-from ...geometry.distributions import Place, kernel, span
+from ...geometry.distributions import Place
 from ...geometry.examine import examine
 from ...geometry.noether import conserved, noether
+from ...geometry.subspaces import kernel, span
 from ...model.factors import coordinates as plain
 from ...model.system import System
 from ...numerics.run.simulate import simulate

@@ -8,7 +8,8 @@ from itertools import combinations
 import numpy as np
 import sympy as sp
 
-from ...geometry.distributions import Place, apart, outside, span
+from ...geometry.distributions import Place
+from ...geometry.subspaces import apart, outside, span
 from ..claim import Claim, Group, said, small
 from . import given
 from .given import (

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from ....geometry.distributions import (
-    Distributions,
-    Place,
-)
+from ....geometry.distributions import Distributions, Place
 from ....model.symmetry import euclidean, translations
 from ....model.symmetry import spin as turning
 from ....model.system import System

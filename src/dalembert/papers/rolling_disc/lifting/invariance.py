@@ -9,13 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....geometry.distributions import (
-    Place,
-    apart,
-    outside,
-    sizes,
-    span,
-)
+from ....geometry.distributions import Place, sizes
+from ....geometry.subspaces import apart, outside, span
 from ....model.factors import angle, plane
 from ....model.space import Space
 from ....model.symmetry import euclidean

@@ -6,12 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ....geometry.distributions import (
-    apart,
-    meet,
-    outside,
-    span,
-)
+from ....geometry.subspaces import apart, meet, outside, span
 from ...claim import Claim, said, small
 from .. import given
 from .cases import CLEAR, ROUNDING, cases, everywhere, worst

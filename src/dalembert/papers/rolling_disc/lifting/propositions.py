@@ -7,14 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ....geometry.distributions import (
-    Place,
-    Rows,
-    apart,
-    meet,
-    outside,
-    span,
-)
+from ....geometry.distributions import Place
+from ....geometry.subspaces import Rows, apart, meet, outside, span
 from ...claim import Claim, said, small
 from .cases import CLEAR, ROUNDING, Case, cases, everywhere, worst
 from .splitting import Split

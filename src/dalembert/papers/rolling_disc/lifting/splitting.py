@@ -7,12 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ....geometry.distributions import (
-    Place,
-    Rows,
-    complement,
-    span,
-)
+from ....geometry.distributions import Place
+from ....geometry.subspaces import Rows, complement, span
 
 
 @dataclass(frozen=True, eq=False)
