@@ -20,6 +20,7 @@ from dalembert.calculus.graph import evaluate, tangent
 from dalembert.calculus.rank import rank_of
 from dalembert.equations import Equations
 from dalembert.equations.form import Numbers, stack
+from dalembert.equations.lean import Lean
 from dalembert.errors import DalembertError
 from dalembert.numerics.vector_field.field import Field
 from dalembert.principles.listed import PRINCIPLES
@@ -127,15 +128,25 @@ def form(principle: str) -> Callable[[Case], Found]:
 
 
 def lean(case: Case) -> Found:
-    """The form in free speeds, which runs integrate: du/dt along its rates."""
-    found = case.equations.lean
-    if found is None:
+    """The form in free speeds, which runs integrate: du/dt along its rates, in the chart of each state."""
+    charts = case.equations.charts
+    if charts is None:
         raise DalembertError("E160", "there is no lean form", "")
-    states = dict(zip(found.states, np.moveaxis(found.start(case.values), -1, 0), strict=True))
+    udot = np.full((len(case.at["t"]), len(case.recipe.velocities)), np.nan)
+    singular = np.ones(len(udot), bool)
+    for rows, found in charts.groups(case.values, len(udot)):
+        if found is not None and len(rows):
+            udot[rows], singular[rows] = _along(found, {n: v[rows] for n, v in case.values.items()}), False
+    return Found(udot, None, singular)
+
+
+def _along(found: Lean, values: Values) -> Array:
+    """du/dt (S, k) at states of one chart."""
+    states = dict(zip(found.states, np.moveaxis(found.start(values), -1, 0), strict=True))
     along = [*map(found.graph.symbol, found.states), found.graph.symbol("t")]
     udot = tangent(list(found.velocities), along, [*found.rates, 1.0])
-    values = {**case.values, **states}
-    return Found(stack(evaluate(udot, values), values), None, ~found.regular(case.values))
+    values = {**values, **states}
+    return stack(evaluate(udot, values), values)
 
 
 def callable_(case: Case) -> Found:

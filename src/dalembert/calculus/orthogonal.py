@@ -43,6 +43,24 @@ class Orthogonal(NamedTuple):
             rows.append(row)
         return rows
 
+    def upper_solve(self, b: Sequence[Node]) -> list[Node]:
+        """x with R x = b."""
+        x = list(b)
+        for i in reversed(range(len(x))):
+            for j in range(i + 1, len(x)):
+                x[i] = x[i] - self.R[i][j] * x[j]
+            x[i] = x[i] / self.R[i][i]
+        return x
+
+    def lower_solve(self, b: Sequence[Node]) -> list[Node]:
+        """x with R^T x = b."""
+        x = list(b)
+        for i in range(len(x)):
+            for j in range(i):
+                x[i] = x[i] - self.R[j][i] * x[j]
+            x[i] = x[i] / self.R[i][i]
+        return x
+
 
 def householder(columns: Sequence[Sequence[Node]]) -> Orthogonal:
     """Factor A, given by its m >= 1 columns of length k."""

@@ -57,7 +57,7 @@ class Equations:
         states_of_multipliers: symbols ``lam_<constraint>`` that are states (vakonomic), or empty.
         derive: the form W, N, f, g over any algebra.
         kept: positions of independent constraint rows; the others follow from these.
-        definite: is W positive definite wherever it was tried, so that no pivots are needed?
+        definite: is W positive definite wherever it was tried, and elimination exact, so that no pivots are needed?
         metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
         remarks: what was noticed on the way; called when it is asked for, since it may take an examination.
         explicit: A s = b, udot = Z s + z over a graph, for a form that has no multipliers.

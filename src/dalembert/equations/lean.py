@@ -51,15 +51,27 @@ class Choice:
 
     Attributes:
         entries: functions of coordinates, parameters and time.
+        squares: of the velocity that each of their speeds makes.
         place: which of them was taken.
     """
 
     entries: tuple[Node, ...]
+    squares: tuple[Node, ...]
     place: int
 
     def best(self, values: Mapping[str, ArrayLike]) -> int:
         """Which of them is the largest at one state."""
-        return largest(np.abs(np.array(evaluate(list(self.entries), values), float)))
+        return largest(self.shares([values])[0])
+
+    def shares(self, states: Sequence[Mapping[str, ArrayLike]]) -> np.ndarray:
+        """What part of the row each is at states, (S, entries); each counts by the velocity that its speed makes."""
+        found = np.array([evaluate([*self.entries, *self.squares], values) for values in states], float)
+        entries, squares = np.split(found, 2, axis=1)
+        there = squares > 0
+        with np.errstate(invalid="ignore"):
+            sizes = np.where(there, np.abs(entries) / np.sqrt(np.where(there, squares, 1.0)), 0.0)
+            whole = np.linalg.norm(sizes, axis=1, keepdims=True)
+            return np.asarray(sizes / np.where(whole > 0, whole, 1.0))
 
 
 @dataclass(frozen=True)

@@ -79,20 +79,22 @@ class Phase:
         flat = [*(e for p in self.Pv for e in algebra.gradient(p, self.v)), *self.Pv, L]
         flat = algebra.substitute(flat, self.v, [motion.zero] * r)
         # L_c = 1/2 G(v, v) + a v + rest
-        self.G, self._a, self._rest = [flat[i * r : (i + 1) * r] for i in range(r)], flat[r * r : -1], flat[-1]
+        self.G, self.a, self._rest = [flat[i * r : (i + 1) * r] for i in range(r)], flat[r * r : -1], flat[-1]
 
     @cached_property
     def H(self) -> Any:
         """1/2 (p - a) G^-1 (p - a) - L_c at v = 0."""
-        G, a, rest, motion = self.G, self._a, self._rest, self.motion
-        shifted = [p - ai for p, ai in zip(self.p, a, strict=True)]
-        v = self.adapted.times(self._metric_inverse(G), shifted)
-        return motion.sum(s * vi for s, vi in zip(shifted, v, strict=True)) / 2 - rest
+        return self._energy([p - ai for p, ai in zip(self.p, self.a, strict=True)])
 
     @cached_property
     def rates(self) -> list[Any]:
         """v^i = dH/dp_i."""
         return self.algebra.gradient(self.H, self.p)
+
+    def _energy(self, shifted: Sequence[Any]) -> Any:
+        """H where p - a are given."""
+        v = self.adapted.times(self._metric_inverse(self.G), shifted)
+        return self.motion.sum(s * vi for s, vi in zip(shifted, v, strict=True)) / 2 - self._rest
 
     def _metric_inverse(self, G: Matrix) -> Matrix:
         """G^-1, equal to the true one at the state together with its first derivatives."""
@@ -131,11 +133,15 @@ class Phase:
         drifts = [pair(moved[i][start:], [drifting[a * n + i] for a in k], columns[i], self.drift) for i in r]
         return table, drifts
 
+    def slopes(self) -> list[Any]:
+        """dH/dq^x at fixed p."""
+        return self.algebra.gradient(self.H, self.motion.q)
+
     def pdot(self, Q: Sequence[Any]) -> list[Any]:
         """{p_i, H} - p_c C^c_i0 + Z^a_i Q_a, with v in the tables."""
         adapted, motion = self.adapted, self.motion
         table, drifts = self.brackets()
-        dH, push = self.algebra.gradient(self.H, motion.q), adapted.pull(self.Z, Q)
+        dH, push = self.slopes(), adapted.pull(self.Z, Q)
         found = []
         for i, row in enumerate(table):
             X = adapted.moved(adapted.column(self.Z, i))
@@ -146,18 +152,48 @@ class Phase:
         return found
 
 
+class Shifted(Phase):
+    """The same for numbers, over w = p - a = G v, which are never computed as that difference.
+
+    Where a charge or a moving frame makes a, and the mass is small, p is nearly a, and p - a keeps few digits.
+    """
+
+    @cached_property
+    def w(self) -> list[Any]:
+        """The symbols that stand for p - a."""
+        return [self.algebra.read(sp.Symbol(f"w:{i}", real=True)) for i in range(self.adapted.r)]
+
+    @cached_property
+    def H(self) -> Any:
+        """1/2 w G^-1 w - L_c at v = 0."""
+        return self._energy(self.w)
+
+    @cached_property
+    def rates(self) -> list[Any]:
+        """v^i = dH/dp_i = dH/dw_i."""
+        return self.algebra.gradient(self.H, self.w)
+
+    def slopes(self) -> list[Any]:
+        """dH/dq^x at fixed p is  dH/dq^x - v^i da_i/dq^x  at fixed w."""
+        motion, moved = self.motion, [self.algebra.gradient(a, self.motion.q) for a in self.a]
+        turned = [motion.sum(v * da[x] for v, da in zip(self.v, moved, strict=True)) for x in range(len(motion.q))]
+        return [e - t for e, t in zip(self.algebra.gradient(self.H, motion.q), turned, strict=True)]
+
+
 def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
     """vdot = d/dt dH/dp along the bracket's motion,  udot = Z vdot + z."""
     adapted = Adapted(system, kept, dependent, algebra)
-    phase, motion = Phase(system, adapted), adapted.motion
+    phase, motion = Shifted(system, adapted), adapted.motion
     back = list(zip(phase.v, adapted.v, strict=True))
-    momenta = algebra.substitute(phase.Pv, phase.v, adapted.v)
-    pdot = phase.pdot(forces(system, algebra))
+    w = algebra.substitute(adapted.times(phase.G, phase.v), phase.v, adapted.v)
     qdot = adapted.moved(phase.u)
-    vdot = algebra.along(phase.rates, [*motion.q, motion.t, *phase.p], [*qdot, motion.one, *pdot])
+    drift = algebra.along(phase.a, [*motion.q, motion.t], [*qdot, motion.one])
+    # wdot = pdot - adot
+    wdot = [p - a for p, a in zip(phase.pdot(forces(system, algebra)), drift, strict=True)]
+    vdot = algebra.along(phase.rates, [*motion.q, motion.t, *phase.w], [*qdot, motion.one, *wdot])
     z = algebra.along(phase.u, [*motion.q, motion.t], [*qdot, motion.one])
     one = [[motion.one if i == j else motion.zero for j in range(adapted.r)] for i in range(adapted.r)]
-    return adapted.explicit(one, vdot, phase.Z, z, [*back, *zip(phase.p, momenta, strict=True)])
+    return adapted.explicit(one, vdot, phase.Z, z, [*back, *zip(phase.w, w, strict=True)])
 
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:

@@ -15,6 +15,7 @@ import numpy as np
 from ..calculus.rank import RANK_TOLERANCE, rank_of
 from ..equations import Numbers
 from ..equations.check import not_positive, shown, spectrum
+from ..equations.digits import keeps_digits
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
 from ..geometry.action import refuted
@@ -35,6 +36,7 @@ class WellPosed(NamedTuple):
         system: the system, its equivalent constraints in force if it has any.
         kept: positions of independent constraint rows.
         definite: was W positive definite wherever it was tried?
+        straight: and did elimination without choice of pivots keep the digits there?
         early, late: remarks made on the way, before and after those of the examination.
         examined: is there an examination of the constraints to be remarked upon?
     """
@@ -42,6 +44,7 @@ class WellPosed(NamedTuple):
     system: System
     kept: tuple[int, ...]
     definite: bool
+    straight: bool
     early: tuple[Note, ...]
     examined: bool = False
     late: tuple[Note, ...] = ()
@@ -73,12 +76,13 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
     samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
     if not samples:
         unchecked = Note("W150", "no random state gave finite numbers: ranks unchecked")
-        return WellPosed(system, tuple(range(len(constraints))), False, (unchecked,))
+        return WellPosed(system, tuple(range(len(constraints))), False, False, (unchecked,))
     _check_determined(system, samples, decided.kept)
     _refuse_without_energy(without_energy(system, decided))
     definite = all(_positive(n.W) for n in samples)
+    straight = definite and all(keeps_digits(n.rows(list(decided.kept))) for n in samples)
     late = (*_scaling_notes(samples), *_massless_notes(system, samples))
-    return WellPosed(system, decided.kept, definite, notes, constrained, late)
+    return WellPosed(system, decided.kept, definite, straight, notes, constrained, late)
 
 
 def _finite(numbers: Numbers) -> bool:

@@ -16,9 +16,11 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, symbols
 from ...calculus.linear import Factored, Saddle, dot
 from ...calculus.number import number
+from ...calculus.orthogonal import Orthogonal, householder
 from ...calculus.read import read
 from ...errors import UnknownName, WrongType, as_given, did_you_mean
 from ..complete import state_of
+from ..digits import digits_kept
 from ..form import Form
 from ..start import Start
 
@@ -143,13 +145,13 @@ def given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float 
 
 
 def _lost(equations: Any, values: Mapping[str, Any]) -> bool:
-    """Is a pivot of the elimination without choice not positive at the start?"""
+    """Is a pivot of the elimination without choice not positive at the start, or does it lose digits there?"""
     if not equations.definite:
         return False
     saddle = equations.solution if equations.direct is None else None
     factors = (equations.solved[1],) if saddle is None else (saddle.factored, saddle.schur_factored)
     pivots = [pivot for S in factors for pivot in S.pivots]
-    return not all(v > 0 for v in evaluate(pivots, values))
+    return not (all(v > 0 for v in evaluate(pivots, values)) and digits_kept(equations, values))
 
 
 def _checked(system: Any, given: Mapping[str, Any], missing: Sequence[str]) -> dict[str, float | None]:
@@ -222,15 +224,26 @@ def _from_reactions(form: Form, udot: Sequence[Node]) -> list[Node]:
 def _of_all_rows(N: Rows, kept: Sequence[int], mu: Sequence[Node]) -> list[Node]:
     """Multipliers of all rows, of least norm, with the reaction of `mu` on rows `kept`.
 
-    With K the kept rows, G = K K^T and X = N K^T:  mu_all = X (X^T X)^-1 G mu
+    With N = T K, K the kept rows, mu_all = T (T^T T)^-1 mu. Both K^T = Q R and T = P S are factored by reflections:
+    a product of a matrix with itself has twice the range of scales, and keeps half of the digits.
+
+        T = N Q R^-T ,   mu_all = P S^-T mu
     """
     if len(kept) == len(N) or not kept:
         return list(mu) if kept else [row[0].graph.constant(0) for row in N]
-    K = [N[s] for s in kept]
-    X, G = _gram(N, K), _gram(K, K)
-    columns = [[row[j] for row in X] for j in range(len(kept))]
-    y = Factored.of(_gram(columns, columns)).solve([dot(row, mu) for row in G])
-    return [dot(row, y) for row in X]
+    zero, one, r = mu[0].graph.constant(0), mu[0].graph.constant(1), len(kept)
+    K = householder([N[s] for s in kept])
+    T = [
+        [one if s == kept[j] else zero for j in range(r)] if s in kept else _upwards(K, row) for s, row in enumerate(N)
+    ]
+    columns = householder([[row[j] for row in T] for j in range(r)])
+    y = columns.lower_solve(mu)
+    return [dot([columns.Q[j][s] for j in range(r)], y) for s in range(len(N))]
+
+
+def _upwards(K: Orthogonal, row: Sequence[Node]) -> list[Node]:
+    """t with t K = row, a row that follows from those of K:  R t = Q^T row."""
+    return K.upper_solve([dot(column, row) for column in K.Q[: len(K.R)]])
 
 
 def _residual(equations: Any) -> tuple[Task, tuple[str, ...]]:

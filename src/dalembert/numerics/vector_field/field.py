@@ -17,6 +17,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Lean, Numbers, Start
 from ...equations.charts import Charts
+from ...equations.digits import digits_kept
 from ..machine.calls import map_rows, value_at
 from .kernel import Beside, Kernel, pivoting
 from .stabilisation import USUAL, Stabilisation
@@ -65,7 +66,7 @@ class Field:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """Compiled code; through a pivoted solver where elimination is long or one of its pivots not positive at first.
+        """Compiled code; with a choice of pivots where elimination is long, or fails or loses digits at the start.
 
         Raises:
             Singular: E162, the form of the equations is singular at the start.
@@ -76,7 +77,8 @@ class Field:
         self.equations.check_form(values)
         if self.equations.written_out or not self.equations.definite:
             kernel = Kernel.of(self.equations, self.stabilisation, self.beside)
-            if np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
+            positive = np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0)
+            if positive and (not kernel.pivots or digits_kept(self.equations, values)):
                 return kernel
         return Kernel.of(pivoting(self.equations), self.stabilisation, self.beside)
 

@@ -63,7 +63,7 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
     tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, system.space.unit_vectors, polynomials=polynomials)
-    allowed = Allowed(rows, motion, tidy, states)
+    allowed = Allowed(rows, motion, tidy, states, random_states(system))
     speeds = named(allowed, fresh)
     s = [graph.symbol(name) for name in speeds]
     sdot, pivots = solve(projected(allowed, s, L, Q), tidy)

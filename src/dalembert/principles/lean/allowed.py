@@ -11,9 +11,8 @@ must then keep away from 0.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
-
-import numpy as np
 
 from ...calculus.exact.tidy import Tidy
 from ...calculus.graph import Node, evaluate, gradient, symbols
@@ -21,6 +20,10 @@ from ...calculus.hamel import Motion
 from ...calculus.store import sqrt
 from ...calculus.substitution import Substitution
 from ...equations.lean import Choice, largest
+
+BESIDE = 1e-4  # of the row, in velocities: what a speed carries of it, if it is to go without a choice
+
+States = Sequence[Mapping[str, float]]
 
 
 class Column:
@@ -48,6 +51,8 @@ class Column:
 class Allowed:
     """The velocities that rows allow, used one after the other; pivots are chosen at given states.
 
+    Which of them need no choice is told by the states `usual`, so that all charts of a system make the same choices.
+
     Attributes:
         motion: the frame on the graph.
         tidy: what tidies its nodes.
@@ -57,8 +62,8 @@ class Allowed:
         choices: of pivots that had to be made at the states, in order.
     """
 
-    def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: Sequence[Mapping[str, float]]) -> None:
-        self.motion, self.tidy = motion, tidy
+    def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: States, usual: States) -> None:
+        self.motion, self.tidy, self._usual = motion, tidy, usual
         self.columns = [Column(motion, {a: motion.one}, u) for a, u in enumerate(motion.u)]
         self.still = Column(motion, {}, motion.zero)
         self.charts: list[tuple[Node, Node]] = []
@@ -85,10 +90,11 @@ class Allowed:
         found: Node = self.motion.sum(e * covector[a] for a, e in sorted(self.columns[i].entries.items()))
         return found
 
-    def _use(self, row: Node, states: Sequence[Mapping[str, float]]) -> None:
+    def _use(self, row: Node, states: States) -> None:
         n, rest = self._on_speeds(row)
-        constant = [c for c in n if self.tidy.constant(n[c])]
-        pair = None if constant else self._pair(n, rest)
+        fair = self._fair(n)
+        constant = [c for c in fair if self.tidy.constant(n[c])]
+        pair = None if constant else self._pair(n, fair, rest)
         if constant:
             pivot = constant[-1]
         elif pair is not None:
@@ -108,11 +114,20 @@ class Allowed:
 
     # --- which speed goes ----------------------------------------------------------------------------------------
 
-    def _pair(self, n: Mapping[int, Node], rest: Node) -> tuple[int, int] | None:
+    def _fair(self, n: Mapping[int, Node]) -> list[int]:
+        """Speeds that may go whatever the state, as they carry more than next to nothing of the row wherever tried.
+
+        A speed that makes large velocities and is said by others is left over from larger ones, and loses digits.
+        """
+        share = self._choice(n).shares(self._usual).min(axis=0)
+        return [c for c, part in zip(n, share, strict=True) if part >= BESIDE]
+
+    def _pair(self, n: Mapping[int, Node], fair: Sequence[int], rest: Node) -> tuple[int, int] | None:
         """Two speeds, the squares of whose coefficients have a constant sum; or the only two of the row."""
-        pairs = list(combinations(n, 2))
+        pairs = combinations(fair, 2)
         constant = (pair for pair in pairs if self.tidy.constant(n[pair[0]] * n[pair[0]] + n[pair[1]] * n[pair[1]]))
-        return next(constant, pairs[0] if len(pairs) == 1 and rest.is_zero else None)
+        only = next(combinations(n, 2)) if len(n) == 2 and rest.is_zero else None
+        return next(constant, only)
 
     def _turn(self, n: dict[int, Node], i: int, j: int, row: Node) -> int:
         """Turn two speeds along and across the row; the one along it, which is to go, stands at i."""
@@ -138,15 +153,19 @@ class Allowed:
         forward = [value for value in (-evaluate([b], at)[0], evaluate([a], at)[0]) if value]
         return bool(forward) and bool(forward[0] < 0)
 
-    def _largest(self, n: Mapping[int, Node], states: Sequence[Mapping[str, float]], row: Node) -> int:
+    def _largest(self, n: Mapping[int, Node], states: States, row: Node) -> int:
         """The speed with the largest share in the row, where it is smallest."""
-        found = np.abs(np.array([evaluate(list(n.values()), values) for values in states], float))
-        share = (found / np.linalg.norm(found, axis=1, keepdims=True)).min(axis=0)
-        place = largest(share)
-        self.choices.append(Choice(tuple(n.values()), place))
+        choice = self._choice(n)
+        place = largest(choice.shares(states).min(axis=0))
+        self.choices.append(replace(choice, place=place))
         pivot = list(n)[place]
         self.charts.append((n[pivot], sqrt(self._size(row))))
         return pivot
+
+    def _choice(self, n: Mapping[int, Node]) -> Choice:
+        """Among the speeds of a row, each with the square of the velocity that it makes."""
+        made = [self.motion.sum(e * e for e in self.columns[c].entries.values()) for c in n]
+        return Choice(tuple(n.values()), tuple(made), 0)
 
     def _size(self, row: Node) -> Node:
         """sum (dphi/du^a)^2."""

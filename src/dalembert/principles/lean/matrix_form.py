@@ -62,7 +62,7 @@ def _formed(
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
     tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, system.space.unit_vectors, polynomials=False)
-    allowed = Allowed(rest[:k], motion, tidy, states)
+    allowed = Allowed(rest[:k], motion, tidy, states, states)
     speeds = named(allowed, fresh)
     s = [graph.symbol(name) for name in speeds]
     A, b = projected(allowed, s, L, rest[k:])

@@ -1,0 +1,106 @@
+"""Scales that are far apart cost no digits that the numbers themselves keep: closed solutions, exact fractions."""
+
+import runpy
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.calculus.graph import evaluate, tangent
+
+HELD, ACROSS, LIGHT = 1e3, 0.3, 1e-9
+
+
+def wedge(weight):
+    """Something light under a heavy load, held by a wedge that slides: vy = 0.3 vx."""
+    q = da.coordinates("x y")
+    _x, y, vx, vy = q
+    m = sp.Symbol("m", positive=True)
+    L = vx**2 / 2 + m * vy**2 / 2 - HELD * y
+    return da.System(q, L, {"wedge": vy - sp.Float(ACROSS) * vx}, parameters={"m": weight} if weight else {})
+
+
+def program(equations, folder, **options):
+    file = folder / "program.py"
+    file.write_text(equations.to_python(**options), encoding="utf-8")
+    return runpy.run_path(str(file))
+
+
+@pytest.mark.parametrize("weight", [LIGHT, None], ids=["known", "with the start"])
+def test_something_light_that_carries_a_heavy_load(tmp_path, weight):
+    equations = da.nonholonomic(wedge(weight))
+    values = {"m": LIGHT}
+    start = {"x": 0.0, "y": 0.0, "vx": 0.0, "vy": 0.0}
+    # (1 + m c^2) xdd = -c g ,  ydd = c xdd
+    xdd = -ACROSS * HELD / (1 + LIGHT * ACROSS**2)
+    asked = program(equations, tmp_path, parameters=values, start=start)
+    found = asked["rhs"](0.0, [0.0] * 4, values)[2:]
+    np.testing.assert_allclose(found, [xdd, ACROSS * xdd], rtol=1e-13)
+    path = da.simulate(equations, start, until=1.0, parameters=values)
+    assert path["x"][-1] == pytest.approx(xdd / 2, rel=1e-10)
+    assert path["y"][-1] == pytest.approx(ACROSS * xdd / 2, rel=1e-10)
+    if weight:
+        rate = equations.to_callable()(0.0, [0.0] * 4)
+        np.testing.assert_allclose(rate[2:], [xdd, ACROSS * xdd], rtol=1e-13)
+
+
+def test_what_is_light_but_carries_no_more_than_itself_is_solved_without_pivots():
+    q = da.coordinates("x y")
+    _x, y, vx, vy = q
+    L = (vx**2 + sp.Float(LIGHT) * vy**2) / 2 - sp.Float(LIGHT) * y
+    assert da.nonholonomic(da.System(q, L, {"slope": vx - sp.Float(LIGHT) * vy})).definite
+
+
+ROWS = [[Fraction(2, 3), Fraction(1)], [Fraction(200000, 3), Fraction(6, 5)], [Fraction(1), Fraction(-1)]]
+PUSH = [Fraction(3, 2), Fraction(-7, 5)]
+
+
+def least_norm(rows, R):
+    """lam = N (N^T N)^-1 R in fractions: N^T lam = R, of least norm, for N of two columns."""
+    (a, b), (_, d) = [[sum(r[i] * r[j] for r in rows) for j in range(2)] for i in range(2)]
+    det = a * d - b * b
+    y = [(d * R[0] - b * R[1]) / det, (a * R[1] - b * R[0]) / det]
+    return [float(r[0] * y[0] + r[1] * y[1]) for r in rows]
+
+
+@pytest.mark.filterwarnings("ignore:.*W113")
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 0, 1)])
+def test_multipliers_of_rows_in_scales_far_apart(tmp_path, order):
+    q = da.coordinates("x y z")
+    x, y, z, vx, vy, vz = q
+    rows = [ROWS[i] for i in order]
+    said = {f"c{i}": sp.Rational(str(a)) * vx + sp.Rational(str(b)) * vy for i, (a, b) in enumerate(rows)}
+    L = (vx**2 + vy**2 + vz**2) / 2 + sp.Rational(str(PUSH[0])) * x + sp.Rational(str(PUSH[1])) * y - z
+    found = program(da.nonholonomic(da.System(q, L, said)), tmp_path)["multipliers"](0.0, [0.0] * 6, {})
+    # nothing moves along x and y: the reaction is -PUSH
+    wanted = least_norm(rows, [-PUSH[0], -PUSH[1]])
+    np.testing.assert_allclose(found, wanted, atol=1e-12 * max(map(abs, wanted)))
+
+
+def test_a_speed_that_makes_large_velocities_is_not_left_over_from_others():
+    # vx = -e va with e = exp(18 a): a chart that says va by vy and vz magnifies their rounding by e
+    q = da.coordinates("x y z a")
+    _x, _y, z, a, vx, vy, vz, va = q
+    L = (vx**2 + vy**2 + vz**2) / 2 + (2 + 1 / (1 + a**2)) * va**2 / 2
+    steep = {"steep": vx + sp.exp(18 * a) * va, "level": vy + sp.atan(z) * vz + 5 * va / 3}
+    equations = da.nonholonomic(da.System(q, L, steep))
+    values = equations.start(x=0, y=0, z=0.1, a=0.642, vx=0.7, vz=-0.4)
+    at = {**values.state, "t": 0.0}
+    form = equations.charts.regular(at)
+    states = dict(zip(form.states, form.start(at), strict=True))
+    along = [*map(form.graph.symbol, form.states), form.graph.symbol("t")]
+    found = np.array(evaluate(tangent(list(form.velocities), along, [*form.rates, 1.0]), {**at, **states}), float)
+    np.testing.assert_allclose(found, equations.accelerations(at)[0], atol=1e-12)
+
+
+def test_momenta_of_something_light_in_a_gauge():
+    # d/dt of x^2 y in L moves nothing, but the momenta are it: m xdd = 0 , ydd = -g
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    m = sp.Float(1e-6)
+    L = m * (vx**2 + vy**2) / 2 - m * sp.Rational(981, 100) * y + 2 * x * y * vx + x**2 * vy
+    made = da.forms.almost_poisson(da.System(q, L))
+    at = {"x": 1.3, "y": -0.4, "vx": 0.8, "vy": 0.5, "t": 0.0}
+    np.testing.assert_allclose(made.accelerations(at)[0], [0, -9.81], atol=2e-9)  # roundings of 2 y vx over m
