@@ -4,7 +4,8 @@
     S = D n V        H = the part of D orthogonal to S        U = the part of V orthogonal to S     (kinetic metric W)
 
 H is horizontal for the *nonholonomic connection* A, whose curvature is B(X, Y) = -A([X, Y]) for X, Y in H. Everything
-is written on the reduced space TQ/G, on which V are the velocities that leave the shape as it is.
+is written on the reduced space TQ/G, on which V are the velocities that leave the shape as it is. Another complement of
+S in D may be chosen for H (`connection`): the equations stand on it as well, with its curvature.
 
 On the frame (H, S, U) the constraints say that the U-velocities vanish, and the Euler-Lagrange expressions along H and
 S are the horizontal and the vertical Lagrange-d'Alembert-Poincare equations; those along S are the momentum equation.
@@ -30,6 +31,7 @@ from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call
 from ..model.space import Space
 from ..model.system import System
+from .connection import check_across, forms_of
 from .kernel import kernel, on_space, shortened, tidy, vanishes
 from .pivots import pivots
 from .poles import poles
@@ -51,6 +53,7 @@ class Splitting:
     Attributes:
         quotient: the reduced system with its constraints.
         H, S, U: columns in the reduced space's velocities (k x h, k x s, k x u).
+        connection: the forms (s x k) that are 0 on H, as they were chosen; None for the nonholonomic connection.
     """
 
     quotient: Quotient
@@ -58,6 +61,15 @@ class Splitting:
     S: sp.ImmutableMatrix
     U: sp.ImmutableMatrix
     _frame: _Frame = field(repr=False)
+    connection: sp.ImmutableMatrix | None = None
+
+    @property
+    def alpha(self) -> sp.ImmutableMatrix:
+        """alpha_A (k x k): of a velocity, its components along H, S and U, row by row.
+
+        Those along H are the shape's rates in the frame of H, those along S and U the part in the Lie algebra's bundle.
+        """
+        return sp.ImmutableMatrix(sp.Matrix.vstack(*self._frame.components).applyfunc(self._frame.short))
 
     @cached_property
     def curvature(self) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
@@ -72,7 +84,9 @@ class Splitting:
     def system(self) -> System:
         """The reduced system on the frame (H, S, U).
 
-        Its velocities are ``h...``, ``s...``, ``u...``, of which the last are constrained to vanish.
+        Its velocities are ``h...``, ``s...``, ``u...``, of which the last are constrained to vanish. The equations of
+        `da.nonholonomic` along h are the horizontal, those along s the vertical Lagrange-d'Alembert-Poincare equations
+        with this connection.
         """
         with derivation(self.quotient.system, "the system on H, S, U"):
             return _on_frame(self.quotient.system, self._frame)
@@ -106,6 +120,7 @@ class Splitting:
     def __str__(self) -> str:
         space, names = self.quotient.system.space, [v.name for v in self.quotient.system.space.velocities]
         lines = [f"{self.quotient.given.title or 'System'}: TQ = H + S + U, {self.kind}"]
+        lines += [] if self.connection is None else ["  H as chosen, by the forms of the connection"]
         lines += [f"  {only_at(self.quotient.fixed)}"] if self.quotient.fixed else []
         for letter, part in (("h", self.H), ("s", self.S), ("u", self.U)):
             lines += [f"  {letter}{j + 1} = {_field(list(part[:, j]), names)}" for j in range(part.cols)]
@@ -119,18 +134,24 @@ class Splitting:
     __repr__ = __str__
 
 
-def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
-    """Split the velocities of a system by the kinetic metric.
+def splitting(given: System | Quotient, symmetry: Any = None, connection: Any = None) -> Splitting:
+    """Split the velocities of a system by the kinetic metric, or by a connection of one's own.
 
     Args:
         given: a system, or its quotient by a group from `da.symmetry.quotient`.
         symmetry: generators as for `System`; by default those that the system declares.
+        connection: forms linear in the velocities of the reduced system, one for each dimension of S = D n V, as text
+            or SymPy expressions: H are the allowed velocities on which they vanish. By default H is orthogonal to S,
+            the nonholonomic connection. S and U are the same for all.
 
     Raises:
-        WrongType: E101, neither a system nor a quotient.
+        WrongType: E101, neither a system nor a quotient, or a connection that is no list; E718, a form that is no
+            expression.
+        UnknownName: E104, a form holds a name that the reduced system does not know.
         Singular: E107, an allowed velocity carries no energy.
         InvalidValue: those of `da.symmetry.quotient`; E124, the constraints are not linear, or the dimension assumption
-            D + V = TQ fails, or the rank of D n V changes, with the place.
+            D + V = TQ fails, or the rank of D n V changes, with the place; forms that are not linear, too few or too
+            many, or 0 along some direction of S.
     """
     if not isinstance(given, System | Quotient):
         raise WrongType(
@@ -143,10 +164,10 @@ def splitting(given: System | Quotient, symmetry: Any = None) -> Splitting:
             "E124", "H, S and U need constraints linear in the velocities", (Call("reduce"), " keeps other constraints")
         )
     with derivation(system, "the splitting"):
-        return _split(over)
+        return _split(over, connection)
 
 
-def _split(over: Quotient) -> Splitting:
+def _split(over: Quotient, connection: Any) -> Splitting:
     system = over.system
     N, rho = normals(system), _rho(system)
     _check_weight(system)
@@ -154,11 +175,22 @@ def _split(over: Quotient) -> Splitting:
     W = sp.hessian(system.lagrangian, list(system.space.velocities))
     S = _kernel(system, sp.Matrix.vstack(N, rho))
     across = (S.T * W).applyfunc(tidy)
-    H = _across(system, W, _kernel(system, sp.Matrix.vstack(N, across)), N, rho)
+    A = None if connection is None else forms_of(system, connection, S.cols)
+    H = _horizontal(system, W, across, A, N, rho)
     U = _across(system, W, _kernel(system, sp.Matrix.vstack(rho, across)), rho, N)
-    frame = _Frame.of(system, N, W, (H, S, U))
+    frame = _Frame.of(system, N, W, A, (H, S, U))
     h, s, v = (sp.ImmutableMatrix(part) for part in (H, S, U))
-    return Splitting(over, h, s, v, frame)
+    return Splitting(over, h, s, v, frame, None if A is None else sp.ImmutableMatrix(A))
+
+
+def _horizontal(
+    system: System, W: sp.Matrix, across: sp.Matrix, A: sp.Matrix | None, N: sp.Matrix, rho: sp.Matrix
+) -> sp.Matrix:
+    """H: what is orthogonal to S in D, or the kernel in D of the forms A."""
+    if A is None:
+        return _across(system, W, _kernel(system, sp.Matrix.vstack(N, across)), N, rho)
+    check_across(system, N, rho, A)
+    return _kernel(system, sp.Matrix.vstack(N, A))
 
 
 def _check_weight(system: System) -> None:
@@ -246,15 +278,27 @@ class _Frame:
     components: tuple[sp.Matrix, sp.Matrix, sp.Matrix]
 
     @classmethod
-    def of(cls, system: System, N: sp.Matrix, W: sp.Matrix, parts: tuple[sp.Matrix, sp.Matrix, sp.Matrix]) -> _Frame:
+    def of(
+        cls,
+        system: System,
+        N: sp.Matrix,
+        W: sp.Matrix,
+        A: sp.Matrix | None,
+        parts: tuple[sp.Matrix, sp.Matrix, sp.Matrix],
+    ) -> _Frame:
         space, (H, S, U) = system.space, parts
         rows = pivots(system, N)[0] if N.rows else []
         independent = N.extract(rows, range(N.cols))
-        # v = H h + S s + U u ,  N H = N S = 0 ,  S W H = S W U = 0 :
-        # u = (N U)^-1 N v ,  s = (S W S)^-1 S W v ,  h = (H W H)^-1 H W (v - U u)
+        # v = H h + S s + U u ,  N H = N S = 0 ,  A H = 0  (A = S W by default) :
+        # u = (N U)^-1 N v ,  s = (A S)^-1 A (v - U u) ,  h = (H W H)^-1 H W (v - U u - S s)
         u = _solved(space, independent * U, independent)
-        s = _solved(space, S.T * W * S, S.T * W)
-        h = _solved(space, H.T * W * H, H.T * W * (sp.eye(N.cols) - U * u))
+        rest = sp.eye(N.cols) - U * u
+        if A is None:  # A U = 0 ,  H W S = 0
+            s = _solved(space, S.T * W * S, S.T * W)
+        else:
+            s = _solved(space, A * S, A * rest)
+            rest -= S * s
+        h = _solved(space, H.T * W * H, H.T * W * rest)
         return cls(space, parts, (h, s, u))
 
     @property
