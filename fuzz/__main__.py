@@ -16,6 +16,7 @@ WHAT = {
     "faults": "commands killed or stopped at random instants, then resumed",
     "kills": "the same work killed by SIGKILL again and again until it ends",
     "machine": "full and read-only disks, no home, strangers, many at once",
+    "clocks": "clocks that jump back and forth while commands run",
     "lives": "memory over many systems, long motions and many members",
     "motions": "motions of all forms of the gallery's systems",
     "systems": "random systems on which all routes must agree",

@@ -98,7 +98,7 @@ class Case:
 def multipliers(case: Case) -> Found:
     """The bordered system with multipliers, by NumPy; the rates of the coordinates are compared on the way."""
     found = stack(evaluate(case.equations.machine.qdot, case.values), case.values)
-    off = np.abs(found - Plain(case.recipe, case.at).qdot()).max()
+    off = (np.abs(found - Plain(case.recipe, case.at).qdot()) / (1 + np.abs(found).max(axis=-1, keepdims=True))).max()
     udot, mu = case.equations.accelerations(case.values)
     return Found(udot if off < 1e-11 else np.full_like(udot, np.nan), mu)
 
