@@ -106,9 +106,44 @@ def test_a_path_starts_a_run():
     assert e.start(**state).state == pytest.approx({name: state[name] for name in e.states})
     assert e.evaluate(state)["multipliers"]["blade"] == pytest.approx(W.path.at(0.5)["lam_blade"], rel=1e-6)
     assert da.simulate(e, state, until=1.0)["x"][-1] == pytest.approx(W.path["x"][-1], rel=1e-9)
-    with pytest.raises(KeyError, match="E235") as met:
-        e.start(**W.path.at(0.5))
-    assert "path.state(t)" in met.value.remedy
+
+
+def test_a_row_of_a_path_starts_a_run_with_all_its_columns():
+    e, row = W.equations, W.path.at(0.5)
+    again = e.start(row)
+    assert again.t == 0.5
+    assert again.left_out == ("lam_blade", "energy")
+    assert "left out lam_blade, energy: follows from the states" in str(again)
+    assert e.start(**row).state == again.state == e.start(**W.path.state(0.5)).state
+    assert e.evaluate(row)["multipliers"]["blade"] == pytest.approx(row["lam_blade"], rel=1e-6)
+    assert da.simulate(e, row, until=1.0)["x"][-1] == pytest.approx(W.path["x"][-1], rel=1e-9)
+    with pytest.raises(KeyError, match="E235 lam_blade = 99"):
+        e.start(**{**row, "lam_blade": 99.0})
+    with pytest.raises(KeyError, match="E235 energy = 99"):
+        e.start(**{**row, "energy": 99.0})
+    with pytest.raises(ValueError, match="E303"):
+        e.start(W.path.at([0.1, 0.5]))
+    with pytest.raises(ValueError, match="E241"):
+        e.start(row, vx=1.0)
+    with pytest.raises(ValueError, match="E234"):  # reactions are no initial values of multipliers
+        da.vakonomic(W.skate).start(row)
+
+
+def test_a_vakonomic_row_starts_both_runs():
+    e, v = W.equations, da.vakonomic(W.skate)
+    path = da.simulate(v, {**W.path.state(0.0), "lam_blade": 0.3}, until=1.0)
+    row = path.at(0.5)
+    assert da.simulate(v, row, until=1.0)["theta"][-1] == pytest.approx(path["theta"][-1], rel=1e-9)
+    assert v.evaluate(row)["multipliers"]["blade"] == row["lam_blade"]
+    assert e.start(row).left_out == ("lam_blade", "energy")
+
+
+def test_a_row_that_was_made_with_other_parameters_is_doubted():
+    e = W.equations
+    path = da.simulate(e, W.path.state(0.0), until=1.0, parameters={"m": 2.0})
+    with pytest.warns(da.DalembertWarning, match="W212 the path was made with m = 2, here 1"):
+        da.simulate(e, path.at(0.5), until=1.0)
+    assert da.simulate(e, path.at(0.5), until=1.0, parameters={"m": 2.0}).ok
 
 
 def test_no_message_steers_a_terminal():

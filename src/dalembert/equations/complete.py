@@ -16,15 +16,16 @@ from ..calculus.keys import by_name
 from ..calculus.number import LARGEST
 from ..calculus.quantity import in_hertz, quantity
 from ..calculus.read import read
-from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, warn
+from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
 from .check import check_determined
 from .determined import TOLERANCE
 from .finite import require
 from .form import Numbers
 from .regular import check_regular
+from .rows import check_columns, taken_from
 from .scale import scales
-from .start import Completion, Start, read_attitude, read_vector, refuse_free, refuse_unknown, root
+from .start import Completion, Row, Start, read_attitude, refuse_free, refuse_unknown, root
 
 
 def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
@@ -40,6 +41,8 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
         if values == dict(state.parameters) and tuple(state) == equations.states:
             return state
         return complete(equations, None, state.given, state.t, {**values, **changed}, state.project)
+    if isinstance(state, Row):
+        return complete(equations, state, {}, 0.0, parameters, None)
     if isinstance(state, Mapping):
         given = by_name(state, "the start", lambda key: key if isinstance(key, str) else as_given(key))
         return complete(equations, None, given, given.pop("t", 0.0), parameters, None)
@@ -75,9 +78,10 @@ def complete(
         )
     names = equations.states
     values = equations.system.values(parameters)
-    given = dict(given) if vector is None else read_vector(vector, names, given)
+    taken = taken_from(equations, vector, given, t, values, parameters)
+    given = taken.given
     with about("start", "t"):
-        time = quantity(t, "t", SECOND).value
+        time = quantity(taken.t, "t", SECOND).value
     found, conventions = _read(equations, given)
     work = Completion({**values, TIME.name: time, **found})
     known = dict(work.values)
@@ -87,10 +91,11 @@ def complete(
     _check_embedding(equations, work.values)
     _check_constraints(equations, work.values)
     changes = {n: work.values[n] - known[n] for n in names if n in known and work.values[n] != known[n]}
-    start = Start(
-        {n: work.values[n] for n in names}, time, given, tuple(work.follows), conventions, changes, values, project
-    )
-    doubts = (*_warn_turns(equations, start), *_warn_scale(equations, start), *_doubts(equations.system, start))
+    full, follows = {n: work.values[n] for n in names}, tuple(work.follows)
+    start = Start(full, time, given, follows, conventions, changes, values, project, left_out=taken.left_out)
+    check_columns(equations, start, taken.columns)
+    doubts = (*taken.doubts, *_warn_turns(equations, start), *_warn_scale(equations, start))
+    doubts = (*doubts, *_doubts(equations.system, start))
     doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
     doubts = (*doubts, *equations.system.bare(parameters))
     start = replace(start, notes=doubts)
@@ -131,10 +136,7 @@ def _given(
         return read_attitude(name, value, attitudes[name])
     if name not in equations.states:
         multipliers = [s.name for s in equations.multipliers]
-        try:
-            refuse_unknown(name, [*equations.states, *attitudes], list(equations.system.symbols), multipliers)
-        except UnknownName as error:
-            raise (error.also("\nof a path take path.state(t)") if given >= {*equations.states} else error) from None
+        refuse_unknown(name, [*equations.states, *attitudes], list(equations.system.symbols), multipliers)
     number, dimension = quantity(value, name)
     if dimension is not None:
         dimensions[name] = dimension

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -22,6 +22,23 @@ from .determined import TOLERANCE, determined
 
 _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _STEPS = 25
+
+
+@runtime_checkable
+class Row(Protocol):
+    """A row of a path: a mapping of all its columns, of which some are states.
+
+    Attributes:
+        states: names of these.
+        t: the time, None for several.
+        parameters: with which the path was made.
+    """
+
+    states: tuple[str, ...]
+    t: float | None
+    parameters: Mapping[str, float]
+
+    def __getitem__(self, name: str, /) -> Any: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +55,7 @@ class Start(Mapping[str, float]):
         parameters: the parameter values it was completed with.
         project: the projection that was asked for.
         notes: what was doubted of it.
+        left_out: columns of a path that were given too, and follow from the states.
     """
 
     state: Mapping[str, float]
@@ -49,6 +67,7 @@ class Start(Mapping[str, float]):
     parameters: Mapping[str, float] = field(default_factory=dict)
     project: str | None = None
     notes: tuple[Note, ...] = field(default=(), compare=False)
+    left_out: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> float:
         found = self.state.get(name) if isinstance(name, str) else None
@@ -73,6 +92,8 @@ class Start(Mapping[str, float]):
             f"  follows  {', '.join(f'{n} = {self.state[n]:.10g}' for n in self.follows) or 'nothing'}",
         ]
         lines += [f"  taken    {name}: {why}" for name, why in self.conventions.items()]
+        if self.left_out:
+            lines.append(f"  left out {', '.join(self.left_out)}: follows from the states")
         if self.changes:
             lines.append("  changed  " + ", ".join(f"{n} by {v:.3g}" for n, v in self.changes.items()))
         lines += [f"  doubted  {note}" for note in self.notes]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,19 @@ class Marks:
 
 
 class Columns(dict[str, Any]):
-    """Values of columns by name; a symbol is its name, and a name that is none of them is told with those that are."""
+    """Values of columns by name; a symbol is its name, and a name that is none of them is told with those that are.
+
+    At one time they start another run: ``da.simulate(equations, path.at(5.0), until=9.0)``.
+
+    Attributes:
+        states: names of the columns that are states.
+        t: the time, None for several.
+        parameters: with which the path was made.
+    """
+
+    states: tuple[str, ...] = ()
+    t: float | None = None
+    parameters: Mapping[str, float] = MappingProxyType({})
 
     def __missing__(self, key: object) -> Any:
         return self[one_of(tuple(self), key, "the path", "column")]
@@ -103,17 +116,19 @@ class Trajectory:
     def at(self, t: Any) -> Columns:
         """All columns at a time (numbers) or at an array of times (arrays), by dense output.
 
-        A path read from a file knows its states between the samples, not the derived columns. `state` is what starts
-        another run: multipliers that the motion determines are no part of one.
+        A path read from a file knows its states between the samples, not the derived columns. At one time the columns
+        start another run.
 
         Raises:
             InvalidValue: E303, a time outside the path.
         """
         times = as_times(t)
         values = self.dense(np.atleast_1d(times))
-        if times.ndim == 0:
-            return Columns(zip(self.names, map(float, values[0]), strict=False))
-        return Columns(zip(self.names, values.T, strict=False))
+        one = times.ndim == 0
+        found = Columns(zip(self.names, map(float, values[0]) if one else values.T, strict=False))
+        found.states, found.t = self.names[: self.states], float(times) if one else None
+        found.parameters = self.provenance.get("parameters", {})
+        return found
 
     def state(self, t: object) -> dict[str, float]:
         """The states at one time and this time, from which another run goes on.

@@ -1,0 +1,125 @@
+"""Rows of a path as starts: states are taken, columns that follow from them are left out or held against them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..calculus.frame import TIME
+from ..calculus.graph import evaluate
+from ..errors import InvalidValue, Note, UnknownName, as_given, warn
+from ..errors.remedies import Give, Principle
+from .start import Row, Start, read_vector
+
+_SAME = 1e-6  # of the largest of its kind: to what a column may differ from what follows at its states
+_KEPT = 1e-12  # of a parameter: a difference below this is a rounding
+ENERGY = "energy"
+
+
+class Taken(NamedTuple):
+    """What a start is made of.
+
+    Attributes:
+        given: values by name.
+        t: the time.
+        left_out: columns of a path that follow from the states.
+        columns: those of them whose values are held against what follows.
+        doubts: what was noticed.
+    """
+
+    given: dict[str, Any]
+    t: Any
+    left_out: tuple[str, ...] = ()
+    columns: Mapping[str, Any] = MappingProxyType({})
+    doubts: tuple[Note, ...] = ()
+
+
+def taken_from(
+    equations: Any,
+    vector: Any,
+    given: Mapping[str, Any],
+    t: Any,
+    values: Mapping[str, float],
+    parameters: Mapping[Any, Any] | None,
+) -> Taken:
+    """Of a row of a path, of numbers in order, or of values by name."""
+    if isinstance(vector, Row):
+        taken, time, left_out = of_row(vector, given, t, equations.states)
+        return Taken(taken, time, left_out, doubts=made_with(vector, values, parameters))
+    if vector is not None:
+        return Taken(read_vector(vector, equations.states, given), t)
+    taken, columns = of_columns(equations, given)
+    return Taken(taken, t, tuple(columns), columns)
+
+
+def of_row(
+    row: Row, given: Mapping[str, Any], t: Any, names: Sequence[str]
+) -> tuple[dict[str, Any], Any, tuple[str, ...]]:
+    """The states of a row, its time (unless one is given), and the columns that are left out.
+
+    Raises:
+        InvalidValue: E303, a row of several times; E241, values are given by name as well; E234, multipliers that are
+            states here and none there.
+    """
+    if row.t is None:
+        raise InvalidValue("E303", "a start is the row of one time", "path.at(5.0)")
+    if given:
+        fact = f"the start is a row of a path, and {', '.join(given)} is given by name as well"
+        raise InvalidValue("E241", fact, "equations.start(**{**path.state(5.0), ...})")
+    columns = dict(row)  # type: ignore[call-overload]
+    missing = [name for name in names if name in columns and name not in row.states]
+    if missing:
+        fact = f"the start needs {', '.join(missing)}: what the path calls so are reactions, no initial data"
+        raise InvalidValue("E234", fact, ("equations.start(**{**path.state(t), ", Give(tuple(missing)), "})"))
+    taken = {name: columns[name] for name in names if name in columns}
+    foreign = [name for name in row.states if name not in names and not name.startswith("lam_")]
+    if foreign:
+        fact = f"this is a row of another system: {', '.join(foreign)} is nothing here"
+        raise InvalidValue("E241", fact, "path.at(t) of a path of this system")
+    return taken, t or row.t, tuple(name for name in columns if name not in names)
+
+
+def made_with(row: Row, values: Mapping[str, float], parameters: Mapping[Any, Any] | None) -> tuple[Note, ...]:
+    """W212: the path was made with other parameters than the run that goes on from it."""
+    said = {getattr(key, "name", key) for key in parameters or {}}
+    other = {
+        name: (value, values[name])
+        for name, value in row.parameters.items()
+        if name in values and name not in said and not math.isclose(value, values[name], rel_tol=_KEPT, abs_tol=0.0)
+    }
+    if not other:
+        return ()
+    told = ", ".join(f"{name} = {was:.6g}, here {now:.6g}" for name, (was, now) in other.items())
+    return (warn("W212", f"the path was made with {told}: give parameters=... with what is meant", 6),)
+
+
+def of_columns(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is given by name: the rest, and the columns that stand beside all states in a row of a path."""
+    reactions = [] if equations.states_of_multipliers else [s.name for s in equations.multipliers]
+    derived = {*reactions, ENERGY} - {*equations.states, *equations.system.symbols}
+    if not set(equations.states) <= set(given):
+        return dict(given), {}
+    return {n: v for n, v in given.items() if n not in derived}, {n: v for n, v in given.items() if n in derived}
+
+
+def check_columns(equations: Any, start: Start, columns: Mapping[str, Any]) -> None:
+    """E235: a value that follows from the states is given as another."""
+    if not columns:
+        return
+    values = {**start.parameters, **start.state, TIME.name: start.t}
+    mu = equations.rows_at(values).accelerations(values)[1]
+    follows = {c.multiplier.name: float(m) for c, m in zip(equations.constraints, mu, strict=True)}
+    follows[ENERGY] = float(evaluate([equations.machine.energy], values)[0])
+    size = max((abs(follows[name]) for name in columns if name != ENERGY), default=0.0)
+    for name, value in columns.items():
+        allowed = _SAME * (1.0 + (abs(follows[ENERGY]) if name == ENERGY else size))
+        if not (np.ndim(value) == 0 and isinstance(value, int | float | np.number)):
+            allowed = -1.0
+        if not (allowed >= 0 and abs(float(value) - follows[name]) <= allowed):
+            fact = f"{name} = {as_given(value)}: it follows from the states, as {follows[name]:.6g}"
+            more = "" if name == ENERGY else ": multipliers are determined by the motion here"
+            raise UnknownName("E235", fact + more, ("leave it out, or use ", Principle("vakonomic")))
