@@ -10,14 +10,14 @@ from click.testing import CliRunner
 from scipy.integrate import quad
 
 from dalembert.apps.cli import main
-from dalembert.geometry import distributions, subspaces
-from dalembert.geometry.symplectic import Local
+from dalembert.geometry import distributions, subspaces, witt
+from dalembert.geometry.symplectic import Local, Symplectic
 from dalembert.model.symmetry import translations
 from dalembert.papers import rolling_disc
 from dalembert.papers.reproduction import Chapter
 from dalembert.papers.rolling_disc import angles, errata, figures, formulation, given, lifting, motions
 from dalembert.papers.rolling_disc import reduction as section_4
-from dalembert.papers.rolling_disc.lifting import cases, invariance, splitting
+from dalembert.papers.rolling_disc.lifting import cases, invariance
 from dalembert.systems import rolling_disc as disc
 from worked import worked
 
@@ -138,18 +138,57 @@ def test_a_place_where_the_form_is_regular_is_noticed(monkeypatch):
 
 
 def test_an_eta_of_another_length_is_noticed(monkeypatch):
-    right = splitting.Split.eta.func
-    monkeypatch.setattr(splitting.Split, "eta", property(lambda self: 2 * right(self)))
+    right = witt._across
+    monkeypatch.setattr(witt, "_across", lambda rows, K, W: (2 if len(rows) == len(K) else 1) * right(rows, K, W))
+    cases.cases.cache_clear()
     assert noticed(lifting.equation)
+    cases.cases.cache_clear()
 
 
+@pytest.mark.usefixtures("fresh")
 def test_an_eta_out_of_M_is_noticed(monkeypatch):
     """eta moved along a direction across M."""
-    right = splitting.Split.eta.func
-    monkeypatch.setattr(
-        splitting.Split, "eta", property(lambda self: right(self) + np.eye(len(self.place.xi))[len(self.place.xi) // 2])
-    )
+    right = witt.decomposed
+
+    def moved(place, seed=None):
+        found = right(place, seed)
+        return replace(found, eta=found.eta + np.eye(len(place.xi))[len(place.xi) // 2])
+
+    monkeypatch.setattr(distributions, "decomposed", moved)
     assert noticed(lifting.tangent)
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize("factor", [0, -1, 1.5])
+@pytest.mark.parametrize(
+    "group", [lifting.lies_in_U, lifting.proposition_1, lifting.proposition_2, lifting.lift], ids=name
+)
+def test_a_form_with_another_turning_part_is_noticed(monkeypatch, group, factor):
+    """omega on what moves the place alone, P - P^T + B, times a number."""
+    right = Symplectic.at
+
+    def wrong(self, values):
+        local = right(self, values)
+        omega = local.omega.copy()
+        omega[: self.k, : self.k] *= factor
+        return replace(local, omega=omega)
+
+    monkeypatch.setattr(Symplectic, "at", wrong)
+    given.work.cache_clear()
+    assert noticed(group)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_a_form_of_another_size_is_noticed(monkeypatch):
+    right = Symplectic.at
+
+    def wrong(self, values):
+        local = right(self, values)
+        return replace(local, omega=2 * local.omega)
+
+    monkeypatch.setattr(Symplectic, "at", wrong)
+    for group in (lifting.tangent, lifting.equation, lifting.theorem_5):
+        assert noticed(group), name(group)
 
 
 def test_a_lift_that_stays_in_U_is_noticed(monkeypatch):
@@ -158,11 +197,16 @@ def test_a_lift_that_stays_in_U_is_noticed(monkeypatch):
     assert noticed(lifting.lift)
 
 
-def test_a_complement_that_is_not_invariant_is_noticed(monkeypatch):
-    """B taken at random, another one at each place."""
-    monkeypatch.setattr(
-        splitting.Split, "across", lambda place: splitting.Split.of(place, int(1e6 * abs(place.values["x"])))
-    )
+@pytest.mark.usefixtures("fresh")
+def test_an_eta_that_is_not_carried_along_is_noticed(monkeypatch):
+    """Another length at each place."""
+    right = witt.decomposed
+
+    def moved(place, seed=None):
+        found = right(place, seed)
+        return replace(found, eta=found.eta * (1 + 0.1 * place.values["x"]))
+
+    monkeypatch.setattr(distributions, "decomposed", moved)
     assert noticed(lifting.theorem_5)
 
 
@@ -274,7 +318,7 @@ def test_a_sleigh_with_its_centre_ahead_is_noticed(monkeypatch):
 @pytest.mark.usefixtures("fresh")
 @pytest.mark.parametrize(
     "group",
-    [lifting.lies_in_U, lifting.proposition_1, lifting.proposition_2, lifting.several],
+    [lifting.lies_in_U, lifting.proposition_1, lifting.proposition_2],
     ids=name,
 )
 def test_another_form_is_noticed_in_section_5(monkeypatch, group):

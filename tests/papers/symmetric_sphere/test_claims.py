@@ -78,6 +78,7 @@ def forget():
     caches = [
         given.system,
         given.over_sphere,
+        given.split,
         given.beside_walls,
         given.equations,
         given.reduced,
@@ -242,3 +243,12 @@ def test_a_wrong_formula_turns_the_exit_code_to_1(monkeypatch):
     result = CliRunner().invoke(main, ["reproduce", "symmetric-sphere", "--no-figures"])
     assert result.exit_code == 1
     assert "(should: yes)" in " ".join(result.output.split())
+
+
+def test_a_curvature_of_another_size_is_noticed(monkeypatch):
+    split = given.split()
+    twice = {pair: tuple(-2 * e for e in row) for pair, row in split.curvature.items()}
+    wrong = replace(split)
+    wrong.__dict__["curvature"] = twice
+    monkeypatch.setattr(given, "split", lambda: wrong)
+    assert not all(c.is_right for c in bundles.curvature())

@@ -15,7 +15,7 @@ from ...equations import Equations
 from ...geometry.distributions import Place
 from ...geometry.examine import examine
 from ...geometry.noether import conserved, noether
-from ...geometry.subspaces import kernel, span
+from ...geometry.subspaces import span
 from ...model.factors import coordinates as plain
 from ...model.system import System
 from ...numerics.run.simulate import simulate
@@ -108,7 +108,7 @@ def theorem_1() -> Iterator[Claim]:
     known = A * A_ * C_ * s**2
     yield holds("Theorem 1.1", "det omega_H = [A (A + m r^2)(C + m r^2) sin^2]^2", volume() - known**2, key=True)
     places = given.work().places(4)
-    whole = [len(span(p.H, _complement(p))) for p in places]
+    whole = [len(span(p.H, p.H_perp)) for p in places]
     yield said("(16)", "TP|M = H + H_omega", set(whole) == {10}, f"dimension {whole[0]} of 10")
     inside = max(float(np.abs(_normals(p) @ p.xi[:5]).max()) for p in places)
     yield small("Theorem 1.2", "xi lies in H", inside, ROUNDING)
@@ -120,7 +120,7 @@ def theorem_1() -> Iterator[Claim]:
     apart = max(float(np.abs(runs[0][q.name] - runs[1][q.name]).max()) for q in coordinates)
     yield small("Theorem 1.3, (17)", f"along a run of {UNTIL:g} s", apart, RUN, what="m, rad")
     unique = [len(span(_push(p))) for p in places]
-    gap = max(float(np.abs(_multipliers(p) - _reference(first, p)).max()) for p in places)
+    gap = max(float(np.abs([*p.multipliers.values()] - _reference(first, p)).max()) for p in places)
     yield said("Theorem 1.4", "phi_1, phi_2 are independent on H_omega", set(unique) == {2}, f"rank {unique[0]}")
     yield small("Theorem 1.4", "so (13) on H_omega gives lambda, sign as in (9)", gap, ROUNDING, key=True)
 
@@ -130,21 +130,9 @@ def _normals(place: Place) -> np.ndarray:
     return given.work().normals(place.values)
 
 
-def _complement(place: Place) -> np.ndarray:
-    """H_omega: the tangent vectors with omega(u, H) = 0."""
-    return kernel(place.local.H @ place.local.omega)
-
-
 def _push(place: Place) -> np.ndarray:
     """phi_a on a basis of H_omega, (2, 4)."""
-    return np.asarray(_normals(place) @ _complement(place)[:, :5].T)
-
-
-def _multipliers(place: Place) -> np.ndarray:
-    """lambda with  xi _| omega = dE - lambda phi  on H_omega."""
-    basis = _complement(place)
-    left = place.local.dE @ basis.T - place.xi @ place.local.omega @ basis.T
-    return np.asarray(np.linalg.lstsq(_push(place).T, left, rcond=None)[0])
+    return np.asarray(_normals(place) @ place.H_perp[:, :5].T)
 
 
 def _reference(equations: Equations, place: Place) -> np.ndarray:

@@ -41,6 +41,31 @@ def parts() -> Iterator[Claim]:
     section = sp.Matrix([*z.cross(given.r * given.e3)[:2], *z])
     yield identity("section 3", "S is spanned by (A e3^, z x r e3)", given.on_sphere(N * section, rho * section))
     yield from other_connection(found, Z)
+    yield from curvature()
+
+
+def curvature() -> Iterator[Claim]:
+    """B~ of the connection of section 3, by brackets: the splitting with the form v0 = <w, z>."""
+    split = given.split()
+    rho = sp.Matrix(split.quotient.system.space.anchor)
+    zdot, other = (rho * split.H[:, i] for i in (0, 1))
+    area = zdot.cross(other)
+    # velocities (v, w): -[h_1, h_2] has the vertical part B~
+    B = -sp.Matrix(split.curvature[0, 1])
+    turn, place = -dot(area, z) * z, -2 * area.cross(given.r * given.e3)
+    text = "B~(zdot, dz) = -(<zdot x dz, z>, 2 (zdot x dz) x r e3), from brackets of the frame"
+    yield identity("section 3, curvature", text, given.on_sphere(B - sp.Matrix([*place[:2], *turn])), key=True)
+    alone = sp.Matrix([*(place / 2)[:2], *turn])
+    text = "the same without the factor 2 of the moving section"
+    yield identity("section 3, curvature", text, given.on_sphere(B - alone), expected=False)
+    parts = split.alpha * sp.Matrix([*given.xdot[:2], *given.w])
+    moved = split.H * parts[:2, :] + split.S * parts[2:3, :]
+    text = "alpha_A: a velocity of D is zdot lifted to H, and v0 along S"
+    gap = moved - sp.Matrix([*given.xdot[:2], *given.w])
+    along = parts[2:3, :] - sp.Matrix([given.v0])
+    yield identity(
+        "section 3, alpha_A", text, given.on_sphere(*(sp.fraction(sp.together(e))[0] for e in [*gap, *along]))
+    )
 
 
 def other_connection(found: System, Z: sp.Matrix) -> Iterator[Claim]:

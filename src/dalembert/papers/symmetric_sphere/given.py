@@ -18,6 +18,7 @@ import sympy as sp
 from ...geometry.quotient import Quotient, quotient
 from ...geometry.reduce import Reduction, reduce
 from ...geometry.restrict import allowed
+from ...geometry.splitting import Splitting, splitting
 from ...model.symmetry import spin
 from ...model.system import System
 from ...principles.nonholonomic import nonholonomic
@@ -57,6 +58,12 @@ def system() -> System:
 def over_sphere() -> Quotient:
     """The system without its group, over S^2: coordinates z, all five velocities, the constraints."""
     return quotient(system())
+
+
+@cache
+def split() -> Splitting:
+    """TQ = H + S + U over S^2 with the connection of section 3: v0 = <w, z> is 0 on H."""
+    return splitting(over_sphere(), connection=[v0])
 
 
 @cache

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+import numpy as np
+
+from ....equations import Equations
 from ....geometry.distributions import Distributions, Place
 from ....model.symmetry import euclidean, translations
 from ....model.symmetry import spin as turning
 from ....model.system import System
+from ....principles.nonholonomic import nonholonomic
 from ....systems import chaplygin_sleigh as sleigh
 from ....systems import nonholonomic_particle as particle
 from ....systems import penny, roller_racer
@@ -39,6 +43,26 @@ class Case:
     def places(self) -> list[Place]:
         """Random states."""
         return self.work.places(STATES)
+
+    @cached_property
+    def equations(self) -> Equations:
+        """Its equations with multipliers."""
+        return nonholonomic(self.system)
+
+    def motion(self, place: Place) -> np.ndarray:
+        """xi by multipliers, the velocities and the accelerations: without the form."""
+        velocities = [place.values[v.name] for v in self.system.space.velocities]
+        return np.array([*velocities, *self.equations.accelerations(place.values)[0]], float)
+
+    def canonical(self, place: Place) -> np.ndarray:
+        """dq ^ dp on tangent vectors (x, w), from L by SymPy: the form by another way."""
+        space, L = self.system.space, self.system.lagrangian
+        dq, dp = (
+            np.array([self.work.derivative(e, place.values) for e in each])
+            for each in (space.coordinates, [L.diff(v) for v in space.velocities])
+        )
+        # omega(X, Y) = dq(X) dp(Y) - dq(Y) dp(X)
+        return np.asarray(dq.T @ dp - dp.T @ dq)
 
 
 @cache
@@ -72,6 +96,7 @@ def everywhere() -> Iterator[tuple[str, Case, Place]]:
             yield name, case, place
 
 
-def worst(measure: Callable[[Place], float]) -> float:
-    """The largest value at all states of all systems."""
-    return max(measure(place) for _, _, place in everywhere())
+def worst(measure: Callable[[Case, Place], float], in_coordinates: bool = False) -> float:
+    """The largest value at all states of all systems, or of those whose velocities are rates of coordinates."""
+    every = [(case, p) for _, case, p in everywhere() if not (in_coordinates and case.system.space.attitudes)]
+    return max(measure(case, p) for case, p in every)
