@@ -53,6 +53,13 @@ def test_what_is_light_but_carries_no_more_than_itself_is_solved_without_pivots(
     assert da.nonholonomic(da.System(q, L, {"slope": vx - sp.Float(LIGHT) * vy})).definite
 
 
+def test_light_wheels_below_a_heavy_car_are_solved_without_pivots():
+    q = da.coordinates("x turn")
+    x, _turn, vx, w = q
+    car = da.System(q, 1000 * vx**2 / 2 + sp.Float(1e-6) * w**2 / 2 - x**2, {"rolls": vx - sp.Rational(3, 10) * w})
+    assert da.nonholonomic(car).definite
+
+
 ROWS = [[Fraction(2, 3), Fraction(1)], [Fraction(200000, 3), Fraction(6, 5)], [Fraction(1), Fraction(-1)]]
 PUSH = [Fraction(3, 2), Fraction(-7, 5)]
 

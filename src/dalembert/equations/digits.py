@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 LOST = 1e4  # times the error of a solution with pivots: what elimination may not add
 
 
-def keeps_digits(numbers: Numbers) -> bool:
+def keeps_digits(numbers: Numbers, held: float = 0.0) -> bool:
     """Is the error of elimination without choice of pivots, at one state, near that of a solution with pivots?
 
     Args:
-        numbers: W of full rank, independent rows N, f and g, at one state. Multipliers of size 1 are counted as well
-            as those of a reaction, as f may hold any.
+        numbers: W of full rank, independent rows N, f and g, at one state.
+        held: size of multipliers that are counted beside those of the reaction, where f may hold such as states.
     """
     k, m = numbers.f.shape[-1], numbers.g.shape[-1]
     if not m:
@@ -38,7 +38,7 @@ def keeps_digits(numbers: Numbers) -> bool:
             return True  # refused elsewhere
         x, mu = np.split(inverse @ np.concatenate([numbers.f, numbers.g]), [k])
         W, N = np.abs(numbers.W), np.abs(numbers.N)
-        load = np.abs(numbers.f) + W @ np.abs(x) + N.T @ (np.abs(mu) + 1)
+        load = np.abs(numbers.f) + W @ np.abs(x) + N.T @ (np.abs(mu) + held)
         driven = np.abs(numbers.g) + N @ np.abs(x)
         error = np.abs(straight) @ load
         least = np.abs(inverse[:k]) @ np.concatenate([load, driven])

@@ -41,7 +41,7 @@ def nonholonomic(system: System) -> Equations:
         states_of_multipliers=(),
         derive=partial(saddle, system, system.lagrangian, system.constraints),
         kept=decided.kept,
-        definite=decided.straight,
+        definite=decided.straight[0],
         metric_definite=decided.definite,
         impacts=partial(declared, system),
         remarks=partial(remarks, decided),

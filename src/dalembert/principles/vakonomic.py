@@ -48,7 +48,7 @@ def vakonomic(system: System) -> Equations:
         states_of_multipliers=lam,
         derive=partial(saddle, system, appended, system.constraints),
         kept=decided.kept,
-        definite=decided.straight and not nonlinear,
+        definite=decided.straight[1] and not nonlinear,
         metric_definite=decided.definite,
         impacts=partial(declared, system),
         remarks=partial(_remarks, decided),

@@ -36,7 +36,8 @@ class WellPosed(NamedTuple):
         system: the system, its equivalent constraints in force if it has any.
         kept: positions of independent constraint rows.
         definite: was W positive definite wherever it was tried?
-        straight: and did elimination without choice of pivots keep the digits there?
+        straight: and did elimination without choice of pivots keep the digits there, of reactions alone and where
+            multipliers are states?
         early, late: remarks made on the way, before and after those of the examination.
         examined: is there an examination of the constraints to be remarked upon?
     """
@@ -44,7 +45,7 @@ class WellPosed(NamedTuple):
     system: System
     kept: tuple[int, ...]
     definite: bool
-    straight: bool
+    straight: tuple[bool, bool]
     early: tuple[Note, ...]
     examined: bool = False
     late: tuple[Note, ...] = ()
@@ -76,13 +77,14 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
     samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
     if not samples:
         unchecked = Note("W150", "no random state gave finite numbers: ranks unchecked")
-        return WellPosed(system, tuple(range(len(constraints))), False, False, (unchecked,))
+        return WellPosed(system, tuple(range(len(constraints))), False, (False, False), (unchecked,))
     _check_determined(system, samples, decided.kept)
     _refuse_without_energy(without_energy(system, decided))
     definite = all(_positive(n.W) for n in samples)
-    straight = definite and all(keeps_digits(n.rows(list(decided.kept))) for n in samples)
+    rows = [n.rows(list(decided.kept)) for n in samples]
+    alone, held = (definite and all(keeps_digits(n, size) for n in rows) for size in (0.0, 1.0))
     late = (*_scaling_notes(samples), *_massless_notes(system, samples))
-    return WellPosed(system, decided.kept, definite, straight, notes, constrained, late)
+    return WellPosed(system, decided.kept, definite, (alone, held), notes, constrained, late)
 
 
 def _finite(numbers: Numbers) -> bool:
