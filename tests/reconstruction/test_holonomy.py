@@ -101,9 +101,6 @@ def test_montgomerys_phase_of_the_free_body(turned):
     crossings = [brentq(second, t[i], t[i + 1], xtol=1e-13) for i in range(len(t) - 1) if v[i] * v[i + 1] < 0]
     period = crossings[1]
     found = da.symmetry.holonomy(reduction, path, start, period)
-    # here the reduced space has no shape: nothing is horizontal, all is dynamic
-    assert found.geometric["R"] == pytest.approx([0, 0, 0], abs=1e-12)
-    assert found.dynamic["R"] == pytest.approx(found.total["R"], abs=1e-12)
     R = Rotation.from_rotvec(found.total["R"]).as_matrix()
     L = begin @ (I * w0)
     size = np.linalg.norm(L)
@@ -121,6 +118,13 @@ def test_montgomerys_phase_of_the_free_body(turned):
     turning = 2 * energy * period / size
     off = [(angle - turning + side * solid + math.pi) % (2 * math.pi) - math.pi for side in (1, -1)]
     assert min(map(abs, off)) < 1e-5  # the trapezoid rule on 4000 steps
+    # the geometric part is the solid angle, about L; it is the loop's alone
+    geometric = found.geometric["R"] @ axis
+    assert found.geometric["R"] == pytest.approx(geometric * axis, abs=1e-9)
+    off = [(geometric + side * solid + math.pi) % (2 * math.pi) - math.pi for side in (1, -1)]
+    assert min(map(abs, off)) < 1e-5
+    parts = Rotation.from_rotvec(found.dynamic["R"]) * Rotation.from_rotvec(found.geometric["R"])
+    assert parts.as_matrix() == pytest.approx(R, abs=1e-9)
 
 
 def test_a_motion_that_does_not_come_back_is_refused():
@@ -314,3 +318,23 @@ def test_a_rotation_that_turned_once_is_back():
     found = da.symmetry.holonomy(reduction, path, start, math.pi)
     assert found.total["x"] == pytest.approx(2 * math.pi * system.values()["r"], abs=1e-9)
     assert found.turns == {}
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.4, 1.1, 1.4])
+def test_the_momentum_of_a_symmetric_top_encloses_a_cap(tilt):
+    # p goes round a circle of latitude at the angle tilt from the axis: the cap's solid angle is 2 pi (1 - cos tilt)
+    s = da.rotation("R", frame="body")
+    w1, w2, w3 = s.velocities
+    system = da.System(s, (2 * (w1**2 + w2**2) + 3 * w3**2) / 2, symmetry=da.symmetry.rotations("R"))
+    reduction = da.reduce(system)
+    full, small = da.free(system), da.free(reduction.system)
+    start = full.start(R="identity", w1=math.sin(tilt) / 2, w2=0.0, w3=math.cos(tilt) / 3)
+    period = 2 * math.pi / (math.cos(tilt) / 3 / 2)
+    path = run(small, small.start(**da.reduced_start(reduction, start)), period + 0.1)
+    found = da.symmetry.holonomy(reduction, path, start, period)
+    axis = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
+    cap = 2 * math.pi * (1 - math.cos(tilt))
+    angle = found.geometric["R"] @ axis
+    # wdot1 = (I1 - I3)/I1 w2 w3: for I3 > I1 p goes round counterclockwise, and the phase is minus the solid angle
+    off = (angle - -1 * cap + math.pi) % (2 * math.pi) - math.pi
+    assert off == pytest.approx(0, abs=1e-8)

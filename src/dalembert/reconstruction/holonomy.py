@@ -2,7 +2,9 @@
 
 The reduced motion comes back after a period, the full one does not. What is left is made of two parts: the *geometric
 phase*, which the loop of the shape alone would leave (velocities along the group's horizontal directions S taken out,
-so that the motion is horizontal for the nonholonomic connection), and the *dynamic phase*, the rest.
+so that the motion is horizontal for the nonholonomic connection), and the *dynamic phase*, the rest. A free body that
+is reduced by all its rotations has no shape: its loop is that of the momentum on its sphere, and its geometric phase is
+the solid angle that it encloses, about the momentum in space (`momentum_phase`).
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from ..geometry.reduce import Reduction
 from ..trajectory import Trajectory
 from .closed_loop import CLOSED, closing
 from .full_state import needs_path, needs_reduction
+from .momentum_phase import geometric_turn
 from .reconstruct import reconstruct
 
 Displacement = dict[str, float | np.ndarray]
@@ -40,7 +43,8 @@ class Holonomy:
     Attributes:
         period: from the path's beginning.
         total: by coordinate, or rotation.
-        geometric: of the horizontal motion over the same loop of the shape.
+        geometric: of the horizontal motion over the same loop of the shape; for a body that turns freely minus the
+            solid angle that its momentum encloses, about the momentum, between -pi and pi.
         gap: by how much the reduced motion misses its beginning, whole turns of its angles apart.
         turns: whole turns that coordinates of the shape have made, those that made any.
     """
@@ -121,7 +125,22 @@ def holonomy(reduction: Reduction, path: Trajectory, start: Start | Mapping[Any,
         )
     total = _change(reduction, whole, t0, period)
     lifted = reconstruct(reduction, _lifted(reduction, path), start, lifted=True)
-    return Holonomy(period, total, _change(reduction, lifted, t0, period), gap, turns)
+    geometric = _change(reduction, lifted, t0, period) | _of_momentum(reduction, path, whole, total, period)
+    return Holonomy(period, total, geometric, gap, turns)
+
+
+def _of_momentum(
+    reduction: Reduction, path: Trajectory, whole: Trajectory, total: Displacement, period: float
+) -> Displacement:
+    """The geometric part of a rotation where the loop is one of the momentum."""
+    t0 = float(path.t[0])
+    found: Displacement = {}
+    for name, attitude in reduction.given.space.attitudes.items():
+        if isinstance(turn := total.get(name), np.ndarray):
+            one, two = (_rotation(attitude, whole.at(t)).as_matrix() for t in (t0, t0 + period))
+            part = geometric_turn(reduction, path, turn, (one, two), period)
+            found |= {} if part is None else {name: part}
+    return found
 
 
 def _positive(period: Any) -> float:
