@@ -64,7 +64,8 @@ def example() -> Claim:
 
 def equation() -> Iterator[Claim]:
     """(33), (34): the rate along K is dE(eta), and its integral along a motion the phase."""
-    gap, names = 0.0, set()
+    gap = 0.0
+    names: set[str] = set()
     for name, case, p in everywhere():
         if len(p.K) and len(p.K) == len(p.VH):
             gap, names = max(gap, float(np.abs(rate(p) - projected(case, p)).max())), {*names, name}
@@ -91,7 +92,7 @@ def quadrature() -> Claim:
     """The particle's phase in closed form: xdot sqrt(1 + y^2) is constant, and the lift moves along y alone."""
     case = cases()["particle, R^2"]
     start = {"x": 0.0, "y": 0.3, "z": 0.0, "vx": 0.8, "vy": -0.5}
-    path = simulate(case.equations, case.equations.start(**start), until=4.0, samples=np.linspace(0.0, 4.0, 21))
+    path = simulate(case.equations, start, until=4.0, samples=np.linspace(0.0, 4.0, 21))
     found = phases(case.system, path, case.symmetry).phases["x"]
     speed = start["vx"] * np.sqrt(1 + start["y"] ** 2)
     known = speed * (np.arcsinh(path["y"]) - np.arcsinh(start["y"])) / start["vy"]
