@@ -209,3 +209,10 @@ def test_torques_turn_with_the_frame(frame):
     action_of(uneven, own).check()
     with pytest.raises(da.DalembertError, match=r"E122 .* changes force on w"):
         action_of(uneven, other).check()
+
+
+def test_what_moves_nothing_needs_no_state():
+    # translations of a free particle: every change and every bracket is 0 as an expression
+    action = action_of(plane(symmetry=da.symmetry.translations("x y")))
+    assert action.symmetric and not action.structure.any()
+    assert "states" not in vars(action) and "anywhere" not in vars(action)

@@ -152,31 +152,34 @@ class Action:
     def changes(self, index: int) -> Iterator[Change]:
         """What this generator changes: L and walls anywhere, constraints where they hold, forces."""
         system, x = self.sampler.system, self.fields[index]
-        yield from self._change(index, "L", [(system.lagrangian, sp.Add.make_args(system.lagrangian))], self.anywhere)
+        yield from self._change(index, "L", [(system.lagrangian, sp.Add.make_args(system.lagrangian))])
         for c in system.constraints:
             rows = [(c.given, sp.Add.make_args(c.given))] if c.holonomic else []
             rows += [(c.phi, sp.Add.make_args(c.phi))]
-            yield from self._change(index, f"constraint {c.name}", rows, self.states)
+            yield from self._change(index, f"constraint {c.name}", rows, held=True)
         for wall in system.walls:
             given = [wall.guard, *(phi for name, phi in wall.rows.items() if name != NORMAL)]
-            yield from self._change(
-                index, f"wall {wall.name}", [(e, sp.Add.make_args(e)) for e in given], self.anywhere
-            )
+            yield from self._change(index, f"wall {wall.name}", [(e, sp.Add.make_args(e)) for e in given])
         for u, nodes, Q in zip(system.space.velocities, self._force_changes(x), system.forces, strict=True):
             terms = [Q, *system.forces][: len(nodes)]
-            yield from self._nonzero(index, f"force on {u}", nodes, terms, self.anywhere)
+            yield from self._nonzero(index, f"force on {u}", nodes, terms)
 
     def _change(
-        self, index: int, what: str, rows: Sequence[tuple[sp.Expr, Sequence[sp.Expr]]], states: Sequence[Values]
+        self, index: int, what: str, rows: Sequence[tuple[sp.Expr, Sequence[sp.Expr]]], held: bool = False
     ) -> Iterator[Change]:
         for _, terms in rows:
             nodes = [read(term, self.sampler.graph) for term in terms]
-            yield from self._nonzero(index, what, self.moved(self.fields[index], nodes), terms, states)
+            yield from self._nonzero(index, what, self.moved(self.fields[index], nodes), terms, held)
 
     def _nonzero(
-        self, index: int, what: str, nodes: Sequence[Node], terms: Sequence[Any], states: Sequence[Values]
+        self, index: int, what: str, nodes: Sequence[Node], terms: Sequence[Any], held: bool = False
     ) -> Iterator[Change]:
-        """The sum of these nodes at the first of the states where it does not vanish, if there is one."""
+        """The sum of these nodes at the first state where it does not vanish: where constraints hold, or anywhere."""
+        moving = [(node, term) for node, term in zip(nodes, terms, strict=True) if not node.is_zero]
+        if not moving:  # most generators leave most terms as they stand: 0 needs no state to be seen
+            return
+        nodes, terms = zip(*moving, strict=True)
+        states = self.states if held else self.anywhere
         for values in states:
             parts, sizes = sized(nodes, values)
             size = float(sizes.sum())
@@ -251,23 +254,25 @@ class Action:
         """
         g = len(self.fields)
         f = np.zeros((g, g, g))
+        lies = {(a, b): self.bracket(self.fields[a], self.fields[b]) for a in range(g) for b in range(a)}
+        lies = {pair: lie for pair, lie in lies.items() if not all(part.is_zero for part in lie)}
+        if not lies:
+            return f
         basis = np.vstack([self._values(values) for values in self.anywhere])  # (states k, g)
         amplified = np.abs(basis) @ np.abs(np.linalg.pinv(basis, rcond=1e-10))  # what the fit makes of rounding
-        for a in range(g):
-            for b in range(a):
-                lie = self.bracket(self.fields[a], self.fields[b])
-                right, size = np.hstack([sized(lie, values) for values in self.anywhere])
-                f[a, b] = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
-                left = np.abs(basis @ f[a, b] - right)
-                if (left > _TOLERANCE * (size + amplified @ size)).any():
-                    names = self.generators[a].name, self.generators[b].name
-                    raise InvalidValue(
-                        "E123",
-                        f"the bracket [{names[1]}, {names[0]}] is not in the span of the generators",
-                        "add it as a generator, or leave one of the two out",
-                        subject=("symmetry", names[0]),
-                    )
-                f[b, a] = -f[a, b]
+        for (a, b), lie in lies.items():
+            right, size = np.hstack([sized(lie, values) for values in self.anywhere])
+            f[a, b] = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
+            left = np.abs(basis @ f[a, b] - right)
+            if (left > _TOLERANCE * (size + amplified @ size)).any():
+                names = self.generators[a].name, self.generators[b].name
+                raise InvalidValue(
+                    "E123",
+                    f"the bracket [{names[1]}, {names[0]}] is not in the span of the generators",
+                    "add it as a generator, or leave one of the two out",
+                    subject=("symmetry", names[0]),
+                )
+            f[b, a] = -f[a, b]
         f[np.abs(f) < _TOLERANCE] = 0.0
         return f
 
