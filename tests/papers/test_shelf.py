@@ -1,11 +1,13 @@
 """A paper is one file or one folder: found by itself, named after it, worked through one group at a time."""
 
+from dataclasses import replace
 from importlib import import_module
 from itertools import islice
 
 import pytest
 
 from dalembert.apps.bibliography import references
+from dalembert.papers.reproduction import named
 from dalembert.papers.shelf import papers
 
 PAPERS = {name: import_module(f"dalembert.papers.{entry.module}").PAPER for name, entry in papers().items()}
@@ -42,7 +44,14 @@ def test_a_chapter_names_each_group_once(chapter):
 def test_claims_are_found_one_by_one():
     chapter = PAPERS["sicm"].chapters[0]
     first = list(islice(chapter.claims(), 2))
-    assert first == list(islice((claim for group in chapter.groups for claim in group()), 2))
+    assert [replace(c, name="") for c in first] == list(islice((c for group in chapter.groups for c in group()), 2))
+    assert [c.name for c in first] == [f"{named(chapter.groups[0])}.{i}" for i in (1, 2)]
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_claims_can_be_asked_for_by_name(paper):
+    names = [named(group) for chapter in paper.chapters for group in chapter.groups]
+    assert len(set(names)) == len(names)
 
 
 def test_no_paper_imports_another():

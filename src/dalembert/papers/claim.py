@@ -7,7 +7,7 @@ rounding (`small`), or by anything else that can be decided (`said`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from .vanishing import entries, shown, vanishes
@@ -24,6 +24,9 @@ class Claim:
         computed: what the check found, in words.
         holds: what the check decided.
         key: does it belong in the short table of the verdict?
+        residual: the number that decided, 0 where algebra did; None where neither did.
+        bound: what the residual was held against, None without.
+        name: where it stands: file, group, and place in it; given by the reproduction.
     """
 
     where: str
@@ -32,6 +35,25 @@ class Claim:
     computed: str
     holds: bool
     key: bool = False
+    residual: float | None = None
+    bound: float | None = None
+    name: str = ""
+
+    @property
+    def kind(self) -> str:
+        """``confirmed``: it holds. ``repaired``: it does, in place of a printed form. ``misprint``: the printed form
+        does not hold. ``refuted``: it does not, as the derivation says. ``UNEXPECTED``: other than the derivation says.
+        """
+        if not self.is_right:
+            return "UNEXPECTED"
+        if self.holds:
+            return "repaired" if self.statement.startswith("repaired") else "confirmed"
+        return "misprint" if self.statement.startswith("as printed") else "refuted"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All that a program may ask, in words and numbers."""
+        return {**asdict(self), "kind": self.kind, "is_right": self.is_right}
 
     @property
     def is_right(self) -> bool:
@@ -39,8 +61,7 @@ class Claim:
         return self.holds == self.expected
 
     def __str__(self) -> str:
-        mark = "ok" if self.is_right else "UNEXPECTED"
-        return f"{mark}  {self.where}: {self.statement} -- {'holds' if self.holds else 'fails'} ({self.computed})"
+        return f"{self.kind}  {self.where}: {self.statement} ({self.computed})"
 
 
 Group = Callable[[], Iterable[Claim]]  # claims about one thing, worked through one after the other
@@ -53,7 +74,7 @@ def identity(where: str, statement: str, *residuals: Any, expected: bool = True,
         raise ValueError(f"{where}: {statement}: nothing to check")
     wrong = next((e for e in each if not vanishes(e)), None)
     computed = "residual 0" if wrong is None else f"residual {shown(wrong)}"
-    return Claim(where, statement, expected, computed, wrong is None, key)
+    return Claim(where, statement, expected, computed, wrong is None, key, 0.0 if wrong is None else None)
 
 
 def pair(
@@ -74,4 +95,4 @@ def small(
 ) -> Claim:
     """The claim that a number is 0 but for rounding or for the integrator's tolerance."""
     text = f"{found:.1e}{' ' + what if what else ''}"
-    return said(where, statement, found <= bound, text, expected=expected, key=key)
+    return Claim(where, statement, expected, text, bool(found <= bound), key, float(found), float(bound))
