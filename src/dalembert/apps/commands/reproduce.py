@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 
-from ...papers.reproduction import Wanted
 from ...papers.shelf import papers
 from ..exit_codes import MODEL, OK
 from ..terminal import AS_JSON, Command, Reply
@@ -39,6 +38,8 @@ def command(
     Ends with a table of claims; the exit code is 1 if one is other than the derivation says, 2 if the command cannot be
     carried out, 4 if it was interrupted. With --json every claim is told with its name, kind, residual and bound.
     """
+    from ...papers.reproduction import Wanted  # Rich, and more, that `dalembert --help` can do without
+
     folder = None if no_figures else (out or Path("figures") / paper)
     wanted = import_module(f"...papers.{_PAPERS[paper].module}", __package__).PAPER
     words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
