@@ -114,7 +114,8 @@ def _line(row: dict[str, Any]) -> str:
     if row["kind"] == "reach":
         return f"{row['paper']}: reaches {len(row['laws'])} laws"
     if row["kind"] == "claims":
-        return f"{row['law']}: {len(row['red'])} claims of {row['paper']} went red{', ended early' * row['ended']}"
+        told = f"{row['law']}: {len(row['red'])} claims of {row['paper']} went red, {len(row['gone'])} were not come to"
+        return told + ", ended early" * row["ended"]
     return f"{row.get('law') or row.get('slip')}: {row['how']} {row['test']}"
 
 

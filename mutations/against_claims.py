@@ -34,19 +34,26 @@ def worked(paper: str, texts: dict[str, str]) -> list[dict[str, Any]]:
     return groups(said)
 
 
-def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> list[str]:
-    """Claims of a paper that are right in one and not in the other: `group: where: statement`."""
-    found = {g["group"]: g for g in broken if "group" in g}
+def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Claims of a paper that are right in one and in the other not so, and those that it does not come to.
+
+    Both as `group: where: statement`. What is not come to is noticed, but shows nothing of the claim.
+    """
+    found = {g["group"]: g["claims"] for g in broken if "group" in g}
     turned: list[str] = []
+    gone: list[str] = []
     for g in (g for g in sound if "group" in g):
-        now = found.get(g["group"], {"claims": []})["claims"]
-        right = [(where, statement) for where, statement, ok in now if ok]
-        for where, statement, ok in g["claims"]:
-            if ok and (where, statement) in right:
-                right.remove((where, statement))
-            elif ok:
-                turned.append(f"{g['group']}: {where}: {statement}")
-    return turned
+        now = [tuple(claim) for claim in found.get(g["group"], ())]
+        for where, statement, _ in (claim for claim in g["claims"] if claim[2]):
+            name = f"{g['group']}: {where}: {statement}"
+            if (where, statement, True) in now:
+                now.remove((where, statement, True))
+            elif (where, statement, False) in now:
+                now.remove((where, statement, False))
+                turned.append(name)
+            else:
+                gone.append(name)
+    return turned, gone
 
 
 # --- which papers reach a law ----------------------------------------------------------------------------------------
@@ -108,5 +115,6 @@ def tried(laws: Sequence[Law], papers: Sequence[str], known: Sequence[dict[str, 
             if law.name in reach["laws"] and ("claims", paper, law.name) not in done:
                 broken = worked(paper, {law.file: law.text()})
                 ended = not any(row.get("end") for row in broken)
-                turned = red(sound["groups"], broken)
-                yield {"kind": "claims", "paper": paper, "law": law.name, "red": turned, "ended": ended}
+                turned, gone = red(sound["groups"], broken)
+                row = {"kind": "claims", "paper": paper, "law": law.name, "red": turned}
+                yield {**row, "gone": gone, "ended": ended}

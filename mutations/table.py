@@ -38,7 +38,7 @@ def _red(rows: Rows) -> dict[str, Counter[str]]:
 
 def _sums(laws: Sequence[Law], rows: Rows) -> Iterator[str]:
     """How many laws were noticed, and how many claims can be turned red."""
-    by_claims = {row["law"] for row in rows if row["kind"] == "claims" and row["red"]}
+    by_claims = {row["law"] for row in rows if row["kind"] == "claims" and (row["red"] or row["gone"])}
     tried = {row["law"] for row in rows if row["kind"] == "tests"}
     by_tests = {row["law"] for row in rows if row["kind"] == "tests" and row["how"] != "green"}
     yield f"{len(laws)} laws; {len(by_claims)} are noticed by claims; {len(by_tests)} of {len(tried)} tried by tests."
@@ -57,10 +57,15 @@ def _by_law(laws: Sequence[Law], rows: Rows) -> Iterator[str]:
     yield "|---|---|---|---|"
     for law in laws:
         found = [row for row in rows if row.get("law") == law.name]
-        claims = [f"{len(r['red'])} of {r['paper']}" for r in found if r["kind"] == "claims" and r["red"]]
+        claims = [_told(r) for r in found if r["kind"] == "claims" and (r["red"] or r["gone"])]
         tests = [r["test"] or r["how"] for r in found if r["kind"] == "tests"] or ["not tried"]
         said = law.law.replace("|", "\\|")
         yield f"| {law.name}: {said} | `{law.file}` | {', '.join(claims) or '-'} | {tests[0]} |"
+
+
+def _told(row: dict[str, Any]) -> str:
+    gone = f" and {len(row['gone'])} not come to" if row["gone"] else ""
+    return f"{len(row['red'])}{gone} of {row['paper']}"
 
 
 def _never(rows: Rows) -> Iterator[str]:

@@ -67,14 +67,14 @@ def test_claims_that_turn_red_are_told_from_those_that_stay_or_were_red():
         group("b", ("(3)", "x", True)),
     ]
     broken = [group("a", ("(1)", "holds", True), ("(1)", "holds", False), ("(2)", "never did", False)), {"end": True}]
-    assert red(sound, broken) == ["a: (1): holds", "b: (3): x"]  # a group that did not come counts as noticed
-    assert red(sound, sound) == []
+    assert red(sound, broken) == (["a: (1): holds"], ["b: (3): x"])
+    assert red(sound, sound) == ([], [])
 
 
 def test_tables_count_claims_and_laws():
     rows = [
         {"kind": "sound", "paper": "p", "groups": [{"group": "g", "claims": [["(1)", "x", True], ["(2)", "y", True]]}]},
-        {"kind": "claims", "paper": "p", "law": LAWS[0].name, "red": ["g: (1): x"], "ended": False},
+        {"kind": "claims", "paper": "p", "law": LAWS[0].name, "red": ["g: (1): x"], "gone": [], "ended": False},
         {"kind": "tests", "law": LAWS[1].name, "test": "", "how": "green"},
         {"kind": "tests", "law": LAWS[0].name, "test": "tests/a.py::b", "how": "red"},
     ]
