@@ -212,6 +212,7 @@ def _systems(w: World) -> list[Call]:
         Call("da.examine", da.examine, (s,)),
         Call("da.reduce", da.reduce, (s, "x y")),
         Call("da.coincide", da.coincide, (s,), {"work": 32000}),
+        Call("da.satisfies", da.satisfies, (s, w.path), {"over": (0.0, 0.5), "parameters": {"m": 1.0}}),
         Call("da.free", da.free, (w.spring,)),
         Call("da.nonholonomic", da.nonholonomic, (s,)),
         Call("da.vakonomic", da.vakonomic, (s,)),

@@ -45,6 +45,7 @@ from .numerics.two_point import two_point as two_point
 from .principles.coincide import coincide as coincide
 from .principles.free import free as free
 from .principles.nonholonomic import nonholonomic as nonholonomic
+from .principles.satisfied import satisfies as satisfies
 from .principles.vakonomic import vakonomic as vakonomic
 from .reconstruction.reconstruct import reconstruct as reconstruct
 from .reconstruction.reduced_start import reduced_start as reduced_start
