@@ -258,7 +258,7 @@ def test_a_wrong_claim_makes_it_fail(monkeypatch):
     result = CliRunner().invoke(main, ["reproduce", "rolling-disc", "--no-figures"])
     assert result.exit_code == 1
     text = " ".join(result.output.split())
-    assert "(should: yes)" in text
+    assert "UNEXPECTED" in text
     assert "Slips that no computation decides" in text
     assert max(map(len, result.output.splitlines())) <= 80
 

@@ -165,7 +165,7 @@ def test_a_wrong_claim_makes_it_fail(monkeypatch, capsys):
     monkeypatch.setattr(general, "equation_1231", lambda p, L, psi, l: p.E(L))
     tampered = replace(sicm.PAPER, chapters=[Chapter("", [general.first_set])])
     assert tampered.reproduce(None) == 1
-    assert "should: yes" in capsys.readouterr().out
+    assert "UNEXPECTED" in capsys.readouterr().out
 
 
 def test_two_figures_are_drawn(tmp_path):
