@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...calculus.number import number
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue
 from ...model.system import System
@@ -84,9 +85,9 @@ def scenario(
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
     wanted = tuple(principles) if principles else _principles(study)
-    last = until if until is not None else study.system.explore.until
+    last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
-        entries = [Entry("start", start, until=last or 1.0, parameters=parameters or {})]
+        entries = [Entry("start", start, until=1.0 if last is None else last, parameters=parameters or {})]
         return _scenario(study, wanted, entries, bool(principles))
     entries = _entries(study)
     if last is not None:
@@ -141,6 +142,10 @@ def _joined(old: Entry, new: Entry) -> Entry:
 
 
 def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], demanded: bool) -> Scenario:
+    for each in entries:
+        if each.until <= each.t:
+            fact = f"until = {each.until:g} does not lie after the start, t = {each.t:g}"
+            raise InvalidValue("E302", fact, "give a later time")
     formed, notes, first = [], [], None
     for name in wanted:
         try:

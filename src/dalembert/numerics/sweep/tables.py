@@ -118,7 +118,12 @@ def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
 
 def _is_column(given: Any) -> bool:
     """A list, an array or a stack, not one value for all?"""
-    return hasattr(given, "__len__") and not isinstance(given, str | Mapping | Set) and np.ndim(given) > 0
+    if not hasattr(given, "__len__") or isinstance(given, str | Mapping | Set):
+        return False
+    try:
+        return np.ndim(given) > 0
+    except ValueError:  # lists of different lengths, or one that holds itself
+        return True
 
 
 def as_table(given: Any, seed: int) -> Table | None:
