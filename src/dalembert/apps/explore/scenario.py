@@ -97,7 +97,7 @@ def scenario(
     if isinstance(thing, Study):
         fact = f"{study.name} has no [[run]] and no [[compare]], so no start is known"
         raise InvalidValue("E307", fact, "add a [[run]] table; dalembert new shows one")
-    return _guessed(study, wanted, last or 5.0, bool(principles))
+    return _guessed(study, wanted, 5.0 if last is None else last, bool(principles))
 
 
 def changed(study: Study, given: Mapping[str, object]) -> Study:
