@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
-from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeVar, cast
+from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeGuard, TypeVar, cast
 
 from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .errors.remedies import Option, Words
@@ -99,6 +99,11 @@ def switch(given: object, name: str, code: str = "E307") -> bool:
     if not isinstance(given, bool):
         raise WrongType(code, f"{name} = {as_given(given)} must be True or False", Option(name, True))
     return given
+
+
+def several(given: object) -> TypeGuard[Iterable[object]]:
+    """Is it a list of things: neither one thing, nor text, nor an array without an axis?"""
+    return isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) != 0
 
 
 def mapping(given: T, name: str, code: str, remedy: Words) -> T:

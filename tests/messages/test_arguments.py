@@ -150,3 +150,19 @@ def test_no_message_steers_a_terminal():
     with pytest.raises(da.DalembertError) as met:
         W.begun["\x1b[31mx\u202e"]
     assert all(c.isprintable() or c == "\n" for c in f"{met.value}{met.value.line}")
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda: da.compare(W.skate, np.array(3.0), start={}, until=1), "E307"),
+        (lambda: da.explore(W.skate, "page.html", start=[1]), "E241"),
+        (lambda: da.explore(W.skate, "page.html", start=lambda: 0), "E241"),
+        (lambda: Y.distributions(W.skate).places(10**400), "E307"),
+        (lambda: da.recorded({"t": [0, 1], "x": [0, 1]}, uncertainty=np.array([1.0, 2.0])), "E"),
+        (lambda: da.recorded({"t": [0, 1], "x": [0, 1]}, units=np.array([1.0, 2.0])), "E"),
+    ],
+)
+def test_arguments_that_once_met_words_of_others(call, code):
+    with pytest.raises(da.DalembertError, match=code):
+        call()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import wraps
 from typing import Any
 
 from ..comparison import Comparison, Limit
 from ..experiment import compare as side_by_side
 from ..experiment import limit as study
+from ..given import several
 from ..principles.named import named
 
 
@@ -17,7 +18,7 @@ def compare(system: Any, principles: Any, **options: Any) -> Comparison:
     """See `experiment.compare.compare`; principles may be given by their names."""
     if isinstance(principles, Mapping):
         principles = {label: named(p) for label, p in principles.items()}
-    elif isinstance(principles, Iterable) and not isinstance(principles, str):
+    elif several(principles):
         principles = [named(p) for p in principles]
     return side_by_side.compare(system, principles, **options)
 

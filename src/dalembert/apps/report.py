@@ -11,7 +11,7 @@ from ..comparison import Comparison, Limit
 from ..errors import WrongType
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
-from ..given import kind, mapping
+from ..given import kind, mapping, text
 from ..output import Maker, as_path, free, write
 from ..principles.listed import PRINCIPLES
 from ..principles.named import named
@@ -59,6 +59,7 @@ def report(
         Unwritable: E530, the file cannot be written, or another lies there.
         DalembertError: what forming the equations raises; E501, E520 for a stored path that cannot be read.
     """
+    command = text(command, "command")
     known = Known(system, equations, start, title, command, source, verdict)
     if not isinstance(thing, str | Path):
         return written(thing, file, Maker("report", remedy=_REMEDY), known)

@@ -449,5 +449,6 @@ class Equations:
 def _check_numbers(values: Mapping[str, object]) -> None:
     """E204, E241: a state is numbers, or arrays of them, by name."""
     for name, value in mapping(values, "a state", "E241", '{"x": 0.0, "vx": 1.0, "t": 0.0, "m": 1.0}').items():
-        if not isinstance(value, Real) and getattr(getattr(value, "dtype", None), "kind", "-") not in "iuf":
+        kind = getattr(getattr(value, "dtype", None), "kind", "-")
+        if not isinstance(value, Real) and kind not in ("i", "u", "f"):
             raise WrongType("E204", f"{name} = {as_given(value)} is not a number", f"{{{as_given(name)}: 1.0}}")

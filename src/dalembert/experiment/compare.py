@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..comparison import Comparison, Pair
 from ..equations import Equations, Start
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..given import function
+from ..given import function, several
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
@@ -121,7 +121,7 @@ def prepare(
 
 def _equations(system: Any, principles: Any) -> list[tuple[str, Equations]]:
     """Equations by label; labels that occur twice are numbered."""
-    if isinstance(principles, str | Equations) or not isinstance(principles, Iterable):
+    if isinstance(principles, Equations) or not several(principles):
         raise WrongType("E307", "principles are given as a list", "[da.nonholonomic, da.vakonomic]")
     labelled = principles.items() if isinstance(principles, Mapping) else ((None, p) for p in principles)
     found: list[tuple[str, Equations]] = []

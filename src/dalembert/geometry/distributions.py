@@ -38,6 +38,7 @@ from .symplectic import Local, Symplectic
 from .witt import Decomposition, decomposed
 
 _PLACES, _ISOTROPIC, _INVOLUTIVE = 3, 1e-9, 1e-8
+MANY = 10_000_000  # states that are asked for at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +242,7 @@ class Distributions:
 
     def states(self, count: int, seed: int = 5, **held: float) -> Iterator[Values]:
         """Random states on the constraints, with some values held."""
-        count, seed, found = whole(count, "count", least=1), whole(seed, "seed", "E314"), 0
+        count, seed, found = whole(count, "count", least=1, most=MANY), whole(seed, "seed", "E314"), 0
         held = {one_of(self.names, name, "the system", "value", "E229"): number(x, name) for name, x in held.items()}
         for values, _ in islice(self.sampler.states(seed), 20 * count):
             values |= held

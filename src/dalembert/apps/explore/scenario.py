@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...calculus.keys import by_name
 from ...calculus.number import number
 from ...equations import Equations, Start
-from ...errors import DalembertError, InvalidValue
+from ...errors import DalembertError, InvalidValue, as_given
+from ...given import mapping
 from ...model.system import System
 from ...principles.listed import PRINCIPLES
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
@@ -87,6 +89,7 @@ def scenario(
     wanted = tuple(principles) if principles else _principles(study)
     last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
+        start = mapping(start, "the start", "E241", 'start={"x": 0.0, ...}')
         entries = [Entry("start", start, until=1.0 if last is None else last, parameters=parameters or {})]
         return _scenario(study, wanted, entries, bool(principles))
     entries = _entries(study)
@@ -178,7 +181,8 @@ def _start(equations: Equations, entry: Entry) -> Start:
     """The start of an entry; multipliers that are states and were not given are 0."""
     own = {s.name for s in equations.states_of_multipliers}
     given: dict[str, object] = dict.fromkeys(own, 0.0)
-    given |= {k: v for k, v in entry.start.items() if not k.startswith("lam_") or k in own}
+    start = by_name(entry.start, "the start", lambda key: key if isinstance(key, str) else as_given(key))
+    given |= {k: v for k, v in start.items() if not k.startswith("lam_") or k in own}
     return equations.start(t=entry.t, parameters=entry.parameters, project=entry.project, **given)
 
 

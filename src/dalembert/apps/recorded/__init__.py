@@ -80,15 +80,16 @@ def recorded(
     if gaps not in ("refuse", "keep"):
         remedy = (Option("read.gaps", "refuse"), " or ", Option("read.gaps", "keep"))
         raise InvalidValue("E543", f"gaps={as_given(gaps)} is not known", remedy)
+    units, uncertainty, offset = ({} if asked is None else asked for asked in (units, uncertainty, offset))
     draft = given.draft(data, columns, leave, separator, decimal, skip)
     for name, asked in (("units", units), ("uncertainty", uncertainty), ("offset", offset)):
-        _check_names(draft, asked or {}, name)
+        _check_names(draft, asked, name)
     clock = times.named(draft, time)
-    converted(draft, units or {}, clock)
+    converted(draft, units, clock)
     camera.scaled(draft, scale, clock)
-    known(draft, uncertainty or {})
+    known(draft, uncertainty)
     camera.turned(draft, rotation)
-    camera.moved(draft, offset or {})
+    camera.moved(draft, offset)
     if clock is not None:
         times.ordered(draft, clock, sort)
     given.check_gaps(draft, clock, gaps)

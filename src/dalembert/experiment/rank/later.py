@@ -43,7 +43,7 @@ def cuts(later: Any, times: np.ndarray, first: float) -> tuple[float, ...]:
     remedy = (Option("later", 0.5), " predicts the second half of the record; leave later out and nothing is predicted")
     try:
         values = np.atleast_1d(np.asarray(later, float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidValue("E559", f"later = {as_given(later)} is no share of the record, nor times", remedy) from None
     last = float(times.max())
     if np.ndim(later) == 0 and 0 < values[0] < 1:
