@@ -157,6 +157,8 @@ def test_no_message_steers_a_terminal():
     [
         (lambda: da.compare(W.skate, np.array(3.0), start={}, until=1), "E307"),
         (lambda: da.explore(W.skate, "page.html", start=[1]), "E241"),
+        (lambda: W.skate.names_in(np.array(3.0)), "E718"),
+        (lambda: da.sensitivities(W.equations, W.begun, until=1, samples=np.array("x")), "E303"),
         (lambda: da.explore(W.skate, "page.html", start=lambda: 0), "E241"),
         (lambda: Y.distributions(W.skate).places(10**400), "E307"),
         (lambda: da.recorded({"t": [0, 1], "x": [0, 1]}, uncertainty=np.array([1.0, 2.0])), "E"),

@@ -33,7 +33,7 @@ from ..errors import (
     warn,
 )
 from ..errors.remedies import Call, Option
-from ..given import one_of
+from ..given import one_of, several
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
@@ -312,7 +312,7 @@ class System:
 
     def names_in(self, expressions: Iterable[sp.Expr]) -> set[str]:
         """Names of all symbols in some of the system's expressions."""
-        if not isinstance(expressions, Iterable):
+        if not several(expressions):
             raise WrongType("E718", f"expressions are a list, not {as_given(expressions)}", "[system.lagrangian]")
         return symbols([self.algebra.read(self._own(e)) for e in expressions])
 

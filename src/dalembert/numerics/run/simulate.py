@@ -23,6 +23,7 @@ from ...equations.complete import state_of
 from ...errors import InvalidValue, Note, WrongType
 from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
+from ...given import several
 from ...trajectory import Marks, Trajectory, check_times
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
@@ -280,7 +281,7 @@ def samples_of(samples: Any, t0: float, end: float) -> np.ndarray | None:
     """Sample times, if any are given (E303, E304)."""
     if samples is None:
         return None
-    if hasattr(samples, "__len__") and len(samples) > MOST_SAMPLES:
+    if several(samples) and hasattr(samples, "__len__") and len(samples) > MOST_SAMPLES:
         raise InvalidValue(
             "E304", f"{len(samples):.2g} samples are more than {MOST_SAMPLES:.0e}", "take fewer, in several runs"
         )
