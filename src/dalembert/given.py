@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
-from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeGuard, TypeVar, cast
+from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .errors.remedies import Option, Words
@@ -101,7 +101,7 @@ def switch(given: object, name: str, code: str = "E307") -> bool:
     return given
 
 
-def several(given: object) -> TypeGuard[Iterable[object]]:
+def several(given: object) -> bool:
     """Is it a list of things: neither one thing, nor text, nor an array without an axis?"""
     return isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) != 0
 
