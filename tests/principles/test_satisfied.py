@@ -63,6 +63,7 @@ def test_closed_forms_of_the_skate(skate):
     assert thrown.principles == ()
     assert thrown.constraints["blade"] > 0.1
     assert "constraints are not kept" in str(thrown)
+    assert max(map(len, f"{circle}\n{line}\n{thrown}".splitlines())) <= 80
 
 
 def test_the_centred_circle_of_lemma_3_1_is_a_motion_of_both():

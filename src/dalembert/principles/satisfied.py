@@ -35,7 +35,7 @@ FREE, NONHOLONOMIC, VAKONOMIC = "free", "nonholonomic", "vakonomic"
 _AMONG = {
     FREE: "stationary among all curves",
     NONHOLONOMIC: "virtual displacements do no work",
-    VAKONOMIC: "stationary among curves that satisfy the constraints",
+    VAKONOMIC: "stationary among curves that keep the constraints",
 }
 
 
@@ -65,7 +65,8 @@ class Held:
         left = "" if self.holds else f", most along {worst}" if self.residual > HOLDS else ", constraints are not kept"
         odd = f"; {self.abnormal} abnormal multipliers" if self.abnormal else ""
         sign = "yes" if self.holds else "no "
-        return f"{self.principle:12}  {sign}  {self.residual:.1e}{left}  ({_AMONG[self.principle]}){odd}"
+        meant = f": {_AMONG[self.principle]}" if self.holds else ""
+        return f"{self.principle:12}  {sign}  {self.residual:.1e}{left}{meant}{odd}"
 
 
 @dataclass(frozen=True)
