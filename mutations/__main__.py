@@ -112,7 +112,7 @@ def _line(row: dict[str, Any]) -> str:
     if row["kind"] == "sound":
         return f"{row['paper']}: {sum(len(g.get('claims', ())) for g in row['groups'])} claims"
     if row["kind"] == "reach":
-        return f"{row['paper']}: reaches {len(row['laws'])} laws"
+        return f"{row['paper']}: {sum(map(bool, row['laws'].values()))} laws are reached"
     if row["kind"] == "claims":
         told = f"{row['law']}: {len(row['red'])} claims of {row['paper']} went red, {len(row['gone'])} were not come to"
         return told + ", ended early" * row["ended"]

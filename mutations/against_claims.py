@@ -1,4 +1,4 @@
-"""Broken laws against the claims of the papers that reach them."""
+"""Broken laws against the claims that reach them: of a paper, those groups that call the function a law stands in."""
 
 from __future__ import annotations
 
@@ -13,13 +13,6 @@ from .law import SOURCE, Law
 
 CPU = 400  # seconds for the claims of a paper
 _ASIDE = "import builtins as _b; _b.__dict__.setdefault('reached', set()).add({name!r})"
-_TELL = "; ".join(
-    (
-        "import builtins, sys, mutations.claimed as c",
-        "c.main(sys.argv[1])",
-        "print('reached: ' + '|'.join(sorted(getattr(builtins, 'reached', ()))))",
-    )
-)
 
 
 def groups(text: str) -> list[dict[str, Any]]:
@@ -27,10 +20,10 @@ def groups(text: str) -> list[dict[str, Any]]:
     return [json.loads(line.removeprefix(MARK)) for line in text.splitlines() if line.startswith(MARK)]
 
 
-def worked(paper: str, texts: dict[str, str]) -> list[dict[str, Any]]:
-    """The groups of a paper in a copy with these texts."""
+def worked(paper: str, texts: dict[str, str], only: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The groups of a paper, or some of them, in a copy with these texts."""
     with changed(texts) as folder:
-        _, said = work(folder, ["mutations.claimed", paper], CPU)
+        _, said = work(folder, ["mutations.claimed", paper, *only], CPU)
     return groups(said)
 
 
@@ -56,18 +49,20 @@ def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> tu
     return turned, gone
 
 
-# --- which papers reach a law ----------------------------------------------------------------------------------------
+# --- which groups reach a law ----------------------------------------------------------------------------------------
 
 
-def reached(paper: str, laws: Sequence[Law]) -> set[str]:
-    """Names of the laws whose function a paper calls; those that no call shows count as reached."""
+def reached(paper: str, laws: Sequence[Law]) -> dict[str, list[str]]:
+    """For each law the groups of a paper that call its function; all of them where no call shows it."""
     texts: dict[str, str] = {}
     silent = {law.name for law in laws if not _told(law, texts)}
     with changed(texts) as folder:
-        (folder / "reach.py").write_text(_TELL, encoding="utf-8")
-        _, said = work(folder, ["reach", paper], 3 * CPU)
-    lines = [line for line in said.splitlines() if line.startswith("reached: ")]
-    return silent | set(lines[-1].removeprefix("reached: ").split("|") if lines else {law.name for law in laws})
+        _, said = work(folder, ["mutations.claimed", "--reached", paper], 3 * CPU)
+    found = {g["group"]: g["reached"] for g in groups(said) if "group" in g}
+    return {
+        law.name: [name for name, come in found.items() if come is None or law.name in silent or law.name in come]
+        for law in laws
+    }
 
 
 def _told(law: Law, texts: dict[str, str]) -> bool:
@@ -109,12 +104,13 @@ def tried(laws: Sequence[Law], papers: Sequence[str], known: Sequence[dict[str, 
             yield sound
         reach = done.get(("reach", paper, None))
         if reach is None:
-            reach = {"kind": "reach", "paper": paper, "laws": sorted(reached(paper, laws))}
+            reach = {"kind": "reach", "paper": paper, "laws": reached(paper, laws)}
             yield reach
         for law in laws:
-            if law.name in reach["laws"] and ("claims", paper, law.name) not in done:
-                broken = worked(paper, {law.file: law.text()})
+            groups_of = reach["laws"].get(law.name, [])
+            if groups_of and ("claims", paper, law.name) not in done:
+                broken = worked(paper, {law.file: law.text()}, groups_of)
                 ended = not any(row.get("end") for row in broken)
-                turned, gone = red(sound["groups"], broken)
+                turned, gone = red([g for g in sound["groups"] if g.get("group") in groups_of], broken)
                 row = {"kind": "claims", "paper": paper, "law": law.name, "red": turned}
                 yield {**row, "gone": gone, "ended": ended}

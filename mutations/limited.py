@@ -1,17 +1,23 @@
-"""``python -m mutations.limited SECONDS MODULE [ARGUMENT]...``: run a module, stopped after so many seconds of CPU."""
+"""``python -m mutations.limited SECONDS MODULE [ARGUMENT]...``: run a module within so much CPU, and memory.
+
+A broken law may send a search astray: what it takes then is bounded, and ends as a claim that is not come to.
+"""
 
 from __future__ import annotations
 
 import runpy
 import sys
 
+MEMORY = 3 * 2**30  # bytes
+
 if __name__ == "__main__":
     seconds, module, *rest = sys.argv[1:]
     try:
         import resource
-    except ImportError:  # no limit on this system
+    except ImportError:  # no limits on this system
         pass
     else:
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.argv = [module, *rest]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from dalembert.calculus import length
-from dalembert.calculus.length import at_most
+from dalembert.calculus.length import SUMMANDS, at_most, expanded, summands
 
 X, Y, Z = sp.symbols("x y z", real=True)
 LEAVES = [X, Y, Z, sp.Integer(-1), sp.Integer(2), sp.Rational(-1, 2), sp.pi, sp.Float(0.3)]
@@ -32,8 +32,9 @@ def test_the_answer_is_that_of_the_count(seed):
     e, f = grown(rng, rng.randrange(1, 30)), grown(rng, rng.randrange(1, 6))
     one, both = int(sp.count_ops(e)), int(sp.count_ops(e) + sp.count_ops(f))
     for bound in {0, one // 2, one - 1, one, one + 1, both - 1, both, 2 * both} - {-1}:
-        assert at_most(bound, e) == (one <= bound)
-        assert at_most(bound, e, f) == (both <= bound)
+        few = max(summands(e), summands(f)) <= SUMMANDS
+        assert at_most(bound, e) == (one <= bound and summands(e) <= SUMMANDS)
+        assert at_most(bound, e, f) == (both <= bound and few)
 
 
 def test_a_long_expression_is_not_read_to_its_end(monkeypatch):
@@ -52,3 +53,29 @@ def test_nothing_is_short():
     assert at_most(0)
     assert at_most(0, X, sp.S.Zero)
     assert not at_most(0, X + Y)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_an_expansion_has_no_more_summands_than_were_counted(seed):
+    rng = random.Random(seed)
+    e = sp.Integer(1)
+    for _ in range(3):
+        e = rng.choice([e + grown(rng, 3), e * grown(rng, 3), (e + rng.choice(LEAVES)) ** rng.randrange(-3, 5)])
+    if summands(e) <= 300:
+        assert len(sp.Add.make_args(sp.expand(e))) <= summands(e)
+
+
+def test_the_summands_of_a_power_are_counted_exactly():
+    a = sp.symbols("a:4", positive=True)
+    for k, n in ((2, 5), (3, 4), (4, 3)):
+        power = sum(a[:k]) ** n
+        assert summands(power) == len(sp.expand(power).args)
+
+
+def test_what_would_be_long_is_left_as_it_is_and_is_not_short():
+    a = sp.symbols("a:6", positive=True)
+    power = sum(a) ** 30
+    assert expanded(power) is power
+    assert expanded((X + Y) ** 3) == sp.expand((X + Y) ** 3)
+    assert not at_most(1000, power)
+    assert not at_most(1000, sp.sin(power) + 1)

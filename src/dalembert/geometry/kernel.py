@@ -8,7 +8,7 @@ import sympy as sp
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.graph import Graph, evaluate
-from ..calculus.length import at_most
+from ..calculus.length import SUMMANDS, at_most, summands
 from ..calculus.read import read
 from ..model.space import Space
 from ..model.system import System
@@ -37,6 +37,8 @@ def kernel(system: System, A: sp.Matrix) -> list[sp.Matrix]:
 
 def shortened(s: sp.Matrix, space: Space) -> sp.Matrix:
     """The same direction on the space, common factors left out."""
+    if any(summands(e) > SUMMANDS for e in s):
+        return s
     short = s.applyfunc(lambda e: tidy(on_space(space, e)))
     common = sp.gcd_list([e for e in short if e != 0])
     return short if common == 1 else (short / common).applyfunc(lambda e: tidy(sp.cancel(e)))

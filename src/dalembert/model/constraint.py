@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Machine
+from ..calculus.exact.residues import Residues
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, gradient, substitute, symbols
 from ..calculus.hamel import Motion
+from ..calculus.length import expanded
 
 
 @dataclass(frozen=True)
@@ -91,11 +94,19 @@ class Constraint:
         """``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities."""
         if self.holonomic:
             return "holonomic"
-        u = {s.name for s in self.frame.velocities}
+        u, graph = [s.name for s in self.frame.velocities], self.algebra.graph
         row = self.algebra.read(self.phi)
-        normal = gradient(row, [self.algebra.graph.symbol(s.name) for s in self.frame.velocities])
-        # what the graph cannot see to cancel is expanded by SymPy
-        if symbols(normal) & u and any(sp.expand(n).free_symbols & set(self.frame.velocities) for n in self.normal):
+        normal = gradient(row, [graph.symbol(name) for name in u])
+        if symbols(normal) & {*u} and self._bent([n.index for n in normal], u):
             return "nonlinear"
         drift = substitute([row], dict.fromkeys(u, 0.0))[0]
-        return "linear" if drift.is_zero or sp.expand(self.drift) == 0 else "affine"
+        nothing = drift.is_zero or not Residues(graph)(drift.index) or expanded(self.drift) == 0
+        return "linear" if nothing else "affine"
+
+    def _bent(self, normal: Sequence[int], u: Sequence[str]) -> bool:
+        """Does dphi/du, nodes of the graph that are written with u, depend on u?"""
+        here, elsewhere = Residues(self.algebra.graph), Residues(self.algebra.graph, moved=u)
+        if all(here(n) == elsewhere(n) for n in normal):
+            return False
+        # residues overlook that exp(a + b) = exp(a) exp(b); SymPy sees it where the expression is short
+        return any(expanded(n).free_symbols & set(self.frame.velocities) for n in self.normal)

@@ -13,6 +13,7 @@ from ..calculus.algebra import Machine
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient, symbols
+from ..calculus.length import expanded
 from ..errors import InvalidValue, WrongType, as_given
 from .constraint import Constraint
 from .expression import Reader
@@ -74,7 +75,7 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
     phi = constraint.given
     value, slope, size = _probe(phi, space, constraint.algebra)
     if min(value, slope) < 1e-9:  # small for its factors, or identically so? its expanded terms tell
-        phi = sp.expand(phi)
+        phi = expanded(phi)
         value, slope, size = _probe(phi, space, constraint.algebra)
     nothing = max(value, slope) <= 1e-12 * size
     if nothing and not _small(constraint.given, space, constraint.algebra):

@@ -22,6 +22,7 @@ from ..calculus.algebra import Symbolic
 from ..calculus.effort import Effort, Exceeded
 from ..calculus.frame import TIME
 from ..calculus.hamel import Affine, Motion
+from ..calculus.length import expanded
 from ..calculus.polynomials import Atoms, Fraction, Poly, Polynomials, closure
 from ..equations import Equations
 from ..equations.form import Form
@@ -66,16 +67,16 @@ def eliminate(equations: Equations, between: bool = True) -> Elimination:
     silent = [u for u in space.velocities if not any(r.has(u) and q in used for q, r in space.rates.items())]
     for i in equations.kept:
         c = equations.constraints[i]
-        if any(n.free_symbols & set(space.velocities) for n in map(sp.expand, c.normal)):
+        if c.kind == "nonlinear":
             continue
-        _solve(work, sp.expand(c.phi.xreplace(work.velocities)), silent, between)
+        _solve(work, expanded(c.phi.xreplace(work.velocities)), silent, between)
     return work
 
 
 def _solve(work: Elimination, phi: sp.Expr, silent: Sequence[sp.Symbol], between: bool) -> None:
     free = work.independent
     atoms = Atoms()
-    read = {v: atoms.read(sp.expand(phi.diff(v))) for v in free if phi.has(v)}
+    read = {v: atoms.read(expanded(phi.diff(v))) for v in free if phi.has(v)}
     present = set().union(*(e.free_symbols for e in (*read.values(), *atoms.relations)))
     ring = Polynomials(atoms, sorted(present - set(atoms.meaning), key=str))
     exact = {v: ring.reduced(ring.fraction_of(s)) for v, s in read.items()}
@@ -125,7 +126,7 @@ def _turn(
 
 def _substitute(work: Elimination, new: Mapping[sp.Symbol, sp.Expr]) -> None:
     for u, e in work.velocities.items():
-        work.velocities[u] = sp.expand(e.xreplace(dict(new)))
+        work.velocities[u] = expanded(e.xreplace(dict(new)))
 
 
 @dataclass(frozen=True)
