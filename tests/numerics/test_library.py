@@ -272,6 +272,7 @@ def test_files_used_longest_ago_go_first(cache, monkeypatch):
     afresh(2.0)  # the oldest is used again
     size = sum(f.stat().st_size for f in files(cache)) // 4
     monkeypatch.setattr(objects, "LARGEST", 3 * size + size // 2)
+    monkeypatch.setattr(objects, "_TURNS", 1)
     afresh(9.0)
     left = files(cache)
     assert len(left) == 3
@@ -284,8 +285,23 @@ def test_pruning_leaves_other_files_alone(cache, monkeypatch):
     note = cache / "notes.txt"
     note.write_text("mine")
     monkeypatch.setattr(objects, "LARGEST", 0)
+    monkeypatch.setattr(objects, "_TURNS", 1)
     afresh(4.0)
     assert [*cache.iterdir()] == [note]
+
+
+def test_few_that_store_look_through_all_files_and_these_stay_bounded(cache, monkeypatch):
+    looked, real = [], objects.prune
+    monkeypatch.setattr(objects, "prune", lambda *a: (looked.append(1), real(*a)))
+    monkeypatch.setattr(objects, "LARGEST", 20_000)
+    most = 0
+    for k in range(2000):
+        objects.store(objects.key([str(k)]), bytes(900))
+        most = max(most, sum(1 for _ in os.scandir(cache)))
+    # one in 64; between two of them there are 64 on the average, and 64 ln 2000 = 490 at most as a rule
+    assert 15 <= len(looked) <= 60
+    assert most <= 20 + 490
+    assert len(files(cache)) < 490
 
 
 def test_key_tells_lists_of_texts_apart():

@@ -23,6 +23,7 @@ from . import private
 
 VARIABLE = "DALEMBERT_CACHE"
 LARGEST = 512 * 2**20  # bytes of all files together; the ones used longest ago go first
+_TURNS = 64  # one of so many that are stored, told by its key, looks through all files, of which there may be thousands
 _MAGIC = b"dalembert object 1\n"
 _DIGEST = hashlib.sha256().digest_size
 _SUFFIX = ".object"
@@ -90,7 +91,8 @@ def store(key: bytes, code: bytes) -> None:
         return
     with suppress(OSError):
         put(where / (key.hex() + _SUFFIX), _MAGIC + key + hashlib.sha256(code).digest() + code)
-        prune(where, _SUFFIX)
+        if key[0] % _TURNS == 0:
+            prune(where, _SUFFIX)
 
 
 def put(file: Path, content: bytes) -> None:
@@ -113,11 +115,13 @@ def put(file: Path, content: bytes) -> None:
 def prune(where: Path, suffix: str) -> None:
     """Remove what was used longest ago until the rest is small enough."""
     files = []
-    for file in where.glob("*" + suffix):
-        with suppress(FileNotFoundError):  # another process removes them too
-            files.append((file.stat().st_mtime, file.stat().st_size, file))
+    with os.scandir(where) as entries:
+        for entry in (e for e in entries if e.name.endswith(suffix)):
+            with suppress(FileNotFoundError):  # another process removes them too
+                told = entry.stat()
+                files.append((told.st_mtime, told.st_size, entry.path))
     total = 0
-    for _, size, file in sorted(files, reverse=True):
+    for _, size, path in sorted(files, reverse=True):
         total += size
         if total > LARGEST:
-            file.unlink(missing_ok=True)
+            Path(path).unlink(missing_ok=True)
