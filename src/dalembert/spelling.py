@@ -1,10 +1,50 @@
-"""How a script writes a principle: the three that are principles at the front door, their forms in `da.forms`."""
+"""How a script writes a principle, and the multiplier of a constraint: the same name wherever it occurs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
 DAILY = ("nonholonomic", "vakonomic", "free")
+_MULTIPLIER = "lam_"
+_Value = TypeVar("_Value")
 
 
 def typed(principle: str) -> str:
     """``da.nonholonomic``, ``da.forms.gauss``."""
     return f"da.{principle}" if principle in DAILY else f"da.forms.{principle}"
+
+
+def multiplier(constraint: str) -> str:
+    """``lam_blade`` of the constraint blade."""
+    return _MULTIPLIER + constraint
+
+
+class Multipliers(dict[str, _Value]):
+    """Values by the name of the multiplier, ``lam_<constraint>``; the constraint's alone, or a symbol, is understood.
+
+    They are called as the columns of a path are and as a start calls them.
+    """
+
+    @classmethod
+    def of(cls, constraints: Iterable[str], values: Iterable[_Value]) -> Multipliers[_Value]:
+        """The values in the order of the constraints."""
+        return cls({multiplier(name): value for name, value in zip(constraints, values, strict=True)})
+
+    def _own(self, key: Any) -> Any:
+        name = getattr(key, "name", key)
+        known = not isinstance(name, str) or super().__contains__(name)
+        return name if known else multiplier(name)
+
+    def __missing__(self, key: Any) -> _Value:
+        own = self._own(key)
+        if super().__contains__(own):
+            return super().__getitem__(own)
+        raise KeyError(key)
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(self._own(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value under either name."""
+        return super().get(self._own(key), default)

@@ -33,7 +33,7 @@ def test_names_in_what_is_evaluated(zoo, states, name):
     velocities = [u.name for u in system.space.velocities]
     assert set(found) == {"accelerations", "multipliers", "reactions", "rates"}
     assert list(found["accelerations"]) == list(found["reactions"]) == velocities
-    assert list(found["multipliers"]) == [c.name for c in system.constraints]
+    assert list(found["multipliers"]) == [c.multiplier.name for c in system.constraints]
     assert list(found["rates"]) == [q.name for q in system.space.coordinates]
 
 

@@ -37,7 +37,7 @@ def test_a_nonholonomic_motion_satisfies_its_principle_with_its_multipliers(plac
     assert found.nonholonomic.residual < 1e-7
     assert not found.vakonomic.holds
     for name, mu in found.nonholonomic.multipliers.items():
-        there = path.at(found.t)[f"lam_{name}"]
+        there = path.at(found.t)[name]
         assert np.abs(mu - there).max() <= 1e-6 * (1 + np.abs(there).max())
 
 

@@ -26,7 +26,7 @@ from ..errors import Note, Singular, WrongType, as_given
 from ..errors.remedies import Call, Principle
 from ..event import Event
 from ..given import mapping, switch, whole
-from ..spelling import typed
+from ..spelling import Multipliers, typed
 from . import code, sheet, typeset
 from .charts import Charts
 from .complete import complete, state_of
@@ -301,9 +301,9 @@ class Equations:
             parameters: values that replace those the start was completed with.
 
         Returns:
-            ``accelerations`` (udot) by velocity name, ``multipliers`` by constraint name, ``reactions``
-            (R_a = EL_a(L) - Q_a) by velocity name, ``rates`` (qdot) by coordinate name; where multipliers are states
-            also ``multiplier_rates``.
+            ``accelerations`` (udot) by velocity name, ``multipliers`` by theirs, ``lam_<constraint>`` (the constraint's
+            alone is understood), ``reactions`` (R_a = EL_a(L) - Q_a) by velocity name, ``rates`` (qdot) by coordinate
+            name; where multipliers are states also ``multiplier_rates``.
 
         Raises:
             DalembertError: what `start` raises, if the state has to be completed or the parameters change it.
@@ -316,8 +316,8 @@ class Equations:
             require(nodes, values, f"at t = {start.t:g}")
         udot, mu = self.rows_at(values).accelerations(values)
         names = [c.name for c in self.constraints]
-        states = {c.name: start[s.name] for c, s in zip(self.constraints, self.states_of_multipliers, strict=False)}
-        rates = {c: float(v) for c, v in zip(names, mu, strict=True)}
+        rates = Multipliers.of(names, map(float, mu))
+        states = Multipliers({s.name: start[s.name] for s in self.states_of_multipliers})
         result = {
             "accelerations": self._by_velocity(udot),
             "multipliers": states if self.states_of_multipliers else rates,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -12,12 +12,11 @@ import numpy as np
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
 from ..errors import InvalidValue, Note, UnknownName, as_given, warn
-from ..errors.remedies import Give, Principle
-from .start import Row, Start, read_vector
+from ..errors.remedies import Principle
+from .start import ENERGY, Row, Start, read_vector
 
 _SAME = 1e-6  # of the largest of its kind: to what a column may differ from what follows at its states
 _KEPT = 1e-12  # of a parameter: a difference below this is a rounding
-ENERGY = "energy"
 
 
 class Taken(NamedTuple):
@@ -74,13 +73,39 @@ def of_row(
     missing = [name for name in names if name in columns and name not in row.states]
     if missing:
         fact = f"the start needs {', '.join(missing)}: what the path calls so are reactions, no initial data"
-        raise InvalidValue("E234", fact, ("equations.start(**{**path.state(t), ", Give(tuple(missing)), "})"))
+        more = ", ".join(f"{name}=..." for name in missing)
+        raise InvalidValue("E234", fact, f"equations.start(**path.state(t), {more})")
     taken = {name: columns[name] for name in names if name in columns}
     foreign = [name for name in row.states if name not in names and not name.startswith("lam_")]
     if foreign:
         fact = f"this is a row of another system: {', '.join(foreign)} is nothing here"
         raise InvalidValue("E241", fact, "path.at(t) of a path of this system")
     return taken, t or row.t, tuple(name for name in columns if name not in names)
+
+
+def by_name_of(
+    given: Any, every: Sequence[Any], parameters: Iterable[Any] | None = None, *, reactions: bool = False
+) -> Any:
+    """A row of a path as values by name: the states that some of the equations have, and the time; all else as it is.
+
+    Args:
+        given: what was given as a start.
+        every: the equations that are to start from it.
+        parameters: names of those that are given or varied.
+        reactions: leave out multipliers that are states here and reactions there, instead of refusing them?
+
+    Raises:
+        InvalidValue: E234, E241, E303 as of `of_row`.
+    """
+    if not isinstance(given, Row):
+        return given
+    names = list(dict.fromkeys(name for e in every for name in e.states))
+    if reactions:
+        names = [name for name in names if name in given.states]
+    taken, time, _ = of_row(given, {}, 0.0, names)
+    known = {name: value for e in every for name, value in e.system.parameters.items() if value is not None}
+    made_with(given, known, dict.fromkeys(parameters or ()))
+    return {**taken, TIME.name: time}
 
 
 def made_with(row: Row, values: Mapping[str, float], parameters: Mapping[Any, Any] | None) -> tuple[Note, ...]:

@@ -24,6 +24,9 @@ _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _STEPS = 25
 
 
+ENERGY = "energy"  # of the columns of a path, besides states and multipliers
+
+
 @runtime_checkable
 class Row(Protocol):
     """A row of a path: a mapping of all its columns, of which some are states.
@@ -274,4 +277,7 @@ def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], m
             f"there is no multiplier {as_given(name)}",
             did_you_mean(name, [k for k in known if k.startswith("lam")]),
         )
+    if name == ENERGY:
+        fact = "energy follows from the states, it is no part of a start"
+        raise UnknownName("E229", fact, "of a path, the row itself starts a run: path.at(t), or path.state(t)")
     raise UnknownName("E229", f"unknown name {as_given(name)} in the start", did_you_mean(name, known))

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..comparison import Comparison, Pair
 from ..equations import Equations, Start
+from ..equations.rows import by_name_of
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function, several
@@ -166,8 +167,9 @@ def _check_same_space(every: Sequence[Equations]) -> None:
 # --- one start for all -----------------------------------------------------------------------------------------------
 
 
-def _given(start: Any, every: Sequence[Equations]) -> tuple[dict[str, Any], float]:
+def _given(start: Any, every: Sequence[Equations], parameters: Any) -> tuple[dict[str, Any], float]:
     """Values by name, of which each is known to some principle, and the time."""
+    start = by_name_of(start, every, parameters)
     if not isinstance(start, Mapping):
         raise WrongType(
             "E241", f"the start of a comparison is given by name, not as {type(start).__name__}", 'start={"x": 0}'
@@ -208,7 +210,7 @@ def _begins(
     """The start under each principle, of the values that it has."""
     if not options.get("dense", True):
         raise InvalidValue("E307", "a comparison needs the paths between the samples", "leave dense out")
-    given, t0 = _given(start, [e for _, e in every])
+    given, t0 = _given(start, [e for _, e in every], parameters)
     values = _parameters(parameters, start, [e for _, e in every])
     return [_begin(label, e, given, t0, values) for label, e in every]
 

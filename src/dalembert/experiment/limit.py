@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..comparison import Limit
 from ..equations import Equations, Start
+from ..equations.rows import by_name_of
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import function
 from ..numerics.policy import Policy
@@ -184,6 +185,7 @@ def _start(equations: Equations, given: Any, parameters: Mapping[Any, Any] | Non
         raise WrongType(
             "E241", f"the start of a limit is given by name, not as {type(given).__name__}", 'start={"x": 0}'
         )
+    given = by_name_of(given, [equations], parameters)
     values = {str(getattr(k, "name", k)): v for k, v in given.items()}
     return equations.start(**values, parameters=parameters)
 

@@ -26,6 +26,7 @@ from ..errors.remedies import Call, Give
 from ..given import mapping, one_of, whole
 from ..model.expression import Reader
 from ..model.system import System
+from ..spelling import Multipliers
 from .action import Action
 from .arguments import declared
 from .examine import examine
@@ -90,17 +91,17 @@ class Place:
         return span(kernel(self.H @ self.local.omega.T))
 
     @cached_property
-    def multipliers(self) -> dict[str, float]:
-        """lambda_a by constraint: the force of constraint along the frame is lambda_a phi_a [cushman1995 Theorem 1.4].
+    def multipliers(self) -> Multipliers[float]:
+        """lambda_a by name, ``lam_<constraint>``: the force of constraint is lambda_a phi_a [cushman1995 Theorem 1.4].
 
-        They are read off H_omega:  dE(Y) - Q(Y) - omega(xi, Y) = lambda_a phi_a(Y)  for Y in H_omega. Of constraints
+        The force is that along the frame. They are read off H_omega:  dE(Y) - Q(Y) - omega(xi, Y) = lambda_a phi_a(Y)  for Y in H_omega. Of constraints
         that depend on each other only the independent ones have one.
         """
         local, k = self.local, self.local.H.shape[1] // 2
         phi = np.array(list(self.normals.values()), float).reshape(-1, k)
         right = self.H_perp @ (local.dE - local.push) - self.omega(self.xi[None], self.H_perp)[0]
         found = np.linalg.lstsq(self.H_perp[:, :k] @ phi.T, right, rcond=None)[0]
-        return dict(zip(self.normals, map(float, found), strict=True))
+        return Multipliers.of(self.normals, map(float, found))
 
     @property
     def xi(self) -> np.ndarray:

@@ -22,6 +22,7 @@ from ..calculus.rank import null_space
 from ..calculus.read import read
 from ..equations import Equations, Start
 from ..equations.finite import require
+from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
@@ -262,7 +263,7 @@ def _guess(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, 
     """Values by name."""
     if not isinstance(guess, Mapping):
         raise WrongType("E241", f"a guess is a mapping of values, not {type(guess).__name__}", '{"theta": 1.2}')
-    given = by_name(guess, "the guess")
+    given = by_name(by_name_of(guess, [equations]), "the guess")
     _check_names([n for n in given if n != TIME.name], names)
     read = {name: quantity(value, name) for name, value in given.items()}
     equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "guess")

@@ -28,6 +28,7 @@ from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call
 from ..geometry.states import ConstraintSampler
 from ..model.system import System
+from ..spelling import Multipliers
 from .branches import Outcome, Solved, search
 from .nonholonomic import nonholonomic
 from .substitution import Matching, Substitution
@@ -165,8 +166,8 @@ class Coincidence:
         rest = " (rest)" if all(b.at_rest for b in here) else ""
         return f"Only special nonholonomic motions of {name} are vakonomic: {kinds} known{rest}."
 
-    def lam(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> dict[str, float]:
-        """A matching lam(0) at a state: the one of least size where there are more.
+    def lam(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> Multipliers[float]:
+        """A matching lam(0), by name, at a state: the one of least size where there are more.
 
         Args:
             state: a `Start` of the nonholonomic equations, or values that complete one.
@@ -178,7 +179,7 @@ class Coincidence:
             DalembertError: what `Equations.start` raises.
         """
         if self.substitution is None:
-            return {}
+            return Multipliers()
         equations = self.substitution.equations
         start = state_of(equations, state, parameters)
         found = self.match(start)
@@ -196,7 +197,7 @@ class Coincidence:
                 f"{found.residual:.2g} of their terms",
                 ("start on one of the branches: ", Call("coincide", "system")),
             )
-        return {c.multiplier.name: float(v) for c, v in zip(equations.constraints, found.lam, strict=True)}
+        return found.multipliers
 
     def match(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> Matching:
         """The same with its residual and the directions in which lam(0) is free, and no refusal."""

@@ -24,6 +24,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.hamel import Motion
 from ..geometry.arguments import needs_system
 from ..model.system import System
+from ..spelling import Multipliers
 from .sampled import Sampled, sampled
 
 HOLDS = 1e-5  # residual over the size of the terms; an integrated path differentiated is known to about 1e-7
@@ -47,7 +48,7 @@ class Held:
         principle: its name.
         residual: the largest |row| that is left over, over the size of the row's terms.
         rows: the same by velocity.
-        multipliers: ``{constraint: (T,)}`` along the curve, those that leave the least.
+        multipliers: ``{lam_<constraint>: (T,)}`` along the curve, those that leave the least.
         holds: do the constraints and the principle hold?
         abnormal: how many multipliers, none of them 0, make the vakonomic right-hand side vanish: the curve is then
             abnormal, and stationary whatever L is.
@@ -136,7 +137,7 @@ def satisfies(
         each = np.abs(left).max(axis=0, initial=0.0) / rows.sizes
         residual = float(each.max(initial=0.0))
         by_name = dict(zip(names, map(float, each), strict=True))
-        multipliers = dict(zip(labels, found.T, strict=True)) if found.size else {}
+        multipliers = Multipliers.of(labels, found.T) if found.size else Multipliers[np.ndarray]()
         return Held(principle, residual, by_name, multipliers, kept and residual <= HOLDS, abnormal)
 
     return Satisfied(

@@ -13,7 +13,7 @@ that it was summed from, so that "zero" has a meaning in any units.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from ..calculus.graph import Graph, Node
 from ..calculus.hamel import Motion
 from ..calculus.series import Series
 from ..equations import Equations
+from ..spelling import Multipliers
 from .saddle import saddle
 
 _Arrays = list[np.ndarray]
@@ -43,12 +44,19 @@ class Matching:
         residual: what is left of the conditions, relative to their terms.
         decided: is the number of independent conditions plain: did the last Taylor coefficient bring no new one, and
             are those that count as dependent so to rounding errors?
+        names: of the constraints, in the order of `lam`.
     """
 
     lam: np.ndarray
     free: np.ndarray
     residual: float
     decided: bool = True
+    names: tuple[str, ...] = ()
+
+    @property
+    def multipliers(self) -> Multipliers[float]:
+        """`lam` by name, ``lam_<constraint>``."""
+        return Multipliers.of(self.names, map(float, self.lam))
 
     @property
     def exists(self) -> bool:
@@ -96,7 +104,8 @@ class Substitution:
         speeds = {u.name: values[u.name] for u in self.equations.space.velocities}
         least = ROUNDED * max(map(abs, speeds.values()))
         rows, sizes = self.rows({**values, **{n: 0.0 for n, v in speeds.items() if abs(v) <= least}})
-        return solve(rows, sizes, len(rows) // self.levels)
+        found = solve(rows, sizes, len(rows) // self.levels)
+        return replace(found, names=tuple(c.name for c in self.equations.constraints))
 
     def rows(self, values: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:
         """Conditions [A | b], A lam(0) + b = 0, and the sizes of their terms, both (levels * k) x (m + 1).

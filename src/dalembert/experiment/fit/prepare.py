@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ...equations import Equations, Start
+from ...equations.rows import by_name_of
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
 from ...numerics.policy import Policy
@@ -205,7 +206,7 @@ def _values(equations: Equations, guess: Guess, columns: Mapping[str, Column]) -
     if not isinstance(guess.parameters, Mapping):
         fact = f"parameters must be a mapping, not {type(guess.parameters).__name__}"
         raise WrongType("E204", fact, 'write {"m": 1.0}')
-    given, system = opened(guess)
+    given, system = opened(guess, [equations])
     given.pop("t", None)
     known = {*equations.states, *equations.system.symbols, *equations.system.parameters, "t"}
     strange = names_in(columns) - known
@@ -219,8 +220,10 @@ def _values(equations: Equations, guess: Guess, columns: Mapping[str, Column]) -
     return _Values(given, system, own)
 
 
-def opened(guess: Guess) -> tuple[dict[str, Any], dict[str, Any]]:
+def opened(guess: Guess, every: Sequence[Equations]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Values of the start and of parameters, by the text of their names; a `Start` brings parameters of its own."""
+    said = [*guess.parameters, *listed(guess.free)]
+    guess = replace(guess, start=by_name_of(guess.start, every, said, reactions=len(every) > 1))
     whole = guess.start if isinstance(guess.start, Start) else None
     own = dict(whole.parameters) if whole else {}
     given = by_name(whole.given if whole else guess.start, "values of the start", "E241", 'start={"x": 0.1}')

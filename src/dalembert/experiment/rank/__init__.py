@@ -73,7 +73,8 @@ def rank(
         UnknownName: E202, E229, E235, E236, E317, E553 names that no candidate has.
     """
     _check(candidates, record)
-    question = by_names(likely(question), _columns(question.likelihood.columns, record, candidates))
+    columns = _columns(question.likelihood.columns, record, candidates)
+    question = by_names(likely(question), columns, [*candidates.values()])
     parts = shares(question, candidates)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)

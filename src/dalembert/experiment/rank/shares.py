@@ -14,13 +14,13 @@ from ..fit.prepare import names_in, opened
 from ..names import by_name, check_known, listed
 
 
-def by_names(question: Question, columns: object) -> Question:
+def by_names(question: Question, columns: object, every: Sequence[Equations]) -> Question:
     """The same with all values by the text of their names, and the columns that all candidates have."""
     guess, runs = question.guess, question.runs
     if not isinstance(guess.start, Mapping):
         fact = f"the start is given by name, not as {type(guess.start).__name__}"
         raise WrongType("E241", fact, 'start={"x": 0.1}')
-    start, parameters = opened(guess)
+    start, parameters = opened(guess, every)
     time = start.pop("t", guess.start.t if isinstance(guess.start, Start) else None)
     bounds, priors = (
         by_name(given, what, "E553", f'{what}={{"x": ...}}')

@@ -12,6 +12,7 @@ from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
 from ...calculus.quantity import quantity
 from ...equations import Equations, Start
+from ...equations.rows import by_name_of
 from ...equations.start import read_attitude, refuse_unknown
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ...errors.remedies import Code, Option
@@ -48,6 +49,7 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Input
     Raises:
         DalembertError: E20x, E229, E233, E235, E236, E238, E239, E241 for names, numbers, units and shapes.
     """
+    starts = _of_rows(equations, starts, parameters)
     project = starts.project if isinstance(starts, Start) else None
     t0, known = _shared(starts)
     states = _columns(starts.given if isinstance(starts, Start) else starts, "starts", seed)
@@ -81,6 +83,14 @@ def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
             ("give the values that differ as ", Option("parameters", Code("{name: [...]}")), " or as a table"),
         )
     return full[0].t, full[0].parameters
+
+
+def _of_rows(equations: Equations, starts: Any, parameters: Any) -> Any:
+    """Starts in which rows of paths are values by name."""
+    said = parameters if isinstance(parameters, Mapping) else getattr(parameters, "columns", None)
+    if isinstance(starts, list | tuple):
+        return [by_name_of(each, [equations], said) for each in starts]
+    return by_name_of(starts, [equations], said)
 
 
 def _columns(given: Any, what: str, seed: int) -> dict[str, Any] | Table:

@@ -16,10 +16,19 @@ from ...calculus.quantity import quantity, wrong_dimension
 from ...calculus.read import read
 from ...equations import Equations
 from ...equations.determined import TOLERANCE
+from ...equations.rows import by_name_of
 from ...equations.scale import scales
-from ...equations.start import Completion, read_attitude
+from ...equations.start import Completion, Row, read_attitude
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .ends import End, Rotated
+
+
+def positions_of(equations: Equations, given: Any) -> Any:
+    """An end; of a row of a path its positions: velocities are what is found."""
+    if not isinstance(given, Row):
+        return given
+    named = by_name_of(given, [equations], reactions=True)
+    return {q.name: named[q.name] for q in equations.space.coordinates}
 
 
 def read_values(

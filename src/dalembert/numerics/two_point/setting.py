@@ -15,7 +15,7 @@ from ...calculus.rank import null_space, rank_of
 from ...equations import Equations
 from ...errors import InvalidValue
 from . import guesses
-from .read_ends import positions, read_values, sized, wanted
+from .read_ends import positions, positions_of, read_values, sized, wanted
 from .shooting import Shooting
 
 HUGE = 1e150  # squares of velocities are numbers still
@@ -55,6 +55,7 @@ def problem_of(
     """Read both ends and count (E330, E331, E332)."""
     values = equations.system.values(parameters)
     units: dict[str, Dimension] = {}
+    start, end = (positions_of(equations, place) for place in (start, end))
     given = read_values(equations, start, "start", equations.states[len(equations.space.coordinates) :], units)
     goal = read_values(equations, end, "end", (), units)
     held = {n: given[n] for n in equations.states[len(equations.space.coordinates) :] if n in given}
