@@ -10,9 +10,10 @@ import time
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.spatial.transform import Rotation
 
 import dalembert as da
-from dalembert.apps import confined, shelf
+from dalembert.apps import confined, perform, seen, shelf
 from dalembert.apps.cli import main
 from dalembert.apps.commands import COMMANDS
 from dalembert.apps.confined import CONFINED
@@ -395,12 +396,38 @@ def test_what_is_nothing_is_said_so(file):
     assert code == 2 and "did you mean sleigh.toml?" in err
 
 
-def test_the_gallery_lists_every_system_on_a_line(file):
+def test_the_gallery_lists_every_system_with_its_whole_title(file):
     _, out, _ = call("gallery")
-    lines = out.splitlines()
+    lines, words = out.splitlines(), " ".join(out.split())
+    assert max(map(len, lines)) <= 80
     for name in shelf.names():
-        line = next(line for line in lines if line.startswith(f"{name} "))
-        assert shelf.module(name).SOURCE in line and len(line) <= 80
+        assert any(line.startswith(f"{name} ") for line in lines)
+        assert f"{name} {shelf.about(name)} [{shelf.module(name).SOURCE}]" in words
+
+
+def test_the_first_sight_says_what_to_do_first():
+    _, out, err = call()
+    lines = (out + err).splitlines()
+    begin = lines.index("  Begin with these three:")
+    assert [line.split()[1] for line in lines[begin + 1 : begin + 4]] == ["new", "explore", "run"]
+
+
+def test_a_run_shows_places_and_how_far_a_body_has_turned(file, monkeypatch):
+    study = shelf.study("ball_on_turntable", None)
+    path = perform.run(study, study.runs[0])
+    told = [line.split() for line in seen.lines(path)]
+    assert [words[0] for words in told] == ["x", "y", "R", "vx", "and"]
+    # the turn between two attitudes, by SciPy
+    R = [Rotation.from_quat([path[f"R_{k}"][i] for k in "xyzw"]) for i in (0, -1)]
+    assert float(told[2][4]) == pytest.approx(np.degrees((R[0].inv() * R[1]).magnitude()), rel=1e-5)
+    assert [line.split()[0] for line in seen.lines(path, ["energy", "w3"])] == ["energy", "w3"]
+
+
+def test_a_run_shows_the_columns_that_are_asked_for(file):
+    _, out, _ = call("run", str(file), "--columns", "theta energy")
+    assert [line.split()[0] for line in out.splitlines()[2:4]] == ["theta", "energy"]
+    code, _, err = call("run", str(file), "--columns", "teta", "--force")
+    assert code == 2 and "did you mean theta" in err
 
 
 def test_the_gallery_runs_a_system(file):

@@ -49,7 +49,7 @@ def test_rows_are_compared_fitted_ranked_and_planned_from():
     (real, path), (rival, other) = motion("nonholonomic"), motion("vakonomic")
     found = da.compare(SLEIGH, [real, rival], start=other.at(1.0), until=2.0)
     np.testing.assert_allclose(found.paths[1].values[-1], other.values[-1], atol=1e-9)
-    with pytest.raises(ValueError, match="E234 .*: what the path calls so are reactions"):
+    with pytest.raises(ValueError, match=r"E234 .*: what the path calls so are reactions"):
         da.compare(SLEIGH, [real, rival], start=path.at(1.0), until=2.0)
     t = np.linspace(0, 2, 21)
     track = da.recorded({"t": t, "x": path.at(t)["x"], "y": path.at(t)["y"]}, uncertainty={"x": 1e-3, "y": 1e-3})

@@ -11,6 +11,14 @@ from .commands import COMMANDS
 from .terminal import Commands
 
 
+_FIRST = """\b
+Begin with these three:
+  dalembert new ball --from ball_on_turntable   a commented file, ball.toml
+  dalembert explore ball.toml                   a page to look at and to pull at
+  dalembert run ball.toml                       the motion in numbers, audited
+"""
+
+
 def load(name: str) -> click.Command:
     """The command of this name, from the file of this name."""
     found: click.Command = import_module(f".commands.{name}", __package__).command
@@ -22,7 +30,7 @@ def load(name: str) -> click.Command:
     table=COMMANDS,
     load=load,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
-    epilog="Begin with: dalembert new ball --from ball_on_turntable",
+    epilog=_FIRST,
 )
 @click.version_option(__version__, prog_name="dalembert")
 def main() -> None:

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ from ..output import Maker
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
 from ..trajectory.saving import save
+from . import seen
 
 FOLDER = Path("results")
-SHOWN = 4  # columns in a summary
 
 
 def folder(file: str) -> Path:
@@ -64,19 +64,18 @@ def is_interrupted(path: Trajectory) -> bool:
     return path.ending.code == INTERRUPTED
 
 
-def summary(path: Trajectory, file: Path | None) -> str:
-    """At most 12 lines: what ran, how it ended, the audit, where it lies."""
+def summary(path: Trajectory, file: Path | None, columns: Sequence[str] = ()) -> str:
+    """What ran, how it ended, the audit, where it lies, in at most 12 lines; more where columns are asked for."""
     who = f"{path.provenance.get('title') or 'System'}: {path.provenance.get('principle', 'path')}"
     a = path.audit
     lines = [who, f"time         {path.t[0]:g} to {path.t[-1]:g}: {path.outcome}"]
-    for name, column in list(zip(path.names, path.values.T, strict=True))[:SHOWN]:
-        lines.append(f"  {name:<12}{column[0]:>14.6g} -> {column[-1]:<14.6g}")
+    lines += seen.lines(path, columns)
     lines.append(f"verdict      {a.verdict}{': ' if a.reasons else ''}{a.reasons[0] if a.reasons else ''}")
     lines.append(f"constraints  largest residual {a.constraint_residual:.1e}")
     lines.append(f"energy       change {a.energy_change:.3g}, unaccounted {a.work_balance:.1e}")
     if file is not None:
         lines += [f"stored       {file}", f"next         dalembert export {file} --html --csv"]
-    return "\n".join(line if len(line) <= 80 else line[:76] + " ..." for line in lines[:12])
+    return "\n".join(line if len(line) <= 80 else line[:76] + " ..." for line in lines)
 
 
 def as_data(name: str, path: Trajectory, file: Path | None) -> dict[str, Any]:

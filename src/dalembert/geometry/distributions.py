@@ -94,8 +94,9 @@ class Place:
     def multipliers(self) -> Multipliers[float]:
         """lambda_a by name, ``lam_<constraint>``: the force of constraint is lambda_a phi_a [cushman1995 Theorem 1.4].
 
-        The force is that along the frame. They are read off H_omega:  dE(Y) - Q(Y) - omega(xi, Y) = lambda_a phi_a(Y)  for Y in H_omega. Of constraints
-        that depend on each other only the independent ones have one.
+        The force is that along the frame. They are read off H_omega:
+        dE(Y) - Q(Y) - omega(xi, Y) = lambda_a phi_a(Y)  for Y in H_omega. Of constraints that depend on each other only
+        the independent ones have one.
         """
         local, k = self.local, self.local.H.shape[1] // 2
         phi = np.array(list(self.normals.values()), float).reshape(-1, k)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import click
 
-from ...calculus.text import cut
 from .. import shelf
 from ..completing import of_gallery
 from ..exit_codes import OK, RUN
@@ -54,7 +54,9 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
 
 def _list() -> Reply:
     rows = [(name, shelf.about(name), shelf.module(name).SOURCE) for name in shelf.names()]
-    lines = [cut(f"{name:<26} {source:<15} {about}", width()) for name, about, source in rows]
+    first = max(len(name) for name, _, _ in rows) + 2
+    told = [f"{name:<{first}}{about} [{source}]" for name, about, source in rows]
+    lines = [line for row in told for line in textwrap.wrap(row, width(), subsequent_indent=" " * first)]
     more = {name: list(shelf.variants(name)) for name in shelf.names() if shelf.variants(name)}
     lines += ["", *(folded(f"{name} --variant: {', '.join(which)}") for name, which in more.items())]
     data = [{"name": n, "about": a, "source": s, "variants": more.get(n, [])} for n, a, s in rows]
