@@ -357,6 +357,7 @@ def _runs(w: World) -> list[Call]:
         Call("Samples.only", da.ensembles.samples(8, x=(0, 1), y=(0, 1)).only, ("x",)),
         Call("da.ensembles.table", da.ensembles.table, ({"x": [1.0, 2.0], "vx": [0.0, 1.0]},)),
         Call("Table.only", da.ensembles.table({"x": [1.0, 2.0]}).only, ("x",)),
+        Call("da.ensembles.summary", da.ensembles.summary, (da.sweep(e, starts=w.start, until=0.1),), {"columns": "x"}),
         Call("da.ensembles.stored", da.ensembles.stored, ("nothing",)),
         Call(
             "da.sweep",

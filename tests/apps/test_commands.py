@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -361,7 +362,8 @@ def test_a_sweep_is_what_single_runs_give_and_can_be_read_again(file):
     pytest.importorskip("zarr")
     words = ["sweep", file, "dot(theta)=0:1:5", "a=10 cm,20 cm", "--figure", "s.svg"]
     data = answer(*words)["sweeps"][0]
-    assert data["outcomes"] == {"reached the end": 10} and os.path.getsize("s.svg") > 5_000
+    assert data["outcomes"] == {"reached the end": 10}
+    assert os.path.getsize("s.svg") > 5_000
     code, _, err = call(*words)
     assert code == 2 and "--resume" in err
     assert answer(*words, "--resume")["sweeps"][0]["outcomes"] == data["outcomes"]
@@ -371,6 +373,60 @@ def test_a_sweep_is_what_single_runs_give_and_can_be_read_again(file):
     one = answer("run", file, "dot(theta)=0.75", "a=20 cm")["runs"][0]["end"]
     row = rows[(rows["vtheta_start"] == 0.75) & (rows["a"] == 0.2)]
     assert row["x"][0] == pytest.approx(one["x"], rel=1e-9)
+
+
+def stored_in(out):
+    """Where a sweep says that it lies."""
+    return next(line.split()[1] for line in out.splitlines() if line.startswith("stored "))
+
+
+DERIVED = SLEIGH.replace('J = "0.5 kg*m^2"', 'J = "m*a^2/2"')
+
+
+def test_axes_stay_axes_where_other_parameters_follow_from_them(file):
+    pathlib.Path(file).write_text(DERIVED)
+    words = ["m=1:2:2", "dot(x)=1,2", "dot(theta)=.1:.5:3", "a=10 cm,20 cm"]
+    code, out, _ = call("sweep", file, *words, "--columns", "x")
+    assert code == 0 and "2 vx_start x 3 vtheta_start x 2 m x 2 a" in out.splitlines()[0]
+    assert out.splitlines()[2].split() == ["vx_start", "vtheta_star", "m", "a", "x"]
+    ends = da.ensembles.stored(stored_in(out))
+    one = answer("run", file, "m=2", "dot(x)=2", "dot(theta)=0.3", "a=20 cm")["runs"][0]["end"]
+    assert float(ends.x.sel(vx_start=2, vtheta_start=0.3, m=2, a=0.2, method="nearest")) == pytest.approx(
+        one["x"], rel=1e-9
+    )
+
+
+def test_a_changed_file_is_another_sweep(file):
+    first = call("sweep", file, "dot(theta)=0,1")[1]
+    pathlib.Path(file).write_text(SLEIGH.replace("until = 4", "until = 3"))
+    code, again, _ = call("sweep", file, "dot(theta)=0,1")
+    assert code == 0 and stored_in(first) != stored_in(again)
+
+
+EVENT = """
+[[run.event]]
+name = "far"
+guard = "x - 2"
+then = "stop"
+"""
+
+
+def test_members_that_end_early_are_counted_first_and_marked(file):
+    pathlib.Path(file).write_text(SLEIGH + EVENT)
+    _, out, _ = call("sweep", file, "m=-1,1", "dot(x)=0.1,2")
+    lines = out.splitlines()
+    assert lines[1] == ("members      4: 2 E108 kinetic energy negative, 1 reached the end, 1 stopped by an event")
+    marks = {tuple(line.split()[:2]): line.split()[-1] for line in lines[3:7]}
+    assert marks["0.1", "-1"] == "E108" and marks["2", "1"] == "event" and marks["0.1", "1"] not in ("E108", "event")
+    study = da.read(file)
+    ends = da.sweep(
+        da.nonholonomic(study.system),
+        starts={"x": 0, "y": 0, "theta": "20 deg", "vx": [0.1, 2], "vtheta": 0.2},
+        parameters={"m": [-1, 1]},
+        until=4,
+        events=[da.Event("far", study.system.space["x"] - 2, "stop")],
+    )
+    assert da.ensembles.summary(ends).splitlines() == lines[:7]  # a script shows the same
 
 
 def test_export_has_every_digit(file):

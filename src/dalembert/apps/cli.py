@@ -10,7 +10,6 @@ from .. import __version__
 from .commands import COMMANDS
 from .terminal import Commands
 
-
 _FIRST = """\b
 Begin with these three:
   dalembert new ball --from ball_on_turntable   a commented file, ball.toml

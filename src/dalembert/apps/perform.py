@@ -23,6 +23,7 @@ from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
+from ..study.again import laid_out
 from ..study.follow import followed
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 from ..study.values import Values
@@ -189,6 +190,7 @@ def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
     """One sweep; `more` are arguments of `da.sweep`: store, jobs, progress."""
     from ..numerics import sweep as engine
 
+    study, spec = laid_out(study, spec)
     with _placed(study, spec):
         return engine.sweep(equations(study, spec.principle), **{**_of_sweep(spec), **more})
 
@@ -199,6 +201,8 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
     Raises:
         DalembertError: what refuses the entry itself, with its place in the file.
     """
+    if isinstance(spec, SweepSpec):
+        study, spec = laid_out(study, spec)
     with _placed(study, spec):
         if isinstance(spec, SweepSpec):
             from ..numerics.sweep.sweep import prepare as first_member

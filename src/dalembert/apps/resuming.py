@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import InvalidValue
 from ..study.again import tables_of
-from ..study.study import RunSpec, Study
+from ..study.study import RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
 from ..trajectory.loading import load
 from .results import is_interrupted
@@ -22,8 +22,8 @@ _NOT_MOTION = ("name", "until", "samples", "where")
 _TOLD, _DIGITS = 4, 12
 
 
-def asked(study: Study, spec: RunSpec) -> dict[str, str]:
-    """All that the motion of a run follows from, each thing with a sum: the file's tables and the run's start.
+def asked(study: Study, spec: RunSpec | SweepSpec) -> dict[str, str]:
+    """All that the motion of a run follows from, or of each member of a sweep, each thing with a sum.
 
     The time at which to end, and the times that are stored, are no part of it.
     """

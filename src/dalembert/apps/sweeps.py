@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import WrongType, as_given
+from ..given import one_of, several
+from ..numerics.sweep.outcomes import MEANINGS
 from ..output import Maker
-from ..study.study import Study, SweepSpec
+from ..study.study import SweepSpec
 
-ROWS, COLUMNS = 12, 5  # of a printed table
+if TYPE_CHECKING:
+    import xarray as xr
+
+ROWS = 12  # of a printed table
+_FIT = 5  # columns on a line of 80, with a mark
 ENDS = {0: "reached the end", 1: "stopped by an event"}
+DOUBTS = {1: "suspect", 2: "failed its audit"}
+MARKS = {ENDS[1]: "event", f"{ENDS[0]}, {DOUBTS[1]}": DOUBTS[1]}
+MEMBER = "member"
 
 
 def axes(found: Any) -> list[str]:
@@ -20,31 +32,76 @@ def axes(found: Any) -> list[str]:
 
 
 def outcomes(found: Any) -> dict[str, int]:
-    """How many members ended how."""
-    codes, counts = np.unique(np.asarray(found["outcome"]), return_counts=True)
-    return {ENDS.get(int(c), f"E{int(c)}"): int(n) for c, n in zip(codes, counts, strict=True)}
+    """How many members ended how; doubtful ones apart."""
+    return dict(Counter(ended(found)))
 
 
-def summary(study: Study, spec: SweepSpec, found: Any, place: Path) -> str:
-    """What ran, how the members ended, the ends of the first ones, where it lies."""
+def ended(found: Any) -> list[str]:
+    """How each member ended, in the order of `members`; what reached the end and is doubted is suspect."""
+    codes, doubted = (np.asarray(found[name]).ravel() for name in ("outcome", "verdict"))
+    return [_ended(int(code), int(doubt)) for code, doubt in zip(codes, doubted, strict=True)]
+
+
+def _ended(code: int, doubt: int) -> str:
+    plain = ENDS.get(code, f"E{code} {MEANINGS.get(code, '').replace('_', ' ')}".strip())
+    return f"{plain}, {DOUBTS[doubt]}" if code in ENDS and doubt in DOUBTS else plain
+
+
+def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
+    """What a sweep found: how its members ended, and what was varied and came out, a row a member.
+
+    Args:
+        found: from `sweep`, or from `stored`.
+        columns: of the results that are shown, ``"x energy"``; by default the first ones that fit.
+
+    Returns:
+        Text. The first line counts: members that an event stopped, that were refused or failed and that are doubted are
+        told apart, and marked in the table.
+
+    Raises:
+        WrongType: E318, something that is no result of a sweep.
+        UnknownName: E317, a column that is none of its results.
+    """
+    _check(found)
     size = " x ".join(f"{found.sizes[d]} {d}" for d in axes(found))
-    lines = [
-        f"{study.title or 'System'}: {spec.principle}, {spec.name}",
-        f"members      {found['outcome'].size} ({size})",
-    ]
-    lines += [f"  {count:>9} {how}" for how, count in outcomes(found).items()]
-    lines += table(found)
-    lines += [f"stored       {place}", f"next         dalembert export {place} --csv"]
-    return "\n".join(line if len(line) <= 80 else line[:76] + " ..." for line in lines)
+    how = ", ".join(f"{count} {what}" for what, count in outcomes(found).items())
+    who = f"{found.attrs.get('title') or 'System'}: {found.attrs.get('principle', 'sweep')}"
+    lines = [f"{who}, {size or 'one member'}", f"members      {found['outcome'].size}: {how}"]
+    return "\n".join([*lines, *table(found, _named(columns))])
 
 
-def table(found: Any) -> list[str]:
-    """Swept values and states at the end, a row for each of the first members."""
+def _check(found: object) -> None:
+    if not {"outcome", "verdict"} <= set(getattr(found, "data_vars", ())):
+        raise WrongType("E318", f"{as_given(found)} is no result of a sweep", "da.ensembles.summary(da.sweep(...))")
+
+
+def _named(columns: object) -> list[str]:
+    if isinstance(columns, str):
+        return columns.replace(",", " ").split()
+    if not several(columns):
+        raise WrongType("E317", f"columns = {as_given(columns)} holds no names", 'columns="x energy"')
+    return list(columns)  # type: ignore[call-overload]
+
+
+def _mark(how: str) -> str:
+    """Behind a row: nothing for what reached the end, else a word or a code."""
+    return "" if how == ENDS[0] else f"  {MARKS.get(how) or how.partition(' ')[0]}"
+
+
+def table(found: Any, columns: Sequence[str] = ()) -> list[str]:
+    """Swept values and results, a row for each of the first members and the last; marks of what ended early."""
     heads, rows = members(found)
-    heads, rows = heads[: len(axes(found)) + COLUMNS], [row[: len(axes(found)) + COLUMNS] for row in rows]
-    shown = rows if len(rows) <= ROWS else [*rows[: ROWS // 2], *rows[-(ROWS // 2) :]]
-    lines = ["  " + " ".join(f"{head[:11]:>11}" for head in heads)]
-    lines += ["  " + " ".join(f"{value:>11.5g}" for value in row) for row in shown]
+    varied = [str(c) for c in found.coords if set(found[c].dims) <= set(axes(found)) and found[c].dims]
+    results = [name for name in heads if name not in varied]
+    wanted = [one_of(results, name, "the sweep", "column") for name in columns]
+    marks = [_mark(how) for how in ended(found)]
+    varied = [name for name in varied if name != MEMBER or len(varied) == 1]
+    kept = [*varied, *(wanted or results[: max(2, _FIT - len(varied))])]
+    places = [heads.index(name) for name in kept]
+    lines = ["  " + " ".join(f"{head[:11]:>11}" for head in kept)]
+    every = range(len(rows))
+    shown = every if len(rows) <= ROWS else [*every[: ROWS // 2], *every[-(ROWS // 2) :]]
+    lines += ["  " + " ".join(f"{rows[i][k]:>11.5g}" for k in places) + marks[i] for i in shown]
     if len(rows) > ROWS:
         lines.insert(1 + ROWS // 2, f"  ... {len(rows) - ROWS} more ...")
     return lines

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..errors import DalembertWarning
 from .build import build, build_fit
 from .parse import parsed
 from .places import Places
-from .study import FitSpec, Study
+from .study import FitSpec, Study, SweepSpec
 
 _ENTRIES = ("run", "compare", "sweep", "fit")
 
@@ -49,6 +50,17 @@ def written_out(study: Study, names: Iterable[str], kept: Iterable[str] = ()) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)  # said when the file was read
         return build(tables, Places("", study.name), study.source, study.system.limits)
+
+
+def laid_out(study: Study, spec: SweepSpec) -> tuple[Study, SweepSpec]:
+    """A sweep whose axes stay axes: parameters that follow from them are expressions of them in the system."""
+    axes = {name: v for name, v in spec.axes.items() if isinstance(v, tuple)}
+    if not following(study, axes) - spec.axes.keys():
+        return study, spec
+    written = written_out(study, axes, spec.axes)
+    own = {*written.system.parameters, *written.system.symbols}
+    single = {name: v for name, v in spec.parameters.items() if not isinstance(v, tuple) and name in own}
+    return written, replace(spec, parameters={**single, **axes}, parameter_rows=spec.rows)
 
 
 def following(study: Study, names: Iterable[str]) -> set[str]:

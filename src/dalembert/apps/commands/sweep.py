@@ -29,9 +29,10 @@ from ..terminal import Command, Reply, on_terminal, typed
     "--store",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
-    help="Folder, results/FILE/NAME.zarr; NAME-... with axes or options.",
+    help="Folder; by default results/FILE/NAME-....zarr, named by all that is asked.",
 )
 @click.option("--resume", is_flag=True, help="Go on with a sweep that was interrupted.")
+@click.option("--columns", default="", help='Results in the table, "x energy".')
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")
 def command(
     file: str,
@@ -42,6 +43,7 @@ def command(
     jobs: int | None,
     store: Path | None,
     resume: bool,
+    columns: str,
     figure: Path | None,
 ) -> Reply:
     """Run over ranges of starts and parameters, on all cores.
@@ -51,7 +53,7 @@ def command(
     unfinished batches.
     """
     from ...study import read
-    from .. import assigning, outputs, perform, results, sweeps
+    from .. import assigning, outputs, perform, results, resuming, sweeps
 
     results.drawable(figure)
     study = read(file)
@@ -65,7 +67,7 @@ def command(
     confined.derived()
     texts, data, files = [], [], results.files(spec.name for spec in entries)
     for i, spec in enumerate(specs):
-        apart = results.apart(*sorted(axes), principle, until)
+        apart = results.apart(*sorted(resuming.asked(study, spec).items()), spec.until, spec.times)
         place = results.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}{apart}.zarr"
         _check_place(place, resume)
         try:
@@ -73,9 +75,14 @@ def command(
         except KeyboardInterrupt as stopped:
             return _interrupted(file, place, stopped)
         drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
-        texts.append(sweeps.summary(study, spec, found, place) + (f"\nfigure       {drawn}" if drawn else ""))
+        texts.append(_said(sweeps.summary(found, columns), place, drawn))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
+
+
+def _said(summary: str, place: Path, drawn: Path | None) -> str:
+    lines = [summary, f"stored       {place}", f"next         dalembert export {place} --csv"]
+    return "\n".join([*lines, *([f"figure       {drawn}"] if drawn else [])])
 
 
 def _check_place(place: Path, resume: bool) -> None:

@@ -322,9 +322,10 @@ def _progress(first: float, last: float, wanted: bool) -> Iterator[Callable[[flo
     if not wanted:
         yield lambda t: None
         return
+    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(transient=True) as bar:
+    with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("simulating", total=last - first)
         yield lambda t: bar.update(task, completed=t - first)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import DalembertError, InvalidValue, WrongType
 from .pool import Spans
-from .task import Batch, Task
+from .task import Batch, Progress, Task
 
 TRIES = 5  # of a batch that is lost with its worker
 WAIT = 0.5  # seconds, for workers to come back
@@ -42,7 +42,7 @@ def work(task: Task, first: int, last: int) -> Batch:
     return task.batch(first, last)
 
 
-def run(task: Task, spans: Spans, client: Any) -> Iterator[tuple[int, Batch]]:
+def run(task: Task, spans: Spans, client: Any, tick: Progress) -> Iterator[tuple[int, Batch]]:
     """Batches as they are finished: (number, variables)."""
     from distributed import as_completed
 
@@ -70,6 +70,7 @@ def run(task: Task, spans: Spans, client: Any) -> Iterator[tuple[int, Batch]]:
                     sent = _send(task, client)
                 continue
             future.release()
+            tick(span[2] - span[1])
             yield span[0], batch
     finally:
         client.cancel(list(under_way))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidValue, as_given
-from .task import Batch, Task
+from .task import Batch, Progress, Task
 
 MOST = 1024
 
@@ -34,8 +34,8 @@ def jobs(given: Any) -> int:
     return int(given)
 
 
-def run(task: Task, spans: Spans, count: int) -> Iterator[tuple[int, Batch]]:
-    """Batches as they are finished: (number, variables)."""
+def run(task: Task, spans: Spans, count: int, tick: Progress) -> Iterator[tuple[int, Batch]]:
+    """Batches as they are finished: (number, variables); `tick` is told of members, within batches too."""
     stop = threading.Event()
     waiting = deque(spans)
     with ThreadPoolExecutor(count, thread_name_prefix="sweep") as pool:
@@ -44,7 +44,7 @@ def run(task: Task, spans: Spans, count: int) -> Iterator[tuple[int, Batch]]:
             while waiting or under_way:
                 while waiting and len(under_way) < 2 * count:
                     index, first, last = waiting.popleft()
-                    under_way[pool.submit(task.batch, first, last, stop)] = index
+                    under_way[pool.submit(task.batch, first, last, stop, tick)] = index
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                     yield under_way.pop(future), future.result()
         finally:

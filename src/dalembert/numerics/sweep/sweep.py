@@ -29,7 +29,7 @@ from .refusals import check_room, check_some
 from .store import Store
 from .stored import keep_axes
 from .tables import check_seed
-from .task import Batch, Task
+from .task import Batch, Progress, Task
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -116,8 +116,8 @@ def sweep(
     threads = pool.jobs(jobs)
     size = _batch(batch, task, threads)
 
-    def run(spans: pool.Spans) -> Iterator[tuple[int, Batch]]:
-        return pool.run(task, spans, threads) if client is None else cluster.run(task, spans, client)
+    def run(spans: pool.Spans, tick: Progress) -> Iterator[tuple[int, Batch]]:
+        return pool.run(task, spans, threads, tick) if client is None else cluster.run(task, spans, client, tick)
 
     check_room(task, store)
     return _of_memory(task, size, run, progress) if store is None else _of_store(task, Path(store), size, run, progress)

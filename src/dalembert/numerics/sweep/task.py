@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -31,6 +31,7 @@ _NEVER_RAN = (129, 240, 310, 311)  # outcomes of members that were refused when 
 _preparing = lock()
 
 Batch = dict[str, np.ndarray]
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +76,14 @@ class Task:
         """Without what is computed on demand, to be sent elsewhere."""
         return replace(self, ensemble=replace(self.ensemble, equations=self.equations.apart()), _others={})
 
-    def batch(self, first: int, last: int, stop: threading.Event | None = None) -> Batch:
-        """The variables of the members from `first` to before `last`; stopped on the way, an error."""
+    def batch(self, first: int, last: int, stop: threading.Event | None = None, tick: Progress | None = None) -> Batch:
+        """The variables of the members from `first` to before `last`; stopped on the way, an error.
+
+        Args:
+            first, last: of the members.
+            stop: whether to go on is asked now and then.
+            tick: told how many members were finished, each time some are.
+        """
         self._prepare(self.equations)
         room = {v.name: np.full((last - first, *v.shape), _empty(v), v.kind) for v in self.variables}
         for i in range(first, last, self._step):
@@ -85,6 +92,8 @@ class Task:
             end = min(i + self._step, last)
             for name, part in self._part(i, end).items():
                 room[name][i - first : end - first] = part
+            if tick is not None:
+                tick(end - i)
         for array in room.values():
             if array.dtype.kind == "f":
                 array[np.isnan(array)] = np.nan  # of one bit pattern, so that equal results are equal bits

@@ -99,6 +99,7 @@ def _progress(total: int, wanted: bool) -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(transient=True, disable=not Console().is_terminal) as bar:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         row = bar.add_task("searching", total=total)
         yield lambda: bar.update(row, advance=1)
