@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 DAILY = ("nonholonomic", "vakonomic", "free")
 _MULTIPLIER = "lam_"
@@ -31,12 +31,11 @@ class Multipliers(dict[str, _Value]):
         """The values in the order of the constraints."""
         return cls({multiplier(name): value for name, value in zip(constraints, values, strict=True)})
 
-    def _own(self, key: Any) -> Any:
-        name = getattr(key, "name", key)
-        known = not isinstance(name, str) or super().__contains__(name)
-        return name if known else multiplier(name)
+    def _own(self, key: object) -> str:
+        name = str(getattr(key, "name", key))
+        return name if super().__contains__(name) else multiplier(name)
 
-    def __missing__(self, key: Any) -> _Value:
+    def __missing__(self, key: object) -> _Value:
         own = self._own(key)
         if super().__contains__(own):
             return super().__getitem__(own)
@@ -45,6 +44,6 @@ class Multipliers(dict[str, _Value]):
     def __contains__(self, key: object) -> bool:
         return super().__contains__(self._own(key))
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: object, default: object = None) -> object:  # type: ignore[override]
         """The value under either name."""
-        return super().get(self._own(key), default)
+        return super().get(self._own(key), default)  # type: ignore[arg-type]

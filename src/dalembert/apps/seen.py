@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..trajectory import Trajectory
 
 if TYPE_CHECKING:
     from ..equations import Equations
+    from ..model.space import Attitude
 
 SHOWN = 5  # lines, unless columns are asked for
 _WIDTH = 12
@@ -73,12 +74,12 @@ def looked_at(path: Trajectory) -> Iterator[Seen]:
 
 
 def _column(path: Trajectory, name: str) -> Seen:
-    unit: Any = getattr(path.system, "unit", None)
+    unit = getattr(path.system, "unit", None)
     symbol = getattr(getattr(path.system, "space", None), "by_name", {}).get(name)
     return Seen(name, path[name], unit(symbol) if unit and symbol is not None else "")
 
 
-def _turned(path: Trajectory, attitude: Any) -> np.ndarray:
+def _turned(path: Trajectory, attitude: Attitude) -> np.ndarray:
     """The angle in degrees between the attitude and that at the start, from 0 to 180 (N,)."""
     ends = [{s: path[s.name][i] for s in attitude.coordinates} for i in (0, -1)]
     first, last = (np.array(attitude.matrix.xreplace(end).tolist(), float) for end in ends)

@@ -26,17 +26,17 @@ MARKS = {ENDS[1]: "event", f"{ENDS[0]}, {DOUBTS[1]}": DOUBTS[1]}
 MEMBER = "member"
 
 
-def axes(found: Any) -> list[str]:
+def axes(found: xr.Dataset) -> list[str]:
     """The dimensions that were swept."""
     return [str(d) for d in found["outcome"].dims]
 
 
-def outcomes(found: Any) -> dict[str, int]:
+def outcomes(found: xr.Dataset) -> dict[str, int]:
     """How many members ended how; doubtful ones apart."""
     return dict(Counter(ended(found)))
 
 
-def ended(found: Any) -> list[str]:
+def ended(found: xr.Dataset) -> list[str]:
     """How each member ended, in the order of `members`; what reached the end and is doubted is suspect."""
     codes, doubted = (np.asarray(found[name]).ravel() for name in ("outcome", "verdict"))
     return [_ended(int(code), int(doubt)) for code, doubt in zip(codes, doubted, strict=True)]
@@ -88,7 +88,7 @@ def _mark(how: str) -> str:
     return "" if how == ENDS[0] else f"  {MARKS.get(how) or how.partition(' ')[0]}"
 
 
-def table(found: Any, columns: Sequence[str] = ()) -> list[str]:
+def table(found: xr.Dataset, columns: Sequence[str] = ()) -> list[str]:
     """Swept values and results, a row for each of the first members and the last; marks of what ended early."""
     heads, rows = members(found)
     varied = [str(c) for c in found.coords if set(found[c].dims) <= set(axes(found)) and found[c].dims]
@@ -107,7 +107,7 @@ def table(found: Any, columns: Sequence[str] = ()) -> list[str]:
     return lines
 
 
-def members(found: Any) -> tuple[list[str], list[list[float]]]:
+def members(found: xr.Dataset) -> tuple[list[str], list[list[float]]]:
     """One row a member: what was swept, and all numbers at the end."""
     dims = axes(found)
     known = [name for name in found.data_vars if set(found[name].dims) >= set(dims) and name != "outcome"]
@@ -122,7 +122,7 @@ def members(found: Any) -> tuple[list[str], list[list[float]]]:
     return [*coordinates, *plain], np.column_stack(numbers).tolist() if numbers else []
 
 
-def as_data(spec: SweepSpec, found: Any) -> dict[str, Any]:
+def as_data(spec: SweepSpec, found: xr.Dataset) -> dict[str, Any]:
     """A sweep for programs."""
     return {
         "name": spec.name,
@@ -133,7 +133,7 @@ def as_data(spec: SweepSpec, found: Any) -> dict[str, Any]:
     }
 
 
-def drawn(found: Any, spec: SweepSpec, file: Path, maker: Maker) -> Path:
+def drawn(found: xr.Dataset, spec: SweepSpec, file: Path, maker: Maker) -> Path:
     """What a sweep found, drawn to a file.
 
     Raises:

@@ -24,7 +24,7 @@ _TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
 _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")
 _DIGITS = re.compile(rf"[+-]?{DECIMAL}")
 _COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
-_FORMULA = re.compile(r"[\w)]\s*[*/^+]\s*[\w(]")
+_FORMULA = re.compile(r"[\w)]\s*[*/^+]\s*[\w(]|[^\W\d]\w*\s*\(")
 # a number, a blank and the beginning of a unit; a number alone; a number glued to what follows
 _VALUE = re.compile(rf"\s*[+-]?{DECIMAL}(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
 _STUCK = re.compile(rf"\s*[+-]?{DECIMAL}[^\W\d_]\w*\s*\Z")
@@ -117,6 +117,11 @@ def is_quantity(text: str) -> bool:
     return bool(_VALUE.match(text) or _STUCK.match(text) or _COMMA.match(text.lstrip()))
 
 
+def is_formula(text: str) -> bool:
+    """Is it an expression, ``"2/5*m*r^2"``, and neither a value nor a word alone?"""
+    return not is_quantity(text) and bool(_FORMULA.search(text))
+
+
 def has_unit(text: str) -> bool:
     """Is it a value with a unit, and not a number alone?"""
     return is_quantity(text) and not _DIGITS.fullmatch(text.strip())
@@ -203,7 +208,9 @@ def _no_quantity(value: str, name: str) -> DalembertError:
         return InvalidValue("E206", f"{name} = {as_given(value)}: a blank is missing before the unit", _parted(plain))
     if _FORMULA.search(plain):
         fact = f"{name} = {as_given(value)} is a formula, and a number is wanted here"
-        return WrongType("E204", fact, "give its value; parameters of a system file may be formulas: da.read(file)")
+        return WrongType(
+            "E204", fact, "give its value; the parameters of a System, and those of a system file, may be formulas"
+        )
     try:
         number(value, name)
     except DalembertError as error:

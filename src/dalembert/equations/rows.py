@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ..calculus.graph import evaluate
 from ..errors import InvalidValue, Note, UnknownName, as_given, warn
 from ..errors.remedies import Principle
 from .start import ENERGY, Row, Start, read_vector
+
+if TYPE_CHECKING:
+    from . import Equations
 
 _SAME = 1e-6  # of the largest of its kind: to what a column may differ from what follows at its states
 _KEPT = 1e-12  # of a parameter: a difference below this is a rounding
@@ -84,7 +87,7 @@ def of_row(
 
 
 def by_name_of(
-    given: Any, every: Sequence[Any], parameters: Iterable[Any] | None = None, *, reactions: bool = False
+    given: object, every: Sequence[Equations], parameters: Iterable[object] | None = None, *, reactions: bool = False
 ) -> Any:
     """A row of a path as values by name: the states that some of the equations have, and the time; all else as it is.
 

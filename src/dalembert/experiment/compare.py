@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -167,7 +167,7 @@ def _check_same_space(every: Sequence[Equations]) -> None:
 # --- one start for all -----------------------------------------------------------------------------------------------
 
 
-def _given(start: Any, every: Sequence[Equations], parameters: Any) -> tuple[dict[str, Any], float]:
+def _given(start: Any, every: Sequence[Equations], parameters: Iterable[object] | None) -> tuple[dict[str, Any], float]:
     """Values by name, of which each is known to some principle, and the time."""
     start = by_name_of(start, every, parameters)
     if not isinstance(start, Mapping):

@@ -16,8 +16,9 @@ from sympy.core.function import AppliedUndef
 from ..calculus.assumptions import beyond_real, joined, only_real
 from ..calculus.frame import TIME
 from ..calculus.language import UnknownText, read_text
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ..errors.remedies import Option
+from .defined import Formulas, check_constant, cycle
 from .names import check_name
 from .scalar import walked
 from .space import Space
@@ -31,19 +32,22 @@ class Reader:
     Args:
         space: of the system.
         declared: names of parameters, which text may hold.
+        formulas: names that stand for formulas in these.
     """
 
-    def __init__(self, space: Space, declared: Iterable[str] = ()) -> None:
+    def __init__(self, space: Space, declared: Iterable[str] = (), formulas: Formulas | None = None) -> None:
         self.space = space
         self.own = {**space.by_name, TIME.name: TIME}
         self.rates = {q.name: rate for q, rate in space.rates.items()}
         self.parameters: dict[str, sp.Symbol] = {}
-        self.declared = frozenset(declared)
+        self.formulas = dict(formulas or {})
+        self.declared = frozenset([*declared, *self.formulas])
+        self._open: tuple[str, ...] = ()  # formulas that are being read
 
     @classmethod
     def of(cls, system: Any) -> Reader:
         """A reader of further expressions about a system, which knows its parameters."""
-        reader = cls(system.space, (*system.parameters, *system.symbols))
+        reader = cls(system.space, (*system.parameters, *system.symbols), system.defined)
         reader.parameters.update(system.symbols)
         return reader
 
@@ -70,7 +74,8 @@ class Reader:
         else:
             expression = self._moving(expression, where)
             free = expression.free_symbols
-        names = {s: self._own(s, where) for s in sorted(free, key=lambda s: str(getattr(s, "name", s)))}
+        order = sorted(free, key=lambda s: (getattr(s, "name", s) in self.formulas, str(getattr(s, "name", s))))
+        names = {s: self._own(s, where) for s in order}
         strange = {s: own for s, own in names.items() if s != own}
         return expression.xreplace(strange) if strange else expression
 
@@ -88,7 +93,31 @@ class Reader:
                 error = error.advised(("or declare it in parameters: ", Option("parameters", {name: None})))
             raise error from None
 
-    def _own(self, symbol: sp.Symbol, where: str) -> sp.Symbol:
+    @property
+    def all_defined(self) -> dict[str, sp.Expr]:
+        """What every name that is given by a formula stands for."""
+        return {name: self.defined(name) for name in self.formulas}
+
+    def defined(self, name: str) -> sp.Expr:
+        """What a name stands for.
+
+        Raises:
+            InvalidValue: E210, it stands for itself.
+        """
+        if name in self._open:
+            raise cycle((*self._open[self._open.index(name) :], name))
+        before, self._open = self._open, (*self._open, name)
+        try:
+            with about("parameters", name):
+                found = check_constant(name, self.read(self.formulas[name], f"the parameter {name}"), self.own)
+        finally:
+            self._open = before
+        self.formulas[name] = found
+        return found
+
+    def _own(self, symbol: sp.Symbol, where: str) -> sp.Expr:
+        if symbol.name in self.formulas:
+            return self.defined(symbol.name)
         if symbol.name in self.own:
             only_real(symbol, symbol.name, where)
             return self.own[symbol.name]

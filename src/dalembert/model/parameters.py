@@ -15,6 +15,7 @@ from ..calculus.number import number
 from ..calculus.quantity import quantity, scaled
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, closest, did_you_mean, warn
 from ..errors.remedies import Option
+from .defined import formulas_in, without_formulas
 from .names import check_name
 
 _SIGNS = {
@@ -78,6 +79,11 @@ def given(parameters: Mapping[Any, Any]) -> Given:
     dimensions = {k: q.dimension for k, q in read.items() if q.dimension is not None}
     written = {k: v for k, v in named.items() if isinstance(v, str)}
     return Given({k: read[k].value if k in read else None for k in named}, dimensions, written)
+
+
+def parted(parameters: Mapping[Any, Any]) -> tuple[Given, dict[str, str | sp.Expr]]:
+    """Parameters that are given by values, and those given by formulas in others."""
+    return given(without_formulas(parameters)), formulas_in(parameters)
 
 
 def _name(name: Any) -> str:

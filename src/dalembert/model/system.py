@@ -41,6 +41,7 @@ from .bodies import read_bodies, read_explore, read_scene
 from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited, sourced
 from .constraint import Constraint
+from .defined import again, refuse_given
 from .driven import driving_notes, repeated_notes
 from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
@@ -70,7 +71,7 @@ class System:
         constraints: ``{name: phi}``, each phi(t, q, u) to be 0; a relation between positions alone is holonomic.
         forces: ``{velocity symbol or name: generalised force}``, or a list of `Force` and such mappings, which add up.
         parameters: ``{name: value}``, a number in base SI or text with a unit, ``"2.54 cm"``; None declares a parameter
-            whose value comes later.
+            whose value comes later. A formula in others, ``"2/5*m*r^2"``, defines a name that stands for it.
         massless: velocities that are constrained but truly carry no kinetic energy.
         momenta: ``{name: expression}`` that the author expects to be conserved; audited in every run.
         title: for headings.
@@ -94,7 +95,7 @@ class System:
 
     No motion depends on bodies, scene and ranges.
 
-    `written` holds the values of parameters that were given as text.
+    `written` holds the values of parameters that were given as text, `defined` what names given by formulas stand for.
 
     Raises:
         DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
@@ -123,6 +124,7 @@ class System:
     cite: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, str] = field(default_factory=dict)
+    defined: Mapping[str, sp.Expr] = field(default_factory=dict)
     bodies: tuple[Drawn, ...] = ()
     scene: Scene = field(default_factory=Scene)
     explore: Explore = field(default_factory=Explore)
@@ -152,10 +154,10 @@ class System:
         explore: Explore | Mapping[str, object] | None = None,
     ) -> None:
         _check_space(space)
-        known = values.given({} if parameters is None else parameters)
-        reader = Reader(space, known.values)
+        known, formulas = values.parted({} if parameters is None else parameters)
+        reader = Reader(space, known.values, formulas)
         # parameters are listed in the order in which they are met here
-        read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": ()}
+        read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": (), "defined": reader.all_defined}
         read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
         read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, walls, reader)
         symbols = dict(reader.parameters)
@@ -200,8 +202,9 @@ class System:
 
         Bodies and ranges that speak of what the copy no longer has are left out of it.
         """
-        old: dict[str, Any] = {name: getattr(self, name) for name in ("space", "lagrangian", "parameters", "massless")}
+        old: dict[str, Any] = {name: getattr(self, name) for name in ("space", "lagrangian", "massless")}
         old |= {
+            "parameters": {**self.parameters, **again(self.defined)},
             "momenta": self.momenta,
             "title": self.title,
             "constraints": {c.name: c.given for c in self.constraints},
@@ -258,6 +261,7 @@ class System:
             UnknownName: E201 a missing value, E202 an unknown override.
             InvalidValue: E109 no body has these moments, E128 negative friction, E207 a unit that does not fit.
         """
+        refuse_given(self.defined, override)
         found = values.complete(self.parameters, override, self.symbols, self.used_in, self.space.by_name)
         self.fits(values.given({} if override is None else override).dimensions)
         if found != self.parameters:

@@ -358,7 +358,7 @@ def _equation(condition: sp.Expr) -> str:
     return f"{condition} = 0"
 
 
-def _nearest(lam: Mapping[str, float], chosen: Mapping[str, float], match: Matching) -> dict[str, float]:
+def _nearest(lam: Mapping[str, float], chosen: Mapping[str, float], match: Matching) -> Multipliers[float]:
     """The matching multipliers with the chosen values; E243 where these do not match."""
     names = list(lam)
     at = [names.index(n) for n in chosen]
@@ -371,7 +371,7 @@ def _nearest(lam: Mapping[str, float], chosen: Mapping[str, float], match: Match
         raise InvalidValue(
             "E243", "the motion through this state is not vakonomic with these multipliers", f"nearest: {told}"
         )
-    return {**dict(zip(names, map(float, found), strict=True)), **chosen}
+    return Multipliers({**dict(zip(names, map(float, found), strict=True)), **chosen})
 
 
 def _wrapped(line: str, indent: str) -> str:

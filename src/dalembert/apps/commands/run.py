@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .. import confined
+from .. import columns, confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED, OK, RUN
 from ..interrupts import until_interrupted
@@ -32,7 +32,7 @@ _ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
 @click.option(
     "--report", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write a page to this file."
 )
-@click.option("--columns", default="", help='What the summary shows, "x y energy".')
+@columns.option
 @click.option("--resume", is_flag=True, help="Go on with runs that were interrupted.")
 def command(
     file: str,
@@ -42,7 +42,6 @@ def command(
     until: float | None,
     out: Path | None,
     report: Path | None,
-    columns: str,
     resume: bool,
 ) -> Reply:
     """Run a system file, audit every run, store the paths.
@@ -52,15 +51,13 @@ def command(
     from ...study import read
     from .. import assigning, outputs, perform, results, resuming, seen
 
-    shown = columns.replace(",", " ").split()
-
     study = read(file)
     specs = perform.chosen(study.runs, names, "run", file)
     given = assigning.assignments(changes, study)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
         perform.start(study, spec, spec.principle)
-        seen.check(shown, perform.equations(study, spec.principle))
+        seen.check(columns.asked(), perform.equations(study, spec.principle))
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
     places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
     maker = outputs.maker(remedy=_ELSEWHERE)
@@ -79,10 +76,10 @@ def command(
             done.append((spec, path, stored))
             if told():
                 break
-    return _reply(study, file, done, report, shown)
+    return _reply(study, file, done, report)
 
 
-def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None, columns: list[str]) -> Reply:
+def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
     from .. import pages, perform, results
 
     written: list[Path] = []
@@ -90,7 +87,7 @@ def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Pat
         written = [
             pages.of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
         ]
-    texts = [results.summary(path, stored, columns) for _, path, stored in done]
+    texts = [results.summary(path, stored, columns.asked()) for _, path, stored in done]
     texts += [f"page         {page}" for page in written]
     interrupted = results.is_interrupted(done[-1][1])
     if interrupted:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ...errors import InvalidValue
-from .. import confined
+from .. import columns, confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED
 from ..terminal import Command, Reply, on_terminal, typed
@@ -32,7 +32,7 @@ from ..terminal import Command, Reply, on_terminal, typed
     help="Folder; by default results/FILE/NAME-....zarr, named by all that is asked.",
 )
 @click.option("--resume", is_flag=True, help="Go on with a sweep that was interrupted.")
-@click.option("--columns", default="", help='Results in the table, "x energy".')
+@columns.option
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")
 def command(
     file: str,
@@ -43,7 +43,6 @@ def command(
     jobs: int | None,
     store: Path | None,
     resume: bool,
-    columns: str,
     figure: Path | None,
 ) -> Reply:
     """Run over ranges of starts and parameters, on all cores.
@@ -75,7 +74,7 @@ def command(
         except KeyboardInterrupt as stopped:
             return _interrupted(file, place, stopped)
         drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
-        texts.append(_said(sweeps.summary(found, columns), place, drawn))
+        texts.append(_said(sweeps.summary(found, columns.asked()), place, drawn))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
 

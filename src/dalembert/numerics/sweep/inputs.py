@@ -85,7 +85,7 @@ def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
     return full[0].t, full[0].parameters
 
 
-def _of_rows(equations: Equations, starts: Any, parameters: Any) -> Any:
+def _of_rows(equations: Equations, starts: object, parameters: object) -> Any:
     """Starts in which rows of paths are values by name."""
     said = parameters if isinstance(parameters, Mapping) else getattr(parameters, "columns", None)
     if isinstance(starts, list | tuple):

@@ -23,7 +23,7 @@ from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_me
 from .ends import End, Rotated
 
 
-def positions_of(equations: Equations, given: Any) -> Any:
+def positions_of(equations: Equations, given: object) -> object:
     """An end; of a row of a path its positions: velocities are what is found."""
     if not isinstance(given, Row):
         return given

@@ -1,0 +1,75 @@
+"""Parameters that are given by formulas in others, as in files."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+L = "m/2*(dot(x)^2 + dot(y)^2) + I/2*(w1^2 + w2^2 + w3^2)"
+ROLL = {"roll_x": "dot(x) - r*w2", "roll_y": "dot(y) + r*w1"}
+SPACE = da.plane("x y") * da.rotation("w")
+GIVEN = {"m": "100 g", "r": "2 cm", "k": "2/5", "I": "k*m*r^2"}
+START = {"x": 0, "y": 0, "vx": 1.0, "vy": 0.5, "w3": 0.2}
+
+
+def ball(**more):
+    given = {name: value for name, value in {"c": 0.3, **GIVEN, **more}.items() if value is not ...}
+    return da.System(SPACE, L, ROLL, {"vx": "-c*dot(x)"}, given)
+
+
+def end(system, **more):
+    e = da.nonholonomic(system)
+    return da.simulate(e, START, until=1.0, **more).at(1.0)["x"]
+
+
+def test_a_formula_is_what_it_stands_for():
+    direct = ball(k=..., I=0.4 * 0.1 * 0.02**2)
+    assert end(ball()) == pytest.approx(end(direct), rel=1e-10)
+    m, r = sp.symbols("m r", positive=True)
+    assert end(ball(k=..., I=sp.Rational(2, 5) * m * r**2)) == pytest.approx(end(direct), rel=1e-10)
+
+
+def test_what_follows_moves_with_what_it_follows_from():
+    # rolling: xdd = -c/(m + I/r^2) vx, with I = 2/5 m r^2: m xdd = -5/7 c vx
+    def exact(m):
+        b = 5 / 7 * 0.3 / m
+        return (1 - np.exp(-b)) / b
+
+    assert end(ball(), parameters={"m": 0.3}) == pytest.approx(exact(0.3), rel=1e-9)
+    e = da.nonholonomic(ball())
+    ends = da.sweep(e, starts=START, parameters={"m": [0.1, 0.2], "r": [0.01, 0.03]}, until=1.0)
+    assert ends.x.dims == ("m", "r")
+    np.testing.assert_allclose(ends.x.values, [[exact(0.1)] * 2, [exact(0.2)] * 2], rtol=1e-9)
+    slope = da.sensitivities(e, START, until=1.0, by=["m"]).values[-1, 0, 0]
+    assert slope == pytest.approx((exact(0.1 + 1e-5) - exact(0.1 - 1e-5)) / 2e-5, rel=1e-6)
+
+
+def test_further_expressions_know_the_names():
+    system = ball(c=0)
+    assert system.changed(momenta={"spin": "I*w3"}).momenta["spin"].free_symbols == {
+        *(system.symbols[n] for n in ("m", "r")),
+        system.space["w3"],
+    }
+
+
+def test_values_for_what_follows_are_refused():
+    e = da.nonholonomic(ball())
+    with pytest.raises(KeyError, match=r"E202 I follows from m, r: I = 2\*m\*r\*\*2/5"):
+        da.simulate(e, START, until=1.0, parameters={"I": 1.0})
+    with pytest.raises(TypeError, match="E204 m = '2\\*k' is a formula"):
+        da.simulate(e, START, until=1.0, parameters={"m": "2*k"})
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"I": "2/5*m*q^2"}, "E702"),
+        ({"I": "2/5*m*("}, "E70"),
+        ({"I": "2*k", "k": "I/2"}, "E210 the parameter k is defined by itself: k -> I -> k"),
+        ({"I": "m*x"}, "E103"),
+    ],
+)
+def test_formulas_that_are_none(given, code):
+    with pytest.raises(da.DalembertError, match=code):
+        ball(**given)
