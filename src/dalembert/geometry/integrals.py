@@ -25,6 +25,7 @@ from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.length import at_most
 from ..calculus.rank import echelon, rank_of
 from ..calculus.read import read
+from ..calculus.short import short
 from ..model.constraint import Constraint
 from .forms import Form, brief
 from .pfaff import Pfaff
@@ -278,12 +279,12 @@ def _through_anchor(E: sp.ImmutableMatrix, normal: Sequence[sp.Expr]) -> list[sp
     if len(rows) != len(columns) or len(rows) > 6:
         return None
     block = E.extract(rows, columns)
-    if sp.simplify(block.det()) == 0:
+    if short(block.det()) == 0:
         return None
     solved = sp.Matrix([[normal[a] for a in columns]]) * block.inv()
     entries: list[sp.Expr] = [sp.S.Zero] * E.rows
     for i, e in zip(rows, solved, strict=True):
-        entries[i] = sp.simplify(e)
+        entries[i] = short(e)
     return entries
 
 

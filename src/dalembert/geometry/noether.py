@@ -29,6 +29,7 @@ from ..calculus.graph import Node, evaluate
 from ..calculus.rank import null_space, rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
+from ..calculus.short import short
 from ..calculus.text import most
 from ..errors import DalembertError, DalembertWarning, InvalidValue
 from ..given import one_of
@@ -262,7 +263,7 @@ class _Work:
         J = sum((pa * xa for pa, xa in zip(p, self.given[i].components, strict=True)), sp.S.Zero)
         changes = tuple(self.action.changes(i))
         flat = all(self._across(i, values) <= _HORIZONTAL for values in self.states)
-        return Momentum(self.given[i], sp.simplify(J), changes, flat, bool(rate <= _CONSERVED), rate)
+        return Momentum(self.given[i], short(J), changes, flat, bool(rate <= _CONSERVED), rate)
 
     def _across(self, i: int, values: Values) -> float:
         """|N x| over the size of its terms."""
@@ -312,7 +313,7 @@ class _Work:
     def _momentum(self, c: Sequence[sp.Expr]) -> sp.Expr:
         p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]
         x = [sum(ci * g.components[a] for ci, g in zip(c, self.given, strict=True)) for a in range(len(p))]
-        return sp.simplify(sum((pa * xa for pa, xa in zip(p, x, strict=True)), sp.S.Zero))
+        return short(sum((pa * xa for pa, xa in zip(p, x, strict=True)), sp.S.Zero))
 
     def dimensions(self) -> tuple[int, int, int, int, int]:
         """Of D, V, S = D n V, D + V, and all velocities, at the first state."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..calculus.algebra import Machine, Symbolic
 from ..calculus.assumptions import only_real
 from ..calculus.brackets import compatibility, jacobi
 from ..calculus.cofactors import adjugate, determinant
+from ..calculus.effort import Effort
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, evaluate
@@ -29,6 +30,7 @@ from ..calculus.hamel import Motion
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.rounding import sized
+from ..calculus.short import WORK, short
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call, Option, Words
@@ -40,7 +42,6 @@ from .scalar import scalar
 
 TOLERANCE = 1e-9
 _SAMPLES = 3
-_SHORT = 40  # operations, each counted once more for every function that is there
 Residuals = dict[tuple[int, ...], list[Node]]
 
 
@@ -386,29 +387,24 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
     """C^c_ab with [E_a, E_b] = C^c_ab E_c, from an anchor with independent columns."""
     if not E.free_symbols & set(q):
         return {}
-    k = E.cols
-    motion = Motion(Frame(tuple(q), sp.symbols(f"_u:{k}"), E, {}), Symbolic())
-    left_inverse = _left_inverse(E)
-    pairs = itertools.combinations(range(k), 2)
-    rows = {p: tuple((left_inverse * sp.Matrix(compatibility(motion, *p))).applyfunc(_neat)) for p in pairs}
+    neat = partial(short, effort=Effort(WORK))
+    motion = Motion(Frame(tuple(q), sp.symbols(f"_u:{E.cols}"), E, {}), Symbolic())
+    left_inverse = _left_inverse(E, neat)
+    pairs = itertools.combinations(range(E.cols), 2)
+    rows = {p: tuple((left_inverse * sp.Matrix(compatibility(motion, *p))).applyfunc(neat)) for p in pairs}
     return {p: row for p, row in rows.items() if any(c != 0 for c in row)}
 
 
-def _left_inverse(E: sp.ImmutableMatrix) -> sp.Matrix:
+def _left_inverse(E: sp.ImmutableMatrix, neat: Callable[[sp.Expr], sp.Expr]) -> sp.Matrix:
     """B with B E = 1: E^-1, or (E^T E)^-1 E^T (E140 where the columns are dependent)."""
     square = E.rows == E.cols
-    A = E if square else (E.T * E).applyfunc(_neat)
-    det = _neat(determinant(A)) if E.cols <= E.rows else sp.S.Zero
+    A = E if square else (E.T * E).applyfunc(neat)
+    det = neat(determinant(A)) if E.cols <= E.rows else sp.S.Zero
     if det == 0 or _vanishes(det):
         remedy = ("give ", Option("brackets"))
         raise InvalidValue("E140", "the anchor's columns are dependent: they do not determine the brackets", remedy)
-    inverse = (adjugate(A) / det).applyfunc(_neat)
-    return inverse if square else (inverse * E.T).applyfunc(_neat)
-
-
-def _neat(e: sp.Expr) -> sp.Expr:
-    """Simplified if it is short and holds few functions: SymPy's search has no end that can be foretold."""
-    return sp.simplify(e) if sp.count_ops(e) * (1 + len(e.atoms(sp.Function))) <= _SHORT else e
+    inverse = (adjugate(A) / det).applyfunc(neat)
+    return inverse if square else (inverse * E.T).applyfunc(neat)
 
 
 def _vanishes(e: sp.Expr) -> bool:

@@ -21,6 +21,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
 from ..calculus.read import read
+from ..calculus.short import short
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call
 from .expression import Reader
@@ -385,8 +386,8 @@ def _least(space: Space, block: sp.Matrix, right: sp.Matrix) -> list[sp.Expr]:
     if gram == sp.eye(block.cols):
         return list(block.T * right)
     constant = _constant(space, gram)
-    inverse = (gram.applyfunc(sp.simplify) if constant is None else constant).pinv()
-    return [sp.simplify(e) for e in inverse * block.T * right]
+    inverse = (gram.applyfunc(short) if constant is None else constant).pinv()
+    return [short(e) for e in inverse * block.T * right]
 
 
 def _constant(space: Space, matrix: sp.Matrix) -> sp.Matrix | None:

@@ -21,6 +21,7 @@ from sympy.core.function import AppliedUndef
 
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
+from ...calculus.short import short
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ..expression import Reader
 from ..factors import rotation
@@ -118,7 +119,7 @@ class Reading:
         """
         rows = [self.read(self.rates[f.diff(clock())], "the kinematic equations") for f in self.q]
         E = sp.Matrix([[row.diff(u) for u in self.u] for row in rows])
-        rest = [sp.simplify(row.xreplace(dict.fromkeys(self.u, sp.S.Zero))) for row in rows]
+        rest = [short(row.xreplace(dict.fromkeys(self.u, sp.S.Zero))) for row in rows]
         if any(e != 0 for e in rest) or any(s.name == "t" for e in E for s in e.free_symbols - _inside(e)):
             raise InvalidValue(
                 "E140",
@@ -127,7 +128,7 @@ class Reading:
             )
         moving = [a for a in range(len(self.u)) if any(e != 0 for e in E[:, a])]
         plain = {f: sp.Symbol(name(f), real=True) for f in self.q}
-        anchor = E[:, moving].applyfunc(lambda e: sp.simplify(e).xreplace(plain))
+        anchor = E[:, moving].applyfunc(lambda e: short(e).xreplace(plain))
         speeds, loose = ([u for a, u in enumerate(self.u) if (a in moving) == yes] for yes in (True, False))
         base = _square(anchor, list(plain.values())) if 0 < len(moving) < len(self.q) else list(range(len(self.q)))
         u, own = [name(f) for f in speeds], [name(self.q[i]) for i in base]
@@ -166,7 +167,7 @@ def _square(E: sp.Matrix, q: Sequence[sp.Symbol]) -> list[int]:
     for rows in itertools.islice(itertools.combinations(range(n), k), _CHOICES):
         part = E[list(rows), :]
         if not part.free_symbols & {q[i] for i in range(n) if i not in rows}:
-            det = sp.simplify(part.det(method="berkowitz"))
+            det = short(part.det(method="berkowitz"))
             if det != 0 and not sp.fraction(det)[0].free_symbols & set(q):
                 found.append((det.count_ops(), list(rows)))
     return min(found)[1] if found else []
