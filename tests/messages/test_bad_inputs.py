@@ -365,10 +365,10 @@ SYSTEM = {
     "applied force on bare expression": ("E127", TypeError, lambda: da.forces.applied(vx, 1)),
     "friction on bare expression": ("E127", TypeError, lambda: da.forces.viscous_friction(vx, 0.1)),
     "rolling friction on bare expression": ("E127", TypeError, lambda: da.forces.rolling_friction(vx, 0.1, 1.0)),
-    "friction's velocity is text": (
-        ("E127", "E718"),
-        TypeError,
-        lambda: system(forces=da.forces.viscous_friction(["vx", "vy"], 0.1)),
+    "friction's velocity is text of no velocity": (
+        "E702",
+        KeyError,
+        lambda: system(forces=da.forces.viscous_friction(["vx", "vv"], 0.1)),
     ),
     "rayleigh of an undeclared parameter": ("E702", KeyError, lambda: system(forces=da.forces.rayleigh("cc*vx**2"))),
     "massless unknown": ("E127", KeyError, lambda: system(massless=["vz"])),

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -47,8 +48,16 @@ def test_a_run_that_friction_ends_says_how_much_was_left_out():
     path = da.simulate(e, THROWN, until=10)
     assert any(remark.startswith("W310") and "of 10" in remark for remark in path.audit.notes)
     assert "W310" in str(path)
+    assert not path.ok and path.audit.verdict == "suspect"
     early = da.simulate(e, THROWN, until=0.1)
-    assert not any(remark.startswith("W310") for remark in early.audit.notes)
+    assert early.ok and not any(remark.startswith("W310") for remark in early.audit.notes)
+    asked = da.simulate(e, THROWN, until=10, events=da.Event("slow", e.space["vx"] - 0.1, "stop"))
+    assert asked.ok  # an end that was asked for is none before its time
+
+
+def test_members_of_a_sweep_that_friction_ends_are_suspect():
+    found = da.sweep(da.free(slide(0.5)), starts={**THROWN, "vx": np.array([1.0, 20.0])}, until=1.0)
+    assert list(found["verdict"].values) == [1, 0]  # suspect, ok
 
 
 def test_moments_that_are_numbers_at_some_places_alone_are_none():

@@ -9,7 +9,7 @@ all of this form. Forces add up: give `System` a list of them, or a plain ``{vel
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,8 +22,12 @@ from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.text import cut
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
-from ..errors.remedies import Call, Code, Option
+from ..errors.remedies import Code, Option
 from .scalar import scalar
+
+
+class Written(sp.Symbol):
+    """A text in a law of friction, which stands for an expression until a system reads it."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,16 @@ class Force:
                 "give as many components as the velocity has",
             )
 
+    def read(self, read: Callable[[str], sp.Expr]) -> Force:
+        """The same law, its texts read."""
+
+        def put(e: object) -> object:
+            return e.xreplace({text: read(text.name) for text in e.atoms(Written)}) if isinstance(e, sp.Expr) else e
+
+        velocity, force, slip = (tuple(map(put, part)) for part in (self.velocity, self.force, self.slip))
+        coefficients = {label: put(e) for label, e in self.coefficients.items()}
+        return Force(self.name, velocity, force, slip, coefficients)
+
 
 def applied(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") -> Force:
     """A given force on a point moving with `velocity`.
@@ -79,7 +93,10 @@ def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
 
 
 def viscous_friction(velocity: Sequence[Any], coefficient: Any, name: str = "viscous friction") -> Force:
-    """F = -nu v on a point moving with v (translational, [lewis1995 (3.2)]); for angular velocities a torque -mu w."""
+    """F = -nu v on a point moving with v (translational, [lewis1995 (3.2)]); for angular velocities a torque -mu w.
+
+    Components and the coefficient are expressions, numbers or text.
+    """
     v, coefficient = _components(velocity, name), _one(coefficient, f"{name}: the coefficient")
     return Force(name, v, tuple(-coefficient * vi for vi in v), coefficients={"coefficient": coefficient})
 
@@ -98,6 +115,9 @@ def rolling_friction(
     regularised: Any = None,
 ) -> Force:
     """F = -delta N v/|v|: a resistance of fixed size against the velocity v relative to the surface.
+
+    All but the name are expressions, numbers or text:
+    ``rolling_friction(["vx - Omega*y", "vy + Omega*x"], "delta", "m*g")``.
 
     Args:
         slip: components of v, the velocity of the body relative to the surface it rolls on.
@@ -190,7 +210,7 @@ def _moving(components: tuple[Any, ...], what: str) -> tuple[Any, ...]:
 
 
 def _components(given: Any, name: str, text: bool = False) -> tuple[Any, ...]:
-    """Components as a tuple of expressions, and text if it is allowed; E127 for one expression in place of a list."""
+    """Components as a tuple of expressions, or as text; E127 for one expression in place of a list."""
     _check_name(name)
     if isinstance(given, str | sp.Basic) and not isinstance(given, sp.MatrixBase | sp.Tuple):
         raise WrongType("E127", f"{name}: components are a list, not {type(given).__name__}", "write [vx, vy]")
@@ -212,8 +232,7 @@ def _one(given: Any, what: str) -> Any:
     if isinstance(given, sp.Expr):
         return scalar(given, what)
     if isinstance(given, str):
-        remedy = ("build it from symbols, or write ", Call("forces.applied", '["vx"], ["-c*vx"]'))
-        raise WrongType("E127", f"{what} is text", remedy)
+        return Written(given, real=True)
     value = number(given, what, "E127", "E719")
     return given if isinstance(given, int) else value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import sympy as sp
@@ -483,7 +483,9 @@ def _mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reade
 
 def _acting(forces: Any, reader: Reader) -> dict[str, Any]:
     """The generalised forces, the laws they come from and what these promise, as attributes of the system."""
-    parts = _parts(forces)
+    parts = [
+        part.read(partial(reader.read, where=part.name)) if isinstance(part, Force) else part for part in _parts(forces)
+    ]
     Q = _generalised(parts, reader)
     named = _named([p for p in parts if isinstance(p, Force)])
     rest = {name: tuple(reader.read(v, name) for v in law.slip) for name, law in named.items() if law.slip}

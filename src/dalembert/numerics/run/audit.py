@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...calculus.frame import TIME
@@ -32,6 +34,7 @@ def examine(
     values: np.ndarray,
     seconds: float,
     notes: tuple[Note, ...],
+    early: Sequence[Note] = (),
 ) -> Audit:
     """The audit of one run.
 
@@ -40,6 +43,7 @@ def examine(
         rows: times and full rows (N, 1 + n + 1) on the way, where the path was not kept.
         values: all columns of the result, to be looked through for numbers that are not finite.
         seconds, notes: wall time, and remarks made on the way.
+        early: those of them that say why the run ended before its time, unasked: it is suspect.
     """
     t, y = _looked_at(run, rows)
     absolute, relative = residuals(field, t, y)
@@ -48,11 +52,9 @@ def examine(
     (momenta, moved), driven = _momenta(field, t, y), _driving(field, t, y)
     drift = balance / scale if scale else 0.0
     reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, driven, policy.method.finer)
+    if early:
+        reasons, verdict = [*reasons, *map(str, early)], FAILED if verdict == FAILED else SUSPECT
     noticed = [*notes, *_remarks(field, run, y)]
-
-    def remarks() -> tuple[str, ...]:
-        return tuple(dict.fromkeys(map(str, [*field.equations.notes, *noticed])))
-
     return Audit(
         verdict=verdict,
         reasons=tuple(reasons),
@@ -68,7 +70,7 @@ def examine(
         evaluations=run.spent.evaluations,
         margin=run.spent.margin,
         seconds=seconds,
-        remarks=remarks,
+        remarks=lambda: tuple(dict.fromkeys(map(str, [*field.equations.notes, *noticed]))),
     )
 
 

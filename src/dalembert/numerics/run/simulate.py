@@ -139,7 +139,8 @@ def _simulate(
         run, kept, growth = _carried(field, policy, given, end, samples, tick)
     seconds = time.perf_counter() - began
     columns, rows = Columns(run.legs), np.vstack(kept)
-    notes = (*notes, *grazing.notes(run), *_came_to_rest(run, columns, end))
+    early = _came_to_rest(run, columns, end)
+    notes = (*notes, *grazing.notes(run), *early)
     notes = (*notes, *step_error.notes(field, policy, columns.interpolant), *_undetermined(growth, run, policy.dense))
     t, values = _sampled(columns, rows, samples, policy.dense)
     return Trajectory(
@@ -147,7 +148,7 @@ def _simulate(
         names=columns.names,
         values=values,
         dense=columns,
-        audit=audit.examine(field, policy, run, rows, values, seconds, notes),
+        audit=audit.examine(field, policy, run, rows, values, seconds, notes, early),
         marks={name: _marks(found, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,

@@ -98,11 +98,11 @@ class Audit:
         """Work balance over its scale (K,)."""
         return _over(self._moved[0], self._terms[0])
 
-    def verdict(self, outcome: np.ndarray) -> np.ndarray:
-        """As in the audit of a single run (K,)."""
+    def verdict(self, outcome: np.ndarray, unasked: np.ndarray) -> np.ndarray:
+        """As in the audit of a single run (K,); `unasked` are those that ended early without an event to end them."""
         off = _over(self._residual, np.where(self._size > 0, self._size, 1.0)).max(axis=0, initial=0.0)
         moved = _over(self._moved[1:], np.where(self._terms[1:] > 0, self._terms[1:], 1.0)).max(axis=0, initial=0.0)
-        suspect = ~(self.drift <= ENERGY_LIMIT) | ~(moved <= MOMENTUM_LIMIT)
+        suspect = unasked | ~(self.drift <= ENERGY_LIMIT) | ~(moved <= MOMENTUM_LIMIT)
         failed = (outcome > 1) | ~(off <= CONSTRAINT_LIMIT) | ~(self.drift <= ENERGY_FAILURE)
         return np.where(failed, FAILED, np.where(suspect, SUSPECT, OK)).astype(np.int8)
 
