@@ -4,12 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InvalidValue, Note, WrongType, as_given
 from .errors.alike import strange
 
+if TYPE_CHECKING:
+    import sympy as sp
+
+Row: TypeAlias = "tuple[sp.Expr, ...]"
 MARK, STOP = "mark", "stop"
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What pushes where velocities jump at a wall: W (u+ - u) = N^T nu + A^T mu, N (u+ - u) = 0.
+
+    Attributes:
+        velocities: names of u.
+        metric: W by rows, the kinetic metric.
+        constraints: N by rows, which stay imposed.
+        rows: ``{label: A_r}`` of all that the wall imposes; ``"normal"`` is its df/dt.
+        rates: ``{label: A_r u + c_r}``, what is reversed or brought to 0.
+        factors: ``{label: e_r}``, the restitutions.
+        at_once: does it act at once with others that are met at the same instant, or one after the other?
+    """
+
+    velocities: tuple[str, ...]
+    metric: tuple[Row, ...]
+    constraints: tuple[Row, ...]
+    rows: Mapping[str, Row]
+    rates: Mapping[str, sp.Expr]
+    factors: Mapping[str, sp.Expr]
+    at_once: bool = True
 
 
 @dataclass(frozen=True)
@@ -25,6 +52,7 @@ class Event:
         made_for: the Lagrangian and the set of constraints that a jump was computed for, as for a wall; a run of other
             equations is refused (E131).
         notes: what was doubted when it was made; a run keeps it with its path.
+        impact: what pushes at it, of a wall; a path then tells the impulses, and walls met at once act at once.
 
     A zero exactly at the start of a run is not counted. Touches (the guard reaches 0 and turns back) count for
     direction 0.
@@ -40,6 +68,7 @@ class Event:
     direction: int = 0
     made_for: tuple[Any, frozenset[Any]] | None = field(default=None, repr=False)
     notes: tuple[Note, ...] = field(default=(), repr=False, compare=False)
+    impact: Impact | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:

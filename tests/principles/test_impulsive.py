@@ -377,13 +377,15 @@ def test_in_a_skew_corner_both_walls_act_at_once_whatever_the_order(order):
     assert abs(single["vx"][-1] + 1) > 0.1  # one after the other
 
 
+SIDES = {"a": "1 - x", "b": "1 - x/2 - y", "c": "1 - x/3 - y/2 - z"}
+CORNER = {"x": 0, "y": -1 / 2, "z": -7 / 12, "vx": 1, "vy": 1, "vz": 1}
+
+
 @pytest.mark.parametrize("order", ["abc", "cab"])
-def test_three_oblique_walls_met_at_once_determine_no_motion(order):
-    q = da.coordinates("x y z")
-    sides = {"a": "1 - x", "b": "1 - x/2 - y", "c": "1 - x/3 - y/2 - z"}
-    equations = da.free(da.System(q, "(vx^2 + vy^2 + vz^2)/2", walls={name: sides[name] for name in order}))
-    into = {"x": 0, "y": -1 / 2, "z": -7 / 12, "vx": 1, "vy": 1, "vz": 1}
-    path = da.simulate(equations, into, until=2.0)
+def test_three_oblique_walls_given_one_by_one_determine_no_motion(order):
+    room = da.System(da.coordinates("x y z"), "(vx^2 + vy^2 + vz^2)/2")
+    single = [wall(room, SIDES[name], name=name) for name in order]
+    path = da.simulate(da.free(room), CORNER, until=2.0, events=single)
     assert not path.ok and path.t[-1] == pytest.approx(1.0, abs=1e-9)
     assert "E409" in str(path.audit)
 

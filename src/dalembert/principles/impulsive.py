@@ -31,7 +31,7 @@ from ..calculus.rank import null_space
 from ..calculus.read import read
 from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, WrongType, about, did_you_mean, warn
 from ..errors.remedies import Call
-from ..event import Event
+from ..event import Event, Impact
 from ..geometry.pivots import pivots
 from ..geometry.restrict import allowed
 from ..geometry.states import ConstraintSampler
@@ -81,11 +81,11 @@ def wall(
             [0, 1].
     """
     body = _Body.of(system)
-    return _event_of(body, _wall(body, name, guard, constraints, restitution), ())
+    return _event_of(body, _wall(body, name, guard, constraints, restitution), None)
 
 
 def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution: Any = 1.0) -> list[Event]:
-    """Several walls, of which two that are met at one instant act at once, as one wall that imposes what both impose.
+    """Several walls, of which those that are met at one instant act at once, as one that imposes what all impose.
 
     Args:
         system: the system.
@@ -94,7 +94,8 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
         restitution: of the walls that have none of their own.
 
     Returns:
-        One `Event` for each wall. Where a third wall is met at the same instant, it acts after the first two.
+        One `Event` for each wall. Where three or more are met at one instant, the jump is found for all of them
+        together when it happens, in whatever order they were declared. `path.impulses` tells what each has given.
 
     Raises:
         InvalidValue: what `wall` raises; E132, two walls are one surface.
@@ -245,6 +246,13 @@ class _Body:
         lost = (s.T * self.W * sp.Matrix(u))[0] - (s.T * self.W * s)[0] / 2
         return _Impact(shift, pushes, lost, N, A, e, [w.name if label == NORMAL else "" for w, label in labels])
 
+    def pushing(self, met: Wall, at_once: bool) -> Impact:
+        """What pushes at a wall, for whoever has the numbers."""
+        u, W = self.u, self.W.tolist()
+        names, own = tuple(v.name for v in u), tuple(tuple(phi.diff(v) for v in u) for phi in self.phis)
+        rows = {label: tuple(phi.diff(v) for v in u) for label, phi in met.rows.items()}
+        return Impact(names, tuple(map(tuple, W)), own, rows, dict(met.rows), dict(met.factors), at_once)
+
     def _least(self, N: sp.Matrix, A: sp.Matrix, b: list[sp.Expr]) -> tuple[list[sp.Expr], list[sp.Expr]]:
         """The least s, in the metric, with A s = b among those with N s = 0, and mu with W s = N^T nu + A^T mu."""
         Z = self.frame
@@ -367,18 +375,19 @@ def _largest_gain(lost: np.ndarray, G: np.ndarray, pushes: np.ndarray) -> float:
 # --- events ----------------------------------------------------------------------------------------------------------
 
 
-def _event_of(body: _Body, met: Wall, others: Sequence[Wall]) -> Event:
-    """The event of a wall; at a corner the other wall acts as well."""
+def _event_of(body: _Body, met: Wall, others: Sequence[Wall] | None) -> Event:
+    """The event of a wall; at a corner the other wall acts as well, but not of one given by itself."""
     alone = body.impact([met])
     doubts = _flag_gain(body, alone, met.name)
     branches = [(_in_range(alone), sp.true)]
-    for other in others:
+    for other in others or ():
         branches = [*_corner(body, alone, met, other, doubts), *branches]
     jump = {}
     for i, v in enumerate(body.u):
         if any(shift[i] != 0 for shift, _ in branches):
             jump[v.name] = v - sp.Piecewise(*((shift[i], when) for shift, when in branches))
-    return Event(met.name, met.guard, jump, -1, made_for=body.made_for, notes=tuple(doubts))
+    notes, pushing = tuple(doubts), body.pushing(met, others is not None)
+    return Event(met.name, met.guard, jump, -1, made_for=body.made_for, notes=notes, impact=pushing)
 
 
 def _corner(

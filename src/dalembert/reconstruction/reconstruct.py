@@ -13,7 +13,7 @@ from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
 from ..given import switch
-from ..trajectory import Marks, Trajectory
+from ..trajectory import IMPULSE, Marks, Trajectory
 from ..trajectory.steps import knots
 from .carried_frame import along_carried_frame
 from .columns import Columns, Curves, Function
@@ -88,7 +88,9 @@ class _Dense:
     def marks(self, found: Marks) -> Marks:
         """The full states at marks of the reduced path, just before them as there."""
         reduced = dict(zip(found.names, found.values.T, strict=True))
-        return Marks(found.t, self._columns(found.t, reduced), self.names)
+        pushes = [name for name in found.names if name.startswith(IMPULSE)]
+        values = np.column_stack([self._columns(found.t, reduced), *(reduced[name] for name in pushes)])
+        return Marks(found.t, values, (*self.names, *pushes))
 
     def _columns(self, t: np.ndarray, reduced: Columns) -> np.ndarray:
         if not len(t):

@@ -25,13 +25,17 @@ from .saving import save
 
 __all__ = ["Audit", "Ending", "Interpolant", "Marks", "Trajectory"]
 
+IMPULSE = "impulse "  # begins the name of a column of a wall's marks; no state has a name with a space
 SHOWN, EVENTS, WIDTH = 8, 4, 80  # columns and events in a summary, and its width
 Dense = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Where an event happened: times `t` (c,), states `values` (c, columns) just before it, and the column names."""
+    """Where an event happened: times `t` (c,), states `values` (c, columns) just before it, and the column names.
+
+    Of a wall the columns go on with ``"impulse normal"`` and those of what else it imposes.
+    """
 
     t: np.ndarray
     values: np.ndarray
@@ -143,6 +147,20 @@ class Trajectory:
             raise InvalidValue("E303", f"a state is that at one time, not at {as_given(t)}", "path.state(5.0)")
         values = dict(zip(self.names[: self.states], map(float, self.dense(times[None])[0]), strict=False))
         return {**values, "t": float(times)}
+
+    @property
+    def impulses(self) -> dict[str, dict[str, np.ndarray]]:
+        """What each wall that was hit has given, ``{wall: {row: (c,)}}``, at the times ``marks[wall].t``.
+
+        With W the kinetic metric, N the rows of the constraints and A_r those of the walls, in the units of momenta
+        over those of rates:  W (u+ - u) = N^T nu + A_r^T mu_r . The row ``"normal"`` is df/dt of the wall's guard, and
+        its impulse is positive where the wall pushes. They stand among the marks' columns as ``"impulse normal"``.
+        """
+        found = {
+            name: {c.removeprefix(IMPULSE): m[c] for c in m.names if c.startswith(IMPULSE)}
+            for name, m in self.marks.items()
+        }
+        return {name: rows for name, rows in found.items() if rows}
 
     # --- SciPy's names -------------------------------------------------------------------------------------------
 

@@ -65,7 +65,9 @@ def _of(steps: Interpolant, rows: int) -> np.ndarray:
 
 
 def _marks(a: Marks | None, b: Marks) -> Marks:
-    return b if a is None else Marks(np.r_[a.t, b.t], np.vstack([a.values, b.values]), b.names)
+    if a is None or not len(a) or not len(b):  # a wall that was not hit has no impulses
+        return b if a is None or len(b) else a
+    return Marks(np.r_[a.t, b.t], np.vstack([a.values, b.values]), b.names)
 
 
 def _audit(a: Audit, b: Audit) -> Audit:

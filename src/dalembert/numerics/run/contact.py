@@ -14,6 +14,7 @@ from ..events.compiled_guards import Happening
 from ..events.guard import Guard
 from ..methods.stepping import Stepper
 from ..vector_field.residual import residuals, row_units
+from . import pushes
 from .gathered import Run, Scene, gather
 from .rest import IMPOSE, rest_after
 from .switching import CHATTER, chatters
@@ -30,11 +31,8 @@ def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Sce
     """The jump, and those of other guards that the new state crosses at the same instant."""
     field, t = scene.field, first.t
     met = _met(t, y, scene)
-    if len(met) > 2 and _order_matters(t, y, met, scene):
-        names = ", ".join(g.event.name for g in met)
-        run.failure = ("E409", f"at t = {t:.10g}: {names} are met at once, and the order of their jumps decides")
-        return
-    after = _jumps(run, first, y, scene)
+    at_once = len(met) > 2 and _order_matters(t, y, met, scene)
+    after = _all_at_once(run, met, t, y, scene) if at_once else _jumps(run, first, y, scene)
     if after is None:
         return
     new, acted = after
@@ -47,6 +45,28 @@ def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Sce
     stepper.restart(t, new)
     rest_after(run, t, y, new, acted, scene)
     _check_accumulation(run, scene, first.guard.event.name)
+
+
+def _all_at_once(
+    run: Run, met: Sequence[Guard], t: float, y: np.ndarray, scene: Scene
+) -> tuple[np.ndarray, list[Guard]] | None:
+    """The state after the jump of more than two walls that are met at once; None where it is not decided."""
+    names = ", ".join(sorted(g.event.name for g in met))
+    full = scene.field.full(np.array([t]), y[None])[0]
+    walls = all(g.event.impact is not None and g.event.impact.at_once for g in met) and len(met) <= pushes.MOST
+    found = pushes.Instant.at(t, full, met, scene) if walls else None
+    jumped = None if found is None else found.together()
+    if found is None or jumped is None:
+        why = (
+            "the order of their jumps decides" if found is None else "no way in which all of them push is the only one"
+        )
+        run.failure = ("E409", f"at t = {t:.10g}: {names} are met at once, and {why}")
+        return None
+    there = full.copy()
+    there[found.places] += jumped[0]
+    new = _put(run, names, (t, y, full, there), scene)
+    run.pushes.append((t, jumped[1]))
+    return None if run.failure else (new, list(met))
 
 
 def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.ndarray, list[Guard]] | None:
@@ -110,9 +130,20 @@ def _sense(guard: Guard, first: Happening) -> int:
 
 def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np.ndarray:
     """The state after one jump; it must satisfy the constraints."""
-    field, at = scene.field, np.array([t])
-    full = field.full(at, y[None])[0]
+    field = scene.field
+    full = field.full(np.array([t]), y[None])[0]
     there = guard.after(t, full, field.equations.states, scene.parameters)
+    if guard.event.impact is not None and np.isfinite(there).all():
+        walls = [guard, *(g for g in _met(t, y, scene) if g is not guard and g.event.impact is not None)]
+        found = pushes.Instant.at(t, full, walls, scene)
+        run.pushes.append((t, found.impulses((there - full)[found.places])))
+    return _put(run, guard.event.name, (t, y, full, there), scene)
+
+
+def _put(run: Run, name: str, found: tuple[float, np.ndarray, np.ndarray, np.ndarray], scene: Scene) -> np.ndarray:
+    """The state y after a jump, of a time, the state and the full row before it, and the full row after it."""
+    field, (t, y, full, there) = scene.field, found
+    at = np.array([t])
     before, after = field.energy(np.full(2, t), np.vstack([full, there]))
     work = float(after - before)
     there[-1] += work
@@ -120,7 +151,7 @@ def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np
     units = row_units(field, t, full)
     off = max((min(a / unit, r) for a, r, unit in zip(absolute, relative, units, strict=True)), default=0.0)
     if not np.isfinite(there).all() or not off <= 1e-9:
-        run.failure = ("E130", f"at t = {t:.10g}: the jump at {guard.event.name} {_fault(there, off, scene)}")
+        run.failure = ("E130", f"at t = {t:.10g}: the jump at {name} {_fault(there, off, scene)}")
         return y
     new = np.asarray(field.within(at, there[None])[0])
     run.jumps.append((t, work))

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...calculus.graph import Node
+from ...event import Event
 from ...trajectory import Ending, Interpolant
 from ..events import singular
 from ..events.compiled_guards import Happening, Watch
@@ -89,6 +91,7 @@ class Run:
         stopped_by: the event that ended it.
         failure: ``(code, words)`` if it did not end where it should.
         jumps: when the state jumped, and by how much the energy changed then.
+        pushes: when walls pushed, and their impulses by wall and row.
         stored: how many numbers the path holds.
         last_jump: the last jump, until the motion was seen to leave its guard.
         resting: guards against which the motion rests.
@@ -102,6 +105,7 @@ class Run:
     stopped_by: str = ""
     failure: tuple[str, str] | None = None
     jumps: list[tuple[float, float]] = dataclasses.field(default_factory=list)
+    pushes: list[tuple[float, dict[str, dict[str, float]]]] = dataclasses.field(default_factory=list)
     stored: int = 0
     last_jump: Happening | None = None
     resting: dict[int, Rest] = dataclasses.field(default_factory=dict)
@@ -138,6 +142,16 @@ class Run:
         """How it ended, for programs."""
         return Ending(code=self.failure[0]) if self.failure else Ending(self.stopped_by)
 
+    def impulses(self, event: Event, t: np.ndarray) -> dict[str, np.ndarray]:
+        """Of a wall, what its rows gave at the times of its marks (c,); of those at one instant the last has all."""
+        found = {label: np.zeros(len(t)) for label in (event.impact.rows if event.impact else ())}
+        for when, by_wall in self.pushes:
+            last = int(np.searchsorted(t, when, side="right")) - 1
+            for label, mu in by_wall.get(event.name, {}).items():
+                if last >= 0 and t[last] == when:
+                    found[label][last] += mu
+        return found
+
     def add(self, piece: Interpolant) -> None:
         """Append steps."""
         self.leg.add(piece)
@@ -167,6 +181,7 @@ class Scene:
         tick: told the time reached, for progress.
         places: where something may be narrower than a step.
         watches: the events as each chart sees them, compiled once.
+        impacts: what pushes at walls, on graphs, by the identity of the `Impact`.
     """
 
     field: Field
@@ -179,6 +194,7 @@ class Scene:
     tick: Callable[[float], None]
     places: tuple[Place, ...] = ()
     watches: dict[tuple[int, ...] | None, Watch] = dataclasses.field(default_factory=dict)
+    impacts: dict[int, dict[str, list[Node]]] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def watch(self) -> Watch:

@@ -24,7 +24,7 @@ from ...errors import InvalidValue, Note, WrongType
 from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import several
-from ...trajectory import Marks, Trajectory, check_times
+from ...trajectory import IMPULSE, Marks, Trajectory, check_times
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
 from ..events.narrow import places_of
@@ -143,13 +143,14 @@ def _simulate(
     notes = (*notes, *grazing.notes(run), *early)
     notes = (*notes, *step_error.notes(field, policy, columns.interpolant), *_undetermined(growth, run, policy.dense))
     t, values = _sampled(columns, rows, samples, policy.dense)
+    events = {guard.event.name: guard.event for guard in given}
     return Trajectory(
         t=t,
         names=columns.names,
         values=values,
         dense=columns,
         audit=audit.examine(field, policy, run, rows, values, seconds, notes, early),
-        marks={name: _marks(found, columns) for name, found in run.marks.items()},
+        marks={name: _marks(events.get(name), found, run, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,
         states=len(field.equations.states),
@@ -230,10 +231,13 @@ def _sampled(
     return t, columns(t)
 
 
-def _marks(found: list[tuple[float, np.ndarray]], columns: Columns) -> Marks:
+def _marks(event: Event | None, found: list[tuple[float, np.ndarray]], run: Run, columns: Columns) -> Marks:
+    """When an event happened and the columns before it, and of a wall the impulses that it gave."""
     t = np.array([t for t, _ in found])
     full = np.array([full for _, full in found]).reshape(len(t), len(columns.field.equations.states) + 1)
-    return Marks(t, columns.of(t, full), columns.names)
+    pushes = {} if event is None else run.impulses(event, t)
+    values = np.column_stack([columns.of(t, full), *pushes.values()])
+    return Marks(t, values, (*columns.names, *(f"{IMPULSE}{label}" for label in pushes)))
 
 
 def _provenance(field: Field, policy: Policy, end: float) -> dict[str, Any]:
