@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -44,3 +45,49 @@ def test_a_bump_in_space_gives_its_work(method, options):
     force = 100 * sp.exp(-(((X - AT) / W) ** 2))
     v = moved(force, method, **options)["vx"][-1]
     assert v**2 / 2 == pytest.approx(0.5 + 100 * W * math.sqrt(math.pi), rel=1e-9)
+
+
+POTENTIALS = {
+    "gaussian": sp.exp(-(((X - AT) * 1e3) ** 2)),
+    "flat": 1 / (1 + ((X - AT) * 1e3) ** 20),
+    "steep": 1 / (1 + ((X - AT) * 1e3) ** 8),
+}
+
+
+@pytest.mark.parametrize("at", [0, 0.117, 0.513])
+@pytest.mark.parametrize("name", POTENTIALS)
+def test_a_narrow_potential_that_is_too_high_throws_back(name, at):
+    """At the top itself there is no force: it is beside it. A mass of energy 1/2 does not pass a height of 20."""
+    equations = da.free(da.System(Q, V**2 / 2 - 20 * POTENTIALS[name]))
+    path = da.simulate(equations, {"x": at, "vx": 1}, until=10)
+    assert path["vx"][-1] == pytest.approx(-1, rel=1e-9)
+    assert path["x"].max() < AT
+    swept = da.sweep(equations, starts={"x": [at, at - 1], "vx": 1}, until=10)
+    assert swept["x"].values[0] == pytest.approx(path["x"][-1], abs=1e-9)
+    np.testing.assert_allclose(swept["vx"], -1, rtol=1e-9)
+
+
+@pytest.mark.parametrize("kick", KICKS)
+def test_members_of_a_sweep_feel_a_kick(kick):
+    force, momentum = KICKS[kick]
+    equations = da.free(da.System(Q, V**2 / 2, forces={V: force}))
+    found = da.sweep(equations, starts={"x": [0, 1, 2], "vx": 1}, until=10)
+    np.testing.assert_allclose(found["vx"], 1 + momentum, rtol=1e-9)
+
+
+def test_derivatives_feel_a_kick():
+    k = sp.Symbol("k", real=True)
+    equations = da.free(da.System(Q, V**2 / 2, forces={V: k * KICKS["bump"][0]}, parameters={"k": 1}))
+    for samples in (None, [0, 4, 6, 10]):
+        found = da.sensitivities(equations, {"x": 0, "vx": 1}, until=10, by=["k"], samples=samples)
+        assert found["vx", "k"][-1] == pytest.approx(KICKS["bump"][1], rel=1e-9)
+        assert np.all(np.diff(found.t) > 0)
+
+
+@pytest.mark.parametrize(("at", "missed"), [(5.0, True), (5.0371, True), (11.0, False)])
+@pytest.mark.filterwarnings("ignore:W308")
+def test_fixed_steps_say_what_they_do_not_feel(at, missed):
+    kick = 1000 * sp.exp(-(((T - at) * 1e5) ** 2))
+    equations = da.free(da.System(Q, V**2 / 2, forces={V: kick}))
+    path = da.simulate(equations, {"x": 0, "vx": 1}, until=10, method="dla", step=0.01)
+    assert any("narrower" in note for note in path.audit.notes) == missed

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..events.at_an_instant import ROUNDINGS
 from ..events.crossings import MOST, NOTHING, Step, Watched, classify, grain, in_step
+from ..events.narrow import MUCH
 from ..events.roots import NODES
 from ..machine.loop.address import call
 from ..methods.dop853.advance import LEAST, NEW, Y
@@ -22,6 +23,7 @@ from .lanes import (
     SIZE,
     STOP,
     STOPPED,
+    WIDE,
     Code,
     Found,
     Lanes,
@@ -75,6 +77,10 @@ def _search(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen:
     for e in range(len(task.kinds)):
         for j in range(NODES):
             c[j] = lanes.coefficients[e * NODES + j, lane]
+        if task.kinds[e] == WIDE:
+            if may_hide(c):
+                return -1
+            continue
         if classify(c, task.noise[k, e], opening, grain(step.t, step.end)) == NOTHING:
             continue
         for i in range(n):
@@ -89,6 +95,20 @@ def _search(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen:
         events[count : count + several] = e
         count += several
     return count
+
+
+def may_hide(c: np.ndarray) -> bool:
+    """Does an argument with Chebyshev coefficients c change by much on a step, and is it 0 or stationary there?
+
+    The error of the step knows what lies at the step's evaluations alone, see `events.narrow`.
+    """
+    others, curved = 0.0, 0.0
+    for k in range(1, NODES):
+        others += abs(c[k])
+        curved += k * k * abs(c[k]) if k > 1 else 0.0  # |T_k'| <= k^2
+    if 2 * others <= MUCH:
+        return False
+    return not (abs(c[0]) > others and abs(c[1]) > curved)
 
 
 def _sort(times: np.ndarray, order: np.ndarray, count: int) -> None:

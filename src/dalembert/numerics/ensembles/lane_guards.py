@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..events.narrow import MUCH
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
 from ..machine.llvm import Body
 from ..machine.real import Real
@@ -40,13 +41,14 @@ class _Watch(Body):
         return self.plus(value, self.load("%work", self.work.Y + i))
 
 
-def watching(needed: Sequence[Sequence[int]], n: int, real: Real) -> str:
+def watching(needed: Sequence[Sequence[int]], n: int, real: Real, wide: Sequence[bool]) -> str:
     """IR of ``watch``.
 
     Args:
         needed: for each guard, the positions of the components that it depends on.
         n: number of components.
         real: one number or lanes.
+        wide: is it the argument of something narrow, quiet where it changes by little?
     """
     body = _Watch({}, {}, real, work=Work(n))
     t, h, quiet = body.load("%time", 0), body.load("%time", 1), real.number(1.0)
@@ -62,7 +64,7 @@ def watching(needed: Sequence[Sequence[int]], n: int, real: Real) -> str:
             values.append(body.load("%value", 0))
         c = _coefficients(body, values)
         body.store(body.at("%out", e * NODES), c)
-        quiet = body.times(quiet, _quiet(body, c))
+        quiet = body.times(quiet, _little(body, c) if wide[e] else _quiet(body, c))
     body.store(body.at("%out", len(needed) * NODES), [quiet])
     arguments = ", ".join(f"ptr noalias %{a}" for a in ("time", "p", "work", "F", "out"))
     places = [f"  %{a} = alloca {real.type}, align 64" for a in ("moment", "value")]
@@ -81,6 +83,15 @@ def _coefficients(body: _Watch, values: Sequence[str]) -> list[str]:
             total = body.plus(total, body.times(values[j], body.real.number(float(TRANSFORM[j, k]))))
         c.append(total)
     return c
+
+
+def _little(body: _Watch, c: Sequence[str]) -> str:
+    """1 where 2 sum |c_k| <= MUCH, k > 0, else 0."""
+    real, total = body.real, body.real.number(0.0)
+    for x in c[1:]:
+        total = body.plus(total, body.call(f"llvm.fabs.{real.suffix}", [x]))
+    test = body.new(f"fcmp ole {real.type} {total}, {real.number(MUCH / 2)}")
+    return body.new(f"uitofp {real.mask} {test} to {real.type}")
 
 
 def _quiet(body: _Watch, c: Sequence[str]) -> str:

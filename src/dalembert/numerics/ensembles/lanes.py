@@ -9,7 +9,7 @@ import numpy as np
 from ..methods.dop853.advance import Y
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
-MARK, STOP, LEAVE = 0, 1, 2  # what an event does
+MARK, STOP, LEAVE, WIDE = 0, 1, 2, 3  # what an event does; WIDE is none, but an argument of something narrow
 NOW, SIZE, NEXT, CONTROLLED = range(4)  # rows of `moment`, see `step`
 
 
@@ -35,7 +35,7 @@ class Task(NamedTuple):
         parameters: (K, np).
         tolerances: rtol and atol of each component, (K, n + 1).
         times: sample times (S,), rising, in [t0, t_end].
-        kinds, directions: of each event, (E,): MARK, STOP or LEAVE, and the direction that counts, 0 for both.
+        kinds, directions: of each event, (E,): MARK, STOP, LEAVE or WIDE, and the direction that counts, 0 for both.
         needed, depends: components that each guard depends on, (E, n), and how many these are, (E,).
         noise: size of each guard below which its sign means nothing, (K, E).
     """

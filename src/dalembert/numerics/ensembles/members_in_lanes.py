@@ -18,6 +18,7 @@ from ...equations import Equations, Lean
 from ...equations.check import slip_speeds
 from ...event import STOP as STOPS
 from ..events.guard import ROUNDING, Guard, compile_guards, internal_event, switches
+from ..events.narrow import places_of
 from ..events.roots import NODES
 from ..machine.calls import map_lanes
 from ..machine.library import Library, widest
@@ -39,7 +40,7 @@ from .results import CODES, REACHED, STOPPED, Ensemble, Results
 
 LARGE = 4000  # operations of a right-hand side above which registers do not hold more than four lanes' numbers
 LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
-SLIP = "slip:"
+SLIP, NARROW = "slip:", "narrower than a step"
 
 _COMPILING = lock()
 _CODE_OF = np.zeros(np.iinfo(np.uint8).max + 1, np.uint16)  # of an error, by status
@@ -60,7 +61,7 @@ class Watched:
     Attributes:
         guards: as in `simulate`; the slip at the start of a friction law is a parameter here.
         names: the parameters in order: the system's, reciprocal pivots, slips at the start.
-        kinds: MARK, STOP or LEAVE (E,).
+        kinds: MARK, STOP, LEAVE or WIDE (E,).
     """
 
     guards: tuple[Guard, ...]
@@ -79,11 +80,15 @@ class Watched:
             for name, speed in slip_speeds(equations).items()
         ]
         surfaces = switches([*equations.machine.form.f, *equations.machine.form.g])
-        losses = [Guard(internal_event("loss of rank", STOPS, 0), pivot, switch=True) for pivot in pivots]
+        losses = [_switch("loss of rank", pivot) for pivot in pivots]
+        hidden = places_of(equations)
+        wide = tuple(_switch(NARROW, place.shown).seen_by(lean) for place in hidden)
+        surfaces = [*surfaces, *(_switch(NARROW, place.argument) for place in hidden if place.logarithmic)]
         seen = tuple(guard.seen_by(lean) for guard in (*events, *rests, *surfaces))
-        guards = (*seen, *(losses if closely else ()))
+        guards = (*seen, *(losses if closely else ()), *wide)
         names = (*parameters, *(f"p:{i}" for i in range(kernel.behind)), *(SLIP + n for n in slip_speeds(equations)))
-        return cls(guards, names, np.array([_kind(guard) for guard in guards], np.int64))
+        kinds = [_kind(guard) for guard in guards[: len(guards) - len(wide)]] + [lanes.WIDE] * len(wide)
+        return cls(guards, names, np.array(kinds, np.int64))
 
     def library(self, states: Sequence[str], real: Real) -> Library:
         """``guard0``, ... for lanes or one state, and for lanes ``watch``."""
@@ -91,12 +96,16 @@ class Watched:
         inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(self.names)}
         texts = {f"guard{e}": emit(f"guard{e}", [g.value], inputs, real=real) for e, g in enumerate(self.guards)}
         if (self.guards and real.width > 1) or real.width == 1:
-            texts["watch"] = watching(self.needed(states), len(states) + 1, real)
+            texts["watch"] = watching(self.needed(states), len(states) + 1, real, self.kinds == lanes.WIDE)
         return Library.compile(texts)
 
     def needed(self, states: Sequence[str]) -> list[list[int]]:
         """Positions of the states that each guard depends on."""
         return [[i for i, name in enumerate(states) if name in symbols([g.value])] for g in self.guards]
+
+
+def _switch(name: str, value: Node) -> Guard:
+    return Guard(internal_event(name, STOPS, 0), value, switch=True)
 
 
 def _kind(guard: Guard) -> int:

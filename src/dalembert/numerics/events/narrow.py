@@ -19,19 +19,24 @@ from typing import NamedTuple
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Node, evaluate, live
+from ...calculus.graph import Graph, Node, evaluate, live
 from ...equations import Equations
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense
 from ..vector_field.field import Field
-from .roots import UndefinedFunction, stationary, zeros
+from .roots import Function, UndefinedFunction, stationary, zeros
 
 _CURVED = ("exp", "tanh", "sinh", "cosh", "erf", "atan")
 _PROBES = np.array([0.0, 0.18, 0.41, 0.67, 0.86, 1.0])  # parts of a step, none the half of another
-_WIDE = 3.0  # by what the argument of exp changes within a step before it is looked at
+MUCH = 3.0  # by what the argument of exp changes within a step before it is looked at
+_STEEP = 2  # squares below a square: s^8
 _DIFFERENCE = 1e-4  # of a step: half of what the slope of the path is taken over
 _WRONG = 1e3  # tolerances of a step that its slope, over the whole of it, must miss by; more if they are small
+_MANY = 200  # steps that are looked into
+_NEARER = 0.5 ** np.arange(1, 40)  # parts of the way from a turn to the end of the step
 _AT_END = 1e-9  # of a step
+_UNUSUAL = 30.0  # times what the slope misses elsewhere in a fixed step
+_VISIBLE, _GROSS = 1e-6, 0.01  # of the size of a state: what is told of a fixed step, and what no good step misses
 _SHORTEST = 64  # roundings of the time, below which a step is not looked into
 
 
@@ -42,35 +47,54 @@ class Place:
     argument: Node
     logarithmic: bool = False
 
+    @property
+    def shown(self) -> Node:
+        """What changes by much where something is narrow, on the graph."""
+        graph = self.argument.graph
+        return graph.apply("log", graph.apply("abs", self.argument)) if self.logarithmic else self.argument
+
     def size(self, value: np.ndarray) -> np.ndarray:
         """What changes by much where something is narrow."""
         with np.errstate(all="ignore"):
             return np.log(np.abs(value)) if self.logarithmic else value
 
+    def wide(self, values: np.ndarray) -> np.ndarray:
+        """Do values (K, P) differ by much in each row (K,), or are not finite? A power is narrow where it is 0."""
+        differ = ~(np.ptp(self.size(values), axis=1) <= MUCH)
+        return differ | (np.ptp(np.sign(values), axis=1) > 0) if self.logarithmic else differ
+
 
 def places(outputs: Sequence[Node], states: Collection[str]) -> list[Place]:
     """Arguments of the functions in the outputs that can be next to nothing on both sides of a place.
 
-    Powers and quotients count where they are functions of the time alone: those of states are in every system, and
-    fall off so slowly that steps feel them from afar.
+    Powers and quotients count where they are functions of the time alone. Those of states are in every system, and fall
+    off so slowly that steps feel them from afar; but for s^8, where something is divided by what states make.
     """
     found: dict[int, Place] = {}
     if not outputs:
         return []
     graph = outputs[0].graph
     time, moving = (graph.bits(names) for names in ([TIME.name], states))
-    for i in live(outputs):
+    every = live(outputs)
+    divided = any(graph.nodes[i][0] == "/" and graph.reach[graph.nodes[i][2]] & moving for i in every)
+    for i in every:
         name, *args = graph.nodes[i]
         logarithmic = name in ("pow", "/") or (name == "*" and args[0] == args[1])
         if not (logarithmic or name in _CURVED):
             continue
-        at = args[name == "/"]
-        if name == "*" and graph.nodes[at][0] == "*":  # a power of a power: what it is made of stands here already
-            continue
+        at, deep = (args[1], 0) if name == "/" else _squared(graph, args[0]) if name == "*" else (args[0], 0)
         reach = graph.reach[at]
-        if reach & time if not reach & moving else not logarithmic:
+        if reach & time if not reach & moving else not logarithmic or (divided and deep >= _STEEP):
             found.setdefault(at, Place(Node(graph, at), logarithmic))
     return list(found.values())
+
+
+def _squared(graph: Graph, i: int) -> tuple[int, int]:
+    """What a node is a square of a square of, and how often it is squared."""
+    deep = 0
+    while graph.nodes[i][0] == "*" and graph.nodes[i][1] == graph.nodes[i][2]:
+        i, deep = graph.nodes[i][1], deep + 1
+    return i, deep
 
 
 _KNOWN: weakref.WeakKeyDictionary[Equations, tuple[Place, ...]] = weakref.WeakKeyDictionary()
@@ -127,16 +151,33 @@ class Narrow:
         inside = a + _AT_END * h < before and t < a + (1 - _AT_END) * h
         return Again(i, t) if inside and self._misses(piece, i, before) else None
 
+    def unseen(self, piece: Interpolant, sizes: np.ndarray) -> float | None:
+        """When first a step, which is not made again, missed what moves a state by a visible part of its size (n,)."""
+        for i, t in self._near_turns(piece):
+            a, b = float(piece.t[i]), float(piece.t[i + 1])
+            usual = np.max([self._off(piece, i, a + (b - a) * x)[0] for x in _PROBES[1:-1]], axis=0)
+            off, _ = self._off(piece, i, t)
+            alone = (off > _UNUSUAL * usual) & (off * (b - a) > _VISIBLE * sizes)
+            if np.any(alone | (usual * (b - a) > _GROSS * sizes)):  # at the step's end it is felt, for all of the step
+                return t
+        return None
+
     def _misses(self, piece: Interpolant, i: int, t: float) -> bool:
         """Does the slope of the path in step i at t miss the equations by what matters within the step?"""
+        off, here = self._off(piece, i, t)
+        with np.errstate(all="ignore"):
+            tolerances = float(np.max(off / (self.atol + self.rtol * np.abs(here)), initial=0.0))
+        return tolerances * float(piece.t[i + 1] - piece.t[i]) > max(_WRONG, 1 / math.sqrt(self.rtol))
+
+    def _off(self, piece: Interpolant, i: int, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """By how much the slope of the path in step i at t misses the equations, and the state, (n,) each."""
         a, b = float(piece.t[i]), float(piece.t[i + 1])
         d = _DIFFERENCE * (b - a)
         middle = min(max(t, a + d), b - d)
         before, here, behind = _inside(piece, i, np.array([middle - d, t, middle + d]))
         with np.errstate(all="ignore"):
-            off = np.abs((behind - before) / (2 * d) - self.field.rate(t, here))[:-1]
-            tolerances = float(np.max(off / (self.atol + self.rtol * np.abs(here[:-1])), initial=0.0))
-        return tolerances * (b - a) > max(_WRONG, 1 / math.sqrt(self.rtol))
+            off = np.abs((behind - before) / (2 * d) - self.field.rate(t, here))
+        return off[:-1], here[:-1]
 
     def _where(self, piece: Interpolant) -> Iterator[tuple[int, float]]:
         """Steps and times at which something may be narrow, in their order."""
@@ -146,23 +187,41 @@ class Narrow:
         h = np.diff(piece.t)[steps]
         t = piece.t[steps][:, None] + h[:, None] * _PROBES
         with np.errstate(all="ignore"):
-            wide = [~(np.ptp(size, axis=1) <= _WIDE) for size in self._sizes(piece, t)]  # or not finite
+            wide = [place.wide(x) for place, x in zip(self.places, self._arguments(piece, t), strict=True)]
         for row, i in enumerate(steps.tolist()):
             seen = [place for place, flags in zip(self.places, wide, strict=True) if flags[row]]
             yield from sorted((i, time) for place in seen for time in self._turns(place, piece, i))
             if seen:
                 yield i, float(piece.t[i + 1])
 
-    def _sizes(self, piece: Interpolant, t: np.ndarray) -> list[np.ndarray]:
-        """What `Place.size` says of every place at times (K, P)."""
+    def _near_turns(self, piece: Interpolant) -> Iterator[tuple[int, float]]:
+        """The same for many steps of one size: only those near which an argument turns back or changes its sign."""
+        steps = np.flatnonzero(np.diff(piece.t) > 0)
+        t = piece.t[steps][:, None] + np.diff(piece.t)[steps][:, None] * _PROBES
+        for place, values in zip(self.places, self._arguments(piece, t), strict=True):
+            row = values[:, :-1].ravel()
+            with np.errstate(all="ignore"):
+                turned = (
+                    np.r_[False, np.diff(np.sign(np.diff(row))) != 0, False] | np.r_[np.diff(np.sign(row)) != 0, False]
+                )
+            there = turned.reshape(len(steps), -1).any(axis=1)
+            near = there | np.r_[there[1:], False] | np.r_[False, there[:-1]]
+            for i in steps[near & place.wide(values)][:_MANY].tolist():
+                yield from ((i, time) for time in self._turns(place, piece, i))
+
+    def _arguments(self, piece: Interpolant, t: np.ndarray) -> list[np.ndarray]:
+        """The argument of every place at times (K, P)."""
         known = self.field.values(t.ravel(), piece(np.minimum(t.ravel(), piece.t[-1])))
         with np.errstate(all="ignore"):
             found = evaluate([place.argument for place in self.places], known)
-        pairs = zip(self.places, found, strict=True)
-        return [place.size(np.broadcast_to(x, t.size)).reshape(t.shape) for place, x in pairs]
+        return [np.broadcast_to(x, t.size).reshape(t.shape) for x in found]
 
     def _turns(self, place: Place, piece: Interpolant, i: int) -> list[float]:
-        """Zeros and stationary points of an argument on a step; none where it is not finite."""
+        """Zeros and stationary points of an argument on a step, and where it differs by 1 from what it is there.
+
+        The force of a potential that has its top there is 0 at the top and largest beside it. None where the argument
+        is not finite.
+        """
 
         def value(t: np.ndarray) -> np.ndarray:
             return self.field.at(place.argument, t, _inside(piece, i, t))
@@ -170,9 +229,27 @@ class Narrow:
         ends = piece.t[i : i + 2]
         try:
             with np.errstate(all="ignore"):
-                return [*zeros(value, ends).times.tolist(), *stationary(value, ends).tolist()]
+                turns = np.r_[zeros(value, ends).times, stationary(value, ends)]
+                beside = (
+                    t for turn in (*turns, *(ends if self.fixed else ())) for t in _beside(place, value, ends, turn)
+                )
+                return [*turns.tolist(), *beside]
         except UndefinedFunction:
             return []
+
+
+def _beside(place: Place, value: Function, ends: np.ndarray, turn: float) -> list[float]:
+    """Times before and behind a turn, in the same step, at which the argument has changed by 1 or a little less; at all
+    distances where a power has no width of its own.
+    """
+    found = []
+    for end in ends:
+        t = turn + (end - turn) * _NEARER
+        with np.errstate(all="ignore"):
+            change = np.abs(place.size(value(t)) - place.size(value(np.array([turn]))))
+        near = t[(change <= 1.0) & (t != turn)][:1]
+        found += (t[t != turn] if place.logarithmic else near).tolist()
+    return found
 
 
 def _inside(piece: Interpolant, i: int, t: np.ndarray) -> np.ndarray:

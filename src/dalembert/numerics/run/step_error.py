@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import Note
 from ...trajectory import Interpolant
+from ..events.narrow import Narrow, places_of
 from ..policy import Policy
 from ..vector_field.field import Field
 
@@ -21,6 +22,11 @@ def notes(field: Field, policy: Policy, path: Interpolant) -> list[Note]:
     steps = np.flatnonzero(np.diff(path.t) > 0)
     if not len(steps):
         return []
+    narrow = Narrow(field, places_of(field.equations), policy.rtol, np.zeros(path.y.shape[1] - 1), fixed=True)
+    h = float(np.diff(path.t)[steps].max())
+    if (missed := narrow.unseen(path, _sizes(field, path))) is not None:
+        fact = f"steps of {h:.3g} go over something narrower than themselves at t = {missed:.6g} and do not feel it"
+        return [Note("W305", f"{fact}: take a smaller step, or a method that chooses its steps")]
     place = np.linspace(0, len(steps) - 1, _PROBES).astype(int)
     probed = steps[place[np.diff(place, prepend=-1) > 0]]
     with np.errstate(all="ignore"):
@@ -28,7 +34,6 @@ def notes(field: Field, policy: Policy, path: Interpolant) -> list[Note]:
         error = float(np.max(left / _sizes(field, path)))
     if not error > VISIBLE:  # one that is no number belongs to a state at which nothing is determined
         return []
-    h = float(np.diff(path.t)[steps].max())
     return [Note("W305", f"steps of {h:.3g} leave an error of about {error:.0e} of the motion: take a smaller step")]
 
 

@@ -9,6 +9,7 @@ values move with a given one so that the constraints go on holding.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from ...errors.remedies import Option
 from ...trajectory import Interpolant
 from ..events.compiled_guards import Watch
 from ..events.guard import compile_guards, switches
+from ..events.narrow import Narrow, places_of
 from ..events.with_walls import with_walls
 from ..methods.dop853 import Dop853
 from ..methods.dop853.stepper import Stepper
@@ -241,12 +243,21 @@ class _Run:
         atol = self.policy.tolerances(field.states, rows[:-1, 0])
         stepper = code.stepper(field, self.policy, field.start.t, rows, atol, CHUNK)
         t, states = [np.array([stepper.t])], [stepper.y[None].copy()]
-        status = Status.FULL if end > stepper.t else Status.END
+        status, aim = Status.FULL if end > stepper.t else Status.END, math.inf
+        narrow = Narrow(field, places_of(field.equations), self.policy.rtol, atol)
         while status == Status.FULL:
-            chunk = stepper.advance(end)
-            status = chunk.status
-            t.append(chunk.t)
-            states.append(chunk.y)
+            aim = aim if aim > stepper.t else math.inf
+            now, y = stepper.t, stepper.y.copy()
+            chunk = stepper.advance(min(aim, end))
+            nodes, flat = np.r_[now, chunk.t], np.vstack([y, chunk.y])
+            again = narrow.missed(self._motion(stepper, nodes, flat)) if narrow.places and len(chunk.t) else None
+            if again is not None:
+                aim, nodes, flat = again.until, nodes[: again.step + 1], flat[: again.step + 1]
+                stepper.restart(float(nodes[-1]), flat[-1])
+            elif chunk.status != Status.END or aim >= end:
+                status = chunk.status
+            t.append(nodes[1:])
+            states.append(flat[1:])
         if status != Status.END and field.lean is not None:
             return _Run(field.as_written(), self.policy, self.by).carry_out(end, times)
         if status != Status.END:
@@ -264,6 +275,12 @@ class _Run:
         names, parameters = field.equations.states, dict(field.start.parameters)
         return Sensitivities(t, names, self.by, full[:, :, 0].copy(), derivatives, parameters, (stepper.steps,))
 
+    def _motion(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> Interpolant:
+        """The motion alone, without its derivatives, on steps that were made."""
+        F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
+        y, F = (np.ascontiguousarray(a.reshape(*a.shape[:-1], -1, self.code.width)[..., 0]) for a in (rows, F))
+        return Interpolant(t, y, np.diff(t), F)
+
     def _refuse_switches(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> None:
         """E319 where a force switches on the motion: its derivatives jump there."""
         machine = self.field.equations.machine
@@ -277,10 +294,7 @@ class _Run:
         ]
         if not guards or len(t) < 2:
             return
-        F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
-        alone = [np.ascontiguousarray(a.reshape(*a.shape[:-1], -1, self.code.width)[..., 0]) for a in (rows, F)]
-        path = Interpolant(t, alone[0], np.diff(t), alone[1])
-        met = Watch(guards, *known).happenings(guards, path)
+        met = Watch(guards, *known).happenings(guards, self._motion(stepper, t, rows))
         if met:
             what, at = met[0].guard.event.name, f"at t = {met[0].t:.6g}"
             wall = met[0].guard in walls
