@@ -259,7 +259,8 @@ class Limit:
                 f"no order is seen: from strength {first} on, errors are those of the steps; take lesser ones; {last}"
             )
         if math.isnan(self.order):
-            return f"no order is seen: no three strengths in a row share one; {last}"
+            fine = f"between the two largest it is {self.orders[-1]:.3g}"
+            return f"no order is seen: no three strengths in a row share one, {fine}; {last}"
         s = self.strengths[self.asymptotic]
         where = f"strengths {s[0]:.3g} to {s[-1]:.3g} ({len(s)} of {len(self.strengths)})"
         if self.order < FLAT:
@@ -269,6 +270,7 @@ class Limit:
     def __str__(self) -> str:
         lines = row("limit", f"{self.title or 'System'}: {self.penalty} -> {self.principle}")
         lines.append(f"errors       at {len(self.times)} times from {self.times[0]:g} to {self.times[-1]:g} s")
+        lines += row("start", "all with the positions and momenta of the limit motion, dL_s/du = dL*/du")
         lines.append(f"  {'strength':>10} {'error':>10} {'order':>7}  {'in fit':<7} {'steps':>8}  audit")
         for i, s in enumerate(self.strengths):
             order = f"{self.orders[i - 1]:7.3f}" if i else f"{'':>7}"

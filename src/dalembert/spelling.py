@@ -46,4 +46,4 @@ class Multipliers(dict[str, _Value]):
 
     def get(self, key: object, default: object = None) -> object:  # type: ignore[override]
         """The value under either name."""
-        return super().get(self._own(key), default)  # type: ignore[arg-type]
+        return super().get(self._own(key), default)

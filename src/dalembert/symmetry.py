@@ -15,7 +15,6 @@ nonholonomic connection with its curvature (`splitting`), and the almost-Poisson
 """
 
 from .geometry.distributions import distributions as distributions
-from .geometry.noether import conserved as conserved
 from .geometry.noether import noether as noether
 from .geometry.phase import phase_space as phase_space
 from .geometry.quotient import quotient as quotient
@@ -26,6 +25,7 @@ from .model.symmetry import rotations as rotations
 from .model.symmetry import spin as spin
 from .model.symmetry import translations as translations
 from .model.symmetry import turns as turns
+from .principles.constancy import conserved as conserved
 from .reconstruction.gauge_momenta import gauge_momenta as gauge_momenta
 from .reconstruction.holonomy import holonomy as holonomy
 from .reconstruction.phases import phases as phases

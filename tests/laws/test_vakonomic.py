@@ -131,3 +131,20 @@ def test_projection_under_the_vakonomic_principle_is_in_the_kinetic_metric(zoo, 
         found = zoo.equations("appell_hamel", da.vakonomic).start(**point, lam_cone=lam, project="kinetic")
         assert {k: found[k] for k in point} == pytest.approx(expected.state, abs=1e-9)
         assert found["lam_cone"] == lam
+
+
+def test_momenta_with_multipliers_are_decided():
+    system = da.System(da.coordinates("x y z"), "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2", {"c": "dot(z) - y*dot(x)"})
+    rival = da.vakonomic(system)
+    # x and z are cyclic: p = dL/du - lam dphi/du is constant
+    for kept in ("dot(x) + lam_c*y", "dot(z) - lam_c"):
+        assert da.symmetry.conserved(rival, kept)
+    for lost in ("dot(x)", "lam_c", "dot(y)"):
+        assert not da.symmetry.conserved(rival, lost)
+    assert not da.symmetry.conserved(da.nonholonomic(system), "dot(x)")
+    assert da.symmetry.conserved(da.nonholonomic(system), "dot(x)^2*(1 + y^2)")  # Bates and Sniatycki
+    assert da.symmetry.conserved(system, "dot(x)^2*(1 + y^2)")
+    with pytest.raises(ValueError, match="E104 the function holds q"):
+        da.symmetry.conserved(rival, sp.Symbol("q"))
+    with pytest.raises(da.DalembertError, match=r"E702[^@]*multipliers come with a principle"):
+        da.symmetry.conserved(system, "dot(x) + lam_c*y")

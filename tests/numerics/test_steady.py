@@ -175,7 +175,6 @@ def test_parameters_can_be_replaced(disc):
 WRONG = {
     "a reduction": (lambda e: da.steady(da.reduce(rolling_disc.system()), {}), "E307", "not Reduction"),
     "a system": (lambda e: da.steady(rolling_disc.system(), {}), "E307", "not System"),
-    "vakonomic": (lambda e: da.steady(da.vakonomic(rolling_disc.system()), {}), "E307", "no vakonomic equations"),
     "no guess": (lambda e: da.steady(e, None), "E241", "not NoneType"),
     "a list": (lambda e: da.steady(e, [1.0, 2.0]), "E241", "not list"),
     "not a number": (lambda e: da.steady(e, {"theta": math.nan}), "E203", "theta = nan"),
@@ -305,3 +304,17 @@ def test_eigenvalues_that_change_with_time_decide_nothing():
     # a time that does nothing there: y moves by itself
     found = da.steady(swing("x**2/2 + y**2/2 + x**4*sin(t)"), {"x": 0.01, "y": 0.0})
     assert found.verdict == "stable to first order" and found.frozen is None
+
+
+def test_a_vakonomic_motion_is_steady_with_its_multiplier():
+    L = "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2 - (x^2 + 4*y^2 + 9*z^2)/2"
+    equations = da.vakonomic(da.System(da.coordinates("x y z"), L, {"c": "dot(z) - y*dot(x)"}))
+    for c in (0.0, 1.0, 3.0):
+        found = da.steady(equations, {"lam_c": c}, fix="lam_c")
+        assert found.state == dict.fromkeys(equations.states, 0.0) | {"lam_c": c}
+        # near rest, with lam = c:  xdd + c yd + x = 0,  ydd - c xd + 4 y = 0,  zd = 0,  lamd = 9 z
+        squares = np.roots([1, 5 + c**2, 4])
+        speeds = np.sort(np.abs(found.eigenvalues.imag))
+        np.testing.assert_allclose(speeds, np.sort([0, 0, *np.repeat(np.sqrt(-squares), 2)]), atol=1e-6)
+    path = da.simulate(equations, {**found.state, "x": 0.1}, until=1.0)  # and the row of a path is a guess
+    assert da.steady(equations, path.at(1.0), fix="lam_c").verdict == "stable to first order"

@@ -80,7 +80,7 @@ def _forms(thing: object) -> dict[str, Writer]:
 def table(thing: object, samples: int | None) -> tuple[list[str], Iterable[Sequence[float]]]:
     """Heads and rows: of a path its stored samples, or so many even times; of a sweep its members."""
     if not isinstance(thing, Trajectory):
-        return members(thing)
+        return members(thing)  # type: ignore[arg-type]
     if samples is None:
         return ["t", *thing.names], thing.to_numpy()
     t = np.linspace(thing.t[0], thing.t[-1], samples)

@@ -70,6 +70,9 @@ def limit(
         options: those of `simulate`. Without ``method``, the stiff one is used where motions decay fast; without
             ``max_steps``, a run takes no more than 10^6.
 
+    The penalised motions start with the positions and the momenta of the limit motion, dL_s/du = dL*/du: with its
+    velocities under a viscous penalty; under an inertial one with the slip phi = -lam(0)/strength that lam(0) needs.
+
     Returns:
         A `Limit`: errors in coordinates and velocities, and the order p of error ~ strength^-p by regression over the
         longest range of strengths whose successive orders agree within 0.05.

@@ -45,7 +45,7 @@ from .states import ConstraintSampler, Values
 from .symplectic import Local, Symplectic, check_determined
 
 WIDTH = 80
-_CONSERVED, _HORIZONTAL, _SMALLEST = 1e-9, 1e-9, 1e-10
+CONSERVED, _HORIZONTAL, _SMALLEST = 1e-9, 1e-9, 1e-10
 _MOVED = 0.3  # by what part parameters are changed, at most
 _DENOMINATOR = 1000  # of coefficients that are shown as fractions
 
@@ -224,7 +224,7 @@ def conserved(system: System, function: Any) -> Constancy:
     parts = [work.rate(node, values, local) for values, local in zip(work.states, work.local, strict=True)]
     rate = max((abs(direct) / size for direct, _, size in parts), default=np.nan)
     other = max((abs(energy) / size for _, energy, size in parts), default=np.nan)
-    return Constancy(f, bool(rate <= _CONSERVED), rate, other, f"at {len(parts)} random states")
+    return Constancy(f, bool(rate <= CONSERVED), rate, other, f"at {len(parts)} random states")
 
 
 class _Work:
@@ -263,7 +263,7 @@ class _Work:
         J = sum((pa * xa for pa, xa in zip(p, self.given[i].components, strict=True)), sp.S.Zero)
         changes = tuple(self.action.changes(i))
         flat = all(self._across(i, values) <= _HORIZONTAL for values in self.states)
-        return Momentum(self.given[i], short(J), changes, flat, bool(rate <= _CONSERVED), rate)
+        return Momentum(self.given[i], short(J), changes, flat, bool(rate <= CONSERVED), rate)
 
     def _across(self, i: int, values: Values) -> float:
         """|N x| over the size of its terms."""
@@ -283,7 +283,7 @@ class _Work:
         many = list(islice(self.sampler.inside(13), 3 * (len(self.given) + STATES)))
         found = [[self.rate(J, values, self.form.at(values)) for J in self.J] for values in many]
         rates, sizes = (np.array([[each[k] for each in row] for row in found]) for k in (0, 2))
-        cleaned = np.where(np.abs(rates) <= _CONSERVED * sizes, 0.0, rates)
+        cleaned = np.where(np.abs(rates) <= CONSERVED * sizes, 0.0, rates)
         # each momentum in its own unit: its largest rate, or the size of it where there is none
         largest = np.abs(cleaned).max(axis=0, initial=0.0)
         unit = np.where(largest > 0, largest, sizes.max(axis=0, initial=0.0))
@@ -336,13 +336,13 @@ def _echelon(rows: np.ndarray, units: np.ndarray) -> list[np.ndarray]:
             A[others] -= np.outer(A[others, lead], A[found])
             found += 1
         lead += 1
-    A[np.abs(A) < _CONSERVED] = 0.0
+    A[np.abs(A) < CONSERVED] = 0.0
     return [row * units / next(c * unit for c, unit in zip(row, units, strict=True) if c) for row in A if row.any()]
 
 
 def _exact(c: float) -> sp.Expr:
     near = Fraction(c).limit_denominator(_DENOMINATOR)
-    return sp.Rational(near.numerator, near.denominator) if abs(c - near) < _CONSERVED else sp.Float(c)
+    return sp.Rational(near.numerator, near.denominator) if abs(c - near) < CONSERVED else sp.Float(c)
 
 
 def _words(c: Sequence[sp.Expr], given: Sequence[Generator]) -> str:

@@ -90,6 +90,9 @@ class Reader:
         except UnknownText as error:
             if error.code == "E702":
                 name = given[error.column : error.column + error.length]
+                if name.startswith("lam_"):
+                    remedy = "multipliers come with a principle: da.symmetry.conserved(da.vakonomic(system), ...)"
+                    raise error.advised((remedy,)) from None
                 error = error.advised(("or declare it in parameters: ", Option("parameters", {name: None})))
             raise error from None
 

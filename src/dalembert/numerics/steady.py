@@ -103,7 +103,8 @@ def steady(
 
     Args:
         equations: of a reduced system (or of any other; then a state of rest).
-        guess: values by name, the time ``t`` among them where it matters; those left out are 0.
+        guess: values by name, multipliers that are states included, the time ``t`` among them where it matters; those
+            left out are 0.
         fix: names of values that are held, ``"theta vphi"`` or a list; the others are moved until the motion stands
             still.
         parameters: values that replace those of the guess, if it is a `Start`, or of the system.
@@ -112,12 +113,11 @@ def steady(
         WrongType: E307 no equations, or a `fix` that holds no names; E241 a guess that is no mapping; E204 a value that
             is no number.
         UnknownName: E235 a name that is no state.
-        InvalidValue: E203 a value that is not finite; E244, there is no steady motion near the guess; E307, equations
-            whose multipliers are states.
+        InvalidValue: E203 a value that is not finite; E244, there is no steady motion near the guess.
         Singular: E401, E402 the rates are not finite at the guess, or their slopes at the steady motion.
     """
     _check_equations(equations)
-    names = [s.name for s in equations.space]
+    names = list(equations.states)
     given = _guess(equations, guess, names)
     held = _held(fix, names)
     work = _Work(equations, equations.system.values(_parameters(guess, parameters)))
@@ -254,9 +254,6 @@ def _check_equations(equations: Any) -> None:
     if not isinstance(equations, Equations):
         fact = f"steady needs equations, not {type(equations).__name__}"
         raise WrongType("E307", fact, "da.nonholonomic(da.reduce(system).system)")
-    if equations.states_of_multipliers:
-        fact = f"steady takes no {equations.principle} equations: their multipliers are states"
-        raise InvalidValue("E307", fact, "da.nonholonomic(system)")
 
 
 def _guess(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, float]:
@@ -301,10 +298,13 @@ class _Work:
         self.parameters, self.t = parameters, 0.0
         machine = equations.machine
         form = machine.form.rows(equations.kept)
-        udot = equations.solution.solve(form.f, form.g)[0] if equations.direct is None else equations.solved[0]
-        self.rates: list[Node] = [*machine.qdot, *udot]
         graph = machine.graph
-        self.names = [s.name for s in equations.space]
+        udot, mu = equations.solution.solve(form.f, form.g) if equations.direct is None else (equations.solved[0], [])
+        # multipliers that are states have the rates mu, and 0 on the rows left out
+        kept = dict(zip(equations.kept, mu, strict=False))
+        lamdot = [kept.get(i, graph.constant(0.0)) for i in range(len(equations.states_of_multipliers))]
+        self.rates: list[Node] = [*machine.qdot, *udot, *lamdot]
+        self.names = list(equations.states)
         y = [graph.symbol(n) for n in self.names]
         held = [*machine.phi, *machine.position.values(), *(read(e, graph) for e in equations.space.embedding)]
         self.held = held
