@@ -1,5 +1,7 @@
 """A number is in the unit of what it replaces, and text with a unit is taken where the numbers are known to be SI."""
 
+import warnings
+
 import pytest
 
 import dalembert as da
@@ -82,3 +84,40 @@ def test_a_box_of_samples_keeps_its_units():
 def test_options_have_the_dimension_that_they_are_of(option):
     with pytest.raises(da.DalembertError, match="E207"):
         read_source(IN_UNITS + f"options = {{ {option} }}")
+
+
+MIXED = """
+schema = 1
+[units]
+x = "m"
+m = "kg"
+[space]
+coordinates = {{ x = "line" }}
+[parameters]
+m = "10 g"
+r = {r}
+[lagrangian]
+L = "m/2*(dot(x)^2 + (dot(x)/r*x)^2)"
+[[run]]
+name = "cast"
+principle = "free"
+start = {{ x = "10 cm", vx = {v} }}
+until = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("r", "v", "told"),
+    [
+        ("1.27", "0.5", ['r = 1.27 has no unit and is taken in m, beside x = "10 cm" in cast: was "1.27 cm" meant?']),
+        ('"1.27 m"', "0.5", []),
+        ('"2 cm"', "0", []),
+    ],
+)
+def test_lengths_in_one_file_are_held_against_each_other(tmp_path, r, v, told):
+    file = tmp_path / "mixed.toml"
+    file.write_text(MIXED.format(r=r, v=v))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [note.text for note in da.read(file).notes if note.code == "W210"]
+    assert [text[: len(begin)] for text, begin in zip(found, told, strict=True)] == told

@@ -21,6 +21,7 @@ from .definitions import define, mentioned
 from .fit import Fits
 from .laws import Laws, declared
 from .locate import path_of, rates_of
+from .mixed import mixed_notes
 from .moves import Moves
 from .parts import Parts
 from .places import Path, Places
@@ -129,6 +130,7 @@ class _Build:
             with self.collector.watch(path):
                 system.fits({name: has} if name in system.symbols else {})
         self.collector.settle()
+        self.notes += mixed_notes(system, found.written, [*entries["runs"], *entries["compares"]])
         return Study(
             title=self.file.title,
             system=system,

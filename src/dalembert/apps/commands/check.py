@@ -34,13 +34,15 @@ def command(file: str) -> Reply:
     starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}
     doubts = [note for found in prepared.values() for one in found.values() for note in one.notes]
     notes = list(dict.fromkeys(map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts))))
+    doubted = [note for note in notes if note.startswith("W")]
     text = [
         str(study.system),
         "",
         str(examined),
         *_lines(starts),
         "",
-        f"{file} is in order. next: {_next(study, file)}",
+        *(folded(f"doubt {note}") for note in doubted),
+        f"{file} is in order{_but_for(doubted)}. next: {_next(study, file)}",
     ]
     return Reply(
         "\n".join(text),
@@ -53,6 +55,10 @@ def command(file: str) -> Reply:
             "next": _next(study, file),
         },
     )
+
+
+def _but_for(doubted: list[str]) -> str:
+    return "" if not doubted else f", but for {len(doubted)} doubt{'s' if len(doubted) > 1 else ''}"
 
 
 class _Ready(NamedTuple):
