@@ -403,6 +403,19 @@ def test_a_changed_file_is_another_sweep(file):
     assert code == 0 and stored_in(first) != stored_in(again)
 
 
+def test_ranges_take_units_and_columns_are_kept(file):
+    each, last = ("a=10 cm:20 cm:3", "a=10:20:3 cm")
+    words = "--columns", "energy lam_blade"
+    first = call("sweep", file, each, *words)[1]
+    # the same sweep, which lies in the same folder
+    again = call("sweep", file, last, *words, "--resume")[1]
+    assert first == again
+    found = [text.splitlines()[1:6] for text in (first, again)]
+    assert found[0][1].split() == ["a", "energy", "lam_blade"] and found[0][2].split()[0] == "0.1"
+    code, _, err = call("sweep", file, "a=10 cm:20:3")
+    assert code == 2 and "E241" in err and "0:100:11 cm" in err
+
+
 EVENT = """
 [[run.event]]
 name = "far"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,15 @@ import numpy as np
 
 from ..errors import WrongType, as_given
 from ..given import one_of, several
+from ..numerics.sweep.keep import ENERGY
 from ..numerics.sweep.outcomes import MEANINGS
 from ..output import Maker
 from ..study.study import SweepSpec
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from ..equations import Equations
 
 ROWS = 12  # of a printed table
 _FIT = 5  # columns on a line of 80, with a mark
@@ -68,6 +72,14 @@ def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
     who = f"{found.attrs.get('title') or 'System'}: {found.attrs.get('principle', 'sweep')}"
     lines = [f"{who}, {size or 'one member'}", f"members      {found['outcome'].size}: {how}"]
     return "\n".join([*lines, *table(found, _named(columns))])
+
+
+def keeping(spec: SweepSpec, equations: Equations, shown: Sequence[str]) -> SweepSpec:
+    """The sweep that keeps what is to be shown: multipliers and the energy too."""
+    kept = spec.keep or equations.states
+    known = {*equations.states, *(s.name for s in equations.multipliers), ENERGY}
+    more = tuple(name for name in dict.fromkeys(shown) if name in known and name not in kept)
+    return replace(spec, keep=(*kept, *more)) if more else spec
 
 
 def _check(found: object) -> None:

@@ -25,6 +25,8 @@ from ..plain_file import plain, shown
 LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run or a force
 MOST_NAMES = 200
 MOST = 10_000_000  # samples
+_UNIT_EACH = re.compile(r"\s*([^\s:]+) +([^\s:][^:]*?)\s*:\s*([^\s:]+) +\2\s*:\s*([^\s:]+)\s*")
+_AS_RANGE = 'write "first:last:count", such as "0:100:11", or with a unit "0:100:11 cm"'
 _RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*:\s*([^:\s]+)(\s+\S.*)?\Z")
 _NUMBER = re.compile(rf"[+-]?{DECIMAL}\Z")
 
@@ -213,16 +215,22 @@ def _axis(value: Any) -> Any:
         if not value:
             raise refusal("E241", "is an empty list", "give at least one value")
         return tuple(_value(entry) for entry in value)
-    found = _RANGE.match(value) if isinstance(value, str) else None
+    found = _RANGE.match(_unit_last(value)) if isinstance(value, str) else None
     if isinstance(value, str) and ":" in value and found is None:
-        raise refusal("E241", f"= {as_given(value)} is not a range", 'write "first:last:count", such as "0:100:11"')
+        raise refusal("E241", f"= {as_given(value)} is not a range", _AS_RANGE)
     return _value(value) if found is None else _spread(found)
+
+
+def _unit_last(text: str) -> str:
+    """``"300 N:900 N:3"`` as ``"300:900:3 N"``."""
+    found = _UNIT_EACH.fullmatch(text)
+    return text if found is None else f"{found[1]}:{found[3]}:{found[4]} {found[2]}"
 
 
 def _spread(found: re.Match[str]) -> tuple[Any, ...]:
     first, last, count, unit = found.groups()
     if not (_NUMBER.match(first) and _NUMBER.match(last) and count.isascii() and count.isdecimal()):
-        raise refusal("E241", f"= {as_given(found[0])} is not a range", 'write "first:last:count", such as "0:100:11"')
+        raise refusal("E241", f"= {as_given(found[0])} is not a range", _AS_RANGE)
     n = int(count[:9])
     if not 2 <= n <= 1_000_000:
         raise refusal("E241", f"asks for {count[:12]} values: a range has 2 to 1000000", '"0:100:11" has 11')

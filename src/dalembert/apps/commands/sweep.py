@@ -47,9 +47,9 @@ def command(
 ) -> Reply:
     """Run over ranges of starts and parameters, on all cores.
 
-    NAME=FIRST:LAST:COUNT is a range, NAME=A,B,C are values, NAME=VALUE is one. Without a [[sweep]] in the file the
-    axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill --resume loses at most the
-    unfinished batches.
+    NAME=FIRST:LAST:COUNT is a range, "a=10:20:3 cm" one in a unit, NAME=A,B,C are values, NAME=VALUE is one. Without a
+    [[sweep]] in the file the axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill
+    --resume loses at most the unfinished batches.
     """
     from ...study import read
     from .. import assigning, outputs, perform, results, resuming, sweeps
@@ -60,8 +60,8 @@ def command(
     entries = study.sweeps or assigning.as_sweeps(study, given)
     specs = perform.chosen(entries, names, "sweep", file)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
-    for spec in specs:
-        perform.equations(study, spec.principle)
+    shown = columns.asked()
+    specs = [sweeps.keeping(spec, perform.equations(study, spec.principle), shown) for spec in specs]
     outputs.ready(*outputs.drawings(len(specs), figure))
     confined.derived()
     texts, data, files = [], [], results.files(spec.name for spec in entries)
@@ -74,7 +74,7 @@ def command(
         except KeyboardInterrupt as stopped:
             return _interrupted(file, place, stopped)
         drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
-        texts.append(_said(sweeps.summary(found, columns.asked()), place, drawn))
+        texts.append(_said(sweeps.summary(found, shown), place, drawn))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
 
