@@ -272,6 +272,7 @@ def _symmetries(w: World) -> list[Call]:
         Call("da.symmetry.noether", y.noether, (s, "x y")),
         Call("Noether[]", y.noether(s).__getitem__, (y.noether(s).momenta[0].generator.name,)),
         Call("da.symmetry.conserved", y.conserved, (s, "omega")),
+        Call("da.symmetry.measure", y.measure, (s, "1")),
         Call("da.symmetry.distributions", y.distributions, (s, "x y")),
         Call("Distributions.at", d.at, (state,)),
         Call("Distributions.bracket", d.bracket, (0, 1, state)),

@@ -4,7 +4,8 @@ To declare: ``da.System(..., symmetry=...)`` takes `translations`, `turns`, `euc
 
 To ask: `noether` tells which generators are symmetries, which are horizontal and what is conserved; `conserved`
 decides for any function; `gauge_momenta` are constants that come from no symmetry; `holonomy` is what a loop of the
-shape leaves behind, `phases` are how far a motion goes along the directions that the reduced motion does not tell.
+shape leaves behind, `phases` are how far a motion goes along the directions that the reduced motion does not tell;
+`measure` finds the volume that a motion preserves, tests one, or says what stands in the way.
 
 To reduce: `da.reduce` drops the group's coordinates, `da.reduced_start` takes a full start to the reduced
 system, `da.reconstruct` leads back. Underneath lie the constraint manifold and its distributions (`distributions`), the
@@ -15,6 +16,7 @@ nonholonomic connection with its curvature (`splitting`), and the almost-Poisson
 """
 
 from .geometry.distributions import distributions as distributions
+from .geometry.measure import measure as measure
 from .geometry.noether import noether as noether
 from .geometry.phase import phase_space as phase_space
 from .geometry.quotient import quotient as quotient

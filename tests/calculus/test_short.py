@@ -42,6 +42,11 @@ def test_one_fraction_in_lowest_terms(long: sp.Expr, brief: sp.Expr) -> None:
     assert found.count_ops() <= brief.count_ops()
 
 
+def test_a_symbol_that_stands_in_a_root_alone() -> None:
+    e = (x * sp.sqrt(y + z) + x**2 * sp.sqrt(y + z)) / (x + x**2) + sin(x) ** 2 + cos(x) ** 2 + tan(x) * cos(x)
+    assert as_fraction(e) == 1 + sp.sqrt(y + z) + sin(x)
+
+
 def test_work_that_is_used_up_leaves_the_expression() -> None:
     e = SAME[0][0]
     assert as_fraction(e, Effort(10)) == e

@@ -41,7 +41,8 @@ def as_fraction(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:
     atoms = Atoms()
     try:
         rational = atoms.read(e)
-        ranked = sorted(rational.free_symbols - set(atoms.meaning), key=str)
+        inside = set().union(*(relation.free_symbols for relation in atoms.relations))  # of roots
+        ranked = sorted((rational.free_symbols | inside) - set(atoms.meaning), key=str)
         ring = Polynomials(atoms, ranked, effort=effort or Effort(WORK))
         f = _fraction(ring, rational)
     except (NotPolynomial, Exceeded, ZeroDivisionError):
