@@ -1,9 +1,11 @@
 """The constraint manifold and what a group makes of its distribution, against [cushman1995] and its errata."""
 
+import numpy as np
 import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.systems import appell_hamel, ball_on_turntable, disguised_holonomic, rolling_disc
 
 # (system, symmetry): M, H, V, V n H, U, K
 DIMENSIONS = {
@@ -69,4 +71,40 @@ def test_refused(systems):
     q = da.coordinates("x y")
     system = da.System(q, sum(v**2 for v in q.velocities) / 2 - sp.cos(q["x"]), {"c": q["vx"] ** 2 - q["vy"] ** 2 - 1})
     with pytest.raises(da.DalembertError, match="E124 c is not linear"):
-        da.symmetry.distributions(system)
+        _ = da.symmetry.distributions(system).growth
+
+
+def cone():
+    return appell_hamel.system(constraints="nonlinear"), appell_hamel.VARIANTS["nonlinear"].starts["turning"]
+
+
+KINDS = {
+    "linear": lambda: (rolling_disc.system(), rolling_disc.START),
+    "affine": lambda: (ball_on_turntable.system(), ball_on_turntable.STARTS["experiment"]),
+    "nonlinear": cone,
+    "holonomic": lambda: (disguised_holonomic.system(), disguised_holonomic.START),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_theorem_1_for_constraints_of_any_kind(kind):
+    # [cushman1995 Section 1, Theorem 1]: TP = H + H_omega, the motion is tangent to M, lambda_a multipliers
+    system, start = KINDS[kind]()
+    found = da.symmetry.distributions(system)
+    equations = da.nonholonomic(system)
+    begun = equations.start(**start)
+    place, known = found.at(begun), equations.evaluate(begun)
+    k = len(system.space.velocities)
+    both = np.vstack([place.H, place.H_perp])
+    assert len(both) == 2 * k == np.linalg.matrix_rank(both)
+    assert np.abs(place.omega(place.H, place.H_perp)).max() < 1e-9 * np.abs(place.local.omega).max()
+    accelerations = [known["accelerations"][v.name] for v in system.space.velocities]
+    assert place.xi[k:] == pytest.approx(accelerations, rel=1e-9, abs=1e-9)
+    size = max(map(abs, known["multipliers"].values()))
+    for name, lam in place.multipliers.items():
+        assert lam == pytest.approx(known["multipliers"][name], rel=1e-9, abs=1e-9 * size)
+    assert "dimensions" in str(found)
+    if kind == "nonlinear":  # phi_a = df_a/du, Chetaev's: v . df/du = 2 f = 0 on the cone, so that the motion lies in H
+        assert np.abs(found.normals(begun) @ place.xi[:k]).max() < 1e-12
+    if kind == "affine":  # on the table that turns it does not
+        assert np.abs(found.normals(begun) @ place.xi[:k]).max() > 0.1

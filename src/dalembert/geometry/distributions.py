@@ -39,6 +39,7 @@ from .symplectic import Local, Symplectic
 from .witt import Decomposition, decomposed
 
 _PLACES, _ISOTROPIC, _INVOLUTIVE = 3, 1e-9, 1e-8
+_LINEAR = "linear", "holonomic"
 MANY = 10_000_000  # states that are asked for at once
 
 
@@ -148,27 +149,32 @@ class Place:
 def distributions(system: System, symmetry: Any = None) -> Distributions:
     """The constraint manifold M of a system, the distribution H on it, its form omega_H, and what a group adds.
 
+    Constraints f_a(t, q, u) = 0 may be of any kind: H is the kernel of phi_a = (df_a/du^i) e^i in TM, by Chetaev's rule
+    where they are nonlinear [cushman1995 Section 1]. The motion lies in H where they are linear or homogeneous.
+
     Args:
-        system: constraints linear in the velocities.
+        system: the system.
         symmetry: generators as for `System`; by default those that the system declares.
 
     Raises:
         WrongType: E101, not a system.
         DalembertError: E104, E125 for what is no symmetry.
-        InvalidValue: E124, constraints that are not linear: there is no H.
     """
-    found = Distributions(system, symmetry)
-    strange = [c.name for c in system.constraints if c.kind not in ("linear", "holonomic")]
+    return Distributions(system, symmetry)
+
+
+def needs_linear(system: System) -> None:
+    """E124: constraints that are not linear in the velocities."""
+    strange = [c.name for c in system.constraints if c.kind not in _LINEAR]
     if strange:
         raise InvalidValue("E124", f"{', '.join(strange)} is not linear in the velocities", Call("examine", "system"))
-    return found
 
 
 class Distributions:
     """The distributions of [cushman1995] on the constraint manifold of a system.
 
     Args:
-        system: constraints linear in the velocities.
+        system: the system.
         symmetry: as for `System`; by default what the system declares.
     """
 
@@ -192,7 +198,12 @@ class Distributions:
 
     @cached_property
     def growth(self) -> tuple[int, ...]:
-        """How the brackets of H grow on M; the last is the dimension of the smallest integrable one that holds H."""
+        """How the brackets of H grow on M; the last is the dimension of the smallest integrable one that holds H.
+
+        Raises:
+            InvalidValue: E124, constraints that are not linear in the velocities.
+        """
+        needs_linear(self.system)
         below = examine(self.system).growth or (self.form.k - self.form.m,)
         # H holds all directions of velocities that M allows: they add r to each step on Q
         return tuple(size + self.form.k - self.form.m for size in below)
@@ -219,9 +230,12 @@ class Distributions:
         told = Summary(f"{self.system.title or 'System'}: distributions on the constraint manifold")
         sizes_ = self.dimensions
         told.add("M", f"{sizes_['M']} dimensions: positions, and velocities that the constraints allow")
-        told.add("H", f"{sizes_['H']} dimensions, growing as ({', '.join(map(str, self.growth))})")
-        whole = self.growth[-1] == sizes_["M"]
-        told.add("", "all of M" if whole else f"{self.growth[-1]} is the smallest integrable one that contains it")
+        if all(c.kind in _LINEAR for c in self.system.constraints):
+            told.add("H", f"{sizes_['H']} dimensions, growing as ({', '.join(map(str, self.growth))})")
+            whole = self.growth[-1] == sizes_["M"]
+            told.add("", "all of M" if whole else f"{self.growth[-1]} is the smallest integrable one that contains it")
+        else:
+            told.add("H", f"{sizes_['H']} dimensions, the kernel of df/du by Chetaev's rule")
         fact = "nondegenerate" if self.regular > RANK else "degenerate"
         told.add("omega_H", f"{fact}: least singular value {self.regular:.2g} of the largest of omega")
         if self.given:

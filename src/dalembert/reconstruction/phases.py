@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call
-from ..geometry.distributions import Distributions, distributions
+from ..geometry.distributions import Distributions, distributions, needs_linear
 from ..model.system import System
 from ..trajectory import Trajectory
 
@@ -75,9 +75,10 @@ def phases(system: System, path: Trajectory, symmetry: Any = None) -> Phases:
     Raises:
         WrongType: E101, not a system; E307, no path.
         InvalidValue: E124, constraints that are not linear, no generators, or K changes its dimension along the path;
-            E230, the path is one of another system; those of `da.symmetry.distributions`.
+            E230, the path is one of another system; E124, constraints that are not linear.
     """
     work = distributions(system, symmetry)
+    needs_linear(system)
     if not isinstance(path, Trajectory):
         raise WrongType("E307", f"phases needs a path, not {type(path).__name__}", "da.simulate(equations, start, 10)")
     if not work.given:
