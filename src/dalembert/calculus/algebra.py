@@ -11,8 +11,9 @@ from typing import Any, Protocol
 
 import sympy as sp
 
-from .graph import Graph, gradient, substitute, tangent
+from .graph import Graph, Node, gradient, substitute, tangent
 from .read import read
+from .slopes import Slopes, mirrored
 
 
 class Algebra(Protocol):
@@ -29,6 +30,9 @@ class Algebra(Protocol):
 
     def gradient(self, y: Any, xs: Sequence[Any]) -> list[Any]:
         """dy/dx for each symbol x."""
+
+    def slopes(self, ys: Sequence[Any], xs: Sequence[Any], symmetric: bool = False) -> Sequence[list[Any]]:
+        """dy/dx, row by row; `symmetric` where dy_a/dx_b = dy_b/dx_a is known."""
 
     def along(self, ys: Sequence[Any], xs: Sequence[Any], dxs: Sequence[Any]) -> list[Any]:
         """Each y's derivative in the direction dx."""
@@ -50,6 +54,15 @@ class Symbolic:
     def gradient(self, y: sp.Expr, xs: Sequence[sp.Symbol]) -> list[sp.Expr]:
         """dy/dx for each symbol x."""
         return [y.diff(x) for x in xs]
+
+    def slopes(
+        self, ys: Sequence[sp.Expr], xs: Sequence[sp.Symbol], symmetric: bool = False
+    ) -> Sequence[list[sp.Expr]]:
+        """dy/dx, row by row."""
+        if not symmetric:
+            return [self.gradient(y, xs) for y in ys]
+        lower = [self.gradient(y, xs[: a + 1]) for a, y in enumerate(ys)]
+        return mirrored(lower)
 
     def along(self, ys: Sequence[sp.Expr], xs: Sequence[sp.Symbol], dxs: Sequence[sp.Expr]) -> list[sp.Expr]:
         """Each y's derivative in the direction dx."""
@@ -74,6 +87,11 @@ class Machine:
     def gradient(self, y: Any, xs: Sequence[Any]) -> list[Any]:
         """dy/dx for each symbol x, by a reverse sweep."""
         return gradient(y, xs)
+
+    def slopes(self, ys: Sequence[Node], xs: Sequence[Node], symmetric: bool = False) -> Sequence[list[Node]]:
+        """dy/dx, row by row; where there are many entries they become nodes when they are looked at."""
+        found = Slopes(ys, xs, symmetric)
+        return found if found.many else found.rows
 
     def along(self, ys: Sequence[Any], xs: Sequence[Any], dxs: Sequence[Any]) -> list[Any]:
         """Each y's derivative in the direction dx, by a forward sweep."""

@@ -17,7 +17,7 @@ from .frame import TIME, Frame
 class Affine(NamedTuple):
     """Expressions affine in the accelerations: matrix[r][a] udot^a + rest[r]."""
 
-    matrix: list[list[Any]]
+    matrix: Sequence[list[Any]]
     rest: list[Any]
 
 
@@ -65,7 +65,7 @@ class Motion:
 
     def derivative(self, ys: Sequence[Any]) -> Affine:
         """d/dt of each y(t, q, u) = (dy/du^a) udot^a + (dy/dq^i) E^i_b u^b + dy/dt."""
-        matrix = [self.algebra.gradient(y, self.u) for y in ys]
+        matrix = self.algebra.slopes(ys, self.u)
         rest = self.algebra.along(ys, [*self.q, self.t], [*self.qdot, self.one])
         return Affine(matrix, rest)
 
@@ -81,20 +81,18 @@ class Motion:
 
     def euler_lagrange(self, L: Any) -> Affine:
         """EL_a(L) = W_ab udot^b + h_a: the velocity Hessian W (k x k) and the rest h (k)."""
-        p = self.algebra.gradient(L, self.u)  # p_a = dL/du^a
+        p = self.algebra.gradient(L, self.u)  # p_a = dL/du^a, W_ab = dp_a/du^b
         dL = self.algebra.gradient(L, self.q)
-        pdot = Affine(self._symmetric(p), self.algebra.along(p, [*self.q, self.t], [*self.qdot, self.one]))
+        pdot = Affine(
+            self.algebra.slopes(p, self.u, symmetric=True),
+            self.algebra.along(p, [*self.q, self.t], [*self.qdot, self.one]),
+        )
         # EL_a(L) = d/dt p_a - E^i_a dL/dq^i + C^c_ab u^b p_c
         rest = [
             pdot.rest[a] - self.sum(e * dL[i] for i, e in self.columns[a]) + self.curvature(p, a)
             for a in range(len(self.u))
         ]
         return Affine(pdot.matrix, rest)
-
-    def _symmetric(self, p: Sequence[Any]) -> list[list[Any]]:
-        """W_ab = dp_a/du^b for b <= a, and the same for W_ba."""
-        lower = [self.algebra.gradient(p[a], self.u[: a + 1]) for a in range(len(p))]
-        return [[lower[max(a, b)][min(a, b)] for b in range(len(p))] for a in range(len(p))]
 
     def energy(self, L: Any) -> Any:
         """u^a dL/du^a - L."""

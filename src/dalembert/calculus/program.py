@@ -18,8 +18,8 @@ from .elementary import ELEMENTARY
 from .store import CONSTANT, SYMBOL, Graph
 
 _PLAIN = {float, int, bool, np.float64}
-_RAISED = (ZeroDivisionError, OverflowError, ValueError)
-_PLAINLY = {name: row.scalar for name, row in ELEMENTARY.items()}
+RAISED = (ZeroDivisionError, OverflowError, ValueError)
+PLAINLY = {name: row.scalar for name, row in ELEMENTARY.items()}
 Step = tuple[Callable[..., Any], int, Any, int]
 
 
@@ -52,13 +52,13 @@ class Program:
         for i in order:
             key = nodes[i]
             if len(key) == 3:
-                steps.append((_PLAINLY[key[0]], i, key[1], key[2]))
+                steps.append((PLAINLY[key[0]], i, key[1], key[2]))
             elif key[0] == CONSTANT:
                 blank[i] = numbers[i]
             elif key[0] == SYMBOL:
                 names[i] = key[1]
             else:
-                steps.append((_PLAINLY[key[0]], i, key[1:], -1))
+                steps.append((PLAINLY[key[0]], i, key[1:], -1))
         return cls(graph, order, blank, names, steps)
 
     def run(self, values: Mapping[str, Any]) -> list[Any]:
@@ -75,7 +75,7 @@ class Program:
         if all(type(x) in _PLAIN for x in given.values()):
             try:
                 return self._plain({i: float(x) for i, x in given.items()})
-            except _RAISED:
+            except RAISED:
                 pass
         return self._arrays(given)
 

@@ -17,30 +17,50 @@ class Substitution:
     Args:
         graph: the graph.
         places: what the symbols are replaced by, at first.
+        first: what is done to nodes that hold none of these symbols; by default they stay as they are.
     """
 
-    def __init__(self, graph: Graph, places: Mapping[str, Node]) -> None:
-        self.graph = graph
-        self._image = {graph.symbol(name).index: place.index for name, place in places.items()}
-        self._symbols = set(self._image)
-        self._wanted = graph.union(self._symbols)
+    def __init__(self, graph: Graph, places: Mapping[str, Node], first: Substitution | None = None) -> None:
+        self.graph, self._first = graph, first
+        self._image: dict[int, int] = {}
+        self._places: dict[int, int] = {}
+        self._calls: list[tuple[int, list[int]]] = []  # what was met at a time, and the symbols that it depends on
+        self._wanted = 0
+        for name, place in places.items():
+            self.put(name, place)
 
     def __call__(self, y: Node) -> Node:
         """The node with the symbols replaced."""
         nodes, image = self.graph.nodes, self._image
-        for i in self._unseen(y.index):
+        fresh = self._unseen(y.index)
+        for i in fresh:
             operation, *args = nodes[i]
-            image[i] = self.graph.remake(operation, *(image.get(j, j) for j in args))
-        return Node(self.graph, image.get(y.index, y.index))
+            image[i] = self.graph.remake(operation, *map(self._at, args))
+        if fresh:
+            self._calls.append((self.graph.union(fresh), fresh))
+        return Node(self.graph, self._at(y.index))
+
+    def _at(self, i: int) -> int:
+        """The image of a node whose operations were met."""
+        if self.graph.reach[i] & self._wanted:
+            return self._places[i] if i in self._places else self._image[i]
+        return i if self._first is None else self._first(Node(self.graph, i)).index
 
     def put(self, name: str, place: Node) -> None:
         """Replace a symbol by another node from now on."""
         symbol = self.graph.symbol(name).index
-        if self._image[symbol] == place.index:
+        if self._places.get(symbol) == place.index:
             return
         bit, reach = self.graph.reach[symbol], self.graph.reach
-        self._image = {i: j for i, j in self._image.items() if i in self._symbols or not reach[i] & bit}
-        self._image[symbol] = place.index
+        self._wanted |= bit
+        self._places[symbol] = place.index
+        for k, (met, images) in enumerate(self._calls):
+            if met & bit:
+                for i in images:
+                    if reach[i] & bit:
+                        del self._image[i]
+                kept = [i for i in images if not reach[i] & bit]
+                self._calls[k] = (self.graph.union(kept), kept)
 
     def _unseen(self, root: int) -> list[int]:
         """Operations on what is replaced that were not met before, in evaluation order."""
@@ -48,7 +68,7 @@ class Substitution:
         stack = [root]
         while stack:
             i = stack.pop()
-            if i not in found and i not in image and reach[i] & self._wanted:
+            if reach[i] & self._wanted and i not in found and i not in image and i not in self._places:
                 found.add(i)
                 stack += nodes[i][1:]
         return sorted(found)

@@ -21,6 +21,7 @@ from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Elimination, Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
+from ..calculus.slopes import numbers_of
 from ..display import html
 from ..errors import Note, Singular, WrongType, as_given
 from ..errors.remedies import Call, Principle
@@ -157,7 +158,7 @@ class Equations:
         Q = [algebra.read(e) for e in self.system.forces]
         # dE/dt = -dL/dt + u^a (Q_a + lam_s N^s_a); a reaction does no work where phi is linear, N^s_a u^a = phi^s = 0
         working = [] if self.states_of_multipliers else [c.kind != "linear" for c in self.constraints]
-        push = [pair for pair, works in zip(zip(mu, form.N, strict=True), working, strict=False) if works]
+        push = [(mu[s], form.N[s]) for s, works in enumerate(working) if works]
         R = [Q[a] + motion.sum(lam * row[a] for lam, row in push) for a in range(len(Q))]
         power = motion.sum(u * r for u, r in zip(motion.u, R, strict=True)) - algebra.gradient(L, [motion.t])[0]
         position = {i: algebra.read(c.position) for i, c in enumerate(self.constraints) if c.holonomic}
@@ -312,7 +313,7 @@ class Equations:
         values = {**start.parameters, **start.state, TIME.name: start.t}
         self.check_form(values)
         m = self.machine
-        for nodes in (m.form.entries, m.qdot):
+        for nodes in (m.form.looked_at(values), m.qdot):
             require(nodes, values, f"at t = {start.t:g}")
         udot, mu = self.rows_at(values).accelerations(values)
         names = [c.name for c in self.constraints]
@@ -354,8 +355,8 @@ class Equations:
             return np.asarray(numbers.W @ udot - numbers.f)
         _, W, h, Q = self._unconstrained
         k = len(udot)
-        flat = np.array(evaluate([*(e for row in W for e in row), *h, *Q], values), float)
-        return np.asarray(flat[: k * k].reshape(k, k) @ udot + flat[k * k : k * k + k] - flat[k * k + k :])
+        rest, forces = np.split(np.array(evaluate([*h, *Q], values), float), [k])
+        return np.asarray(numbers_of(W, k, values) @ udot + rest - forces)
 
     @cached_property
     def _unconstrained(self) -> tuple[Graph, Any, Any, Any]:

@@ -31,7 +31,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     """
     machine = equations.machine
     _check_rest(equations, values)
-    for nodes in (machine.form.entries, machine.qdot, [machine.energy]):
+    for nodes in (machine.form.looked_at(values), machine.qdot, [machine.energy]):
         require(nodes, values, f"at t = {values[TIME.name]:g}")
     every = Numbers.of(machine.form, values)
     numbers = every.rows(list(equations.kept))

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..calculus.graph import Node, evaluate, gradient, symbols
+from ..calculus.graph import Node, evaluate
+from ..calculus.slopes import Slopes, affine, numbers_of
 
 TOLERANCE = 1e-9
 FREE = 1e-9  # of a null vector: a name that it moves by less is determined
@@ -33,14 +34,15 @@ class Determined(NamedTuple):
 def determined(rows: Sequence[Node], left: Sequence[str], values: Mapping[str, np.ndarray], count: int) -> Determined:
     """What the rows (each to be 0) say about the names left, given the other values (K,)."""
     n = len(left)
-    slopes = [gradient(row, [row.graph.symbol(name) for name in left]) for row in rows]
-    usable = [not symbols(g) & set(left) for g in slopes]
+    xs = [rows[0].graph.symbol(name) for name in left] if rows else []
+    usable = affine(rows, xs)
     bound = np.zeros((count, len(rows)), bool)
     if not any(usable):
         return Determined(np.zeros((count, n)), np.zeros((count, n), bool), np.zeros(count, bool), bound)
     at_zero = {**values, **{name: np.zeros(count) for name in left}}
     chosen = [i for i, use in enumerate(usable) if use]
-    A = _matrix([e for i in chosen for e in slopes[i]], at_zero, count).reshape(count, len(chosen), n)
+    slopes = Slopes([rows[i] for i in chosen], xs)
+    A = np.broadcast_to(numbers_of(slopes if slopes.many else slopes.rows, n, at_zero), (count, len(chosen), n))
     b = -_matrix([rows[i] for i in chosen], at_zero, count)
     good = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(b).all(axis=1)
     A, b = np.where(good[:, None, None], A, 0.0), np.where(good[:, None], b, 0.0)

@@ -21,32 +21,33 @@ if TYPE_CHECKING:
 LOST = 1e4  # times the error of a solution with pivots: what elimination may not add
 
 
-def keeps_digits(numbers: Numbers, held: float = 0.0) -> bool:
+def keeps_digits(numbers: Numbers) -> tuple[bool, bool]:
     """Is the error of elimination without choice of pivots, at one state, near that of a solution with pivots?
 
-    Args:
-        numbers: W of full rank, independent rows N, f and g, at one state.
-        held: size of multipliers that are counted beside those of the reaction, where f may hold such as states.
+    W has full rank, the rows of N are independent. Answered twice: for the multipliers of the reaction alone, and with
+    others of size 1 counted beside them, where f may hold such as states.
     """
     k, m = numbers.f.shape[-1], numbers.g.shape[-1]
     if not m:
-        return True
+        return True, True
     with np.errstate(all="ignore"):
         try:
             straight, inverse = np.linalg.inv(numbers.W), np.linalg.inv(numbers.bordered)
         except np.linalg.LinAlgError:
-            return True  # refused elsewhere
+            return True, True  # refused elsewhere
         x, mu = np.split(inverse @ np.concatenate([numbers.f, numbers.g]), [k])
-        W, N = np.abs(numbers.W), np.abs(numbers.N)
-        load = np.abs(numbers.f) + W @ np.abs(x) + N.T @ (np.abs(mu) + held)
+        W, N, inner, outer = np.abs(numbers.W), np.abs(numbers.N), np.abs(straight), np.abs(inverse[:k])
         driven = np.abs(numbers.g) + N @ np.abs(x)
-        error = np.abs(straight) @ load
-        least = np.abs(inverse[:k]) @ np.concatenate([load, driven])
-        return not error.max() > LOST * least.max()
+
+        def kept(held: float) -> bool:
+            load = np.abs(numbers.f) + W @ np.abs(x) + N.T @ (np.abs(mu) + held)
+            return not (inner @ load).max() > LOST * (outer @ np.concatenate([load, driven])).max()
+
+        return kept(0.0), kept(1.0)
 
 
 def digits_kept(equations: Equations, values: Mapping[str, float]) -> bool:
     """The same at a state; forms without multipliers have none of it."""
     if equations.direct is not None or not equations.kept:
         return True
-    return keeps_digits(Numbers.of(equations.machine.form.rows(equations.kept), values))
+    return keeps_digits(Numbers.of(equations.machine.form.rows(equations.kept), values))[0]

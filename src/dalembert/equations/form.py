@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..calculus.graph import Graph, Node, evaluate
+from ..calculus.slopes import Slopes, numbers_of
 
 WEAK_PIVOT = 1e-3  # share of the dependent velocities in the constraints below which dividing by it costs 6 digits
 
@@ -23,14 +24,42 @@ WEAK_PIVOT = 1e-3  # share of the dependent velocities in the constraints below 
 class Form(NamedTuple):
     """W, N, f, g over some algebra."""
 
-    W: list[list[Any]]
-    N: list[list[Any]]
+    W: Sequence[list[Any]]
+    N: Sequence[list[Any]]
     f: list[Any]
     g: list[Any]
 
     def rows(self, kept: tuple[int, ...]) -> Form:
         """The same with only some of the constraint rows."""
-        return Form(self.W, [self.N[s] for s in kept], self.f, [self.g[s] for s in kept])
+        N = self.N.of(kept) if isinstance(self.N, Slopes) else [self.N[s] for s in kept]
+        return Form(self.W, N, self.f, [self.g[s] for s in kept])
+
+    @property
+    def large(self) -> bool:
+        """Are the matrices better computed as numbers than looked at entry by entry?"""
+        return isinstance(self.W, Slopes) or isinstance(self.N, Slopes)
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        k, m = len(self.W), len(self.N)
+        return k * k + m * k + k + m
+
+    def looked_at(self, values: Mapping[str, ArrayLike]) -> list[Node]:
+        """The entries that may not be finite at a state; where large matrices are, what these are slopes of."""
+        parts = (self.W, self.N)
+        if not all(part.finite(values) for part in parts if isinstance(part, Slopes)):
+            return self.entries
+        return [*self._sources, *self.f, *self.g]
+
+    @property
+    def sources(self) -> list[Node]:
+        """What tells which functions the entries hold: the entries, or what large matrices are slopes of."""
+        return [*self._sources, *self.f, *self.g]
+
+    @property
+    def _sources(self) -> list[Node]:
+        return [y for p in (self.W, self.N) for y in (p.ys if isinstance(p, Slopes) else [e for row in p for e in row])]
 
     @property
     def entries(self) -> list[Any]:
@@ -85,6 +114,10 @@ class Numbers:
     def of(cls, form: Form, values: Mapping[str, Any]) -> Numbers:
         """The form's numbers where the symbols have `values` (numbers, or arrays of one length)."""
         k, m = len(form.W), len(form.N)
+        if form.large:
+            W, N = numbers_of(form.W, k, values), numbers_of(form.N, k, values)
+            f, g = np.split(stack(evaluate([*form.f, *form.g], values), values), [k], axis=-1)
+            return cls(W, N, f, g)
         flat = stack(evaluate(form.entries, values), values)
         shape = flat.shape[:-1]
         W, N, f, g = np.split(flat, [k * k, k * k + m * k, k * k + m * k + k], axis=-1)
@@ -175,5 +208,5 @@ class MachineForm:
     energy: Node
     power: Node
     mu: list[Node]
-    metric: list[list[Node]]
+    metric: Sequence[list[Node]]
     terms: dict[Node, list[Node]]

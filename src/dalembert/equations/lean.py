@@ -65,7 +65,15 @@ class Choice:
 
     def shares(self, states: Sequence[Mapping[str, ArrayLike]]) -> np.ndarray:
         """What part of the row each is at states, (S, entries); each counts by the velocity that its speed makes."""
-        found = np.array([evaluate([*self.entries, *self.squares], values) for values in states], float)
+        return self.parts(np.array([evaluate(self.nodes, values) for values in states], float))
+
+    @property
+    def nodes(self) -> list[Node]:
+        """What shares are made of: the entries and the squares."""
+        return [*self.entries, *self.squares]
+
+    def parts(self, found: np.ndarray) -> np.ndarray:
+        """`shares` from the values of `nodes`, (S, 2 entries)."""
         entries, squares = np.split(found, 2, axis=1)
         there = squares > 0
         with np.errstate(invalid="ignore"):

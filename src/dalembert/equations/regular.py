@@ -9,6 +9,7 @@ import numpy as np
 
 from ..calculus.graph import evaluate
 from ..calculus.rank import RANK_TOLERANCE, null_space
+from ..calculus.slopes import Slopes
 from .check import SMALLEST, massless, negative, shown, spectrum
 from .form import Numbers
 
@@ -43,7 +44,10 @@ def _kinetic(equations: Any, values: Mapping[str, float]) -> Numbers:
 def _nearby(equations: Any, values: Mapping[str, float]) -> np.ndarray:
     """The energies W_aa a little away from the start."""
     shift = {q.name: values[q.name] + _SHIFT * (1 + i / 7) for i, q in enumerate(equations.space.coordinates)}
-    diagonal = [row[a] for a, row in enumerate(equations.machine.metric)]
+    metric = equations.machine.metric
+    if isinstance(metric, Slopes):
+        return np.abs(np.diag(metric.numbers({**values, **shift})))
+    diagonal = [row[a] for a, row in enumerate(metric)]
     energies: np.ndarray = np.abs(np.array(evaluate(diagonal, {**values, **shift}), float))
     return energies
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.graph import Node, evaluate
+from ..calculus.slopes import Slopes
 from .form import MachineForm
 
 FLOOR = 1e-6  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
@@ -30,15 +32,22 @@ def scales(
     if not rows:
         return []
     xs = [machine.graph.symbol(v.name) for v in variables]
-    parts = [nodes for row in rows for nodes in (gradient(row, xs), machine.terms[row])]
-    numbers = iter(evaluate([node for nodes in parts for node in nodes], values))
-    found = [[np.abs(next(numbers)) for _ in nodes] for nodes in parts]
+    numbers = iter(evaluate([node for row in rows for node in machine.terms[row]], values))
+    terms = [[np.abs(next(numbers)) for _ in machine.terms[row]] for row in rows]
     largest = max((float(np.abs(values[x.key[1]]).max()) for x in xs), default=0.0)
-    return [_size(slopes, terms, largest) for slopes, terms in zip(found[::2], found[1::2], strict=True)]
+    return [_size(*pair, largest) for pair in zip(_steepest(rows, xs, values), terms, strict=True)]
 
 
-def _size(slopes: Sequence[Any], terms: Sequence[Any], largest: float) -> float:
-    steepest = max((float(np.max(s)) for s in slopes), default=0.0)
+def _steepest(rows: Sequence[Node], xs: Sequence[Node], values: Mapping[str, ArrayLike]) -> list[float]:
+    """The largest |dphi/dx| of each row."""
+    slopes = Slopes(rows, xs)
+    if slopes.many:
+        return list(map(float, slopes.steepest(values)))
+    found = iter(evaluate([e for row in slopes for e in row], values))
+    return [max((float(np.max(np.abs(next(found)))) for _ in row), default=0.0) for row in slopes]
+
+
+def _size(steepest: float, terms: Sequence[np.ndarray], largest: float) -> float:
     if len(terms) == 1:
         return steepest * largest
     return max(float(np.max(sum(terms))), FLOOR * steepest * largest)

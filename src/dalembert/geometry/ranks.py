@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,11 +20,13 @@ import numpy as np
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import evaluate
 from ..calculus.rank import directions, rank_of
+from ..calculus.slopes import Slopes, numbers_of
 from ..model.constraint import Constraint
 from .states import ConstraintSampler, Values
 
 TRIES, SAMPLES, _MOST = 60, 5, 400
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
+_UNCANCELLED = 1e-6  # of a row of terms that cancel: what is left of it, where its direction is known to 10 digits
 _PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
 
 
@@ -136,8 +138,7 @@ def _weakest(N: np.ndarray) -> float:
 
 
 def _normals(sampler: ConstraintSampler, values: Values) -> np.ndarray:
-    flat = np.array(evaluate([e for row in sampler.normals for e in row], values), float)
-    return flat.reshape(len(sampler.normals), len(sampler.motion.u))
+    return numbers_of(sampler.normals, len(sampler.motion.u), values)
 
 
 def _kept(
@@ -148,6 +149,8 @@ def _kept(
     The first are the relations between positions: they say more than their rates, which other rows may imply.
     """
     others = [i for i in range(len(sampler.normals)) if i not in first]
+    if isinstance(sampler.normals, Slopes) and any(map(partial(_clearly_all, sampler.normals), states, normals)):
+        return tuple(range(len(normals[0])))
     each, most = [rank_of(N) for N in normals], rank_at_most(sampler.normals)
     rank = min(max(each), most)
     if rank < most:
@@ -156,6 +159,13 @@ def _kept(
         if len(clear) > rank:
             return tuple(sorted(order[i] for i in clear))
     return _carrying(normals[each.index(max(each))], first, others, rank)
+
+
+def _clearly_all(slopes: Slopes, values: Values, N: np.ndarray) -> bool:
+    """Are all rows independent at a state, by far more than rounding could feign? Then no exact rank is needed."""
+    if len(N) > N.shape[1] or slopes.uncancelled(values).min() < _UNCANCELLED:
+        return False
+    return bool(np.linalg.svd(directions(N), compute_uv=False).min() > _CLEAR and len(directions(N)) == len(N))
 
 
 def _carrying(N: np.ndarray, first: Sequence[int], others: Sequence[int], rank: int) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.read import read
+from ..calculus.slopes import Slopes
 from ..model.constraint import Constraint
 
 _STEPS, _REACHED = 30, 1e-11
@@ -46,10 +47,9 @@ class ConstraintSampler:
         self.motion = Motion.of(self.space.frame, algebra)
         self.phi = [c.row(self.motion) for c in self.constraints]
         self.positions = [read(c.given, self.graph) for c in self.constraints if c.holonomic]
-        self.normals = [gradient(phi, self.motion.u) for phi in self.phi]
+        self.normals = algebra.slopes(self.phi, self.motion.u)
         self._slopes = [self._along_frame(f) for f in self.positions]
         self._returned = {q.name: read(e, self.graph) for q, e in self.space.retraction.items()}
-        self._entries = [*self.phi, *(e for row in self.normals for e in row)]
         self.known = {k: v for k, v in system.parameters.items() if v is not None}
         self.unknown = [n for n in system.symbols if n not in self.known]
 
@@ -157,14 +157,14 @@ class ConstraintSampler:
 
     def _weak(self, values: Values) -> bool:
         """Are the gradients of the position constraints nearly dependent here?"""
-        _, A = self._numbers(self.positions, self._slopes, values)
+        _, A = self.numbers(self.positions, self._slopes, values)
         scale = np.abs(A).max(axis=1, keepdims=True, initial=0.0)
         s = np.linalg.svd(A / np.where(scale > 0, scale, 1.0), compute_uv=False)
         return bool(s.min(initial=np.inf) < _CUT[1] * s.max(initial=0.0))
 
     def _step_positions(self, values: Values, cut: float, damped: bool = False) -> float:
         """One step of the coordinates; its size relative to them (infinite where a number is not finite)."""
-        f, A = self._numbers(self.positions, self._slopes, values)
+        f, A = self.numbers(self.positions, self._slopes, values)
         shift = _damped(A, -f) if damped else _least(A, -f, cut)
         if shift is None:
             return np.inf
@@ -184,7 +184,7 @@ class ConstraintSampler:
     def to_velocities(self, values: Values) -> bool:
         """Project the velocities onto phi(t, q, u) = 0 by Newton's iteration; does it converge?"""
         for _ in range(_STEPS if self.phi else 0):
-            phi, N = self._numbers(self.phi, self.normals, values)
+            phi, N = self.numbers(self.phi, self.normals, values)
             shift = _least(N, -phi, _CUT[0])
             if shift is None:
                 return False
@@ -192,15 +192,17 @@ class ConstraintSampler:
                 values[u.name] += float(step)
             speed = 1 + max(abs(values[u.name]) for u in self.space.velocities)
             if np.abs(shift).max() < _REACHED * speed:
-                phi, N = self._numbers(self.phi, self.normals, values)
+                phi, N = self.numbers(self.phi, self.normals, values)
                 return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
         return not self.phi
 
     def finite(self, values: Values) -> bool:
         """Are the constraints and their normals finite there?"""
-        rows = [*self._entries, *self.positions]
+        large = isinstance(self.normals, Slopes)
+        rows = [*self.phi, *self.positions, *([] if large else (e for row in self.normals for e in row))]
         with np.errstate(all="ignore"):
-            return bool(np.isfinite(np.array(evaluate(rows, values), float)).all())
+            known = bool(np.isfinite(np.array(evaluate(rows, values), float)).all())
+            return known and (not isinstance(self.normals, Slopes) or self.normals.finite(values))
 
     def descend(self, values: Values) -> bool:
         """Project coordinates and velocities onto the constraints by nonlinear least squares; does it converge?"""
@@ -217,7 +219,10 @@ class ConstraintSampler:
         values.update(zip(names, map(float, z), strict=True))
         return self.to_positions(values) and self.to_velocities(values)
 
-    def _numbers(self, rows: list[Node], slopes: list[list[Node]], values: Values) -> tuple[np.ndarray, np.ndarray]:
+    def numbers(self, rows: list[Node], slopes: Sequence[list[Node]], values: Values) -> tuple[np.ndarray, np.ndarray]:
+        """Values of rows (m,) and of their slopes (m, k)."""
+        if isinstance(slopes, Slopes):
+            return np.array(evaluate(rows, values), float), slopes.numbers(values)
         flat = np.array(evaluate([*rows, *(e for row in slopes for e in row)], values), float)
         return flat[: len(rows)], flat[len(rows) :].reshape(len(rows), -1)
 

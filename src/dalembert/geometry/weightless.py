@@ -8,6 +8,7 @@ from ..calculus.exact.ranks import clearly_independent
 from ..calculus.graph import evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.rank import RANK_TOLERANCE, echelon
+from ..calculus.slopes import numbers_of
 from ..model.system import System
 from .ranks import Ranks
 
@@ -27,7 +28,7 @@ def without_energy(system: System, decided: Ranks) -> dict[str, tuple[str, ...]]
     W = motion.euler_lagrange(algebra.read(system.lagrangian)).matrix
     rng = np.random.default_rng(4)
     values = {**decided.states[0], **{name: float(rng.uniform(0.5, 1.5)) for name in system.symbols}}
-    matrix = np.array(evaluate([e for row in W for e in row], values), float).reshape(len(W), len(W))
+    matrix = numbers_of(W, len(W), values)
     if not np.isfinite(matrix).all() or not matrix.any():
         return {}
     # each velocity in the unit in which it alone carries energy of order 1

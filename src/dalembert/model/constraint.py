@@ -12,9 +12,11 @@ import sympy as sp
 from ..calculus.algebra import Machine
 from ..calculus.exact.residues import Residues
 from ..calculus.frame import TIME, Frame
-from ..calculus.graph import Graph, gradient, substitute, symbols
+from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
 from ..calculus.length import expanded
+from ..calculus.slopes import affine
+from ..calculus.substitution import Substitution
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,8 @@ class Constraint:
     @cached_property
     def holonomic(self) -> bool:
         """Is it given on positions?"""
-        velocities = {u.name for u in self.frame.velocities}
         # what the graph holds is in the expression; the expression may hold more
-        if symbols([self.algebra.read(self.given)]) & velocities:
+        if self.algebra.graph.reach[self.algebra.read(self.given).index] & self._moving:
             return False
         return not self.given.free_symbols & set(self.frame.velocities)
 
@@ -89,6 +90,24 @@ class Constraint:
         """phi at u = 0."""
         return self.phi.xreplace(dict.fromkeys(self.frame.velocities, sp.S.Zero))
 
+    @property
+    def _moving(self) -> int:
+        """Bits of the velocities, found once for all constraints of a system."""
+        memory, key = self.algebra.memory, ("velocities", id(self.frame))
+        if key not in memory:
+            memory[key] = (self.frame, self.algebra.graph.bits(u.name for u in self.frame.velocities))
+        return int(memory[key][1])
+
+    @property
+    def _at_rest(self) -> Substitution:
+        """Velocities put to 0, remembered for all constraints of a system."""
+        memory, key = self.algebra.memory, ("at rest", id(self.frame))
+        if key not in memory:
+            zero = self.algebra.graph.constant(0)
+            memory[key] = (self.frame, Substitution(zero.graph, {u.name: zero for u in self.frame.velocities}))
+        found: Substitution = memory[key][1]
+        return found
+
     @cached_property
     def kind(self) -> str:
         """``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities."""
@@ -96,10 +115,10 @@ class Constraint:
             return "holonomic"
         u, graph = [s.name for s in self.frame.velocities], self.algebra.graph
         row = self.algebra.read(self.phi)
-        normal = gradient(row, [graph.symbol(name) for name in u])
-        if symbols(normal) & {*u} and self._bent([n.index for n in normal], u):
+        velocities = [graph.symbol(name) for name in u]
+        if not affine([row], velocities)[0] and self._bent([n.index for n in gradient(row, velocities)], u):
             return "nonlinear"
-        drift = substitute([row], dict.fromkeys(u, 0.0))[0]
+        drift = self._at_rest(row)
         nothing = drift.is_zero or not Residues(graph)(drift.index) or expanded(self.drift) == 0
         return "linear" if nothing else "affine"
 

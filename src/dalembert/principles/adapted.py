@@ -136,11 +136,11 @@ class Adapted:
 
     # --- what follows from the split -----------------------------------------------------------------------------
 
-    def times(self, A: Matrix, x: Sequence[Any]) -> list[Any]:
+    def times(self, A: Sequence[list[Any]], x: Sequence[Any]) -> list[Any]:
         """A x."""
         return [self.motion.sum(a * xi for a, xi in zip(row, x, strict=True)) for row in A]
 
-    def product(self, A: Matrix, B: Matrix, columns: int) -> Matrix:
+    def product(self, A: Sequence[list[Any]], B: Matrix, columns: int) -> Matrix:
         """A B, B having so many columns."""
         return [[self.motion.sum(a * b[c] for a, b in zip(row, B, strict=True)) for c in range(columns)] for row in A]
 

@@ -82,7 +82,8 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
     _refuse_without_energy(without_energy(system, decided))
     definite = all(_positive(n.W) for n in samples)
     rows = [n.rows(list(decided.kept)) for n in samples]
-    alone, held = (definite and all(keeps_digits(n, size) for n in rows) for size in (0.0, 1.0))
+    kept = [keeps_digits(n) for n in rows] if definite else []
+    alone, held = (definite and all(pair[i] for pair in kept) for i in (0, 1))
     late = (*_scaling_notes(samples), *_massless_notes(system, samples))
     return WellPosed(system, decided.kept, definite, (alone, held), notes, constrained, late)
 

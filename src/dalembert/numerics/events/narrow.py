@@ -103,7 +103,7 @@ _KNOWN: weakref.WeakKeyDictionary[Equations, tuple[Place, ...]] = weakref.WeakKe
 def places_of(equations: Equations) -> tuple[Place, ...]:
     """The places of a form of equations, looked for once."""
     if equations not in _KNOWN:
-        _KNOWN[equations] = tuple(places(equations.machine.form.entries, equations.states))
+        _KNOWN[equations] = tuple(places(equations.machine.form.sources, equations.states))
     return _KNOWN[equations]
 
 

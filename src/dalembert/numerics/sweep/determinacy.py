@@ -6,6 +6,7 @@ look at a single start.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +76,7 @@ def _matrices(equations: Equations, values: Values, count: int) -> _Matrices:
     form, metric = equations.machine.form, equations.machine.metric
     k, m = len(form.W), len(form.N)
 
-    def array(rows: list[list[Node]], height: int) -> np.ndarray:
+    def array(rows: Sequence[list[Node]], height: int) -> np.ndarray:
         flat = [np.broadcast_to(np.asarray(found[e.index], float), count) for row in rows for e in row]
         return np.stack(flat, axis=-1).reshape(count, height, k) if flat else np.zeros((count, 0, k))
 

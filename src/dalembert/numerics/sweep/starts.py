@@ -36,7 +36,7 @@ class Starts(NamedTuple):
 def complete(equations: Equations, given: Inputs, first: int, last: int) -> Starts:
     """The starts of the members from `first` to before `last`; each is what it would be alone, to the last bit."""
     machine = equations.machine
-    size = start_laws.cost([*machine.form.entries, *(e for row in machine.metric for e in row), machine.energy])
+    size = start_laws.cost([*machine.form.sources, *(e for row in machine.metric for e in row), machine.energy])
     block = int(np.clip(_ROOM // size, 16, _LONGEST))
     parts = [_block(equations, given, i, min(i + block, last)) for i in range(first, last, block)]
     rows: dict[tuple[int, ...], list[np.ndarray]] = {}

@@ -195,7 +195,7 @@ class Field:
             found = self._derived("multipliers", t, full, len(self.equations.constraints))
             if np.isfinite(found).all():
                 return found
-        size = len(self.equations.machine.form.entries)
+        size = self.equations.machine.form.size
         blocks = np.array_split(np.arange(len(t)), 1 + len(t) * size // _ENTRIES)
         return np.concatenate([self._solved(t[b], full[b]) for b in blocks])
 

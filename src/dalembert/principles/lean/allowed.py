@@ -17,6 +17,7 @@ from itertools import combinations
 from ...calculus.exact.tidy import Tidy
 from ...calculus.graph import Node, evaluate, gradient, symbols
 from ...calculus.hamel import Motion
+from ...calculus.known import Known
 from ...calculus.store import sqrt
 from ...calculus.substitution import Substitution
 from ...equations.lean import Choice, largest
@@ -30,22 +31,34 @@ class Column:
     """One speed: the velocities that it makes, and what it is.
 
     Attributes:
+        motion: the frame on the graph.
         entries: velocities by position, for the speed 1 and all others 0; those that are 0 left out.
         speed: the speed as a function of t, q, u.
     """
 
-    def __init__(self, motion: Motion, entries: Mapping[int, Node], speed: Node) -> None:
-        self.names = [u.key[1] for u in motion.u]
-        self.entries, self.speed = dict(entries), speed
-        places = {name: entries.get(a, motion.zero) for a, name in enumerate(self.names)}
-        self.of = Substitution(speed.graph, places)
+    def __init__(self, motion: Motion, entries: Mapping[int, Node], speed: Node, at_rest: Substitution) -> None:
+        self.motion, self.entries, self.speed = motion, dict(entries), speed
+        places = {motion.u[a].key[1]: e for a, e in entries.items()}
+        self.of = Substitution(speed.graph, places, at_rest)
+        self._square: Node | None = motion.sum(e * e for e in self.entries.values())
+
+    @property
+    def square(self) -> Node:
+        """Of the velocity that it makes."""
+        if self._square is None:
+            self._square = self.motion.sum(e * e for e in self.entries.values())
+        return self._square
 
     def put(self, a: int, e: Node) -> None:
         """Change an entry."""
+        if a in self.entries or e.is_zero:
+            self._square = None
+        else:
+            self._square = self.square + e * e
         self.entries[a] = e
         if e.is_zero:
             del self.entries[a]
-        self.of.put(self.names[a], e)
+        self.of.put(self.motion.u[a].key[1], e)
 
 
 class Allowed:
@@ -63,14 +76,15 @@ class Allowed:
     """
 
     def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: States, usual: States) -> None:
-        self.motion, self.tidy, self._usual = motion, tidy, usual
-        self.columns = [Column(motion, {a: motion.one}, u) for a, u in enumerate(motion.u)]
-        self.still = Column(motion, {}, motion.zero)
+        self.motion, self.tidy, self._usual = motion, tidy, Known(motion.zero.graph, usual)
+        here = self._usual if states is usual else Known(motion.zero.graph, states)
+        self._at_rest = Substitution(motion.zero.graph, {u.key[1]: motion.zero for u in motion.u})
+        self.columns = [Column(motion, {a: motion.one}, u, self._at_rest) for a, u in enumerate(motion.u)]
+        self.still = Column(motion, {}, motion.zero, self._at_rest)
         self.charts: list[tuple[Node, Node]] = []
         self.choices: list[Choice] = []
-        self._at_rest = Substitution(motion.zero.graph, {u.key[1]: motion.zero for u in motion.u})
         for row in rows:
-            self._use(row, states)
+            self._use(row, here)
 
     @property
     def s(self) -> list[Node]:
@@ -90,7 +104,7 @@ class Allowed:
         found: Node = self.motion.sum(e * covector[a] for a, e in sorted(self.columns[i].entries.items()))
         return found
 
-    def _use(self, row: Node, states: States) -> None:
+    def _use(self, row: Node, states: Known) -> None:
         n, rest = self._on_speeds(row)
         fair = self._fair(n)
         constant = [c for c in fair if self.tidy.constant(n[c])]
@@ -119,7 +133,8 @@ class Allowed:
 
         A speed that makes large velocities and is said by others is left over from larger ones, and loses digits.
         """
-        share = self._choice(n).shares(self._usual).min(axis=0)
+        choice = self._choice(n)
+        share = choice.parts(self._usual(choice.nodes)).min(axis=0)
         return [c for c, part in zip(n, share, strict=True) if part >= BESIDE]
 
     def _pair(self, n: Mapping[int, Node], fair: Sequence[int], rest: Node) -> tuple[int, int] | None:
@@ -153,10 +168,10 @@ class Allowed:
         forward = [value for value in (-evaluate([b], at)[0], evaluate([a], at)[0]) if value]
         return bool(forward) and bool(forward[0] < 0)
 
-    def _largest(self, n: Mapping[int, Node], states: States, row: Node) -> int:
+    def _largest(self, n: Mapping[int, Node], states: Known, row: Node) -> int:
         """The speed with the largest share in the row, where it is smallest."""
         choice = self._choice(n)
-        place = largest(choice.shares(states).min(axis=0))
+        place = largest(choice.parts(states(choice.nodes)).min(axis=0))
         self.choices.append(replace(choice, place=place))
         pivot = list(n)[place]
         self.charts.append((n[pivot], sqrt(self._size(row))))
@@ -164,7 +179,7 @@ class Allowed:
 
     def _choice(self, n: Mapping[int, Node]) -> Choice:
         """Among the speeds of a row, each with the square of the velocity that it makes."""
-        made = [self.motion.sum(e * e for e in self.columns[c].entries.values()) for c in n]
+        made = [self.columns[c].square for c in n]
         return Choice(tuple(n.values()), tuple(made), 0)
 
     def _size(self, row: Node) -> Node:

@@ -1,0 +1,225 @@
+"""Derivatives of many nodes by many symbols: a matrix of nodes where it is small, else of numbers without nodes.
+
+A matrix of m x k nodes costs Python an object an entry. Where that is much, a forward sweep carries all k derivatives
+of a node as one array, and the entries exist as numbers alone, at the states at which they are asked for; they are
+made as nodes when somebody looks at one.
+
+    dy = (dy/da) da + (dy/db) db          for every node y of a and b, from dx_c = e_c
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, reduce
+from operator import add
+from typing import TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .elementary import ELEMENTARY
+from .graph import Graph, Node, evaluate, gradient, live, symbols
+from .program import Program
+from .store import LEAVES
+
+Entry = TypeVar("Entry")
+FEW = 256  # entries up to which nodes are cheaper
+_TWO = 2  # the degree of what is not affine
+
+
+class Slopes(Sequence[list[Node]]):
+    """dy_r/dx_a, row by row (m x k).
+
+    Args:
+        ys: what is differentiated.
+        xs: symbols of its graph.
+        symmetric: is it known that dy_a/dx_b = dy_b/dx_a? Then the lower triangle stands for both.
+    """
+
+    def __init__(self, ys: Sequence[Node], xs: Sequence[Node], symmetric: bool = False) -> None:
+        self.ys, self.xs, self.symmetric = list(ys), list(xs), symmetric
+
+    def __len__(self) -> int:
+        return len(self.ys)
+
+    @overload
+    def __getitem__(self, at: int) -> list[Node]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[list[Node]]: ...
+    def __getitem__(self, at: int | slice) -> list[Node] | list[list[Node]]:
+        return self.rows[at]
+
+    def __iter__(self) -> Iterator[list[Node]]:
+        return iter(self.rows)
+
+    @cached_property
+    def rows(self) -> list[list[Node]]:
+        """The entries as nodes."""
+        if not self.symmetric:
+            return [gradient(y, self.xs) for y in self.ys]
+        return mirrored([gradient(y, self.xs[: a + 1]) for a, y in enumerate(self.ys)])
+
+    @property
+    def many(self) -> bool:
+        """Are there more entries than are worth a node each?"""
+        return len(self.ys) * len(self.xs) > FEW
+
+    def of(self, rows: Sequence[int]) -> Slopes:
+        """Some of the rows."""
+        return self if list(rows) == list(range(len(self))) else Slopes([self.ys[r] for r in rows], self.xs)
+
+    def numbers(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
+        """The entries at states, (..., m, k)."""
+        return self._sweep.matrix(self._known(values))
+
+    def finite(self, values: Mapping[str, ArrayLike]) -> bool:
+        """Are all entries finite at a state, and all numbers that they are made of?"""
+        known = self._known(values)
+        met = all(bool(np.isfinite(x).all()) for x in known if x is not None)
+        return met and bool(np.isfinite(self._sweep.matrix(known)).all())
+
+    def steepest(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
+        """The largest absolute value of each row's entries over all states, (m,)."""
+        found = np.zeros(len(self))
+        for r, rate in self._sweep.rates(self._known(values)):
+            found[r] = np.abs(rate).max(initial=0.0)
+        return found
+
+    def uncancelled(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
+        """The length of each row at a state, (m,), over that which it had if nothing cancelled: 1, or less."""
+        known = self._known(values)
+        size = np.linalg.norm(self._sweep.matrix(self._sweep.sizes(known), signs=False), axis=1)
+        return np.asarray(np.linalg.norm(self._sweep.matrix(known), axis=1) / np.where(size > 0, size, 1.0))
+
+    @cached_property
+    def _sweep(self) -> _Sweep:
+        return _Sweep(self.ys, self.xs)
+
+    def _known(self, values: Mapping[str, ArrayLike]) -> list[ArrayLike]:
+        return self._sweep.program.run(values)
+
+
+Part = tuple[int, float, int]  # an argument, and the slope by it: a sign, or a sign times the value of a node
+
+
+class _Sweep:
+    """A forward sweep: all derivatives of one operation after the other, each kept as long as it is needed.
+
+    Attributes:
+        program: the numbers that it takes.
+    """
+
+    def __init__(self, ys: Sequence[Node], xs: Sequence[Node]) -> None:
+        self.graph, self.xs = ys[0].graph, [x.index for x in xs]
+        wanted, nodes, reach = self.graph.union(self.xs), self.graph.nodes, self.graph.reach
+        moved = [i for i in live(ys) if reach[i] & wanted and nodes[i][0] not in LEAVES]
+        self._steps = [(i, [part for part in self._parts(i) if reach[part[0]] & wanted]) for i in moved]
+        partials = {p for _, parts in self._steps for _, _, p in parts if p >= 0}
+        self.program = Program.of(self.graph, live([*ys, *xs, *(Node(self.graph, p) for p in partials)]))
+        self._asked: dict[int, list[int]] = {}
+        for r, y in enumerate(ys):
+            self._asked.setdefault(y.index, []).append(r)
+        last = {a: i for i, parts in self._steps for a, _, _ in parts}
+        self._over: dict[int, list[int]] = {}
+        for a, i in last.items():
+            self._over.setdefault(i, []).append(a)
+
+    def _parts(self, i: int) -> list[Part]:
+        """dy = sum of slope times rate over the arguments."""
+        operation, *args = self.graph.nodes[i]
+        if operation in ("+", "-", "neg"):
+            signs = {"+": (1.0, 1.0), "-": (1.0, -1.0), "neg": (-1.0,)}[operation]
+            return [(a, sign, -1) for a, sign in zip(args, signs, strict=True)]
+        if operation == "*":
+            return [(args[0], 1.0, args[1]), (args[1], 1.0, args[0])]
+        partials = ELEMENTARY[operation].partials(Node(self.graph, i), *(Node(self.graph, a) for a in args))
+        return [(a, 1.0, self.graph.lift(p).index) for a, p in zip(args, partials, strict=True)]
+
+    def sizes(self, known: Sequence[ArrayLike]) -> Sequence[ArrayLike]:
+        """Numbers as large as they were if nothing cancelled."""
+        large = [None if x is None else np.abs(x) for x in known]
+        for i in self.program.order:
+            operation, *args = self.graph.nodes[i]
+            if operation in ("+", "-", "*"):
+                a, b = (large[j] for j in args)
+                large[i] = a * b if operation == "*" else a + b
+        return large
+
+    def matrix(self, known: Sequence[ArrayLike], signs: bool = True) -> np.ndarray:
+        """dy/dx, (..., m, k); without signs all terms are added up as if they were positive."""
+        shape = np.broadcast_shapes(*{np.shape(x) for x in known if x is not None})
+        whole = np.zeros((*shape, sum(map(len, self._asked.values())), len(self.xs)))
+        for r, rate in self.rates(known, signs):
+            whole[..., r, :] = rate
+        return whole
+
+    def rates(self, known: Sequence[ArrayLike], signs: bool = True) -> Iterator[tuple[int, np.ndarray]]:
+        """(r, dy_r/dx) of each row that moves, (..., k)."""
+        unit = np.eye(len(self.xs))
+        rates: dict[int, np.ndarray] = dict(zip(self.xs, unit, strict=True))
+        yield from ((r, rates[x]) for x in self.xs for r in self._asked.get(x, ()))
+        with np.errstate(all="ignore"):
+            for i, parts in self._steps:
+                rates[i] = reduce(add, (_times(rates[a], s if signs else 1.0, p, known) for a, s, p in parts))
+                yield from ((r, rates[i]) for r in self._asked.get(i, ()))
+                for a in self._over.get(i, ()):
+                    del rates[a]
+
+
+def _times(rate: np.ndarray, sign: float, p: int, known: Sequence[ArrayLike]) -> np.ndarray:
+    """A rate times the slope by it."""
+    if p < 0:
+        return rate if sign > 0 else -rate
+    x = known[p]
+    found: np.ndarray = rate * (x if type(x) is float else np.asarray(x)[..., None])
+    return found
+
+
+def affine(ys: Sequence[Node], xs: Sequence[Node]) -> list[bool]:
+    """Which of the nodes are affine in the symbols, as far as the graph sees; looked at once for each node."""
+    if not ys:
+        return []
+    graph, names = ys[0].graph, {x.key[1] for x in xs}
+    known: dict[int, int] = graph.memory.setdefault(("degrees", tuple(x.index for x in xs)), {x.index: 1 for x in xs})
+    wanted = graph.union(x.index for x in xs)
+    plain = (_degree(graph, y.index, wanted, known) < _TWO for y in ys)
+    # the slopes of the others may say that something cancels
+    return [low or not symbols(gradient(y, xs)) & names for low, y in zip(plain, ys, strict=True)]
+
+
+def _degree(graph: Graph, root: int, wanted: int, known: dict[int, int]) -> int:
+    """0 of what does not depend on the symbols, 1 of what is affine in them as it is written, else 2 or more."""
+    nodes, reach, stack = graph.nodes, graph.reach, [root]
+    while stack:
+        i = stack[-1]
+        operation, *args = nodes[i]
+        waiting = (
+            [] if i in known else [j for j in args if reach[j] & wanted and j not in known] if reach[i] & wanted else []
+        )
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        if i not in known and reach[i] & wanted:
+            of = [known.get(j, 0) for j in args]
+            plain = operation in ("+", "-", "neg") or (operation == "/" and not of[1])
+            known[i] = max(of) if plain else min(sum(of), _TWO) if operation == "*" else _TWO
+    return known.get(root, 0)
+
+
+def mirrored(lower: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
+    """A symmetric matrix of its lower triangle."""
+    k = len(lower)
+    return [[lower[max(a, b)][min(a, b)] for b in range(k)] for a in range(k)]
+
+
+def numbers_of(rows: Sequence[Sequence[Node]], width: int, values: Mapping[str, ArrayLike]) -> np.ndarray:
+    """The entries of a matrix of nodes at states, (..., m, width)."""
+    shape = np.broadcast_shapes(*{np.shape(v) for v in values.values()})
+    if isinstance(rows, Slopes) and rows.many:
+        return np.broadcast_to(rows.numbers(values), (*shape, len(rows), width))
+    columns = evaluate([e for row in rows for e in row], values)
+    flat = np.empty((*shape, len(columns)))
+    for c, column in enumerate(columns):
+        flat[..., c] = column
+    return flat.reshape(*shape, len(rows), width)
