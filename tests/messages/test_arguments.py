@@ -53,7 +53,7 @@ W, Y, M = WORLD, da.symmetry, da.measures
 FOREIGN = {
     "penalty of equations": (lambda: da.penalties.viscous(W.equations, 10), "E101"),
     "penalty of constraint 3": (lambda: da.penalties.inertial(W.skate, 10, only=3), "E104"),
-    "conserved of equations": (lambda: Y.conserved(W.equations, "omega"), "E101"),
+    "conserved of a path": (lambda: Y.conserved(W.path, "omega"), "E101"),
     "coincide with work as text": (lambda: da.coincide(W.skate, work="much"), "E307"),
     "camera with a number as scale": (lambda: M.camera("px py", "x y", scale=3), "E554"),
     "camera of one point twice": (lambda: M.camera("px px", "x y"), "E554"),
@@ -81,7 +81,8 @@ FOREIGN = {
     "a decimal that signals": (lambda: da.methods.Baumgarte(Decimal("sNaN")), "E305"),
     "a switch that has no repr": (lambda: da.simulate(W.equations, W.begun, until=1, dense=Mute()), "E307"),
     "a ragged column": (lambda: da.sweep(W.equations, starts={"x": [1.0, [2.0]]}, until=1), "E204"),
-    "a formula as a value": (lambda: W.skate.changed(parameters={"m": 1.0, "J": "2/5*m*r^2"}), "E204"),
+    "a formula in what is no parameter": (lambda: W.skate.changed(parameters={"m": 1.0, "J": "2/5*m*r^2"}), "E702"),
+    "a formula as an override": (lambda: W.equations.start(W.begun, parameters={"m": "2/5*J"}), "E204"),
 }
 
 

@@ -18,18 +18,27 @@ def without_formulas(parameters: object) -> Any:
     """Parameters that are given by values; what is no mapping stays as it is."""
     if not isinstance(parameters, Mapping):
         return parameters
-    return {key: value for key, value in parameters.items() if not _is_formula(value)}
+    own = _names(parameters)
+    return {key: value for key, value in parameters.items() if not _is_formula(value, own)}
 
 
 def formulas_in(parameters: object) -> dict[str, str | sp.Expr]:
     """Parameters that are given by formulas: text or an expression in others."""
-    given = parameters.items() if isinstance(parameters, Mapping) else ()
-    return {key_name(key): value for key, value in given if _is_formula(value)}
+    if not isinstance(parameters, Mapping):
+        return {}
+    own = _names(parameters)
+    return {key_name(key): value for key, value in parameters.items() if _is_formula(value, own)}
 
 
-def _is_formula(given: object) -> bool:
+def _names(parameters: Mapping[object, object]) -> set[str]:
+    return {str(getattr(key, "name", key)) for key in parameters}
+
+
+def _is_formula(given: object, own: set[str]) -> bool:
+    """Text with signs in it; of SymPy what is made of parameters, a symbol alone being none."""
     if isinstance(given, sp.Expr):
-        return bool(given.free_symbols)
+        names = {s.name for s in given.free_symbols if isinstance(s, sp.Symbol)}
+        return bool(names) and names <= own and not given.is_Symbol
     return isinstance(given, str) and is_formula(given)
 
 
