@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.systems import symmetric_sphere
 
 GIVEN = {
     "rolling penny": da.symmetry.euclidean("x y", "phi"),
@@ -203,6 +204,28 @@ def test_momenta_along_S(systems):
     y, m = sp.Symbol("y", real=True), sp.Symbol("m", positive=True)
     ratio = sp.simplify(p / (m * (1 + y**2)))
     assert y not in ratio.free_symbols or split.S[0] != 1
+
+
+@pytest.mark.parametrize("name", ["rolling penny", "sleigh", "particle", "roller racer"])
+def test_momenta_are_those_of_the_system_on_the_frame(systems, value, name):
+    split = MADE(systems, name)
+    system = split.system
+    still = {v: 0 for v in system.space.velocities if v.name.startswith("u")}
+    assert list(split.momenta) == [v.name for v in system.space.velocities if v.name.startswith("s")]
+    rng = np.random.default_rng(8)
+    for s, p in split.momenta.items():
+        values = system.space.sample(rng, sorted({e.name for e in system.symbols.values()}))
+        known = value(system.lagrangian.diff(system.space[s]).xreplace(still), values)
+        assert value(p, values) == pytest.approx(known, rel=1e-10, abs=1e-12)
+
+
+def test_momenta_of_the_sphere_need_no_brackets_and_hold_nothing_that_vanishes():
+    split = da.symmetry.splitting(symmetric_sphere.system())
+    # the spin about the axis z = R e3: p = (I3 + m r^2 (z1^2 + z2^2)) s, written on |z| = 1
+    ((name, p),) = split.momenta.items()
+    assert "system" not in vars(split)
+    z1, z2, I3, m, r, s = (next(e for e in p.free_symbols if e.name == n) for n in ("z1", "z2", "I3", "m", "r", name))
+    assert sp.expand(p - (I3 + m * r**2 * (z1**2 + z2**2)) * s) == 0
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

@@ -108,14 +108,19 @@ class Splitting:
         """Is the curvature 0?"""
         return not self.curvature
 
-    @property
+    @cached_property
     def momenta(self) -> dict[str, sp.Expr]:
-        """The momentum along each direction of S, on the constraints."""
-        space = self.system.space
-        u = [v for v in space.velocities if v.name.startswith("u")]
-        zero = dict.fromkeys(u, sp.S.Zero)
-        s = [v for v in space.velocities if v.name.startswith("s")]
-        return {v.name: tidy(self.system.lagrangian.diff(v).xreplace(zero)) for v in s}
+        """The momentum along each direction of S, on the constraints, in the velocities of `system`."""
+        given, names = self.quotient.system, _names(self.quotient.system, self._frame)
+        u, along = list(given.space.velocities), sp.Matrix.hstack(self.H, self.S)
+        v = sp.Matrix(names[: along.cols])
+        still = dict.fromkeys(u, sp.S.Zero)
+        # p_s = S (W (H h + S s) + dL/du at rest)
+        weights = (self.S.T * sp.hessian(given.lagrangian, u) * along).applyfunc(self._frame.short)
+        rest = [
+            self._frame.short(e) for e in self.S.T * sp.Matrix([given.lagrangian.diff(w).xreplace(still) for w in u])
+        ]
+        return {s.name: (weights[j, :] * v)[0] + rest[j] for j, s in enumerate(names[self.H.cols : along.cols])}
 
     def __str__(self) -> str:
         space, names = self.quotient.system.space, [v.name for v in self.quotient.system.space.velocities]
@@ -346,13 +351,18 @@ def _poles(frame: _Frame, system: System) -> dict[sp.Expr, str]:
     return found
 
 
+def _names(system: System, frame: _Frame) -> list[sp.Symbol]:
+    """The velocities along H, S and U."""
+    sizes = zip("hsu", (part.cols for part in frame.parts), strict=True)
+    names = [f"{letter}{i + 1}" for letter, size in sizes for i in range(size)]
+    taken = {q.name for q in system.space.coordinates} | set(system.symbols)
+    return [sp.Symbol(name if name not in taken else f"{name}_v", real=True) for name in names]
+
+
 def _on_frame(system: System, frame: _Frame) -> System:
     """The system in velocities along H, S and U, the last of which are constrained to vanish."""
     space, T, sizes = system.space, frame.columns, [part.cols for part in frame.parts]
-    names = [f"{letter}{i + 1}" for letter, size in zip("hsu", sizes, strict=True) for i in range(size)]
-    taken = {q.name for q in space.coordinates} | set(system.symbols)
-    names = [name if name not in taken else f"{name}_v" for name in names]
-    v = [sp.Symbol(name, real=True) for name in names]
+    v = _names(system, frame)
     table = {}
     for a, b in combinations(range(T.cols), 2):
         row = list(sp.Matrix.vstack(*frame.bracket(a, b)))
