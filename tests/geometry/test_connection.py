@@ -111,6 +111,81 @@ def test_the_forms_of_the_kinetic_metric_give_the_nonholonomic_connection(states
     assert other.curvature == one.curvature
 
 
+@pytest.mark.parametrize("name", ["symmetric sphere", "particle", "gauge", "spatial top"])
+def test_what_the_connection_makes_of_sections_against_fields_on_the_given_space(states_of, value, name):
+    # B~, D/Dt and the fibres' bracket: brackets of fields E T_a of all coordinates, by central differences
+    split = (
+        da.symmetry.splitting(top(), connection=["w1*z1 + w2*z2 + 2*w3*z3"]) if name == "spatial top" else made(name)
+    )
+    assert not split.quotient.carried
+    space, shape = split.quotient.given.space, split.quotient.shape
+    T = sp.Matrix.hstack(split.H, split.S, split.U).xreplace(shape.meaning)
+    E, X = sp.Matrix(space.anchor), sp.Matrix(space.anchor) * T
+    names, first = [q.name for q in space.coordinates], split.H.cols
+    zero = (sp.S.Zero,) * T.rows
+    for values in states_of(split.quotient.given, 2, seed=8):
+        anchor, frame = matrix(value, E, values), matrix(value, T, values)
+
+        def slopes(along, column, values=values):
+            y, h = np.array([values[n] for n in names]), 1e-5
+            ends = (
+                matrix(value, X[:, column], {**values, **dict(zip(names, y + s * h * along, strict=True))})
+                for s in (1, -1)
+            )
+            forward, back = ends
+            return ((forward - back) / (2 * h)).ravel()
+
+        fields = (anchor @ frame).T
+        for j in range(T.cols):
+            for i in range(j):
+                lie = np.linalg.lstsq(anchor, slopes(fields[i], j) - slopes(fields[j], i), rcond=None)[0]
+                parts = np.linalg.solve(frame, lie)
+                parts[:first] = 0.0
+                if j < first:
+                    found = [-e for e in split.B_tilde.get((i, j), zero)]
+                elif i < first:
+                    found = split.covariant.get((i, j - first), zero)
+                else:
+                    found = split.fibre.get((i - first, j - first), zero)
+                there = [float(value(sp.sympify(e).xreplace(shape.meaning), values)) for e in found]
+                assert there == pytest.approx(frame @ parts, abs=1e-7 * (1 + np.abs(lie).max()))
+
+
+def top():
+    """A top that spins freely about an axis of its own; no constraints, S = V."""
+    q = da.rotation("R")
+    L = sum(J * w**2 for J, w in zip((1, 2, 3), q.velocities, strict=True)) / 2
+    return da.System(q, L, symmetry=[da.symmetry.spin("R")])
+
+
+def test_the_fibres_of_a_body_that_the_group_turns_are_the_rotations():
+    q = da.rotation("R", frame="body")
+    L = sum(J * w**2 for J, w in zip((1, 2, 3), q.velocities, strict=True)) / 2
+    split = da.symmetry.splitting(da.System(q, L, symmetry=da.symmetry.rotations("R")))
+    basis = split.S  # columns along the body's axes, of any lengths
+    for (a, b), parts in split.fibre.items():
+        assert list(sp.Matrix(parts)) == list(basis[:, a].cross(basis[:, b]))
+    assert len(split.fibre) == 3 and not split.covariant and not split.B_tilde
+
+
+def test_the_covariant_derivative_on_the_sphere_is_the_printed_one():
+    # [cendra2001 Section 3]: D(z, xi e3, a)/Dt = (z, xidot e3, adot), the group being abelian: of the section
+    # S = (1, z x r e3) only the second part changes, by zdot x r e3
+    split = made("symmetric sphere")
+    z, (r,) = split.quotient.system.space.coordinates, [s for s in split.S.free_symbols if s.name == "r"]
+    u = [v.name for v in split.quotient.system.space.velocities]
+    rho = sp.Matrix(split.quotient.system.space.anchor)
+    for i in range(split.H.cols):
+        carried = dict(zip(u, split.covariant.get((i, 0), (sp.S.Zero,) * len(u)), strict=True))
+        zdot = rho * split.H[:, i]
+        scale = split.S[u.index("w1"), 0] / z[0]  # S = scale (z, z x r e3), scale a number
+        known = scale * zdot.cross(sp.Matrix([0, 0, r]))
+        assert not scale.free_symbols
+        off = [carried["vx"] - known[0], carried["vy"] - known[1], *(carried[n] for n in ("w1", "w2", "w3"))]
+        on_sphere = [sp.reduced(sp.expand(e), [sum(x**2 for x in z) - 1], *z)[1] for e in off]
+        assert on_sphere == [0] * 5
+
+
 def test_refused():
     system = gauge()
     for connection, code in (

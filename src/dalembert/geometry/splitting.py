@@ -13,10 +13,10 @@ S are the horizontal and the vertical Lagrange-d'Alembert-Poincare equations; th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,34 @@ class Splitting:
         The curvature of the connection is minus that.
         """
         with derivation(self.quotient.system, "the curvature"):
-            return _curvature(self._frame)
+            return _vertical(self._frame, combinations(range(self.H.cols), 2))
+
+    @property
+    def B_tilde(self) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+        """B~(H_i, H_j) = -[H_i, H_j] along S + U, the reduced curvature form, as `curvature` by i < j [cendra2001]."""
+        return {pair: tuple(-e for e in parts) for pair, parts in self.curvature.items()}
+
+    @cached_property
+    def covariant(self) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+        """``{(i, a): [H_i, V_a] along S + U}``: how the vertical directions V = (S, U) are carried, D V_a/Dt.
+
+        Of a section xi = xi^a V_a of the bundle of Lie algebras along a motion with the horizontal velocities h,
+
+            D xi/Dt = dxi^a/dt V_a + h^i xi^a [H_i, V_a]      [cendra2001 Section 2]
+
+        Sections are vertical fields that the group leaves alone, so that this holds for left and right actions alike;
+        in terms of the Lie algebra [A, xi] has the one sign for left and the other for right actions.
+        """
+        with derivation(self.quotient.system, "the covariant derivative"):
+            pairs = product(range(self.H.cols), range(self.H.cols, self._frame.columns.cols))
+            return _vertical(self._frame, pairs, second=self.H.cols)
+
+    @cached_property
+    def fibre(self) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+        """``{(a, b): [V_a, V_b]}`` for a < b: the bracket of the bundle of Lie algebras, V = (S, U)."""
+        first, last = self.H.cols, self._frame.columns.cols
+        with derivation(self.quotient.system, "the bracket of the bundle"):
+            return _vertical(self._frame, combinations(range(first, last), 2), first, first)
 
     @cached_property
     def system(self) -> System:
@@ -330,14 +357,16 @@ def _solved(space: Space, A: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
     return (adjugate(A) * right).applyfunc(tidy) / tidy(on_space(space, determinant(A)))
 
 
-def _curvature(frame: _Frame) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
-    """The part of [H_i, H_j] along S and U."""
-    (H, S, U), found = frame.parts, {}
-    for i, j in combinations(range(H.cols), 2):
+def _vertical(
+    frame: _Frame, pairs: Iterable[tuple[int, int]], first: int = 0, second: int = 0
+) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
+    """The part of brackets of columns along S and U, by their positions from `first` and `second` on."""
+    (_, S, U), found = frame.parts, {}
+    for i, j in pairs:
         _, s, u = frame.bracket(i, j)
         vertical = (S * s + U * u).applyfunc(frame.short)
         if any(e != 0 for e in vertical):
-            found[i, j] = tuple(vertical)
+            found[i - first, j - second] = tuple(vertical)
     return found
 
 
