@@ -20,6 +20,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.exact.ranks import some_clearly_not_zero
+from ..calculus.exact.residues import Residues
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.rank import rank_of
 from ..calculus.read import read
@@ -115,6 +116,11 @@ class Action:
             found = [f + C * area for f, C in zip(found, row, strict=True)]
         return found
 
+    @cached_property
+    def _exact(self) -> Residues:
+        """Tells what is 0 identically, whatever it is written with."""
+        return Residues(self.sampler.graph, unit=self.sampler.space.unit_vectors)
+
     # --- on the system ---------------------------------------------------------------------------------------------
 
     @cached_property
@@ -179,6 +185,8 @@ class Action:
         if not moving:  # most generators leave most terms as they stand: 0 needs no state to be seen
             return
         nodes, terms = zip(*moving, strict=True)
+        if not self._exact(self.sampler.motion.sum(nodes).index):  # it is 0 everywhere
+            return
         states = self.states if held else self.anywhere
         for values in states:
             parts, sizes = sized(nodes, values)
