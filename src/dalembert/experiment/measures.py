@@ -152,7 +152,12 @@ def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscilla
     Raises:
         InvalidValue: E546, fewer than 6 rows.
     """
-    return oscillation.fitted(series(path, columns, least=6), growing=False)
+    found = oscillation.fitted(series(path, columns, least=6), growing=False)
+    span = float(path.t[-1] - path.t[0])
+    if span * found.frequency < 1:
+        fact = f"{span:.3g} s are {span * found.frequency:.2g} of a turn at {found.frequency:.3g} Hz"
+        warn("W580", f"{fact}: a frequency is not seen in less than one", 4)
+    return found
 
 
 def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:

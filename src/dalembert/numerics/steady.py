@@ -26,6 +26,7 @@ from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
+NEAR = 1e-3  # of the state's size: how far the next step of Newton's iteration may lead
 FAR = 1e6  # a residual in place of one that is not finite
 STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
@@ -113,7 +114,8 @@ def steady(
         WrongType: E307 no equations, or a `fix` that holds no names; E241 a guess that is no mapping; E204 a value that
             is no number.
         UnknownName: E235 a name that is no state.
-        InvalidValue: E203 a value that is not finite; E244, there is no steady motion near the guess.
+        InvalidValue: E203 a value that is not finite; E240, it lies beyond a wall; E244, there is no steady motion near
+            the guess.
         Singular: E401, E402 the rates are not finite at the guess, or their slopes at the steady motion.
     """
     _check_equations(equations)
@@ -129,10 +131,11 @@ def steady(
         size = _sizes(y, len(equations.space.coordinates))[free]
         y = _nearest(work, y, free, size)
     left = float(np.abs(work.residual(y)).max(initial=0.0))
-    if not _stands(work, y):
+    if not (_stands(work, y) and _is_near(work, y, free)):
         raise InvalidValue(
             "E244", f"there is no steady motion near the guess: a rate of {left:.2g} is left", "try another guess"
         )
+    _check_walls(equations, work._values(y))
     found = Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left)
     return found if equations.system.autonomous else _lasting(work, y, found)
 
@@ -146,6 +149,25 @@ def _lasting(work: _Work, y: np.ndarray, found: Steady) -> Steady:
         if not (same and _stands(work, y)):
             return replace(found, frozen=first)
     return found
+
+
+def _is_near(work: _Work, y: np.ndarray, free: Sequence[int]) -> bool:
+    """Does what is left of the rates say that the steady motion is here, and not far away, as at the end of exp(-x)?"""
+    J, r = work.slopes(y)[:, free], work.residual(y)
+    if not free or not np.isfinite(J).all() or not r.any():
+        return True
+    # y' = y - J^+ r
+    step = np.linalg.pinv(J, rcond=1e-12) @ r
+    return bool(np.linalg.norm(step) <= NEAR * (1 + np.linalg.norm(y)))
+
+
+def _check_walls(equations: Equations, values: Mapping[str, float]) -> None:
+    """E240: a steady motion beyond a wall that the system declares."""
+    for wall in equations.system.walls:
+        guard = float(evaluate([read(wall.guard, equations.machine.graph)], values)[0])
+        if guard < -NOTHING:
+            fact = f"the steady motion lies beyond the wall {wall.name}: its distance is {guard:.3g}"
+            raise InvalidValue("E240", fact, "try another guess; at rest against a wall is not looked for")
 
 
 def _stands(work: _Work, y: np.ndarray) -> bool:

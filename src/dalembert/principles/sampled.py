@@ -13,7 +13,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
-from ..errors import InvalidValue, WrongType, as_given
+from ..errors import InvalidValue, WrongType, as_given, warn
 from ..errors.remedies import Option
 from ..model.expression import Reader
 from ..model.system import System
@@ -23,6 +23,7 @@ PIECES = (16, 32, 64, 128, 256)
 RESOLVED = 1e-11  # of a velocity's largest value: the last two coefficients of its series on a piece
 FAIR = 1e-8  # the same where it no longer falls
 ROUGH = 1e-6  # the same where a curve is no longer taken for smooth
+SHORTEST = 1e-9  # span of time, over the times themselves: below, they are not known well enough to differentiate
 OFF = 1e-9  # of the rates: what no velocity of the space makes
 POINTS = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)[::-1]
 TRANSFORM = np.linalg.inv(chebyshev.chebvander(POINTS, NODES - 1))  # values -> coefficients
@@ -60,7 +61,8 @@ def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any]
             somewhere, or no velocity of the space follows it.
     """
     values = system.values(parameters)
-    rows, span = _of_path(system, curve) if hasattr(curve, "at") else _of_expressions(system, curve, values)
+    path = all(hasattr(curve, name) for name in ("at", "names", "provenance")) and not isinstance(curve, type)
+    rows, span = _of_path(system, curve, values) if path else _of_expressions(system, curve, values)
     first, last = _span(over, span)
     tail = np.inf
     for pieces in PIECES:
@@ -79,15 +81,35 @@ def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any]
             break
     if tail > ROUGH:
         fact = "the curve is not smooth: its velocities jump, or change faster than can be followed"
-        raise InvalidValue("E150", fact, Option("over", (first, last)))
+        raise InvalidValue("E150", fact, "a shorter span of time, over=(first, last), in which it is")
+    _check_walls(system, {**values, **_named(system, q, u), TIME.name: t}, t)
     udot = (np.einsum("ij,pjk->pik", SLOPE, parts) / half[:, None, None]).reshape(len(t), -1)
-    names = [*(s.name for s in system.space.coordinates), *(s.name for s in system.space.velocities)]
-    known = {**values, **dict(zip(names, np.hstack([q, u]).T, strict=True)), TIME.name: t}
+    known = {**values, **_named(system, q, u), TIME.name: t}
     return Sampled(t, q, u, udot, known, tail)
 
 
-def _of_path(system: System, path: Any) -> tuple[Rows, tuple[float, float]]:
+def _named(system: System, q: np.ndarray, u: np.ndarray) -> dict[str, np.ndarray]:
+    """Columns (T,) by name."""
     names = [s.name for s in (*system.space.coordinates, *system.space.velocities)]
+    return dict(zip(names, np.hstack([q, u]).T, strict=True))
+
+
+def _check_walls(system: System, known: Mapping[str, Any], t: np.ndarray) -> None:
+    """E150: a curve that goes beyond a wall that the system declares."""
+    for wall in system.walls:
+        guard = np.broadcast_to(evaluate([read(wall.guard, Graph())], known)[0], t.shape)
+        beyond = guard < -OFF * (1.0 + np.abs(guard).max())
+        if beyond.any():
+            fact = f"the curve goes beyond the wall {wall.name} at t = {t[beyond][0]:.6g}"
+            raise InvalidValue("E150", fact, "a span of time in which it does not")
+
+
+def _of_path(system: System, path: Any, values: Mapping[str, float]) -> tuple[Rows, tuple[float, float]]:
+    names = [s.name for s in (*system.space.coordinates, *system.space.velocities)]
+    own = path.provenance.get("parameters", {})
+    other = [f"{n} = {own[n]:g}, not {x:g}" for n, x in values.items() if n in own and own[n] != x]
+    if other:
+        warn("W212", f"the path was made with {', '.join(other)}: it is held against the latter", 6)
     missing = [name for name in names if name not in path.names]
     if missing:
         raise InvalidValue("E150", f"the path has no {', '.join(missing)}", "a path of this system")
@@ -148,7 +170,7 @@ def _span(over: Any, own: tuple[float, float] | None) -> tuple[float, float]:
     except (TypeError, ValueError):
         fact = "the span of time is missing" if over is None else f"over = {as_given(over)} is no span of time"
         raise InvalidValue("E150", fact, Option("over", (0.0, 2.0))) from None
-    if not first < last:
+    if not last - first > SHORTEST * max(abs(first), abs(last)):
         raise InvalidValue("E150", f"over = {as_given(over)}: the end must come later", Option("over", (0.0, 2.0)))
     if own is not None and (first < own[0] or last > own[1]):
         fact = f"the path reaches from {own[0]:g} to {own[1]:g}"

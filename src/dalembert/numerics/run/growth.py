@@ -63,9 +63,7 @@ class Growth:
         if policy.method.fixed:
             return None
         rtol, n = policy.rtol, len(field.first)
-        # a method of order 8 makes about rtol^(-1/8) / 3 steps while a motion turns by 1
-        turn = 3 * rtol**0.125 if policy.method.word == "dop853" else TURN
-        reach, few = int(np.clip(TURN / (2 * turn), 1, 8)), int(math.log(LOST / rtol) / turn) if rtol < LOST else 0
+        reach, few = int(np.clip(TURN / (2 * _turn(policy)), 1, 8)), few_steps(policy)
         level, v = np.array([rtol, math.nan, 0.0]), np.cos(1.0 + np.arange(n))
         return cls(field, (field.start.t, end), rtol, reach, few, level, np.zeros(n), v, [])
 
@@ -165,6 +163,17 @@ class Growth:
             f"rtol = {self.rtol:.0e} has grown to the size of the motion (chaos, or an unstable state)"
         )
         return [Note("W408", text)]
+
+
+def _turn(policy: Policy) -> float:
+    """How far a motion turns in a step, about."""
+    # a method of order 8 makes about rtol^(-1/8) / 3 steps while a motion turns by 1
+    return float(3 * policy.rtol**0.125) if policy.method.word == "dop853" else TURN
+
+
+def few_steps(policy: Policy) -> int:
+    """As many steps cannot lose all digits."""
+    return int(math.log(LOST / policy.rtol) / _turn(policy)) if policy.rtol < LOST else 0
 
 
 def _measures(equations: Equations, size: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ on how they are cut.
 - ``keep``: what is kept of each member. ``task``: all this as one value, and one batch of it.
 - Starts, with arrays, as `Equations.start` does for one: ``starts`` completes them, with ``linear_completion`` for what
   rows determine, ``start_laws`` for what they must obey, and ``determinacy``: is the motion determined there?
+- ``run_alone``: what single runs of some members doubt.
 - Results of a batch: ``derived`` has columns and the audit, ``outcomes`` says as a number how a member ended.
 - Where batches run: ``pool`` (threads of this machine), ``cluster`` (workers of Dask). ``collect`` takes them in.
 - The folder: ``store``, with its ``lock`` and the fingerprints of ``digest``; ``stored`` reads it without equations.

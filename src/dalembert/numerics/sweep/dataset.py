@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...errors import Note
 from . import digest, outcomes
 from .axes import MEMBER
 from .keep import Variable
@@ -97,7 +98,12 @@ def notes(task: Task) -> dict[str, str]:
         "parameters": json.dumps({k: v for k, v in known.items() if k in equations.system.parameters}),
         "options": json.dumps(digest.options(shared.policy)),
         "seed": str(task.seed),
-        "notes": json.dumps([str(note) for note in task.given.notes]),
+        **doubts(task, ()),
         "versions": json.dumps(digest.versions()),
         "machine": digest.machine(),
     }
+
+
+def doubts(task: Task, of_runs: Sequence[Note]) -> dict[str, str]:
+    """Attributes of the result: what is doubted of the members, and of their runs."""
+    return {"notes": json.dumps([str(note) for note in (*task.given.notes, *of_runs)])}

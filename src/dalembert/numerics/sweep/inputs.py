@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...calculus.angles import MANY_TURNS, turns
+from ...calculus.angles import MANY_TURNS, cyclic, hertz, turns
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
-from ...calculus.quantity import quantity
+from ...calculus.quantity import in_hertz, quantity
 from ...equations import Equations, Start
 from ...equations.rows import by_name_of
 from ...equations.start import read_attitude, refuse_unknown
@@ -65,7 +65,7 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Input
     equations.system.fits(reader.dimensions)
     grid = Grid(_merged(first, second), {**values, **constants, **conventions})
     _check_parameters(equations, grid)
-    notes = (*_turned(equations, grid), *doubted(equations, grid, reader.dimensions))
+    notes = (*_turned(equations, grid), *doubted(equations, grid, reader.dimensions), *reader.in_hertz())
     return Inputs(grid, t0, (*names, *conventions), project, {**constants, **conventions}, notes)
 
 
@@ -121,6 +121,7 @@ class _Reader:
         self.equations, self.space, self.system = equations, equations.space, equations.system
         self.dimensions: dict[str, Dimension] = {}
         self.seen: set[str] = set()
+        self.texts: dict[str, str] = {}
 
     def axes(self, given: dict[str, Any] | Table, value: Any, suffix: str) -> tuple[list[Axis], dict[str, float]]:
         """The axes, and what is the same for all."""
@@ -167,8 +168,16 @@ class _Reader:
             self.system.values({name: 0.0})  # E202: it is none
         return {name: self._number(name, given)}
 
+    def in_hertz(self) -> Iterator[Note]:
+        """W211: rates given in hertz, the first of each name."""
+        for name, text in self.texts.items():
+            if in_hertz(text) and not cyclic(name, self.system.expressions):
+                yield warn("W211", hertz(name, text), 6)
+
     def _number(self, name: str, given: Any) -> Any:
         value: Any
+        first = next(iter(given), None) if isinstance(given, list | tuple) else given
+        self.texts |= {name: first} if isinstance(first, str) else {}
         if not isinstance(given, str) and _several(given):
             value, dimension = _array(name, given)
         elif isinstance(given, Set | Mapping):
@@ -203,6 +212,8 @@ def _several(given: Any) -> bool:
 
 def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
     """Numbers, or texts with units, as an array."""
+    if np.ma.is_masked(given):
+        raise InvalidValue("E203", f"{name} has masked values: these are none", f"{name}=values.compressed()")
     try:
         array = np.asarray(given)
     except ValueError:  # a ragged list

@@ -21,7 +21,7 @@ from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
 from ..run.simulate import Prepared, _check_made_for, end_of, samples_of
-from . import cluster, dataset, digest, inputs, keep, pool
+from . import cluster, dataset, digest, inputs, keep, pool, run_alone
 from .collect import Run, in_memory, into_store
 from .manifest import Manifest
 from .packages import require
@@ -145,7 +145,8 @@ def _of_memory(task: Task, size: int, run: Run, progress: bool) -> xr.Dataset:
     notes = dataset.notes(task)
     check_some(task, size)
     try:
-        return dataset.of_memory(task, in_memory(task, size, run, progress), notes)
+        found = in_memory(task, size, run, progress)
+        return dataset.of_memory(task, found, {**notes, **dataset.doubts(task, run_alone.doubted(task, found))})
     except KeyboardInterrupt as stopped:
         stopped.add_note("nothing is kept: with store= a sweep goes on where it was stopped")
         raise
@@ -160,6 +161,7 @@ def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr
             check_some(task, store.batch)
         into_store(store, missing, run, progress)
         store.check_ours()
+        notes |= dataset.doubts(task, run_alone.doubted(task, store.arrays))
         found = dataset.of_store(task, store, notes)
         keep_axes(path, found, store.identity)
         return found

@@ -193,14 +193,23 @@ class Task:
         if not found:
             return found
         ran = np.flatnonzero((begun.code == 0) & ~np.isin(outcome, _NEVER_RAN))
-        rows_of = {int(i): kept for kept, rows in begun.rows.items() for i in rows}
         for i in ran:
-            shared = self._keeping(rows_of.get(int(i), self.equations.kept))
-            values = {name: float(column[i]) for name, column in begun.parameters.items()}
-            path = ensemble.member(shared, begun.states[i], values)
+            path = self._path(begun, int(i))
             for name, measure in self.kept.measures.items():
                 found[name][i] = _measured(name, measure, path)
         return found
+
+    def path(self, member: int) -> Trajectory | None:
+        """The whole path of a member; None where its start is refused."""
+        self._prepare(self.equations)
+        begun = starts.complete(self.equations, self.given, member, member + 1)
+        return None if begun.code[0] else self._path(begun, 0)
+
+    def _path(self, begun: starts.Starts, i: int) -> Trajectory:
+        """The whole path from the start i of some."""
+        kept = next((kept for kept, rows in begun.rows.items() if i in rows), self.equations.kept)
+        values = {name: float(column[i]) for name, column in begun.parameters.items()}
+        return ensemble.member(self._keeping(kept), begun.states[i], values)
 
     def refused(self, first: int, last: int) -> np.ndarray:
         """The code with which the start of each member is refused, or 0 (last - first,)."""

@@ -1,0 +1,53 @@
+"""What only a whole path tells: some members are run once more by themselves, and what these runs doubt is said.
+
+Steps of one size that are too long (W305), a friction law that ends a motion before its time (W310), digits that the
+start does not determine (W408).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...equations.check import slip_speeds
+from ...errors import Note, warn
+from ..run.growth import few_steps
+from .outcomes import REACHED, STOPPED
+from .task import Batch, Task
+
+SAID = ("W305", "W310", "W408")
+_MOST = 3  # members that are run again, besides the one of most steps
+
+
+def doubted(task: Task, found: Batch) -> list[Note]:
+    """The doubts, once each: of how many of the members that were run again, and of which first."""
+    told: dict[str, list[tuple[int, str]]] = {}
+    members = _chosen(task, np.asarray(found["outcome"][:]), np.asarray(found["steps"][:]))
+    for i in members:
+        for code, text in _of(task, i):
+            told.setdefault(code, []).append((i, text))
+    notes = []
+    for code, said in told.items():
+        where = f"{len(said)} of {len(members)} members that were run alone, first of member {said[0][0]}"
+        notes.append(warn(code, f"{said[0][1]} (said of {where})", 5))
+    return notes
+
+
+def _of(task: Task, member: int) -> Iterator[tuple[str, str]]:
+    path = task.path(member)
+    for note in () if path is None else path.audit.notes:
+        code, _, text = note.partition(" ")
+        if code in SAID:
+            yield code, text
+
+
+def _chosen(task: Task, outcome: np.ndarray, steps: np.ndarray) -> list[int]:
+    """Members that ran to their ends, far apart, and that of most steps; none where none of the doubts can be."""
+    ran = np.flatnonzero(np.isin(outcome, (REACHED, STOPPED)))
+    policy = task.ensemble.policy
+    long = len(ran) > 0 and steps[ran].max() > few_steps(policy)
+    if not len(ran) or not (policy.method.fixed or slip_speeds(task.equations) or long):
+        return []
+    apart = ran[np.linspace(0, len(ran) - 1, _MOST).round().astype(int)]
+    return sorted({*apart.tolist(), int(ran[steps[ran].argmax()])})

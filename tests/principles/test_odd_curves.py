@@ -1,0 +1,77 @@
+"""Curves that are none, too short, beyond a wall, or made with other numbers: refused or doubted, never a silent verdict."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+SPRING = da.System(da.coordinates("x"), "vx^2/2 - k*x^2/2", parameters={"k": 4})
+FALL = da.System(da.coordinates("x"), "vx^2/2 - 9.81*x", walls={"floor": "x"})
+
+
+class Frame:
+    """Like a pandas.DataFrame in having ``at``."""
+
+    at = {}
+
+
+@pytest.mark.parametrize("curve", [Frame(), da.nouns.Trajectory, 3, None])
+def test_what_is_no_curve_is_refused(curve):
+    with pytest.raises(da.DalembertError, match="E150"):
+        da.satisfies(SPRING, curve, over=(0, 1))
+
+
+@pytest.mark.parametrize("over", [(1, 1 + 1e-15), (1e6, 1e6 + 1e-5), (0, 0)])
+def test_a_span_below_the_rounding_of_its_times_is_refused(over):
+    with pytest.raises(da.DalembertError, match="must come later"):
+        da.satisfies(SPRING, {"x": "cos(2*t)"}, over=over)
+
+
+def test_a_curve_beyond_a_wall_is_no_motion():
+    assert da.satisfies(FALL, {"x": "1 - 9.81/2*t^2"}, over=(0, 0.4)).principles
+    with pytest.raises(da.DalembertError, match="beyond the wall floor at t = 0.4"):
+        da.satisfies(FALL, {"x": "1 - 9.81/2*t^2"}, over=(0, 1))
+
+
+def test_a_path_of_other_parameters_is_said_to_be_one():
+    path = da.simulate(da.free(SPRING), {"x": 1, "vx": 0}, until=3, parameters={"k": 9})
+    with pytest.warns(da.DalembertWarning, match=r"W212 .* k = 9, not 4"):
+        assert not da.satisfies(SPRING, path).principles
+    assert da.satisfies(SPRING, path, parameters={"k": 9}).principles
+
+
+@pytest.mark.parametrize(
+    ("lagrangian", "guess"), [("vx^2/2 - exp(-x)", 0.5), ("vx^2/2 + log(x)", -0.5), ("vx^2/2 + log(x)", 2.0)]
+)
+def test_the_end_of_a_slope_is_no_steady_motion(lagrangian, guess):
+    with pytest.raises(da.DalembertError, match="E244"):
+        da.steady(da.free(da.System(da.coordinates("x"), lagrangian)), {"x": guess})
+
+
+def test_a_flat_minimum_is_still_a_steady_motion():
+    found = da.steady(da.free(da.System(da.coordinates("x"), "vx^2/2 - x^4")), {"x": 0.5})
+    assert found.state["x"] == pytest.approx(0, abs=1e-3)
+
+
+def test_a_steady_motion_beyond_a_wall_is_refused():
+    system = da.System(da.coordinates("x"), "vx^2/2 - (x + a)^2/2", walls={"floor": "x"}, parameters={"a": 1})
+    with pytest.raises(da.DalembertError, match="E240 .* floor"):
+        da.steady(da.free(system), {"x": 0.5})
+    assert da.steady(da.free(system), {"x": 0.5}, parameters={"a": -1}).state["x"] == pytest.approx(1)
+
+
+def test_a_frequency_is_doubted_where_less_than_a_turn_is_seen():
+    path = da.simulate(da.free(SPRING), {"x": 1, "vx": 0}, until=0.1)
+    with pytest.warns(da.DalembertWarning, match="W580"):
+        da.measures.dominant_frequency(path, "x")
+
+
+def test_masked_values_are_no_axis():
+    masked = np.ma.masked_array([1.0, 2.0, 3.0], mask=[0, 1, 0])
+    with pytest.raises(da.DalembertError, match="E203 x has masked values"):
+        da.sweep(da.free(SPRING), starts={"x": masked, "vx": 0}, until=1)
+
+
+def test_symbols_of_the_time_are_read():
+    assert da.satisfies(SPRING, {"x": sp.cos(2 * sp.Symbol("t", real=True))}, over=(0, 1)).free.holds
