@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InvalidValue, Note, WrongType, as_given
 from .errors.alike import strange
+from .given import made_by_hand
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -16,6 +17,7 @@ Row: TypeAlias = "tuple[sp.Expr, ...]"
 MARK, STOP = "mark", "stop"
 
 
+@made_by_hand
 @dataclass(frozen=True)
 class Impact:
     """What pushes where velocities jump at a wall: W (u+ - u) = N^T nu + A^T mu, N (u+ - u) = 0.

@@ -6,16 +6,19 @@ what to write instead.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
-from typing import NamedTuple, SupportsFloat, SupportsIndex, TypeVar, cast
+from typing import NamedTuple, ParamSpec, SupportsFloat, SupportsIndex, TypeVar, cast
 
+from . import errors
 from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .errors.remedies import Option, Words
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -35,6 +38,62 @@ _KINDS = {
     "Start": _Kind("E241", "a start", "equations.start(x=..., ...)"),
     "Space": _Kind("E101", "a Space", 'da.coordinates("x y")'),
 }
+
+
+def public(function: Callable[P, T]) -> Callable[P, T]:
+    """A public function whose caller is answered in our words (WrongType E307) where an argument is missing, is one too
+    many, or has a name that the function does not know.
+    """
+    return _answering(function, function.__name__, 0)
+
+
+def made_by_hand(cls: type[T]) -> type[T]:
+    """A public class whose caller is answered in the same way."""
+    setattr(cls, "__init__", _answering(vars(cls)["__init__"], cls.__name__, 1))  # noqa: B010 - mypy takes it for unsound
+    return cls
+
+
+def _answering(function: Callable[P, T], name: str, own: int) -> Callable[P, T]:
+    """Of the arguments the first few are the function's `own`, as ``self`` is."""
+
+    @functools.wraps(function)
+    def called(*args: P.args, **named: P.kwargs) -> T:
+        try:
+            return function(*args, **named)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise  # from inside
+        raise _misfit(name, list(inspect.signature(function).parameters.values())[own:], args[own:], named)
+
+    errors.BETWEEN.add(called.__code__)
+    return called
+
+
+def _misfit(
+    name: str, parameters: Sequence[inspect.Parameter], args: tuple[object, ...], named: Mapping[str, object]
+) -> WrongType:
+    """What of these arguments a function of these parameters cannot take."""
+    takes = {p.name: p for p in parameters}
+    places = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    strange = [n for n in named if n not in takes]
+    missing = [
+        p.name
+        for p in parameters
+        if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        if p.name not in named and p.name not in places[: len(args)]
+    ]
+    if strange and not any(p.kind == p.VAR_KEYWORD for p in parameters):
+        return WrongType("E307", f"{name} has no argument {as_given(strange[0])}", did_you_mean(strange[0], takes))
+    if len(args) > len(places):
+        fact = f"{name} takes {len(places)} arguments by position, not {len(args)}"
+        rest = [n for n in takes if n not in places]
+        return WrongType(
+            "E307", fact, f"give by name: {', '.join(rest)}" if rest else f"leave out what is behind {places}"
+        )
+    if missing:
+        return WrongType("E307", f"{name} needs {', '.join(missing)}", f"{missing[0]}=...")
+    twice = next(n for n in places[: len(args)] if n in named)
+    return WrongType("E307", f"{name} is given {twice} twice", "leave one of the two out")
 
 
 def kind(expected: type[T], given: object, asked: str, remedy: Words = "") -> T:

@@ -15,7 +15,7 @@ from ..errors import WrongType
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
-from ..given import one_of
+from ..given import one_of, public
 from ..trajectory import Trajectory
 from . import shelf
 from .bibliography import Reference, references
@@ -119,6 +119,7 @@ def _short(entry: Citation) -> list[str]:
     return wrap(f"{head}{'; '.join(entry.why)}", WIDTH, subsequent_indent=indent)
 
 
+@public
 def cite(thing: Any = None) -> Citations:
     """The sources that something rests on, each with the reasons why it is there, and the software itself.
 

@@ -9,11 +9,12 @@ from typing import Any
 from ..comparison import Comparison, Limit
 from ..experiment import compare as side_by_side
 from ..experiment import limit as study
-from ..given import several
+from ..given import public, several
 from ..principles.named import named
 
 
 @wraps(side_by_side.compare)
+@public
 def compare(system: Any, principles: Any, **options: Any) -> Comparison:
     """See `experiment.compare.compare`; principles may be given by their names."""
     if isinstance(principles, Mapping):
@@ -24,6 +25,7 @@ def compare(system: Any, principles: Any, **options: Any) -> Comparison:
 
 
 @wraps(study.limit)
+@public
 def limit(system: Any, penalty: Any, principle: Any, **options: Any) -> Limit:
     """See `experiment.limit.limit`; the principle may be given by its name."""
     return study.limit(system, penalty, named(principle), **options)

@@ -9,6 +9,7 @@ from ..errors import WrongType
 from ..experiment.compare import equations_of
 from ..experiment.fit import fit as of_numbers
 from ..findings.fit import Fit
+from ..given import public
 from ..model.system import System
 from ..principles.named import named
 from ..question import Question
@@ -16,6 +17,7 @@ from ..record import Record
 from .modelling import resolved
 
 
+@public
 def fit(
     equations: Equations | System,
     record: Record,

@@ -16,6 +16,7 @@ from ..experiment.rank import LATER
 from ..experiment.rank import rank as of_candidates
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
+from ..given import public
 from ..model.expression import Reader
 from ..model.force import Force
 from ..model.system import System
@@ -29,6 +30,7 @@ __all__ = ["candidates", "plan", "rank"]
 _EXAMPLE = 'laws={"none": [], "viscous": ["viscous friction"]}'
 
 
+@public
 def rank(
     system: System | Mapping[str, Any],
     record: Record,
@@ -76,6 +78,7 @@ def rank(
     return of_candidates(every, record, question, later=later, ray=ray, shown=progress)
 
 
+@public
 def plan(
     system: System | Mapping[str, Any],
     between: object = ("nonholonomic", "vakonomic"),

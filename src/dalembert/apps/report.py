@@ -11,7 +11,7 @@ from ..comparison import Comparison, Limit
 from ..errors import WrongType
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
-from ..given import kind, mapping, text
+from ..given import kind, mapping, public, text
 from ..output import Maker, as_path, free, write
 from ..principles.listed import PRINCIPLES
 from ..principles.named import named
@@ -24,6 +24,7 @@ from .fit_verdict import decided, undecided
 _REMEDY = "give another name, or remove that file"
 
 
+@public
 def report(
     thing: Any,
     file: str | Path,

@@ -8,10 +8,12 @@ Every message names a code, the fact, the user's own text where there is one, an
 from __future__ import annotations
 
 import difflib
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, Self
 
 from .alike import apart, shape
@@ -21,6 +23,7 @@ from .surfaces import PYTHON, brief, said
 
 MOST_SHOWN = 20  # problems of one file
 MANY = 2000  # names, among which no close one is looked for: that takes long
+BETWEEN: set[CodeType] = set()  # code that stands between a caller and what it calls: no frame of its own
 _WIDTH = 88  # of a source line in a message
 
 
@@ -224,6 +227,10 @@ class Note:
 
 def warn(code: str, text: Words, stacklevel: int = 3) -> Note:
     """Show a coded warning once and return it as a `Note` to be kept with the result."""
+    frame, level = sys._getframe(), 1
+    while level < stacklevel and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+        stacklevel += frame.f_code in BETWEEN
     warnings.warn(DalembertWarning(code, text), stacklevel=stacklevel)
     return Note(code, said(text, PYTHON))
 

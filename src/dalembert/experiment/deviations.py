@@ -17,6 +17,7 @@ import numpy as np
 from .. import given
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Code, Option, Words
+from ..given import public
 from ..record import Record
 from ..trajectory import Trajectory
 
@@ -95,6 +96,7 @@ def _rms(x: np.ndarray) -> float:
     return float(np.sqrt(np.mean(known**2))) if len(known) else math.nan
 
 
+@public
 def deviations(
     record: Record,
     path: Trajectory,

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import given
 from ..errors import InvalidValue, WrongType, as_given, warn
+from ..given import public
 from ..record import Record
 from ..trajectory import Marks, Trajectory
 from . import circle, oscillation
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@public
 def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, direction: int = 0) -> Marks | Crossings:
     """Times and columns at which an event happened, or a column crossed a level.
 
@@ -84,6 +86,7 @@ def _all_columns(path: Trajectory | Record, times: np.ndarray, sigma_t: np.ndarr
     return Crossings(times, np.hstack([v for v, _ in parts]), names, sigma_t, np.hstack([s for _, s in parts]))
 
 
+@public
 def period(
     path: Trajectory | Record, event: str, count: int | None = None, *, level: float = 0.0, direction: int = +1
 ) -> float:
@@ -114,6 +117,7 @@ def period(
     return float((t[-1] - t[0]) / periods) if periods > 0 else float("nan")
 
 
+@public
 def amplitudes(
     path: Trajectory | Record,
     event: str,
@@ -135,6 +139,7 @@ def amplitudes(
     return np.diff(found[name] if count is None else found[name][: count + 1])
 
 
+@public
 def growth_rate(path: Trajectory | Record, columns: Any = "x y") -> Oscillation:
     """Growth s and frequency w/(2 pi) of e^(s t) (a cos w t + b sin w t) about a fitted centre, best for all columns.
 
@@ -146,6 +151,7 @@ def growth_rate(path: Trajectory | Record, columns: Any = "x y") -> Oscillation:
     return oscillation.fitted(series(path, columns, least=6), growing=True)
 
 
+@public
 def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscillation:
     """The frequency in Hz that explains most of the columns, with its uncertainty; rows need not be equally spaced.
 
@@ -160,6 +166,7 @@ def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscilla
     return found
 
 
+@public
 def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
     """Centre and radius of the circle that is nearest to the points, by least squares.
 
@@ -172,6 +179,7 @@ def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
     return circle.fitted(series(path, names, least=3))
 
 
+@public
 def exit_time(
     path: Trajectory | Record, radius: float, columns: Any = "x y", centre: Any = None
 ) -> tuple[float, float]:

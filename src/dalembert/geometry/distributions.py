@@ -23,7 +23,7 @@ from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Call, Give
-from ..given import mapping, one_of, whole
+from ..given import mapping, one_of, public, whole
 from ..model.expression import Reader
 from ..model.system import System
 from ..spelling import Multipliers
@@ -146,6 +146,7 @@ class Place:
         return float(least / np.abs(self.local.omega).max())
 
 
+@public
 def distributions(system: System, symmetry: Any = None) -> Distributions:
     """The constraint manifold M of a system, the distribution H on it, its form omega_H, and what a group adds.
 

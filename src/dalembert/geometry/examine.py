@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from ..calculus.rank import rank_of
 from ..errors import WrongType
+from ..given import public
 from ..model.constraint import Constraint
 from ..model.system import System
 from .drops import drops
@@ -20,6 +21,7 @@ from .weightless import without_energy
 _KNOWN: WeakKeyDictionary[System, Examination] = WeakKeyDictionary()
 
 
+@public
 def examine(system: System) -> Examination:
     """Decide what the constraints of a system are.
 

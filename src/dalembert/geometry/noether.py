@@ -32,7 +32,7 @@ from ..calculus.rounding import sized
 from ..calculus.short import short
 from ..calculus.text import most
 from ..errors import DalembertError, DalembertWarning, InvalidValue
-from ..given import one_of
+from ..given import one_of, public
 from ..model.expression import Reader
 from ..model.symmetry import Generator
 from ..model.system import System
@@ -156,6 +156,7 @@ class Noether:
     __repr__ = __str__
 
 
+@public
 def noether(system: System, symmetry: Any = None) -> Noether:
     """Judge the generators of a symmetry: horizontal, symmetric, conserved; and their combinations.
 
@@ -203,6 +204,7 @@ class Constancy:
         return f"{self.function}: {verdict} ({self.decided})"
 
 
+@public
 def conserved(system: System, function: Any) -> Constancy:
     """Is a function f(t, q, u) constant along every nonholonomic motion? [cushman1995 Theorem 2]
 

@@ -22,6 +22,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
 from ..errors import InvalidValue
 from ..errors.remedies import Principle
+from ..given import public
 from ..model.scalar import scalar
 from ..model.system import System
 from .arguments import needs_system
@@ -149,6 +150,7 @@ class Phase:
         return found
 
 
+@public
 def phase_space(system: System) -> Phase:
     """The almost-Poisson structure of a system whose Lagrangian is quadratic in the velocities.
 

@@ -32,6 +32,7 @@ from ..calculus.graph import evaluate, symbols
 from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..errors import InvalidValue
+from ..given import public
 from ..model.space import Space
 from ..model.symmetry import Generator
 from ..model.system import System
@@ -92,6 +93,7 @@ class Quotient:
     __repr__ = __str__
 
 
+@public
 def quotient(system: System, symmetry: Any = None) -> Quotient:
     """Drop the coordinates of a group; constraints of all kinds stay.
 

@@ -21,6 +21,7 @@ import numpy as np
 import sympy as sp
 
 from ..errors import InvalidValue
+from ..given import public
 from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
@@ -126,6 +127,7 @@ class Reduction:
     __repr__ = __str__
 
 
+@public
 def reduce(system: System, symmetry: Any = None) -> Reduction:
     """Reduce a system by its symmetry.
 

@@ -22,6 +22,7 @@ from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME, Frame
 from ..errors import InvalidValue
 from ..errors.remedies import Option, Principle
+from ..given import public
 from ..model.space import Space
 from ..model.system import System
 from .arguments import needs_system
@@ -74,6 +75,7 @@ class Restricted:
     __repr__ = __str__
 
 
+@public
 def restrict(system: System) -> Restricted:
     """Restrict a system to the velocities that its constraints allow.
 

@@ -29,6 +29,7 @@ from ..calculus.read import read
 from ..calculus.text import TERMINAL, cut, folded, most
 from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call
+from ..given import public
 from ..model.space import Space
 from ..model.system import System
 from .connection import check_across, forms_of
@@ -166,6 +167,7 @@ class Splitting:
     __repr__ = __str__
 
 
+@public
 def splitting(given: System | Quotient, symmetry: Any = None, connection: Any = None) -> Splitting:
     """Split the velocities of a system by the kinetic metric, or by a connection of one's own.
 

@@ -8,22 +8,26 @@ from typing import Any
 import sympy as sp
 
 from ..errors import InvalidValue, as_given
+from ..given import public
 from .names import Names, name_of, symbols
 from .space import Attitude, Space
 
 _FRAMES = {"body": 1, "space": -1}
 
 
+@public
 def coordinates(names: Names, velocities: Names | None = None) -> Space:
     """Plain coordinates, qdot = u: ``coordinates("x y theta", velocities="vx vy vtheta")``."""
     return _plain(Space(names, velocities), "coordinates")
 
 
+@public
 def line(name: str, velocity: str | None = None) -> Space:
     """One coordinate on a line."""
     return _plain(_fixed(coordinates(name, velocity), 1, "line"), "line")
 
 
+@public
 def angle(name: str, velocity: str | None = None) -> Space:
     """One angle, in radians; it is not wrapped, so turns are counted."""
     plain = _fixed(coordinates(name, velocity), 1, "angle")
@@ -31,11 +35,13 @@ def angle(name: str, velocity: str | None = None) -> Space:
     return _plain(Space(q, u, angles=q), "angle")
 
 
+@public
 def plane(names: Names, velocities: Names | None = None) -> Space:
     """Two Cartesian coordinates in a plane."""
     return _plain(_fixed(coordinates(names, velocities), 2, "plane"), "plane")
 
 
+@public
 def rotation(
     name: str = "R", velocities: Names = "w1 w2 w3", frame: str = "space", attitude: str = "quaternion"
 ) -> Space:
@@ -66,6 +72,7 @@ def rotation(
     return space.made_by("rotation", name=name, velocities=_list(u), frame=frame, attitude=attitude)
 
 
+@public
 def direction(name: str = "z", velocities: Names = "w1 w2 w3") -> Space:
     """A unit vector z on the sphere S^2, turned by a spatial angular velocity: zdot = w x z.
 
@@ -83,6 +90,7 @@ def direction(name: str = "z", velocities: Names = "w1 w2 w3") -> Space:
     return space.made_by("direction", name=name, velocities=_list(u))
 
 
+@public
 def SE2(names: Names = "x y theta", velocities: Names = "v1 v2 omega", frame: str = "body") -> Space:
     """Rigid motions of the plane: position x, y and heading theta.
 
@@ -97,6 +105,7 @@ def SE2(names: Names = "x y theta", velocities: Names = "v1 v2 omega", frame: st
     return made.made_by("SE2", names=_list(made.coordinates), velocities=_list(made.velocities), frame=frame)
 
 
+@public
 def SE3(
     names: Names = "x y z", rotation_name: str = "R", velocities: Names = "v1 v2 v3 w1 w2 w3", frame: str = "body"
 ) -> Space:

@@ -23,6 +23,7 @@ from ..calculus.read import read
 from ..calculus.text import cut
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from ..errors.remedies import Code, Option
+from ..given import public
 from .scalar import scalar
 
 
@@ -78,6 +79,7 @@ class Force:
         return Force(self.name, velocity, force, slip, coefficients)
 
 
+@public
 def applied(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") -> Force:
     """A given force on a point moving with `velocity`.
 
@@ -87,11 +89,13 @@ def applied(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") 
     return Force(name, _components(velocity, name, text=True), _components(force, name, text=True))
 
 
+@public
 def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
     """Q_a = -dD/du^a of a Rayleigh dissipation function D(q, u), an expression or text, which is nowhere negative."""
     return Force(name, (dissipation,), (-1,), coefficients={"D": dissipation})
 
 
+@public
 def viscous_friction(velocity: Sequence[Any], coefficient: Any, name: str = "viscous friction") -> Force:
     """F = -nu v on a point moving with v (translational, [lewis1995 (3.2)]); for angular velocities a torque -mu w.
 
@@ -101,11 +105,13 @@ def viscous_friction(velocity: Sequence[Any], coefficient: Any, name: str = "vis
     return Force(name, v, tuple(-coefficient * vi for vi in v), coefficients={"coefficient": coefficient})
 
 
+@public
 def rotational_friction(angular_velocity: Sequence[Any], coefficient: Any, name: str = "rotational friction") -> Force:
     """T = -mu w: the air's resistance to turning [lewis1995 (3.5)]."""
     return viscous_friction(angular_velocity, coefficient, name)
 
 
+@public
 def rolling_friction(
     slip: Sequence[Any],
     coefficient: Any,
@@ -141,6 +147,7 @@ def rolling_friction(
     return _dry(name, slip, coefficient, load, along, regularised)
 
 
+@public
 def pivoting_friction(
     spin: Any, coefficient: Any, load: Any, name: str = "pivoting friction", regularised: Any = None
 ) -> Force:

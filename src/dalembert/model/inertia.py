@@ -14,6 +14,7 @@ from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
+from ..given import public
 from .euler import euler_moments
 from .scalar import scalar
 from .space import Attitude, Space
@@ -21,6 +22,7 @@ from .space import Attitude, Space
 _TOLERANCE = 1e-9
 
 
+@public
 def inertia(*moments: Any) -> sp.ImmutableMatrix:
     """The inertia tensor J (3 x 3) of a rigid body, for kinetic energies ``w.dot(J*w)/2``.
 

@@ -24,6 +24,7 @@ from ..calculus.read import read
 from ..calculus.short import short
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call
+from ..given import public
 from .expression import Reader
 from .names import check_name, key_name
 from .space import Space
@@ -118,11 +119,13 @@ class Spin:
 Group = Translations | Turns | Rotations | Spin
 
 
+@public
 def translations(coordinates: Any) -> Translations:
     """R^n shifting the named coordinates: ``translations("x y")``."""
     return Translations(_names(coordinates, "translations"))
 
 
+@public
 def turns(plane: Any, headings: Any = ()) -> Turns:
     """SO(2) turning a plane about its origin, and with it headings (angles against x) and rotations (about axis 3).
 
@@ -138,12 +141,14 @@ def turns(plane: Any, headings: Any = ()) -> Turns:
     return Turns((names[0], names[1]), _names(headings, "headings"))
 
 
+@public
 def euclidean(plane: Any, headings: Any = ()) -> tuple[Translations, Turns]:
     """SE(2): shifts and turns of a plane; arguments as for `turns`."""
     turning = turns(plane, headings)
     return Translations(turning.plane), turning
 
 
+@public
 def rotations(names: Any = (), vectors: Any = (), axis: int | None = None) -> Rotations:
     """SO(3) turning bodies, directions and vectors in space.
 
@@ -174,6 +179,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
     return (int(axis) - 1,)
 
 
+@public
 def spin(name: Any = "R", axis: Sequence[Any] = (0, 0, 1)) -> Spin:
     """SO(2) turning a body about an axis fixed in it: an axisymmetric body has this symmetry.
 

@@ -24,6 +24,7 @@ from ..equations import Equations, Start
 from ..equations.finite import require
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..given import public
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
 NEAR = 1e-3  # of the state's size: how far the next step of Newton's iteration may lead
@@ -91,6 +92,7 @@ class Steady:
     __repr__ = __str__
 
 
+@public
 def steady(
     equations: Equations,
     guess: Mapping[str, float],

@@ -24,6 +24,7 @@ from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors.remedies import Principle
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import UNREADABLE, Classical, eliminated, neat, prepare, refuse_nonlinear, refuse_unquadratic
@@ -34,6 +35,7 @@ p_i' = {{p_i, H}} + Z^a_i Q_a, {{q, p_i}} = e_i q, {{p_i, p_j}} = -p_c C^c_ij
 [vanderschaft1994]"""
 
 
+@public
 def almost_poisson(system: System, dependent: Any = None) -> Equations:
     """Hamilton's equations with the almost-Poisson bracket on the constraint manifold, as equations for q and u.
 

@@ -29,6 +29,7 @@ from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle, Words
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import (
@@ -52,6 +53,7 @@ _PLACES = 2  # random ones, at which it is looked at first
 _SHORT = 40  # operations up to which an expression is simplified to see whether it is 0
 
 
+@public
 def chaplygin(system: System, dependent: Any = None) -> Equations:
     """Chaplygin's equations, closed in the independent coordinates; no multipliers.
 

@@ -27,6 +27,7 @@ from ..equations.complete import state_of
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call
 from ..geometry.states import ConstraintSampler
+from ..given import public
 from ..model.system import System
 from ..spelling import Multipliers
 from .branches import Outcome, Solved, search
@@ -240,6 +241,7 @@ class Coincidence:
     __repr__ = __str__
 
 
+@public
 def coincide(system: System, *, work: float = WORK) -> Coincidence:
     """The conditions under which nonholonomic motions solve the vakonomic equations, and the matching lam(0).
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..equations import Equations
+from ..given import public
 from ..model.system import System
 from .impulsive import declared
 from .lean import lean
@@ -16,6 +17,7 @@ from .saddle import saddle
 from .wellposed import remarks, well_posed
 
 
+@public
 def free(system: System) -> Equations:
     """Equations of motion without the constraints, for comparison and for systems that have none.
 

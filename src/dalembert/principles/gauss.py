@@ -20,6 +20,7 @@ from ..calculus.orthogonal import householder
 from ..equations import Equations, Form
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted
 from .classical import Classical, neat, prepare
@@ -29,6 +30,7 @@ _HEADER = """{title}: gauss (least constraint, solved by the pseudo-inverse)
 Z = 1/2 (u' - a)^T W (u' - a) least among N u' = g, where W a = f [udwadia1992]"""
 
 
+@public
 def gauss(system: System) -> Equations:
     """Gauss's principle: the accelerations nearest to the free ones, in the kinetic metric, that the constraints allow.
 

@@ -24,6 +24,7 @@ from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors.remedies import Principle
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import Classical, neat, prepare, printed, refuse_unquadratic
@@ -32,6 +33,7 @@ _HEADER = """{title}: gibbs_appell (acceleration energy, reduced by d/dt phi = 0
 dS/ds_i = Z^a_i Q*_a, S = 1/2 g(nabla_u u, nabla_u u), phi = 0 [pars1965]"""
 
 
+@public
 def gibbs_appell(system: System, dependent: Any = None) -> Equations:
     """The Gibbs-Appell equations, without multipliers; nonlinear constraints with Chetaev's rule.
 

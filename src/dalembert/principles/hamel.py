@@ -19,6 +19,7 @@ from ..calculus.algebra import Algebra
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import Classical, eliminated, neat, prepare, printed, refuse_nonlinear
@@ -27,6 +28,7 @@ _HEADER = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = 
 d/dt dL*/dv^i - e_i L* + C^c_ij v^j dL*/dv^c = Q_i on v^s = 0 [hamel1904]"""
 
 
+@public
 def hamel(system: System, dependent: Any = None) -> Equations:
     """Hamel's equations in an adapted frame, without multipliers; linear and affine constraints.
 

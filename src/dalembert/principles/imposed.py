@@ -21,6 +21,7 @@ from ..calculus.quantity import quantity
 from ..equations import Equations, Numbers, Start
 from ..equations.start import read_attitude
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..given import public
 from ..model.parameters import given as read_parameters
 from .impulsive import contradict
 
@@ -49,6 +50,7 @@ class Imposed(Start):
         return f"{super().__str__()}\n  {told}"
 
 
+@public
 def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapping[Any, Any] | None = None) -> Imposed:
     """Impose the constraints of `equations` on a moving system; they stay imposed.
 

@@ -35,6 +35,7 @@ from ..event import Event, Impact
 from ..geometry.pivots import pivots
 from ..geometry.restrict import allowed
 from ..geometry.states import ConstraintSampler
+from ..given import public
 from ..model.expression import Reader
 from ..model.system import System
 from ..model.wall import NORMAL, Wall, read_wall, read_walls
@@ -46,6 +47,7 @@ _OFF = 1e-8  # of a coordinate's size: as far the position may be from a relatio
 _INSTANT, _ROUNDING = 1e-10, 1e-14  # of the time, of the guard's terms: two walls met within it are met at once
 
 
+@public
 def wall(
     system: System,
     guard: Any,
@@ -84,6 +86,7 @@ def wall(
     return _event_of(body, _wall(body, name, guard, constraints, restitution), None)
 
 
+@public
 def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution: Any = 1.0) -> list[Event]:
     """Several walls, of which those that are met at one instant act at once, as one that imposes what all impose.
 
@@ -122,6 +125,7 @@ def declared(system: System, constrained: bool = True) -> list[Event]:
     return walls(body)
 
 
+@public
 def loss(
     system: System, guard: Any, constraints: Mapping[str, Any] | None = None, *, restitution: Any = 1.0
 ) -> sp.Expr:

@@ -18,6 +18,7 @@ from ..calculus.algebra import Algebra
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted, forces
 from .classical import Classical, prepare, printed
@@ -26,6 +27,7 @@ _HEADER = """{title}: maggi (projected; the same as Kane's equations)
 Z^a_i (EL_a(L) - Q_a) = 0, Z = du/dv, phi = 0 [neimark1972]"""
 
 
+@public
 def maggi(system: System, dependent: Any = None) -> Equations:
     """Maggi's equations, without multipliers; nonlinear constraints with Chetaev's rule.
 

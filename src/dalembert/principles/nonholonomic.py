@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..equations import Equations
+from ..given import public
 from ..model.system import System
 from .impulsive import declared
 from .lean import lean
@@ -19,6 +20,7 @@ _HEADER = """{title}: nonholonomic (Lagrange-d'Alembert{chetaev})
 EL_a(L) = Q_a + lam_s dphi^s/du^a: the reaction, with phi as written below"""
 
 
+@public
 def nonholonomic(system: System) -> Equations:
     """Equations of motion in which the reaction does no work on the velocities that the constraints allow.
 

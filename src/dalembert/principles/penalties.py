@@ -21,7 +21,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.number import number
 from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, as_given, did_you_mean
-from ..given import kind
+from ..given import kind, public
 from ..given import names as names_of
 from ..model.constraint import Constraint
 from ..model.force import Force, applied
@@ -31,6 +31,7 @@ from ..model.system import System
 CREEP = "{names}: given on positions; its rate df/dt is what is penalised, the position itself is not held"
 
 
+@public
 def viscous(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
     """The system with constraints replaced by viscous forces: Q_a -= c phi^s dphi^s/du^a.
 
@@ -56,6 +57,7 @@ def viscous(system: System, strength: Any, only: str | Sequence[str] | None = No
     return _realised(system, chosen, "viscous forces", forces=[*_laws(system), law], parameters=parameters)
 
 
+@public
 def inertial(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
     """The system with constraints replaced by a large inertia against breaking them: L + M/2 |phi|^2.
 

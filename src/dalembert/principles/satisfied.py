@@ -23,6 +23,7 @@ from ..calculus.algebra import Machine
 from ..calculus.graph import Graph, evaluate
 from ..calculus.hamel import Motion
 from ..geometry.arguments import needs_system
+from ..given import public
 from ..model.system import System
 from ..spelling import Multipliers
 from .sampled import Sampled, sampled
@@ -103,6 +104,7 @@ class Satisfied:
     __repr__ = __str__
 
 
+@public
 def satisfies(
     system: System, curve: Any, *, over: Any = None, parameters: Mapping[Any, Any] | None = None
 ) -> Satisfied:

@@ -30,6 +30,7 @@ from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors import InvalidValue
 from ..errors.remedies import Principle
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import Classical, prepare, printed
@@ -38,6 +39,7 @@ _HEADER = """{title}: symplectic (xi _| omega_H = d_H E on the constraint manifo
 Z_i W Z_j s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q, u' = s^i Z_i + v^i w_i [cushman1995]"""
 
 
+@public
 def symplectic(system: System, dependent: Any = None) -> Equations:
     """The nonholonomic motion from the form omega_H on the constraint manifold, without multipliers.
 

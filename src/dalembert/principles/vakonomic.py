@@ -13,6 +13,7 @@ import sympy as sp
 
 from ..equations import Equations
 from ..errors import Note
+from ..given import public
 from ..model.system import System
 from .impulsive import declared
 from .saddle import multiplier_symbols, saddle
@@ -26,6 +27,7 @@ def _remarks(decided: WellPosed) -> tuple[Note, ...]:
     return tuple(n for n in remarks(decided) if n.code != "N117")  # no reaction, and so no rule for it
 
 
+@public
 def vakonomic(system: System) -> Equations:
     """Equations of motion of the constrained variational problem, with the multipliers as states ``lam_<constraint>``.
 

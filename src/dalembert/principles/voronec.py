@@ -21,6 +21,7 @@ from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors import Note
+from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
 from .classical import Classical, eliminated, neat, prepare, printed
@@ -30,6 +31,7 @@ d/dt dL*/dv^i - e_i L* - p_c (Z^c_i' - e_i u^c - C^c_ab Z^a_i u^b) = Z^a_i Q_a
 [neimark1972]"""
 
 
+@public
 def voronec(system: System, dependent: Any = None) -> Equations:
     """Voronec's equations, without multipliers; nonlinear constraints in the version of Hamel.
 

@@ -27,6 +27,7 @@ from ..calculus.number import number
 from ..equations import Start
 from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.reduce import Reduction
+from ..given import public
 from ..model.space import Space
 from .full_state import needs_reduction
 from .poles_between import pole_between
@@ -138,6 +139,7 @@ def _check_parameters(known: Mapping[str, float], own: Mapping[str, float]) -> N
             )
 
 
+@public
 def gauge_momenta(
     reduction: Reduction, at: float | None = None, parameters: Mapping[Any, Any] | None = None
 ) -> GaugeMomenta:

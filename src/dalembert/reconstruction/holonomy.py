@@ -24,6 +24,7 @@ from ..calculus.read import read
 from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
+from ..given import public
 from ..trajectory import Trajectory
 from .closed_loop import CLOSED, closing
 from .full_state import needs_path, needs_reduction
@@ -89,6 +90,7 @@ def _text(value: float | np.ndarray) -> str:
     return " ".join(f"{x:>15.8g}" for x in np.atleast_1d(value))
 
 
+@public
 def holonomy(reduction: Reduction, path: Trajectory, start: Start | Mapping[Any, Any], period: float) -> Holonomy:
     """Total and geometric displacement of the group over a period of the reduced motion.
 

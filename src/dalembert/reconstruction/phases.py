@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call
 from ..geometry.distributions import Distributions, distributions, needs_linear
+from ..given import public
 from ..model.system import System
 from ..trajectory import Trajectory
 
@@ -62,6 +63,7 @@ class Phases:
     __repr__ = __str__
 
 
+@public
 def phases(system: System, path: Trajectory, symmetry: Any = None) -> Phases:
     """The rates along K of a motion, by generator, and the phases they add up to.
 

@@ -12,7 +12,7 @@ from ..calculus.frame import TIME
 from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
-from ..given import switch
+from ..given import public, switch
 from ..trajectory import IMPULSE, Marks, Trajectory
 from ..trajectory.steps import knots
 from .carried_frame import along_carried_frame
@@ -23,6 +23,7 @@ from .quadratures import along_frame
 from .reduced_start import OFF, reduced_state
 
 
+@public
 def reconstruct(
     reduction: Reduction, path: Trajectory, start: Start | Mapping[Any, Any], *, lifted: bool = False
 ) -> Trajectory:

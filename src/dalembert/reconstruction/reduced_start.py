@@ -11,6 +11,7 @@ from ..calculus.frame import TIME
 from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
+from ..given import public
 from .carried_frame import CarriedFrame
 from .columns import Columns, Function
 from .full_state import full_start, needs_reduction
@@ -19,6 +20,7 @@ from .slice import Slice
 OFF = 1e-9  # relative: by how much two reduced states may differ that are to be the same
 
 
+@public
 def reduced_start(reduction: Reduction, start: Start | Mapping[Any, Any]) -> dict[str, float]:
     """The reduced state of a full one: values by name, the time ``t`` included, for the reduced system's `start`.
 

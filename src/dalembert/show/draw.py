@@ -10,6 +10,7 @@ from ..errors import InvalidValue, WrongType
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
+from ..given import public
 from ..trajectory import Trajectory
 from . import comparison, fit, limit, motion, ranking, sweep
 from .wish import wish
@@ -20,6 +21,7 @@ _WHOLE: dict[type, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+@public
 def draw(
     thing: Any, *, columns: object = None, against: object = None, ax: object = None, colours: object = None
 ) -> Any:

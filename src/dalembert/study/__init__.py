@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidValue, WrongType
-from ..given import switch
+from ..given import public, switch
 from ..plain_file import plain
 from .build import build
 from .opening import LARGEST, decoded, text_of
@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 
+@public
 def read(
     path: str | os.PathLike[str],
     *,
@@ -97,6 +98,7 @@ def write_source(thing: Any, *, comments: bool = True) -> str:
     return source(thing, comments)
 
 
+@public
 def write(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, overwrite: bool = False) -> str:
     """Write `write_source` to a file, whole or not at all; returns the file's name.
 

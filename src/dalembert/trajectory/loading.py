@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue
+from ..given import public
 from . import Marks, Trajectory, consistency
 from .archive import opened
 from .audit import Audit
@@ -16,6 +17,7 @@ from .interpolant import Interpolant
 from .meta import ARRAYS, STATES_ONLY, UNSEALED, VERSION, check_meta
 
 
+@public
 def load(file: Any) -> Trajectory:
     """Read a path that `Trajectory.save` wrote. Nothing in the file is trusted, and nothing in it is run.
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import overload
 
 from ...errors import InvalidValue, WrongType, as_given
+from ...given import public
 from ...model.system import System
 from ...output import Maker, as_path, free, write
 from ...study.study import Study
@@ -46,6 +47,7 @@ def explore(
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
 ) -> Path: ...
+@public
 def explore(
     system: System | Study,
     file: str | Path | None = None,

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...comparison import Comparison
 from ...errors import InvalidValue, WrongType, as_given
-from ...given import number, switch
+from ...given import number, public, switch
 from ...model.system import System
 from ...output import Maker, as_path, free
 from ...trajectory import Trajectory
@@ -28,6 +28,7 @@ MOST = 2000  # pictures
 SECONDS = (3.0, 10.0)  # a film lasts as long as the motion, within these
 
 
+@public
 def film(
     thing: Trajectory | Comparison,
     file: str | Path,

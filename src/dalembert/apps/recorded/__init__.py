@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import names as names_of
-from ...given import switch, text, whole
+from ...given import public, switch, text, whole
 from ...record import Record
 from ...record.layout import check_mark
 from . import camera, doubts, given, times
@@ -20,6 +20,7 @@ __all__ = ["recorded"]
 Some = Mapping[str, Any]
 
 
+@public
 def recorded(
     data: Any,
     *,

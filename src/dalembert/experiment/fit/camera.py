@@ -6,8 +6,10 @@ import sympy as sp
 
 from ... import given
 from ...errors import InvalidValue
+from ...given import public
 
 
+@public
 def camera(
     columns: object = "px py",
     plane: object = "x y",

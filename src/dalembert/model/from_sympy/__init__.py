@@ -19,6 +19,7 @@ import sympy as sp
 
 from ...calculus.budget import GIBIBYTES, SECONDS, budget
 from ...errors import WrongType, as_given
+from ...given import public
 from ..system import System
 from . import kane, lagrange
 
@@ -26,6 +27,7 @@ __all__ = ["from_sympy"]
 _KANE = ("q_dependent", "configuration_constraints", "u_dependent", "velocity_constraints", "u_auxiliary")
 
 
+@public
 def from_sympy(
     given: Any,
     qs: Any = None,

@@ -23,7 +23,7 @@ from ...equations.complete import state_of
 from ...errors import InvalidValue, Note, WrongType
 from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
-from ...given import several
+from ...given import public, several
 from ...trajectory import IMPULSE, Marks, Trajectory, check_times
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, internal_event, switches
@@ -45,6 +45,7 @@ MOST_SAMPLES = 10_000_000
 FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
 
 
+@public
 def simulate(
     equations: Equations,
     start: Any,

@@ -24,6 +24,7 @@ from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
+from ...given import public
 from ...trajectory import Interpolant
 from ..events.compiled_guards import Watch
 from ..events.guard import compile_guards, switches
@@ -95,6 +96,7 @@ class Sensitivities:
     __repr__ = __str__
 
 
+@public
 def sensitivities(
     equations: Equations,
     start: Any,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import InvalidValue, MissingFile
+from ...given import public
 from ...output import as_path
 from ...trajectory.archive import Archive, Kind, opened, write
 from . import journal, manifest
@@ -38,6 +39,7 @@ def keep_axes(path: Path, found: Any, identity: str) -> None:
     write(path / AXES, {"about": text, **{f"axis_{i}": c.values for i, c in enumerate(coordinates.values())}})
 
 
+@public
 def stored(path: Any) -> xr.Dataset:
     """The Dataset of a finished sweep that `sweep` stored, without its equations. Every number is held against the
     checksum with which it was written.

@@ -14,6 +14,7 @@ from ...calculus.assumptions import beyond_real, in_words
 from ...equations import Equations
 from ...errors import InvalidValue, WrongType, as_given, did_you_mean
 from ...event import Event
+from ...given import public
 from ...output import as_path
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
@@ -52,6 +53,7 @@ LARGEST, SMALLEST = 16384, 64  # members in a batch that is not told
 BYTES = 2**26  # of a batch
 
 
+@public
 def sweep(
     equations: Equations,
     *,

@@ -13,7 +13,7 @@ import numpy as np
 from ...calculus.dimension import Dimension
 from ...calculus.quantity import quantity, wrong_dimension
 from ...errors import InvalidValue, WrongType, as_given, did_you_mean
-from ...given import mapping, one_of
+from ...given import mapping, one_of, public
 
 METHODS = ("sobol", "latin", "random")
 MOST = 100_000_000
@@ -65,6 +65,7 @@ class Samples:
         return Table(columns, self.dimensions).only(*self.names)
 
 
+@public
 def samples(n: int, *, method: str = "sobol", seed: int | None = None, **ranges: Any) -> Samples:
     """Samples of a box, for the starts or the parameters of a sweep.
 
@@ -95,6 +96,7 @@ def samples(n: int, *, method: str = "sobol", seed: int | None = None, **ranges:
     return Samples(int(n), numbers, method, None if seed is None else check_seed(seed), tuple(ranges), dimensions)
 
 
+@public
 def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
     """Columns that belong together: member i takes the i-th value of each.
 

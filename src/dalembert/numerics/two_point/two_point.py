@@ -13,6 +13,7 @@ from ...calculus.quantity import quantity
 from ...equations import Equations
 from ...errors import DalembertError, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
+from ...given import public
 from ..methods import Dop853
 from ..policy import Policy
 from . import guesses as guessing
@@ -30,6 +31,7 @@ NOT_TAKEN = ("dense", "halt", "step", "order", "events", "samples")
 TRIALS = 4000  # steps of a motion during the search
 
 
+@public
 def two_point(
     equations: Equations,
     start: Any,

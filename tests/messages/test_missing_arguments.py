@@ -1,0 +1,73 @@
+"""A missing argument, one too many, one that nobody knows: answered in our words, at the caller's line."""
+
+import inspect
+import types
+import warnings
+
+import pytest
+
+import dalembert as da
+
+OTHERS = {"DalembertError", "DalembertWarning"}
+
+
+def made_by_hand():
+    """Every public function and class, by the name that a script writes."""
+    for name in sorted(set(da.__all__) - {"nouns"} - OTHERS):
+        found = getattr(da, name)
+        if isinstance(found, types.ModuleType):
+            yield from ((f"da.{name}.{k}", v) for k, v in vars(found).items() if k[0] != "_" and callable(v))
+        else:
+            yield f"da.{name}", found
+
+
+SURFACE = dict(made_by_hand())
+
+
+@pytest.mark.parametrize("name", SURFACE)
+@pytest.mark.parametrize(("given", "named"), [((), {}), ((None,) * 12, {}), ((), {"nonsens": 1}), ((None,), {"": 1})])
+def test_arguments_that_do_not_fit_are_refused(name, given, named):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            SURFACE[name](*given, **named)
+        except da.DalembertError as error:
+            assert not error.__context__ or isinstance(error.__context__, TypeError | da.DalembertError | KeyError)
+
+
+def test_what_is_missing_is_named():
+    for call, words in {
+        da.compare: "compare needs system, principles",
+        lambda: da.limit(1, 2): "limit needs principle",
+        lambda: da.reconstruct(path=1): "reconstruct needs reduction, start",
+        lambda: da.simulate(1, 2, untill=3): "simulate needs until",
+        lambda: da.steady(1, 2, guess=3): "steady is given guess twice",
+        lambda: da.load("a", "b"): "load takes 1 arguments by position, not 2",
+        lambda: da.free(1, sytem=2): "free has no argument 'sytem'",
+        lambda: da.System(lagrangian=1): "System needs space",
+    }.items():
+        with pytest.raises(da.DalembertError, match=words) as caught:
+            call()
+        assert isinstance(caught.value, TypeError)
+
+
+def test_errors_from_inside_stay_what_they_are():
+    def broken(path):
+        return path + None
+
+    with pytest.raises(da.DalembertError, match="E318"):
+        da.sweep(
+            da.free(da.System(da.coordinates("x"), "vx^2/2")), starts={"x": 0, "vx": 1}, until=1, keep={"f": broken}
+        )
+
+
+def test_signatures_are_those_of_the_functions():
+    assert list(inspect.signature(da.simulate).parameters)[:3] == ["equations", "start", "until"]
+    assert list(inspect.signature(da.Event).parameters)[:2] == ["name", "guard"]
+
+
+def test_warnings_point_to_the_caller():
+    q = da.coordinates("x")
+    with pytest.warns(da.DalembertWarning, match="W306") as seen:
+        da.simulate(da.free(da.System(q, "vx^2/2")), {"x": 0, "vx": 1}, until=1, rtol=1e-3)
+    assert seen[0].filename == __file__
