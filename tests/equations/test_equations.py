@@ -35,8 +35,8 @@ def test_latex_and_text_say_principle_and_convention(sleigh, principle, conventi
 
 def test_latex_shows_rates_with_dots_and_the_multiplier_of_the_principle(sleigh):
     assert r"\ddot{x}" in da.nonholonomic(sleigh).latex()
-    assert r"\lambda_{blade}" in da.nonholonomic(sleigh).latex()
-    assert r"\dot{\lambda_{blade}}" in da.vakonomic(sleigh).latex()
+    assert r"\lambda_{\mathrm{blade}}" in da.nonholonomic(sleigh).latex()
+    assert r"\dot{\lambda}_{\mathrm{blade}}" in da.vakonomic(sleigh).latex()
     assert "lambda" not in da.free(sleigh).latex()
 
 

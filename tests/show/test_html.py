@@ -65,7 +65,7 @@ def test_names_are_typeset_as_they_are_read():
     assert letter("Omega") == "\\Omega"
     assert letter("lean") == "\\mathrm{lean}"
     assert letter("roll_x") == "\\mathrm{roll}_{x}"
-    assert multiplier("roll_x") == "\\lambda_{\\mathrm{roll}, x}"
+    assert multiplier("roll_x") == "\\lambda_{\\mathrm{roll},x}"
     assert dotted("w_{1}") == "\\dot{w}_{1}"
     assert dotted(dotted("x")) == "\\ddot{x}"
 

@@ -34,7 +34,7 @@ class Folded:
         return tuple(e.xreplace(whole) for e in self.expressions)
 
 
-def fold(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str]) -> Folded:
+def fold(expressions: Sequence[sp.Expr], names: Mapping[str, str]) -> Folded:
     """Fold the expressions; those that can be read as they are stay as they are.
 
     Args:
@@ -59,7 +59,7 @@ def fresh_names(taken: Iterable[sp.Symbol]) -> Iterator[sp.Symbol]:
     return (sp.Symbol(f"{first}{i}", real=True) for i in range(1, 10**6))
 
 
-def _common(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str], fresh: Iterator[sp.Symbol]) -> Folded:
+def _common(expressions: Sequence[sp.Expr], names: Mapping[str, str], fresh: Iterator[sp.Symbol]) -> Folded:
     """Parts that occur more than once and are wide enough to be worth a name."""
     replaced, reduced = sp.cse(list(expressions), symbols=(sp.Symbol(f"_fold{i}", real=True) for i in range(10**6)))
     inline: dict[sp.Symbol, sp.Expr] = {}
@@ -75,7 +75,7 @@ def _common(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str], fres
     return Folded(tuple(kept), tuple(e.xreplace(inline) for e in reduced))
 
 
-def _narrow(folded: Folded, names: Mapping[sp.Symbol, str], fresh: Iterator[sp.Symbol]) -> Folded:
+def _narrow(folded: Folded, names: Mapping[str, str], fresh: Iterator[sp.Symbol]) -> Folded:
     """Sums inside terms that are too wide for a line get a name, the widest first."""
     definitions, expressions = list(folded.definitions), list(folded.expressions)
     for _ in range(_ROUNDS):
@@ -89,7 +89,7 @@ def _narrow(folded: Folded, names: Mapping[sp.Symbol, str], fresh: Iterator[sp.S
     return Folded(tuple(definitions), tuple(expressions))
 
 
-def _widest(expressions: Sequence[sp.Expr], names: Mapping[sp.Symbol, str]) -> sp.Expr | None:
+def _widest(expressions: Sequence[sp.Expr], names: Mapping[str, str]) -> sp.Expr | None:
     """A part to be named so that a term becomes narrower, or None if all terms fit or cannot be narrowed."""
     for e in expressions:
         for term in sp.Add.make_args(e):

@@ -1,13 +1,18 @@
-"""Expressions as lines of LaTeX that fit a column: letters with dots, widths, and sums broken between their terms."""
+"""Expressions as lines of LaTeX that fit a column: a person's order, widths, and sums broken between their terms."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 import sympy as sp
+from sympy.printing.latex import LatexPrinter
 
+from .alphabet import Alphabet, dotted, letter, letters, multiplier
+from .ordering import Order, Product
+from .plain import Plain
+
+__all__ = ["Alphabet", "aligned", "dotted", "escaped", "letter", "letters", "lines", "multiplier", "show", "width"]
 COLUMN = 78.0  # widths of a letter in a line of an A4 page, 160 mm at 10 pt
 _INDENT = 3.0
 _ESCAPES = {"\\": r"\textbackslash ", "{": r"\{", "}": r"\}", "~": r"\textasciitilde ", "^": r"\textasciicircum "}
@@ -16,20 +21,64 @@ _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
 _WIDE = {**dict.fromkeys(("=", "+", "-", "\\cdot", "\\geq", "\\leq", "\\to"), 2.6), ",": 1.2, "(": 0.8, ")": 0.8}
 _NOTHING = {"\\,", "&", "\\left", "\\right", "\\text", "\\operatorname", "\\mathrm", "\\dot", "\\ddot"}
 _WORDS = {name: 0.9 * len(name) + 0.5 for name in ("sin", "cos", "tan", "log", "exp", "min", "max", "sinh", "cosh")}
-_GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?(\w+?)(?: WITH .*)?\Z")
+_BARE = {sp.sin: r"\sin", sp.cos: r"\cos", sp.tan: r"\tan"}  # of one letter without parentheses
 
 
-def letter(name: str) -> str:
-    r"""A name as a letter with an index: theta and the Greek letter itself are \theta, x1 and x₁ are x_{1}."""
-    plain = "".join(_ascii(c) for c in unicodedata.normalize("NFKD", name))
-    return str(sp.latex(sp.Symbol(plain)))
+class _Printer(LatexPrinter):
+    """SymPy's, in a person's order."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        super().__init__()
+        self.order_of = Order(names, Plain(names)._print)
+        self._known: dict[sp.Basic, str] = {}
+
+    def _print(self, expr: object, **kwargs: object) -> str:
+        if not isinstance(expr, sp.Basic) or kwargs:
+            return str(super()._print(expr, **kwargs))
+        if expr not in self._known:
+            self._known[expr] = str(super()._print(expr))
+        return self._known[expr]
+
+    def _print_Symbol(self, e: sp.Symbol, style: str = "") -> str:
+        return self.order_of.names.show(e.name)
+
+    def _print_Add(self, e: sp.Expr, order: object = None) -> str:
+        return " ".join(signed([self._print(t) for t in self.order_of.terms(e)]))
+
+    def _print_Mul(self, e: sp.Expr) -> str:
+        product = Product(e, self.order_of)
+        above, behind = product.split
+        shown = self._row(product.number, above)
+        if product.under or product.below != 1:
+            shown = rf"\frac{{{shown}}}{{{self._row(product.below, product.under)}}}"
+        return " ".join(["-"] * product.minus + [shown] + ([self._row(1, behind)] if behind else []))
+
+    def _row(self, number: object, factors: Sequence[sp.Expr]) -> str:
+        """A number and factors side by side; a sum alone needs no parentheses above or below a line."""
+        if number == 1 and len(factors) == 1:
+            return str(self._print(factors[0]))
+        pieces = [] if number == 1 and factors else [str(self._print(number))]
+        for factor in factors:
+            shown = rf"\left({self._print(factor)}\right)" if factor.is_Add else str(self._print(factor))
+            pieces += [r"\cdot"] * bool(pieces and shown[:1].isdigit()) + [shown]
+        return " ".join(pieces)
+
+    def _print_Function(self, e: sp.Expr, exp: str | None = None) -> str:
+        if e.func in _BARE and _plain(e.args[0]):
+            power = f"^{{{exp}}}" if exp else ""
+            return f"{_BARE[e.func]}{power} {self._print(e.args[0])}"
+        return str(super()._print_Function(e, exp))
 
 
-def _ascii(c: str) -> str:
-    greek = None if c.isascii() else _GREEK.match(unicodedata.name(c, ""))
-    if not greek:
-        return "" if unicodedata.combining(c) else c
-    return greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
+def _plain(e: sp.Expr) -> bool:
+    """A symbol, or a whole multiple of one."""
+    number, rest = e.as_coeff_Mul()
+    return bool(rest.is_Symbol and number.is_Integer and number.is_positive)
+
+
+def signed(shown: Sequence[str]) -> list[str]:
+    """Terms side by side, each but the first with its sign."""
+    return [shown[0], *(s if s.startswith("-") else f"+ {s}" for s in shown[1:])]
 
 
 def escaped(text: str) -> str:
@@ -37,23 +86,9 @@ def escaped(text: str) -> str:
     return "".join(_ESCAPES.get(c, c) for c in " ".join(text.split()))
 
 
-def dotted(shown: str) -> str:
-    """The time derivative of what is shown."""
-    return shown.replace("\\dot", "\\ddot", 1) if shown.startswith("\\dot{") else f"\\dot{{{shown}}}"
-
-
-def letters(
-    coordinates: Sequence[sp.Symbol], rates: Mapping[sp.Symbol, sp.Expr], velocities: Sequence[sp.Symbol]
-) -> dict[sp.Symbol, str]:
-    r"""Coordinates and velocities: \dot{x} for a velocity that is the rate of x, the symbol's own letter otherwise."""
-    names = {s: letter(s.name) for s in (*coordinates, *velocities)}
-    return names | {rates[q]: dotted(names[q]) for q in coordinates if rates[q] in names}
-
-
-def show(e: sp.Expr, names: Mapping[sp.Symbol, str]) -> str:
-    """The LaTeX of an expression in these letters."""
-    known = {s: names[s] if s in names else letter(s.name) for s in e.free_symbols}
-    return str(sp.latex(e, symbol_names=known))
+def show(e: sp.Expr, names: Mapping[str, str]) -> str:
+    """The LaTeX of an expression in these letters, by the names of its symbols."""
+    return str(_Printer(names).doprint(e))
 
 
 def width(latex: str) -> float:
@@ -99,14 +134,14 @@ def _one(token: str) -> float:
     return _WORDS.get(token[1:], 1.0) if token.startswith("\\") else 1.0
 
 
-def terms(e: sp.Expr, names: Mapping[sp.Symbol, str]) -> list[str]:
+def terms(e: sp.Expr, names: Mapping[str, str]) -> list[str]:
     """The terms of a sum, each but the first with its sign."""
-    shown = [show(term, names).strip() for term in e.as_ordered_terms()]
-    return [shown[0], *(s if s.startswith("-") else f"+ {s}" for s in shown[1:])]
+    printer = _Printer(names)
+    return signed([str(printer.doprint(term)) for term in printer.order_of.terms(e)])
 
 
 def lines(
-    left: sp.Expr | str, right: sp.Expr, names: Mapping[sp.Symbol, str], label: str = "", relation: str = "="
+    left: sp.Expr | str, right: sp.Expr, names: Mapping[str, str], label: str = "", relation: str = "="
 ) -> list[str]:
     """``left = right`` as rows of an ``aligned`` environment, broken between terms where it is too wide."""
     before = [left] if isinstance(left, str) else terms(left, names)

@@ -1,18 +1,20 @@
 """Nodes of the graph as a person would write them: polynomials, shortened by what holds, common factors in front.
 
-    sin^2 + cos^2 = 1 ,   R R^T = 1 ,   r (1/r) = 1
+    sin^2 + cos^2 = 1 ,   R R^T = 1 ,   d (1/d) = 1 ,   I_r = I + m r^2
 
 All are expanded into one ring and reduced by these relations, in that order of the variables in which fewest terms are
 left; then the factor that most terms have is taken out, and so on inside. Of a rotation matrix a Groebner basis is
-taken with one row or column last: what depends on that alone is then written in it alone.
+taken with one row or column last: what depends on that alone is then written in it alone. Denominators are never
+expanded. The work is counted: where there is more than a person would read, that is said (`TooLong`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
+from math import gcd
 
 import sympy as sp
 from sympy.polys.orderings import lex
@@ -23,6 +25,11 @@ from .graph import CONSTANT, SYMBOL, Graph, Node, live
 
 _MOST = 1200  # terms of a polynomial from which nobody reads it
 _MOST_PRODUCTS = 50_000  # of terms, in one product
+_MOST_WORK = 400_000  # products of terms, in all of them together: half a second
+_MOST_FACTORED = 40  # terms of a polynomial in which a common factor of several terms is looked for
+_LONG_MEANING = 12  # terms of an abbreviation up to which it is looked for
+_WHOLE = 1000  # denominators up to which a number is a fraction
+_WORSE = 1.2  # times as long as it could be: a row that is still collected by what leads it
 _FEW = 700  # terms of all together up to which every row and column is tried
 # the row or column that stands last; cyclic orders keep det R = 1
 _ROWS = [[3 * ((i + shift) % 3) + j for i in range(3) for j in range(3)] for shift in range(3)]
@@ -36,7 +43,12 @@ class TooLong(Exception):
 
 
 def readable(
-    outputs: Sequence[Node], symbols: Mapping[str, sp.Symbol], rotations: Sequence[Sequence[str]] = ()
+    outputs: Sequence[Node],
+    symbols: Mapping[str, sp.Symbol],
+    rotations: Sequence[Sequence[str]] = (),
+    *,
+    leading: Collection[str] = (),
+    definitions: Mapping[str, Node] | None = None,
 ) -> list[sp.Expr]:
     """The outputs, each as short as it was found.
 
@@ -44,30 +56,39 @@ def readable(
         outputs: nodes of one graph.
         symbols: those to be used for the graph's symbols; for others new ones of the same name.
         rotations: names of the nine entries of rotation matrices among them, row by row.
+        leading: names of symbols by which a row is collected, such as accelerations.
+        definitions: abbreviations, by name, with what they stand for; used where that is shorter.
 
     Raises:
         TooLong: a polynomial would have more terms than anybody reads.
     """
     if not outputs:
         return []
-    expanded = _Expanded(outputs, symbols, rotations)
+    expanded = _Expanded(outputs, symbols, rotations, definitions or {})
     found = [expanded.values[y.index] for y in outputs]
     for k in range(len(rotations)):
         found = expanded.turned(found, 9 * k)
-    return [expanded.written(expanded.shortened(p)) for p in found]
+    return [expanded.collected(expanded.shortened(p), leading) for p in found]
 
 
 class _Expanded:
     """All nodes that some outputs need, as polynomials in symbols, functions and reciprocals."""
 
     def __init__(
-        self, outputs: Sequence[Node], symbols: Mapping[str, sp.Symbol], rotations: Sequence[Sequence[str]]
+        self,
+        outputs: Sequence[Node],
+        symbols: Mapping[str, sp.Symbol],
+        rotations: Sequence[Sequence[str]],
+        definitions: Mapping[str, Node],
     ) -> None:
         graph = self.graph = outputs[0].graph
         entries = [graph.symbol(name).index for rotation in rotations for name in rotation]
-        order = live(outputs)
+        entries += [graph.symbol(name).index for name in definitions]
+        order = live([*outputs, *definitions.values()])
         atoms = [*entries, *(i for i in order if _is_atom(graph, i) and i not in entries)]
         self.place = {i: k for k, i in enumerate(atoms)}
+        self._left = float(_MOST_WORK)
+        self._meaning: list[tuple[int, PolyElement]] = []
         self.ring = PolyRing([sp.Symbol(f"a{k}") for k in range(len(atoms) + 1)], sp.QQ, lex)
         self.values: dict[int, PolyElement] = {}
         self._shown: dict[int, sp.Expr] = {}
@@ -83,22 +104,33 @@ class _Expanded:
                     self._shown[self.place[i]] = 1 / inside[below[1]]
                 else:
                     self._shown[self.place[i]] = expression(graph, i, inside, {**known, **symbols})
+        for name, meaning in definitions.items():
+            self._meaning.append((self.place[graph.symbol(name).index], self.values[meaning.index]))
 
     def _value(self, i: int) -> PolyElement:
         operation, *args = self.graph.nodes[i]
         if operation == CONSTANT:
             exact = Fraction(args[0])
+            short = exact.limit_denominator(_WHOLE)
+            exact = short if float(short) == args[0] else exact
             return self.ring(sp.QQ(exact.numerator, exact.denominator))
         parts = [self.values[j] for j in args] if operation != SYMBOL else []
         if i in self.place:
             atom = self.ring.gens[self.place[i]]
-            return _times(parts[0], atom) if operation == "/" else atom
+            return self._times(parts[0], atom) if operation == "/" else atom
         if operation == "neg":
             return -parts[0]
         if operation == "/":
             return parts[0].quo_ground(parts[1].LC)
         a, b = parts
-        return _few(a + b if operation == "+" else a - b if operation == "-" else _times(a, b))
+        return _few(a + b if operation == "+" else a - b if operation == "-" else self._times(a, b))
+
+    def _times(self, a: PolyElement, b: PolyElement) -> PolyElement:
+        work = len(a) * len(b)
+        self._left -= work
+        if work > _MOST_PRODUCTS or self._left < 0:
+            raise TooLong
+        return a * b
 
     # --- what holds ----------------------------------------------------------------------------------------------
 
@@ -118,17 +150,52 @@ class _Expanded:
         return self.ring.from_dict({(*(0,) * at, *m, *(0,) * (n - at - len(m))): c for m, c in terms.items()})
 
     def shortened(self, p: PolyElement) -> PolyElement:
-        """Reciprocals cancelled, sines or cosines squared used up."""
+        """Reciprocals cancelled, sines or cosines squared used up, abbreviations put in."""
         nodes = self.graph.nodes
         for i, k in self.place.items():
             operation, *args = nodes[i]
-            if operation == "/" and len(self.values.get(args[1], ())) == 1:
-                p = p.rem([self.values[args[1]] * self.ring.gens[k] - 1])
+            if operation == "/" and any(m[k] for m in p.monoms()):
+                d = self.values.get(args[1], self.ring.zero)
+                if len(d) == 1:
+                    p = p.rem([d * self.ring.gens[k] - 1])
+                elif len(d) * len(p) <= _FEW:
+                    p = min(p, self._cancelled(p, d, k), key=_length)
             if operation in ("sin", "cos"):
                 other = self._other(operation, args[0])
                 if other is not None:
                     p = min(p, _used_up(p, k, self.ring.gens[other]), key=_length)
+        for name, meaning in self._meaning:
+            p = p if len(meaning) > _LONG_MEANING else self._named(p, name, meaning)
         return p
+
+    def _cancelled(self, p: PolyElement, d: PolyElement, k: int) -> PolyElement:
+        """p over one power of d, whose reciprocal is the k-th atom, and what of it divides out."""
+        high = max(m[k] for m in p.monoms())
+        parts = [self.ring.zero for _ in range(high + 1)]
+        for m, c in p.items():
+            parts[m[k]][(*m[:k], 0, *m[k + 1 :])] = c
+        # sum_j c_j / d^j = (sum_j c_j d^(high - j)) / d^high
+        above = sum((c * d ** (high - j) for j, c in enumerate(parts)), self.ring.zero)
+        while high and above:
+            quotient, rest = above.div([d])[0][0], above.rem([d])
+            if rest:
+                break
+            above, high = quotient, high - 1
+        return above * self.ring.gens[k] ** high
+
+    def _named(self, p: PolyElement, name: int, meaning: PolyElement) -> PolyElement:
+        """p with an abbreviation put in, coefficient by coefficient, where that is shorter."""
+        inside = {k for m in meaning.monoms() for k, e in enumerate(m) if e}
+        groups: dict[tuple[int, ...], PolyElement] = {}
+        for m, c in p.items():
+            outer = tuple(0 if k in inside else e for k, e in enumerate(m))
+            inner = tuple(e if k in inside else 0 for k, e in enumerate(m))
+            groups.setdefault(outer, self.ring.zero.copy())[inner] = c
+        gen, found = self.ring.gens[name], self.ring.zero
+        for outer, q in groups.items():
+            ways = [q, *(_replaced(q, t, meaning, gen) for t in meaning.monoms())]
+            found += min(ways, key=_length) * self.ring.from_dict({outer: sp.QQ(1)})
+        return found
 
     def _other(self, operation: str, argument: int) -> int | None:
         """The place of the cosine of the same angle as a sine, or the other way round."""
@@ -137,13 +204,40 @@ class _Expanded:
 
     # --- as SymPy has it -----------------------------------------------------------------------------------------
 
+    def collected(self, p: PolyElement, leading: Collection[str]) -> sp.Expr:
+        """Written with one coefficient for each of the leading symbols, unless it is much shorter without."""
+        places = [k for i, k in self.place.items() if self.graph.nodes[i][0] == SYMBOL
+                  and self.graph.nodes[i][1] in leading]  # fmt: skip
+        parts, rest = [], p
+        for k in places:
+            coefficient = self.ring.from_dict(
+                {(*m[:k], 0, *m[k + 1 :]): c for m, c in rest.items() if m[k] == 1 and sum(m[j] for j in places) == 1}
+            )
+            rest -= coefficient * self.ring.gens[k]
+            if coefficient:
+                parts.append(self.written(self.shortened(coefficient)) * self._shown[k])
+        plain = self.written(p)
+        if not parts:
+            return plain
+        found = sp.Add(*parts, self.written(self.shortened(rest)))
+        return found if _size(found) <= _WORSE * _size(plain) else plain
+
     def written(self, p: PolyElement) -> sp.Expr:
         """The polynomial with common factors in front."""
-        return self._written({m: c for m, c in p.terms()})
+        plain = self._written({m: c for m, c in p.terms()})
+        if not 3 <= len(p) <= _MOST_FACTORED:
+            return plain
+        factors = list(_factors(p))
+        product = sp.Mul(*(self._written(dict(f.terms())) ** n for f, n in factors))
+        return min(plain, product, key=_size) if len(factors) > 1 or factors[0][1] > 1 else plain
 
     def _written(self, terms: dict[tuple[int, ...], sp.Rational]) -> sp.Expr:
         if len(terms) < 2:
             return sp.Add(*(self._term(m, c) for m, c in terms.items()))
+        if 3 <= len(terms) <= _MOST_FACTORED:
+            root, n = _root(self.ring.from_dict(terms))
+            if n > 1:
+                return self._written(dict(root)) ** n
         count = Counter(k for m in terms for k, e in enumerate(m) if e)
         k, n = max(count.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
         if n < 2:
@@ -155,8 +249,7 @@ class _Expanded:
         return self._term(common, 1) * self._written(less) + (self._written(rest) if rest else 0)
 
     def _term(self, m: tuple[int, ...], c: sp.Rational) -> sp.Expr:
-        number = sp.Rational(int(c.numerator), int(c.denominator))
-        return sp.Mul(number, *(self._shown[k] ** e for k, e in enumerate(m) if e))
+        return sp.Mul(_number(c), *(self._shown[k] ** e for k, e in enumerate(m) if e))
 
 
 def _is_atom(graph: Graph, i: int) -> bool:
@@ -172,10 +265,60 @@ def _few(p: PolyElement) -> PolyElement:
     return p
 
 
-def _times(a: PolyElement, b: PolyElement) -> PolyElement:
-    if len(a) * len(b) > _MOST_PRODUCTS:
-        raise TooLong
-    return a * b
+def _number(c: sp.Rational) -> sp.Expr:
+    """A fraction where it is one; else a decimal number."""
+    exact = Fraction(int(c.numerator), int(c.denominator))
+    short = exact.limit_denominator(_WHOLE)
+    if short == exact or exact.denominator == 1:
+        return sp.Rational(exact.numerator, exact.denominator)
+    return sp.Rational(short.numerator, short.denominator) if float(short) == float(exact) else sp.Float(float(exact))
+
+
+def _size(e: sp.Expr) -> int:
+    """Characters."""
+    return len(str(e))
+
+
+def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: PolyElement) -> PolyElement:
+    """p with a term t of a meaning replaced by what its name leaves for it."""
+    ring, c = p.ring, meaning[t]
+    # c t = name - (meaning - c t)
+    instead = (name - meaning + ring.from_dict({t: c})).quo_ground(c)
+    found = ring.zero
+    for m, value in p.items():
+        if all(a >= b for a, b in zip(m, t, strict=True)):
+            found += instead * ring.from_dict({tuple(a - b for a, b in zip(m, t, strict=True)): value})
+        else:
+            found += ring.from_dict({m: value})
+    return found
+
+
+def _factors(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
+    """What a person sees in p: the content by each of its variables, and powers of a sum."""
+    ring = p.ring
+    for k in range(ring.ngens):
+        degrees: dict[int, PolyElement] = {}
+        for m, c in p.items():
+            degrees.setdefault(m[k], ring.zero.copy())[(*m[:k], 0, *m[k + 1 :])] = c
+        if len(degrees) < 2 or min(map(len, degrees.values())) == 1:
+            continue  # one term alone: what is common is a product, which is taken out anyway
+        first, *rest = sorted(degrees.values(), key=len)
+        content = reduce(lambda a, b: a if len(a) == 1 else a.gcd(b), rest, first)
+        if len(content) > 1:
+            yield from _factors(content)
+            p = p.quo(content)
+    yield _root(p)
+
+
+def _root(p: PolyElement) -> tuple[PolyElement, int]:
+    """f and n with f^n = p; the least and the greatest term of a power are powers."""
+    high, low = p.leading_expv(), min(p.monoms())
+    n = reduce(gcd, (*high, *low), 0)
+    if len(p) < 3 or n < 2:
+        return p, 1
+    k = next(i for i, e in enumerate(high) if e)
+    f = p.quo(p.gcd(p.diff(k)))
+    return next(((f, i) for i in range(n, 1, -1) if n % i == 0 and f**i == p), (p, 1))
 
 
 def _length(p: PolyElement) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from textwrap import wrap
 
@@ -24,6 +25,20 @@ def on_one_line(text: str) -> str:
 def folded(line: str, width: int | None = WIDTH, indent: int = 4) -> list[str]:
     """The line on as many lines of at most `width` characters as it needs, the later ones indented."""
     return [line] if width is None else wrap(line, width, subsequent_indent=" " * indent, break_long_words=False)
+
+
+def broken(line: str, width: int | None = WIDTH, indent: int = 6) -> list[str]:
+    """A formula on as many lines as it needs, broken before a sign that stands between terms where that is possible."""
+    if width is None or len(line) <= width:
+        return [line]
+    found = [""]
+    for piece in re.split(r" (?=[-+=] )", line):
+        longer = f"{found[-1]} {piece}" if found[-1] else piece
+        if len(longer) > width and found[-1]:
+            found.append(" " * indent + piece)
+        else:
+            found[-1] = longer
+    return [part for row in found for part in folded(row, width, indent)]
 
 
 def most(lines: Sequence[str], count: int, what: str) -> list[str]:

@@ -375,7 +375,7 @@ class Equations:
     # --- the eye -------------------------------------------------------------------------------------------------
 
     def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
-        return sheet.sheet(self, udot, mu)
+        return sheet.sheet(self, udot, mu, True)
 
     def to_latex(self, *, numbered: bool = True, fold: bool = True) -> str:
         """The equations as a LaTeX ``aligned`` environment, with the multipliers' sign convention in its header.
@@ -395,7 +395,7 @@ class Equations:
         return sheet.latex(self, False, True)
 
     def text(self, width: int | None = None) -> str:
-        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are cut."""
+        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are broken."""
         return sheet.text(self, None if width is None else whole(width, "width", least=1))
 
     def _repr_latex_(self) -> str | None:

@@ -17,13 +17,12 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from ..calculus.alphabet import VELOCITY, Alphabet, letters
 from ..calculus.formulas import formulas
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import SYMBOL, Graph, Node, evaluate, live
-from ..calculus.latex import dotted, letter, letters
 from ..calculus.store import LEAVES
 from ..calculus.substitution import carried
-from ..calculus.text import folded
 from . import code
 from .form import stack
 from .sheet import COLUMNS
@@ -235,20 +234,22 @@ class Lean:
     # --- for the eye ---------------------------------------------------------------------------------------------
 
     def text(self, width: int | None = None) -> str:
-        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are folded."""
-        names = {rate(name): f"{name}'" for name in self.speeds}
-        whole = self._shortest.text(names, None).splitlines()
-        return "\n".join(part for line in whole for part in folded(line, width, 6))
+        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are broken."""
+        return self._shortest.text(self._alphabet, width)
 
     def latex(self) -> str:
         """The equations as a LaTeX ``aligned`` environment that fits a page."""
+        sheet, names = self._shortest, self._alphabet
+        turning = [e.name for e in sheet.kinematics.values() if e.is_Symbol and "hat(" in e.name]
+        return sheet.latex(names.known({name: _hat(name, names) for name in turning}))
+
+    @property
+    def _alphabet(self) -> Alphabet:
+        """Letters of coordinates, velocities and speeds."""
         q, u = self.frame.coordinates, self.frame.velocities
-        names = letters(q, dict(zip(q, self.frame.rates, strict=True)), u)
-        shown = {s.name: names[s] for s in u}
-        names |= {rate(name): dotted(shown.get(name, letter(name))) for name in self.speeds}
-        sheet = self._shortest
-        turning = [e for e in sheet.kinematics.values() if e.is_Symbol and "hat(" in e.name]
-        return sheet.latex(names | {e: _hat(e.name, shown) for e in turning})
+        given = {} if self.equations is None else self.equations.system.letters
+        names = letters(q, dict(zip(q, self.frame.rates, strict=True)), u, given)
+        return Alphabet(names, {**names.ranks, **dict.fromkeys(self.speeds, VELOCITY)})
 
     @cached_property
     def _shortest(self) -> Sheet:
@@ -256,8 +257,10 @@ class Lean:
         written, form = self._sheet(), self.equations and self.equations.matrix_form and self.equations.matrix_form()
         if not form or form.speeds != self.speeds:
             return written
-        solved = small(form, self.title, [*self.states, *(u.name for u in self.frame.velocities), TIME.name])
-        if solved is None or len(solved.text({}, None)) > LONGER * len(written.text({}, None)):
+        moving = [*self.states, *(u.name for u in self.frame.velocities), TIME.name]
+        solved = small(form, self.title, moving, self.equations.system.definitions if self.equations else None)
+        bare = Alphabet({})
+        if solved is None or len(solved.text(bare, None)) > LONGER * len(written.text(bare, None)):
             return written
         return solved
 
@@ -285,19 +288,13 @@ class Lean:
         return self.text(COLUMNS)
 
 
-def _hat(text: str, shown: Mapping[str, str]) -> str:
+def _hat(text: str, names: Alphabet) -> str:
     """The LaTeX of R hat(w1, w2, w3)."""
     before, _, rest = text.partition("hat(")
     inside, _, after = rest.partition(")")
-    vector = ", ".join(shown.get(name, letter(name)) for name in inside.split(", "))
+    vector = rf"\widehat{{({', '.join(names.show(name) for name in inside.split(', '))})}}"
     return " ".join(
-        part
-        for part in (
-            letter(before.strip()) if before else "",
-            rf"\widehat{{({vector})}}",
-            letter(after.strip()) if after else "",
-        )
-        if part
+        names.show(part.strip()) if part is not vector else part for part in (before, vector, after) if part
     )
 
 

@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from ..calculus.alphabet import POSITION, PUSH, RATE, Alphabet, letters, multiplier
 from ..calculus.budget import budget
-from ..calculus.latex import dotted, letter, letters
-from ..calculus.text import cut, folded, most
+from ..calculus.graph import operations
+from ..calculus.readable import TooLong
+from ..calculus.text import folded, most
 from ..errors import InvalidValue
 from ..errors.remedies import Option
-from . import typeset
+from . import typeset, written
 
-COLUMNS = 80  # of a printed summary
+if TYPE_CHECKING:
+    from . import Equations
+
+COLUMNS, MOST = 80, 25  # columns and lines of a printed summary
 _HALF_A_PAGE = 40  # rows
+_READ = 150  # operations of a row that a summary shows
 _NUMBERS = (
     "start, evaluate and simulate work in numbers, without formulas; for more time: ",
     Option("limits", {"seconds": 600, "gibibytes": 8}, "System"),
 )
 
 
-def sheet(equations: Any, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
+def sheet(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol], whole: bool) -> typeset.Sheet:
     """The sheet with these symbols for accelerations and multipliers (or their rates).
+
+    With `whole` rows that nobody reads are derived all the same; else they are counted.
 
     Raises:
         InvalidValue: E136, the derivation exceeds its budget.
     """
     with budget("writing the equations out", _NUMBERS, equations.system.limits):
-        return _derived(equations, udot, mu)
+        return _derived(equations, udot, mu, whole)
 
 
-def _derived(equations: Any, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
+def _derived(
+    equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol], whole: bool
+) -> typeset.Sheet:
     e, space = equations, equations.space
     phis = {c.name: c.given for c in e.constraints}
     if e.shown is not None:
@@ -40,30 +50,54 @@ def _derived(equations: Any, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Sy
         if key not in e._shown:
             e._shown[key] = e.shown(udot)
         shown = e._shown[key]
-        definitions, remark = shown.definitions, shown.remark
-        return typeset.Sheet(e.header, e.principle, e.formula, shown.rows, phis, space.rates, definitions, remark)
-    acc = [udot[u] for u in space.velocities]
-    rows = typeset.motion_rows(e.symbolic, acc, mu, bool(e.states_of_multipliers), e.system.forces)
-    return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, space.rates)
+        names, remark = [name for name, _ in shown.definitions], shown.remark
+        given = [*(meaning for _, meaning in shown.definitions), *(side for row in shown.rows for side in row)]
+        found = iter(written.polished(given, e.system.definitions))
+        definitions = [(name, next(found)) for name in names]
+        rows = [(next(found), next(found)) for _ in shown.rows]
+        used = typeset.abbreviations(e.system.definitions, [*definitions, *rows])
+        return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, space.rates, [*used, *definitions], remark)
+    rows, counted = list[typeset.Row](), 0
+    try:
+        rows = written.rows(e, udot, mu)
+    except TooLong:
+        if whole:
+            acc = [udot[u] for u in space.velocities]
+            rows = typeset.motion_rows(e.symbolic, acc, mu, bool(e.states_of_multipliers), e.system.forces)
+        else:
+            form = e.machine.form.rows(e.kept)
+            counted = sum(operations(form.entries).values())
+    used = typeset.abbreviations(e.system.definitions, rows)
+    return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, space.rates, used, counted=counted)
 
 
-def latex(equations: Any, numbered: bool, fold: bool) -> str:
-    """See `Equations.to_latex`."""
+def alphabet(equations: Equations) -> Alphabet:
+    """The letters of all that is printed of the equations, and what of it moves."""
     e, space = equations, equations.space
-    names = letters(space.coordinates, space.rates, space.velocities)
-    udot = {u: sp.Symbol(f"{u.name}:dot") for u in space.velocities}
-    names |= {acc: dotted(names[u]) for u, acc in udot.items()}
-    lam = {s: f"\\lambda_{{{letter(c.name)}}}" for s, c in zip(e.multipliers, e.constraints, strict=True)}
-    rates = {sp.Symbol(f"{s.name}:dot"): f"\\dot{{{text}}}" for s, text in lam.items()}
-    found = sheet(e, udot, list(rates) if e.states_of_multipliers else list(lam))
-    moved = {s for row in found.motion for e in row for s in e.free_symbols if s.name.endswith(":dot")}
-    names |= {s: f"\\dot{{{letter(s.name[:-4])}}}" for s in moved - set(names) - set(rates)}
+    names = letters(space.coordinates, space.rates, space.velocities, e.system.letters)
+    lam = {s.name: multiplier(c.name) for s, c in zip(e.multipliers, e.constraints, strict=True)}
+    states = {s.name for s in e.states_of_multipliers}
+    ranks = {**names.ranks, **{name: POSITION if name in states else PUSH for name in lam}}
+    return Alphabet({**lam, **names}, ranks)
+
+
+def latex(equations: Equations, numbered: bool, fold: bool) -> str:
+    """See `Equations.to_latex`."""
+    e = equations
+    found = sheet(e, *_moving(e), not fold)
     with budget("typesetting the equations", _NUMBERS, e.system.limits):
-        shown = found.latex({**names, **lam, **rates}, numbered, fold)
+        shown = found.latex(alphabet(e), numbered, fold)
         return _in_speeds(e, shown) if typeset.COUNTED in shown else shown
 
 
-def _in_speeds(equations: Any, counted: str) -> str:
+def _moving(equations: Equations) -> tuple[dict[sp.Symbol, sp.Symbol], list[sp.Symbol]]:
+    """Symbols of the accelerations, and of the multipliers or their rates."""
+    udot = {u: sp.Symbol(f"{u.name}{RATE}") for u in equations.space.velocities}
+    rates = [sp.Symbol(f"{s.name}{RATE}") for s in equations.multipliers]
+    return udot, rates if equations.states_of_multipliers else list(equations.multipliers)
+
+
+def _in_speeds(equations: Equations, counted: str) -> str:
     """The same with the lean equations below, where they take half a page."""
     end = "\n\\end{aligned}"
     rows = equations.lean.latex().removesuffix(end).split(" \\\\\n")[1:] if equations.lean is not None else []
@@ -73,7 +107,7 @@ def _in_speeds(equations: Any, counted: str) -> str:
     return " \\\\\n".join([counted.removesuffix(end), said, *rows]) + end
 
 
-def notebook(equations: Any) -> str | None:
+def notebook(equations: Equations) -> str | None:
     """The equations for a notebook, or None where they cannot be written out: its plain text is shown then."""
     try:
         text = latex(equations, True, True)
@@ -83,22 +117,18 @@ def notebook(equations: Any) -> str | None:
     return f"$\\displaystyle {body}$"
 
 
-def text(equations: Any, width: int | None) -> str:
+def text(equations: Equations, width: int | None, whole: bool = True) -> str:
     """See `Equations.text`."""
-    udot = {u: sp.Symbol(f"{u.name}:dot") for u in equations.space.velocities}
-    rates = [sp.Symbol(f"{s.name}:dot") for s in equations.multipliers]
-    mu = rates if equations.states_of_multipliers else list(equations.multipliers)
-    found = sheet(equations, udot, mu)
-    moved = {s for row in found.motion for e in row for s in e.free_symbols if s.name.endswith(":dot")}
-    return found.text({s: s.name.replace(":dot", "'") for s in (*udot.values(), *rates, *moved)}, width)
+    return sheet(equations, *_moving(equations), whole).text(alphabet(equations), width, None if whole else _READ)
 
 
-def summary(equations: Any) -> str:
+def summary(equations: Equations) -> str:
     """At most 25 lines of 80 columns."""
     try:
-        lines = text(equations, COLUMNS).splitlines()
+        lines = text(equations, COLUMNS, False).splitlines()
     except InvalidValue as refusal:
         lines = [part for line in (equations.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
-    shown = most(lines, 19, "rows: .text() or .latex()")
-    notes = most([cut(f"  note: {n}", COLUMNS) for n in equations.notes], 4, "notes: .notes")
-    return "\n".join([*shown, f"  {equations.operations()['total']} operations", *notes])
+    notes = most([str(n) for n in equations.notes], 4, "notes: .notes")
+    told = [part for n in notes for part in folded(f"  note: {n}" if not n.startswith("  ") else n, COLUMNS)]
+    count = f"  {equations.operations()['total']} operations"
+    return "\n".join([*most(lines, max(6, MOST - 1 - len(told)), "rows: .text() or .latex()"), count, *told])

@@ -9,10 +9,14 @@ import sympy as sp
 
 from ..calculus.fold import fresh_names
 from ..calculus.graph import SYMBOL
+from ..calculus.length import at_most
+from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
 from .matrix_form import MatrixForm
-from .typeset import Sheet
+from .typeset import Sheet, abbreviations
+from .written import polished
 
+_SHORT = 80  # operations of a row whose denominators are cleared
 _WORTH = 3  # operations of an entry of A from which it has a name
 Definitions = list[tuple[sp.Symbol, sp.Expr]]
 
@@ -22,20 +26,30 @@ def rate(name: str) -> sp.Symbol:
     return sp.Symbol(f"{name}:dot")
 
 
-def small(form: MatrixForm, title: str, states: Sequence[str]) -> Sheet | None:
-    """The sheet, or None where the equations are too long to be read; `states` are all names that are no parameters."""
+def small(
+    form: MatrixForm, title: str, states: Sequence[str], definitions: Mapping[str, sp.Expr] | None = None
+) -> Sheet | None:
+    """The sheet, or None where the equations are too long to be read.
+
+    Args:
+        form: what is written.
+        title: of the system.
+        states: all names that are no parameters.
+        definitions: the author's abbreviations.
+    """
+    meanings = {name: read(e, form.b[0].graph) for name, e in (definitions or {}).items()}
     symbols = {s.name: s for s in (*form.frame.coordinates, *form.frame.velocities)}
     rotations = list(form.rotations.values())
     r = len(form.b)
     try:
-        flat = readable([*(e for row in form.A for e in row), *form.b], symbols, rotations)
-        u = [readable([e], symbols, rotations)[0] for e in form.velocities]
-        s = [readable([e], symbols, rotations)[0] for e in form.origin]
+        flat = readable([*(e for row in form.A for e in row), *form.b], symbols, rotations, definitions=meanings)
+        u = [readable([e], symbols, rotations, definitions=meanings)[0] for e in form.velocities]
+        s = [readable([e], symbols, rotations, definitions=meanings)[0] for e in form.origin]
     except TooLong:
         return None
     lower, b = flat[: len(flat) - r], flat[len(flat) - r :]
     A = [[lower[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(r)] for i in range(r)]
-    named, motion = _motion(form.speeds, A, b, {*states, *symbols})
+    named, motion = _motion(form.speeds, A, b, {*states, *symbols}, definitions or {})
     free = [
         (_symbol(name, symbols), e)
         for name, e, y in zip(form.speeds, s, form.origin, strict=True)
@@ -45,6 +59,7 @@ def small(form: MatrixForm, title: str, states: Sequence[str]) -> Sheet | None:
     driven = [] if plain else [(v, e) for v, e in zip(form.frame.velocities, u, strict=True) if e != v]
     kinematics = _kinematics(form, dict(zip(form.frame.velocities, u, strict=True)) if plain else {})
     where, (free, named, driven), motion, kinematics = _abbreviated((free, named, driven), motion, kinematics, states)
+    where = [*abbreviations(definitions or {}, [*motion, *free, *named, *driven, *kinematics.items()]), *where]
     idle = [str(q) for q in kinematics if not _feeds(q, [*motion, *named], kinematics)]
     parts = [
         f"{', '.join(str(name) for name, _ in free)}: free speeds" if free else "",
@@ -63,7 +78,11 @@ def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:
 
 
 def _motion(
-    speeds: Sequence[str], A: Sequence[Sequence[sp.Expr]], b: Sequence[sp.Expr], taken: set[str]
+    speeds: Sequence[str],
+    A: Sequence[Sequence[sp.Expr]],
+    b: Sequence[sp.Expr],
+    taken: set[str],
+    definitions: Mapping[str, sp.Expr],
 ) -> tuple[Definitions, list[tuple[sp.Expr, sp.Expr]]]:
     """Rows of A sdot = b; an entry that is long, beside others in its row, has a name."""
     taken = taken | {s.name for e in (*b, *(e for row in A for e in row)) for s in e.free_symbols}
@@ -82,12 +101,24 @@ def _motion(
         if any(A[i][j] for j in range(len(b)) if j != i):
             rows.append((sp.Add(*(e * rate(name) for e, name in zip(shown[i], speeds, strict=True))), right))
         else:
-            # common factors of both sides cancel
-            above, below = sp.fraction(right / A[i][i])
-            flip = below.could_extract_minus_sign()
-            rows.append((-below if flip else below, -above if flip else above))
-            rows[-1] = (rows[-1][0] * rate(speeds[i]), rows[-1][1])
+            left, short = polished(_cleared([A[i][i], right]), definitions)
+            flip = left.could_extract_minus_sign()
+            rows.append(((-left if flip else left) * rate(speeds[i]), -short if flip else short))
     return named, rows
+
+
+def _cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
+    """A row without denominators, and without what all of it has in common."""
+    if not at_most(_SHORT, *row):
+        return list(row)
+    parts = [sp.together(e).as_numer_denom() for e in row]
+    below = [sp.factor_terms(d).as_powers_dict() for _, d in parts]
+    common = {x: max(d.get(x, 0) for d in below) for d in below for x in d if x.is_Symbol or x.is_Add}
+    scale = sp.Mul(*(x**n for x, n in common.items()))
+    whole = [sp.factor_terms(n * sp.Mul(scale, 1 / d)) for n, d in parts]
+    powers = [e.as_powers_dict() for e in whole if e != 0]
+    shared = {x: min(p.get(x, 0) for p in powers) for x in powers[0] if x.is_Symbol or x.is_Function or x.is_Add}
+    return [e / sp.Mul(*(x**n for x, n in shared.items() if n > 0)) for e in whole]
 
 
 def _kinematics(form: MatrixForm, velocities: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import sympy as sp
 
+from ..calculus import plain
+from ..calculus.alphabet import Alphabet, dotted, letter
 from ..calculus.fold import fold
-from ..calculus.latex import aligned, dotted, escaped, letter, lines, show
+from ..calculus.latex import aligned, escaped, lines, show
 from ..calculus.length import at_most
-from ..calculus.text import cut, folded
+from ..calculus.text import broken, folded
 from .form import Form
 
 LONGEST = 300  # operations of a row that is still tidied for the eye
@@ -19,7 +21,9 @@ EXPANDED = 60  # operations up to which trigsimp sees through it in a second
 READABLE = 6000  # operations of all rows together that are still folded
 ROWS = 110  # lines that are still printed
 COUNTED = "operations and are not written out"
-Printer = Callable[[sp.Expr], str]
+
+
+Row = tuple[sp.Expr, sp.Expr]
 
 
 class Shown(NamedTuple):
@@ -49,6 +53,7 @@ class Sheet:
         kinematics: ``{coordinate: rate}``, without the trivial ones in LaTeX.
         definitions: names and what they stand for, printed before the rows.
         remark: one line on how they are written.
+        counted: operations of equations of motion that are too long to be written; 0 where they are written.
     """
 
     header: str
@@ -59,8 +64,9 @@ class Sheet:
     kinematics: Mapping[sp.Symbol, sp.Expr]
     definitions: Sequence[tuple[sp.Symbol, sp.Expr]] = ()
     remark: str = ""
+    counted: int = 0
 
-    def latex(self, names: Mapping[sp.Symbol, str], numbered: bool = False, fold: bool = True) -> str:
+    def latex(self, names: Alphabet, numbered: bool = False, fold: bool = True) -> str:
         """An ``aligned`` environment that fits an A4 column; `names` gives symbols their LaTeX.
 
         Long rows are folded behind named common subexpressions; rows that even then take more than `ROWS` lines are
@@ -72,11 +78,11 @@ class Sheet:
         comment = "".join(f"% {line}\n" for line in self.header.splitlines())
         return comment + aligned([*head, *rows])
 
-    def _folded(self, names: Mapping[sp.Symbol, str], numbered: bool) -> list[str]:
+    def _folded(self, names: Alphabet, numbered: bool) -> list[str]:
         motion = [e for _, e in self.definitions] + [e for row in self.motion for e in row]
         rest = [*self.constraints.values(), *self.kinematics.values()]
-        count = sum(int(sp.count_ops(e)) for e in (*motion, *rest))
-        if count <= READABLE:
+        count = self.counted or sum(int(sp.count_ops(e)) for e in (*motion, *rest))
+        if count <= READABLE and not self.counted:
             whole = fold([*motion, *rest], names)
             rows = self._lines(whole.definitions, whole.expressions, names, numbered)
             if len(rows) <= ROWS:
@@ -85,59 +91,72 @@ class Sheet:
         said = f"&\\text{{the equations of motion take {count} {COUNTED}}}"
         if short is None:
             return [said]
-        bare = replace(self, motion=[], definitions=())
+        bare = replace(self, motion=[], definitions=(), counted=0)
         return [said, *bare._lines(short.definitions, short.expressions, names, numbered)]
 
     def _lines(
         self,
         shared: Sequence[tuple[sp.Symbol, sp.Expr]],
         expressions: Sequence[sp.Expr],
-        names: Mapping[sp.Symbol, str],
+        names: Alphabet,
         numbered: bool,
     ) -> list[str]:
         """All rows: shared subexpressions, the form's own definitions, the motion, constraints and kinematics."""
         left = iter(expressions)
-        rows = [line for name, e in shared for line in lines(letter(name.name), e, names)]
-        rows += [
-            line for name, _ in self.definitions for line in lines(names.get(name) or _letter(name), next(left), names)
-        ]
+        rows = [line for name, e in shared for line in lines(names.show(name.name), e, names)]
+        rows += [line for name, _ in self.definitions for line in lines(_letter(name, names), next(left), names)]
         for i in range(len(self.motion)):
             rows += lines(next(left), next(left), names, f"({i + 1})" if numbered else "")
         for name in self.constraints:
             rows += lines(next(left), sp.S.Zero, names, f"\\text{{({escaped(name)})}}")
         for q, rate in self.kinematics.items():
             e, rate_of_q = next(left), dotted(show(q, names))
-            if not (isinstance(rate, sp.Symbol) and names.get(rate) == rate_of_q):
+            if not (isinstance(rate, sp.Symbol) and names.get(rate.name) == rate_of_q):
                 rows += lines(rate_of_q, e, names)
         return rows
 
-    def _whole(self, names: Mapping[sp.Symbol, str]) -> list[str]:
+    def _whole(self, names: Alphabet) -> list[str]:
         """Every row on one line."""
-        rows = [f"{names.get(name) or _letter(name)} &= {show(meaning, names)}" for name, meaning in self.definitions]
+        rows = [f"{_letter(name, names)} &= {show(meaning, names)}" for name, meaning in self.definitions]
         rows += [f"{show(left, names)} &= {show(right, names)}" for left, right in self.motion]
         rows += [f"{show(phi, names)} &= 0 && \\text{{({escaped(n)})}}" for n, phi in self.constraints.items()]
         rates = {q: (dotted(show(q, names)), rate) for q, rate in self.kinematics.items()}
-        trivial = {q for q, (shown, rate) in rates.items() if isinstance(rate, sp.Symbol) and names.get(rate) == shown}
+        trivial = {
+            q for q, (shown, rate) in rates.items() if isinstance(rate, sp.Symbol) and names.get(rate.name) == shown
+        }
         return rows + [f"{shown} &= {show(rate, names)}" for q, (shown, rate) in rates.items() if q not in trivial]
 
-    def text(self, names: Mapping[sp.Symbol, str], width: int | None) -> str:
-        """Plain text; rows longer than `width` are cut, None leaves them whole."""
-        show: Printer = lambda e: str(e.xreplace({s: sp.Symbol(n) for s, n in names.items()}))  # noqa: E731
-        lines = [f"  ({self.remark})"] if self.remark else []
-        lines += [f"  {name} = {show(meaning)}" for name, meaning in self.definitions]
-        lines += [f"  {show(left)} = {show(right)}" for left, right in self.motion]
-        lines += [f"  {show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
-        lines += [f"  {q}' = {show(rate)}" for q, rate in self.kinematics.items()]
+    def text(self, names: Alphabet, width: int | None, most: int | None = None) -> str:
+        """Plain text; rows longer than `width` are broken between their terms, None leaves them whole.
+
+        Of expressions with more than `most` operations only how many they are is said.
+        """
+
+        def show(e: sp.Expr) -> str:
+            return plain.show(e, names) if most is None or at_most(most, e) else f"({sp.count_ops(e)} operations)"
+
+        found = [f"({self.remark})"] if self.remark else []
+        found += [f"{name} = {show(meaning)}" for name, meaning in self.definitions]
+        found += [f"{show(left)} = {show(right)}" for left, right in self.motion]
+        found += [f"the equations of motion take {self.counted} {COUNTED}"] if self.counted else []
+        found += [f"{show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
+        found += [f"{q}' = {show(rate)}" for q, rate in self.kinematics.items()]
         header = [part for line in self.header.splitlines() for part in folded(line, width)]
-        return "\n".join([*header, *(cut(line, width) for line in lines)])
+        return "\n".join([*header, *(part for line in found for part in broken(f"  {line}", width))])
 
 
-def _letter(name: sp.Symbol) -> str:
+def _letter(name: sp.Symbol, names: Alphabet) -> str:
     """The LaTeX of a defined name: L*, p_x or a bracket {p_x, p_y}."""
     if not name.name.startswith("{"):
-        return "L^*" if name.name == "L*" else letter(name.name)
+        return "L^*" if name.name == "L*" else names.show(name.name)
     inside = ", ".join(letter(part) for part in name.name[1:-1].split(", "))
     return f"\\{{{inside}\\}}"
+
+
+def abbreviations(given: Mapping[str, sp.Expr], rows: Sequence[Row]) -> list[tuple[sp.Symbol, sp.Expr]]:
+    """Those of the author's abbreviations that occur in rows, with what they stand for."""
+    used = {s.name for row in rows for e in row for s in e.free_symbols}
+    return [(sp.Symbol(name, real=True), e) for name, e in given.items() if name in used]
 
 
 def tidy(e: sp.Expr) -> sp.Expr:

@@ -12,6 +12,7 @@ from .drops import Drop
 from .integrals import Integral
 
 _WIDTH = 80
+MORE = "da.examine(system)"
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Examination:
         without_energy: directions that a constraint holds but L gives no kinetic energy: ``{direction: constraints}``.
         equivalent: names of the equivalent set the system carries.
         decided: how it was decided.
+        searched: were integrals looked for with all that `examine` does? False for what is found unasked.
     """
 
     title: str
@@ -92,6 +94,7 @@ class Examination:
     without_energy: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     equivalent: tuple[str, ...] = ()
     decided: str = ""
+    searched: bool = True
 
     @property
     def holonomic(self) -> bool:
@@ -133,7 +136,7 @@ class Examination:
         disguised = [r for r in self.rows if r.integrable and r.kind in ("linear", "affine")]
         found = []
         for r in disguised:
-            what = f"equivalent to {r.integral}" if r.integral else "its integral was not found in closed form"
+            what = f"equivalent to {r.integral}" if r.integral else f"its integral was not {self._sought}"
             found.append(
                 Note("N116", f"{r.name} is integrable: {what}; {agree if len(self.rows) == 1 else ''}".rstrip("; "))
             )
@@ -143,8 +146,12 @@ class Examination:
                 found.append(Note("N116", f"{', '.join(i.constraints)} together are integrable: {i}"))
         hidden = self.integral_count - len(self.integrals) - sum(r.integral is None for r in disguised)
         if hidden > 0 and self.growth_complete:
-            found.append(Note("N116", f"{hidden} more integral(s) exist, not found in closed form"))
+            found.append(Note("N116", f"{hidden} more integral(s) exist, not {self._sought}"))
         return found
+
+    @property
+    def _sought(self) -> str:
+        return "found in closed form" if self.searched else f"looked for: {MORE} does"
 
     def _growth_notes(self) -> list[Note]:
         if self.verdict not in ("nonholonomic", "partly integrable") or not self.growth:

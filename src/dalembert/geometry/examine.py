@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ..calculus.graph import live
 from ..calculus.rank import rank_of
 from ..errors import WrongType
 from ..given import public
@@ -18,7 +19,9 @@ from .ranks import Ranks, ranks
 from .states import ConstraintSampler
 from .weightless import without_energy
 
+SMALL = 600  # nodes of the constraints' normals up to which they are looked at without being asked
 _KNOWN: WeakKeyDictionary[System, Examination] = WeakKeyDictionary()
+_GLANCED: WeakKeyDictionary[System, Examination] = WeakKeyDictionary()
 
 
 @public
@@ -43,7 +46,22 @@ def examine(system: System) -> Examination:
     return _KNOWN[system]
 
 
-def _examine(system: System) -> Examination:
+def glance(system: System) -> Examination | None:
+    """What `examine` found, if it was asked before; else what a small budget of work finds, None if it is too small.
+
+    The work is bounded by the size of the constraints, not by a clock: searches by quadrature are made in rows of few
+    operations only.
+    """
+    if system in _KNOWN or system in _GLANCED:
+        return _KNOWN.get(system) or _GLANCED[system]
+    sampler = ConstraintSampler(system)
+    if len(live([e for row in sampler.normals for e in row])) > SMALL:
+        return None
+    _GLANCED[system] = _examine(system, brief=True)
+    return _GLANCED[system]
+
+
+def _examine(system: System, brief: bool = False) -> Examination:
     decided = ranks(system)
     common: dict[str, Any] = {
         "title": system.title,
@@ -54,7 +72,7 @@ def _examine(system: System) -> Examination:
     }
     if decided.contradictory or not decided.states or decided.hidden or decided.unseen:
         return Examination(**{**common, **_undecided(system, decided)})
-    return Examination(**common, **_decided(system, decided))
+    return Examination(**common, **_decided(system, decided, brief))
 
 
 def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
@@ -70,7 +88,7 @@ def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
     return {"verdict": "undecided", "rows": rows, "hidden": True, "rank": max(map(rank_of, decided.normals))}
 
 
-def _decided(system: System, decided: Ranks) -> dict[str, Any]:
+def _decided(system: System, decided: Ranks, brief: bool) -> dict[str, Any]:
     """Findings where independent rows are known: their integrability, their growth, where their rank drops."""
     sampler = ConstraintSampler(system)  # on a graph of its own: the budget of brackets counts the nodes on it
     linear = [i for i in decided.kept if system.constraints[i].kind != "nonlinear"]
@@ -78,14 +96,15 @@ def _decided(system: System, decided: Ranks) -> dict[str, Any]:
     held = [system.constraints[i] for i in linear]
     growth = pfaff.growth(False)
     reach = pfaff.growth(True) if pfaff.moving else growth
-    found = _integrals(system, held, pfaff, reach)
-    rows = tuple(_row(system, c, pfaff, held, decided, found) for c in system.constraints)
+    found = _integrals(system, held, pfaff, reach, brief)
+    rows = tuple(_row(system, c, pfaff, held, decided, found, brief) for c in system.constraints)
     missing = _missing(held, pfaff, reach)
     return {
         "verdict": _verdict(rows, missing, len(held) - sum(c.holonomic for c in held), reach.complete),
         "rows": rows,
         "redundant": decided.ties,
         "growth_complete": growth.complete and reach.complete,
+        "searched": not brief,
         "generating": _generating(growth, pfaff) if held or not rows else None,
         "integrals": found,
         "integral_count": max(missing, len(found)) if reach.complete else len(found),
@@ -117,13 +136,21 @@ def _generating(growth: Growth, pfaff: Pfaff) -> bool | None:
     return False if growth.complete else None
 
 
-def _integrals(system: System, held: list[Constraint], pfaff: Pfaff, reach: Growth) -> tuple[Integral, ...]:
+def _integrals(
+    system: System, held: list[Constraint], pfaff: Pfaff, reach: Growth, brief: bool
+) -> tuple[Integral, ...]:
     wanted = _missing(held, pfaff, reach)
-    return Search(system, held, pfaff, wanted).run() if wanted > 0 and reach.complete else ()
+    return Search(system, held, pfaff, wanted, brief=brief).run() if wanted > 0 and reach.complete else ()
 
 
 def _row(
-    system: System, c: Constraint, pfaff: Pfaff, held: list[Constraint], decided: Ranks, found: tuple[Integral, ...]
+    system: System,
+    c: Constraint,
+    pfaff: Pfaff,
+    held: list[Constraint],
+    decided: Ranks,
+    found: tuple[Integral, ...],
+    brief: bool,
 ) -> Row:
     if c.holonomic or c.kind == "nonlinear":
         return Row(c.name, c.kind, True if c.holonomic else None)
@@ -133,7 +160,8 @@ def _row(
         return Row(c.name, c.kind, False)
     own = next((i for i in found if i.constraints == (c.name,)), None)
     if own is None:
-        own = next(iter(Search(system, [c], alone or _alone(system, c, decided), 1).run()), None)
+        search = Search(system, [c], alone or _alone(system, c, decided), 1, brief=brief)
+        own = next(iter(search.run()), None)
     return Row(c.name, c.kind, True, own)
 
 

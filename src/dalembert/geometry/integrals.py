@@ -33,6 +33,7 @@ from .solved import solved_rows
 from .states import Values
 
 _MOST_FUNCTIONS = 90
+_FEW_FUNCTIONS, _BRIEF = 30, 30  # functions, and operations of a row, of a search that shall be brief
 _LONGEST = 100  # operations in rows that are solved symbolically
 _MOST_TRIALS = 20  # rows that are integrated at most, after each elimination
 _MOST_SOLVED = 40  # choices of velocities that rows are solved for
@@ -64,10 +65,14 @@ class Search:
         constraints: the rows of `pfaff`, in order.
         pfaff: the rows.
         wanted: how many there are, the given ones left out.
+        brief: only by linear algebra, and rows of few operations by quadrature, as they are.
     """
 
-    def __init__(self, system: Any, constraints: Sequence[Constraint], pfaff: Pfaff, wanted: int) -> None:
+    def __init__(
+        self, system: Any, constraints: Sequence[Constraint], pfaff: Pfaff, wanted: int, *, brief: bool = False
+    ) -> None:
         self.system, self.constraints, self.pfaff, self.wanted = system, constraints, pfaff, wanted
+        self.brief = brief
         self.found: list[Integral] = []
         self._source, self._drawn = pfaff.sampler.states(5), list[Values]()
         given = [self._differential(c.given) for c in constraints if c.holonomic]
@@ -130,7 +135,8 @@ class Search:
 
     def _by_quadrature(self) -> Iterator[sp.Expr]:
         """Integrals of single rows, then of the rows solved for some of the velocities, then of what is left."""
-        forms = [f for f in (self._lift(c) for c in self.constraints if not c.holonomic) if f is not None]
+        held = [c for c in self.constraints if not c.holonomic and (not self.brief or at_most(_BRIEF, c.given))]
+        forms = [f for f in map(self._lift, held) if f is not None]
         yield from (f for f in (form.integral() for form in forms) if f is not None)
         back: dict[sp.Symbol, sp.Expr] = {}
         while forms:
@@ -163,7 +169,7 @@ class Search:
 
     def _candidates(self, forms: Sequence[Form]) -> Iterator[Form]:
         yield from forms
-        if not 1 < len(forms) <= _MOST_ROWS:
+        if self.brief or not 1 < len(forms) <= _MOST_ROWS:
             return
         x = forms[0].x
         matrix = sp.Matrix([f.entries for f in forms])
@@ -180,7 +186,8 @@ class Search:
         functions = self._functions()
         for degree in (1, 2, 3):
             library = [f for d, f in functions if d <= degree]
-            if not library or (degree > 1 and len(library) > _MOST_FUNCTIONS):
+            most = _FEW_FUNCTIONS if self.brief else _MOST_FUNCTIONS
+            if not library or ((degree > 1 or self.brief) and len(library) > most):
                 return
             yield from self._combinations(library)
 

@@ -43,12 +43,14 @@ class Reader:
         self.formulas = dict(formulas or {})
         self.declared = frozenset([*declared, *self.formulas])
         self._open: tuple[str, ...] = ()  # formulas that are being read
+        self.definitions: dict[str, sp.Expr] = {}
 
     @classmethod
     def of(cls, system: Any) -> Reader:
         """A reader of further expressions about a system, which knows its parameters."""
         reader = cls(system.space, (*system.parameters, *system.symbols), system.defined)
         reader.parameters.update(system.symbols)
+        reader.definitions.update(system.definitions)
         return reader
 
     def read(self, given: Any, where: str) -> sp.Expr:
@@ -85,7 +87,11 @@ class Reader:
         parameters = {**declared, **self.parameters}
         try:
             return read_text(
-                given, {**parameters, **self.own}, self.rates, where=where, parameters=frozenset(parameters)
+                given,
+                {**parameters, **self.own, **self.definitions},
+                self.rates,
+                where=where,
+                parameters=frozenset(parameters),
             )
         except UnknownText as error:
             if error.code == "E702":
@@ -121,6 +127,8 @@ class Reader:
     def _own(self, symbol: sp.Symbol, where: str) -> sp.Expr:
         if symbol.name in self.formulas:
             return self.defined(symbol.name)
+        if symbol.name in self.definitions:
+            return self.definitions[symbol.name]
         if symbol.name in self.own:
             only_real(symbol, symbol.name, where)
             return self.own[symbol.name]

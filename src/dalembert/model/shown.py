@@ -7,8 +7,9 @@ from typing import Any
 
 import sympy as sp
 
+from ..calculus.alphabet import Alphabet, dotted, letters
 from ..calculus.fold import fold
-from ..calculus.latex import aligned, dotted, escaped, letter, letters, lines, show
+from ..calculus.latex import aligned, escaped, lines, show
 from ..calculus.text import TERMINAL, cut, folded, most
 
 READABLE = 3000  # operations of an expression that is still written out
@@ -33,11 +34,11 @@ def summary(system: Any) -> str:
 def latex(system: Any) -> str:
     """See `System.to_latex`."""
     space = system.space
-    names = letters(space.coordinates, space.rates, space.velocities)
+    names = letters(space.coordinates, space.rates, space.velocities, system.letters)
     rows = list(_rows(system, names))
     long = {left for left, e, _, _ in rows if sp.count_ops(e) > READABLE}
     whole = fold([e for left, e, _, _ in rows if left not in long], names)
-    shared = [line for name, e in whole.definitions for line in lines(letter(name.name), e, names)]
+    shared = [line for name, e in whole.definitions for line in lines(names.show(name.name), e, names)]
     left_over = iter(whole.expressions)
     body: list[str] = []
     for left, e, relation, label in rows:
@@ -50,7 +51,7 @@ def latex(system: Any) -> str:
     return aligned([*shared, *body])
 
 
-def _rows(system: Any, names: dict[sp.Symbol, str]) -> Iterator[tuple[str, sp.Expr, str, str]]:
+def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str]]:
     """(left side or "", expression, relation, label) of what the author gave."""
     space = system.space
     yield "L", system.lagrangian, "=", ""
@@ -58,12 +59,12 @@ def _rows(system: Any, names: dict[sp.Symbol, str]) -> Iterator[tuple[str, sp.Ex
         yield "", c.given, "=", f"\\text{{({escaped(c.name)}, {c.kind})}}"
     for u, Q in zip(space.velocities, system.forces, strict=True):
         if Q != 0:
-            yield f"Q_{{{names[u]}}}", Q, "=", ""
+            yield f"Q_{{{names[u.name]}}}", Q, "=", ""
     for wall in system.walls:
         yield "", wall.guard, "\\geq", f"\\text{{(wall {escaped(wall.name)})}}"
     for q, rate in space.rates.items():
         shown = dotted(show(q, names))
-        if not (rate.is_Symbol and names.get(rate) == shown):
+        if not (rate.is_Symbol and names.get(rate.name) == shown):
             yield shown, rate, "=", ""
 
 

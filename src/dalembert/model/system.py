@@ -47,6 +47,7 @@ from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
 from .inertia import Turning, inertia, moment_notes
 from .inertia import check as check_inertia
+from .lettering import read_definitions, read_letters
 from .limits import check_size
 from .limits import limits as in_force
 from .measured import check_bodies
@@ -63,7 +64,7 @@ from .wall import Wall, read_walls
 @made_by_hand
 @dataclass(frozen=True, init=False, eq=False)
 class System:
-    """A mechanical system as given by its author.
+    r"""A mechanical system as given by its author.
 
     Args:
         space: coordinates and velocities.
@@ -93,6 +94,8 @@ class System:
         bodies: what is drawn: a list of `Body`, or of mappings of its parts; left out, it is guessed from the space.
         scene: ``{"up": "z"}``, the axis of the space that points up on the screen.
         explore: ``{"ranges": {"m": (0.1, 2)}, "until": 10}``, what a live page lets a person change.
+        symbols: ``{name: LaTeX}``, for print, ``{"wL": r"\omega_L"}``; other names of several letters are upright.
+        definitions: ``{name: expression}``, abbreviations for texts and in print, ``{"I_r": "I + m*r^2"}``.
 
     No motion depends on bodies, scene and ranges.
 
@@ -129,6 +132,8 @@ class System:
     bodies: tuple[Drawn, ...] = ()
     scene: Scene = field(default_factory=Scene)
     explore: Explore = field(default_factory=Explore)
+    letters: Mapping[str, str] = field(default_factory=dict)
+    definitions: Mapping[str, sp.Expr] = field(default_factory=dict)
 
     def __init__(
         self,
@@ -153,19 +158,29 @@ class System:
         bodies: Sequence[Body | Drawn | Mapping[str, object]] | None = None,
         scene: Scene | Mapping[str, object] | None = None,
         explore: Explore | Mapping[str, object] | None = None,
+        symbols: Mapping[str, str] | None = None,
+        definitions: Mapping[str, object] | None = None,
     ) -> None:
         _check_space(space)
         known, formulas = values.parted({} if parameters is None else parameters)
         reader = Reader(space, known.values, formulas)
+        reader.definitions |= read_definitions(definitions, Reader(space, known.values, formulas))
         # parameters are listed in the order in which they are met here
         read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": (), "defined": reader.all_defined}
         read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
         read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, walls, reader)
-        symbols = dict(reader.parameters)
-        names = {*known.values, *symbols}
+        names = {*known.values, *reader.parameters}
         units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *names})
-        read |= {"symbols": symbols, "units": units_of, "cite": cited(cite), "sources": sourced(sources, names)}
-        read |= {"written": known.written, "limits": in_force(limits)} | _pictures(bodies, scene, reader, names)
+        read |= {"symbols": dict(reader.parameters), "units": units_of, "cite": cited(cite), "written": known.written}
+        read |= {
+            "sources": sourced(sources, names),
+            "limits": in_force(limits),
+            **_pictures(bodies, scene, reader, names),
+        }
+        read |= _in_print(symbols, reader, (*read["constraints"], *read["equivalent"]))
+        self._complete(read, explore)
+
+    def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set(read)
         self._check()
         self._set_ranges(explore)
@@ -216,10 +231,10 @@ class System:
                 for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources", "scene")
             },
         }
-        old["forces"] = self.laws
+        old |= {"forces": self.laws, "definitions": self.definitions}
         for name in changes:
-            one_of({**old, **dict.fromkeys(_PICTURE)}, name, "a System", "part", "E307")
-        return System(**{**old, **changes})._drawn_as(self, changes)
+            one_of({**old, **dict.fromkeys((*_PICTURE, "symbols"))}, name, "a System", "part", "E307")
+        return System(**{**old, **changes})._drawn_as(self, changes)._printed_as(self, changes)
 
     def _drawn_as(self, other: System, changes: Mapping[str, object]) -> System:
         """Bodies and ranges of another system, where they are not given and can be drawn of this one."""
@@ -232,6 +247,13 @@ class System:
         if "explore" not in changes:
             kept = {name: ends for name, ends in other.explore.ranges.items() if name in known}
             object.__setattr__(self, "explore", Explore(kept, other.explore.until))
+        return self
+
+    def _printed_as(self, other: System, changes: Mapping[str, object]) -> System:
+        """Letters of another system, where they are not given and speak of what this one has."""
+        if "symbols" not in changes:
+            known = {*self._sliding, *self.space.attitudes, *self.definitions}
+            object.__setattr__(self, "letters", {n: text for n, text in other.letters.items() if n in known})
         return self
 
     @cached_property
@@ -522,6 +544,16 @@ def _surroundings(inertias: Any, up: Any, symmetry: Any, walls: Any, reader: Rea
 def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:
     """What is drawn, as attributes of the system; ranges are read when all names are known."""
     return {"bodies": read_bodies(bodies, reader, names), "scene": read_scene(scene), "explore": Explore()}
+
+
+def _in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint]) -> dict[str, object]:
+    """Letters, and the abbreviations that hold nothing but what the system holds, as attributes of the system."""
+    own = {**reader.own, **reader.parameters}
+    kept = {n: e for n, e in reader.definitions.items() if {s.name for s in e.free_symbols} <= own.keys()}
+    kept = {n: e.xreplace({s: own[s.name] for s in e.free_symbols}) for n, e in kept.items()}
+    multipliers = [c.multiplier.name for c in constraints]
+    names = {*own, *reader.declared, *reader.definitions, *reader.space.attitudes, *multipliers}
+    return {"letters": read_letters(symbols, names), "definitions": kept}
 
 
 def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:

@@ -52,7 +52,7 @@ class WellPosed(NamedTuple):
 
 
 def remarks(decided: WellPosed, *more: Note) -> tuple[Note, ...]:
-    """All remarks on a system; the examination of its constraints is made here, when somebody asks."""
+    """All remarks on a system; its constraints are looked at here, when somebody asks, with little work."""
     found = _findings(decided.system) if decided.examined else ()
     return (*decided.system.notes, *decided.early, *found, *decided.late, *more)
 
@@ -223,12 +223,14 @@ def _light(W: np.ndarray) -> np.ndarray:
 
 
 def _findings(system: System) -> tuple[Note, ...]:
-    """Notes of the examination of the constraints; N117 for each nonlinear one."""
-    from ..geometry.examine import examine
+    """Notes of what is seen of the constraints at a glance; N117 for each nonlinear one, N148 where nothing is."""
+    from ..geometry.examine import glance
 
     nonlinear = (c for c in system.constraints if c.kind == "nonlinear")
     text = "is nonlinear in the velocities: its reaction is along dphi/du (Chetaev's rule)"
-    return (*(Note("N117", f"{c.name} {text}") for c in nonlinear), *examine(system).notes)
+    seen = glance(system)
+    unseen = Note("N148", "integrability and growth of the constraints are not looked at here: da.examine(system) does")
+    return (*(Note("N117", f"{c.name} {text}") for c in nonlinear), *((unseen,) if seen is None else seen.notes))
 
 
 def _refuse_without_energy(found: Mapping[str, tuple[str, ...]]) -> None:

@@ -201,6 +201,8 @@ class _Build:
             "bodies": bodies(file.body, texts),
             "scene": {"up": file.scene.up},
             "explore": {"ranges": self._ranges(space), "until": file.explore.until},
+            "symbols": file.symbols,
+            "definitions": {name: e for name, e in self.defined.items() if self._abbreviates(name)},
         }
         return given
 
@@ -270,8 +272,15 @@ class _Build:
         others = self.file.model_dump(exclude={"definitions", "lagrangian"})
         texts = [self.file.lagrangian.L, self.file.lagrangian.up, *_strings(others)]
         for name in (*self.file.definitions, *extra):
+            if self._abbreviates(name):
+                continue  # print looks for it
             if name not in used and not mentioned(name, texts):
                 self.notes.append(warn("W119", f"definition {name} is not used anywhere", 6))
+
+    def _abbreviates(self, name: str) -> bool:
+        """Is it a definition of parameters alone? Only another may be a term that was forgotten in L."""
+        e, known = self.defined.get(name), {*self.file.parameters}
+        return name in self.file.definitions and e is not None and {s.name for s in e.free_symbols} <= known
 
     def _auxiliary(self, found: Values, given: Mapping[str, Any]) -> set[str]:
         """Parameters from which others are computed and which the system itself does not hold."""

@@ -18,7 +18,8 @@ _NAMED = {
     "walls": ("wall", "guard"),
     "forces": ("force", "force"),
 }
-_TABLES: dict[str, Path] = {name: (name,) for name in ("parameters", "units", "momenta", "inertias")} | {
+_OWN = ("parameters", "units", "symbols", "definitions", "momenta", "inertias")
+_TABLES: dict[str, Path] = {name: (name,) for name in _OWN} | {
     "lagrangian": ("lagrangian", "L"),
     "up": ("lagrangian", "up"),
     "coordinates": ("space", "coordinates"),

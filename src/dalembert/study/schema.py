@@ -411,6 +411,7 @@ class FileTable(Table):
     space: SpaceTable
     units: dict[str, Text] = {}
     parameters: Annotated[dict[str, Parameter], Field(max_length=MOST_PARAMETERS)] = {}
+    symbols: dict[str, Text] = {}
     definitions: dict[str, Expression] = {}
     lagrangian: LagrangianTable
     constraint: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []

@@ -10,14 +10,18 @@ the two differ in the last term alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import sympy as sp
 
+from ...calculus.alphabet import RATE, Alphabet, dotted
+from ...calculus.latex import terms
+from ...calculus.readable import TooLong
 from ...equations import Equations
-from ...equations.typeset import tidy
+from ...equations.sheet import alphabet
+from ...equations.typeset import abbreviations
+from ...equations.written import parts
 from ...errors import DalembertError
-from .letters import dotted, latex, letter, multiplier, names
 from .markup import Html, join, listed, tag, text
 from .maths import maths
 
@@ -48,12 +52,14 @@ def body(equations: Equations) -> Html:
         return _whole(equations)
     try:
         rows = list(motion(equations))
-    except DalembertError as refusal:
-        return tag("p", refusal)
+    except TooLong:
+        return _whole(equations)
     if sum(sp.count_ops(e) for left, right in rows for e, _ in (*left, *right)) > LONGEST:
         return _whole(equations)
-    known = _letters(equations)
-    lines = [_row(left, right, known) for left, right in rows]
+    known = alphabet(equations)
+    used = abbreviations(equations.system.definitions, [(e, e) for sides in rows for side in sides for e, _ in side])
+    lines = [_row([(name, "")], [(e, "")], known) for name, e in used]
+    lines += [_row(left, right, known) for left, right in rows]
     lines += [_row([(c.given, "")], [], known, c.name) for c in equations.constraints]
     lines += [_kinematic(q, rate, known) for q, rate in _rates(equations, known)]
     return tag("div", *lines, class_="equations")
@@ -65,7 +71,7 @@ def kinds(equations: Equations) -> set[str]:
         return set()
     try:
         return {kind for _, right in motion(equations) for e, kind in right if kind and e != 0}
-    except DalembertError:
+    except TooLong:
         return set()
 
 
@@ -73,64 +79,47 @@ def motion(equations: Equations) -> Iterator[tuple[list[Term], list[Term]]]:
     """Left and right sides of the equations of motion, a term with its kind each.
 
     Raises:
-        DalembertError: E140, E141 where writing them out goes over the budget.
+        TooLong: more than anybody reads.
     """
-    form, states = equations.symbolic, bool(equations.states_of_multipliers)
-    acc = [sp.Symbol(f"{u.name}:dot") for u in equations.space.velocities]
-    lam = equations.multipliers
-    moving = [sp.Symbol(f"{s.name}:dot") for s in lam] if states else list(lam)
-    rest = dict.fromkeys(lam, sp.S.Zero)
-    for a, W_a in enumerate(form.W):
-        Q = equations.system.forces[a]
-        left = sum((w * v for w, v in zip(W_a, acc, strict=True)), sp.S.Zero) - form.f[a] + Q
-        push = sum((form.N[s][a] * mu for s, mu in enumerate(moving)), sp.S.Zero)
-        if not states:
-            yield [(tidy(left), "")], [(Q, ""), (tidy(push), "reaction")]
-            continue
-        # EL_a(L - lam phi) = EL_a(L) - lamdot_s dphi^s/du^a - lam_s EL_a(phi^s), linear in lam
-        extra = sum((-s * tidy(left.diff(s)) for s in lam), sp.S.Zero)
-        yield [(tidy(left.xreplace(rest)), "")], [(Q, ""), (tidy(push), "rate"), (extra, "extra")]
+    states, lam = bool(equations.states_of_multipliers), equations.multipliers
+    acc = {u: sp.Symbol(f"{u.name}{RATE}") for u in equations.space.velocities}
+    moving = [sp.Symbol(f"{s.name}{RATE}") for s in lam] if states else list(lam)
+    for row in parts(equations, acc, moving):
+        yield (
+            [(row.inertial, "")],
+            [(row.force, ""), (row.push, "rate" if states else "reaction"), (row.extra, "extra")],
+        )
 
 
-def _letters(equations: Equations) -> dict[sp.Symbol, str]:
-    """The LaTeX of every symbol: dots on rates, accelerations and rates of multipliers."""
-    known = names(equations.space)
-    known |= {s: multiplier(c.name) for s, c in zip(equations.multipliers, equations.constraints, strict=True)}
-    return known | {sp.Symbol(f"{s.name}:dot"): dotted(shown) for s, shown in known.items()}
-
-
-def _row(left: list[Term], right: list[Term], known: Mapping[sp.Symbol, str], name: str = "") -> Html:
+def _row(left: list[Term], right: list[Term], known: Alphabet, name: str = "") -> Html:
     """One equation: a formula for each term, so that lines can break between them."""
     parts = [*_side(left, known), maths("=", goes_on=True), *_side(right, known)]
     label = [tag("span", f"({name})", class_="name")] if name else []
     return tag("div", join(parts, " "), *label, class_="eq")
 
 
-def _side(terms: list[Term], known: Mapping[sp.Symbol, str]) -> list[Html]:
+def _side(given: list[Term], known: Alphabet) -> list[Html]:
     found: list[Html] = []
-    for expression, kind in terms:
-        pieces = [latex(e, known) for e in sp.Add.make_args(expression) if e != 0]
-        shown: list[Html] = []
-        for piece in sorted(pieces, key=lambda p: p.lstrip().startswith("-")):
-            first = not (found or shown)
-            plus = "" if piece.lstrip().startswith("-") or first else "+ "
-            shown.append(maths(plus + piece, goes_on=not first))
-        if shown:
-            found.append(
-                tag("span", join(shown, " "), class_=f"term {kind}", title=MEANING[kind]) if kind else join(shown, " ")
-            )
+    for expression, kind in given:
+        if expression == 0:
+            continue
+        first, *rest = terms(expression, known)
+        plus = "+ " if found and not first.startswith("-") else ""
+        shown = [maths(plus + first, goes_on=bool(found)), *(maths(piece, goes_on=True) for piece in rest)]
+        whole = join(shown, " ")
+        found.append(tag("span", whole, class_=f"term {kind}", title=MEANING[kind]) if kind else whole)
     return found or [maths("0")]
 
 
-def _rates(equations: Equations, known: Mapping[sp.Symbol, str]) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
+def _rates(equations: Equations, known: Alphabet) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
     """The kinematic equations that say more than that a velocity is the rate of a coordinate."""
     for q, rate in equations.space.rates.items():
-        if not (isinstance(rate, sp.Symbol) and known.get(rate) == dotted(letter(q.name))):
+        if not (isinstance(rate, sp.Symbol) and known.get(rate.name) == dotted(known[q.name])):
             yield q, rate
 
 
-def _kinematic(q: sp.Symbol, rate: sp.Expr, known: Mapping[sp.Symbol, str]) -> Html:
-    parts = [maths(f"{dotted(letter(q.name))} ="), *_side([(rate, "")], known)]
+def _kinematic(q: sp.Symbol, rate: sp.Expr, known: Alphabet) -> Html:
+    parts = [maths(f"{dotted(known[q.name])} ="), *_side([(rate, "")], known)]
     return tag("div", join(parts, " "), class_="eq")
 
 

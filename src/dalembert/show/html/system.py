@@ -10,7 +10,8 @@ from typing import Any
 
 import sympy as sp
 
-from .letters import latex, letter, names
+from ...calculus.latex import terms
+from .letters import names
 from .markup import Html, join, listed, number, table, tag, text
 from .maths import maths
 from .words import pretty
@@ -26,11 +27,11 @@ def fragment(system: Any) -> Html:
 
 def given(system: Any) -> Html:
     """Space, Lagrangian, constraints, forces, walls, momenta."""
-    known = names(system.space)
+    known = names(system.space, system.letters)
     lines = [_row("L", system.lagrangian, known)]
     lines += [_row("", c.given, known, f"{c.name}, {c.kind}") for c in system.constraints]
     forces = zip(system.space.velocities, system.forces, strict=True)
-    lines += [_row(f"Q_{{{known[u]}}}", Q, known) for u, Q in forces if Q != 0]
+    lines += [_row(f"Q_{{{known[u.name]}}}", Q, known) for u, Q in forces if Q != 0]
     lines += [_row("", wall.guard, known, f"wall {wall.name}", "\\geq") for wall in system.walls]
     lines += [_row(f"\\text{{{name}}}" if name.isalpha() else "p", e, known, f"momentum {name}")
               for name, e in system.momenta.items()]  # fmt: skip
@@ -38,24 +39,22 @@ def given(system: Any) -> Html:
 
 
 def _space(system: Any) -> list[Html]:
-    coordinates = ", ".join(letter(q.name) for q in system.space.coordinates)
-    known = names(system.space)
-    velocities = ", ".join(known[u] for u in system.space.velocities)
+    known = names(system.space, system.letters)
+    coordinates = ", ".join(known[q.name] for q in system.space.coordinates)
+    velocities = ", ".join(known[u.name] for u in system.space.velocities)
     found = [text("Coordinates "), maths(coordinates), text("; velocities "), maths(velocities), text(".")]
     symmetry = ", ".join(g.name for g in system.symmetry)
     return [*found, text(f" Declared symmetry: {symmetry}.")] if symmetry else found
 
 
-def _row(left: str, expression: sp.Expr, known: Mapping[sp.Symbol, str], name: str = "", relation: str = "=") -> Html:
+def _row(left: str, expression: sp.Expr, known: Mapping[str, str], name: str = "", relation: str = "=") -> Html:
     """``left = expression``, or ``expression = 0`` where there is no left side."""
     label = [tag("span", f"({name})", class_="name")] if name else []
     if sp.count_ops(expression) > LONGEST:
         return tag(
             "div", f"{left or name}: {sp.count_ops(expression)} operations, not written out", *label, class_="eq"
         )
-    terms = [latex(e, known) for e in sp.Add.make_args(expression)]
-    shown = [maths(piece if i == 0 or piece.lstrip().startswith("-") else f"+ {piece}", goes_on=i > 0)
-             for i, piece in enumerate(terms)]  # fmt: skip
+    shown = [maths(piece, goes_on=i > 0) for i, piece in enumerate(terms(expression, known))]
     parts = [maths(f"{left} ="), *shown] if left else [*shown, maths(f"{relation} 0", goes_on=True)]
     return tag("div", join(parts, " "), *label, class_="eq")
 
@@ -70,7 +69,7 @@ def parameters(system: Any, values: Mapping[str, float] | None = None) -> Html:
     rows = []
     for name, value in known.items():
         shown = "no value yet" if value is None else number(value)
-        cells = [maths(letter(name)) if name in system.symbols else name, shown]
+        cells = [maths(names(system.space, system.letters).show(name)) if name in system.symbols else name, shown]
         cells += [pretty(units.get(name, ""))] if units else []
         cells += [sources.get(name, "")] if sources else []
         rows.append([*cells, system.used_in.get(name, "nothing")])

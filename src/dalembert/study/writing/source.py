@@ -26,7 +26,8 @@ COMMENTS = {
     "that comes later.",
     "parameters": 'A number in base SI, text with a unit ("2.54 cm"), an expression in other parameters\n'
     '("2/5*m*r^2"), or "?" for a value that comes later. sign and source may be added in a table.',
-    "definitions": "Names for parts of expressions.",
+    "symbols": "LaTeX of names, for print.",
+    "definitions": "Names for parts of expressions; print keeps them.",
     "lagrangian": "L is kinetic minus potential energy. + - * / ^ ( ), sin, cos, sqrt, ..., dot(x) and t are known.\n"
     "Further keys are names for parts of it: T, V.",
     "constraint": "Each phi is to be 0. Velocities may occur in it; without them it is a relation of positions.",

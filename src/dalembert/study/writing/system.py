@@ -33,10 +33,14 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     own = [*system.space, TIME, *system.symbols.values()]
     others = {s for formula in derived.values() for s in formula.free_symbols} | symbols_of(system.bodies)
     others -= set(own)
-    write = Expressions([*own, *others], {*system.space.by_name, *system.symbols, *system.parameters, *constants})
+    write = Expressions(
+        [*own, *others], {*system.space.by_name, *system.symbols, *system.parameters, *constants, *system.definitions}
+    )
     found: dict[str, Any] = {"space": space(system.space, write)}
     found["units"] = {name: str(unit) for name, unit in system.units.items() if name not in derived}
     found["parameters"] = _parameters(system, derived, constants, signs, write)
+    found["symbols"] = dict(system.letters)
+    abbreviations = {name: write.text(e) for name, e in system.definitions.items()}
     found["definitions"] = write.definitions
     found["lagrangian"] = _lagrangian(system, write)
     found["constraint"] = [{"name": c.name, "phi": write.text(c.given)} for c in system.constraints]
@@ -47,6 +51,7 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     found["symmetry"] = _symmetry(system, write)
     found["wall"] = [_wall(wall, write) for wall in system.walls]
     found |= pictures(system, write)
+    found["definitions"] = {**abbreviations, **write.definitions}
     return {key: value for key, value in found.items() if value}
 
 

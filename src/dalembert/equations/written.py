@@ -1,0 +1,112 @@
+"""The rows of motion as a person writes them, from the graph: short polynomials, collected by accelerations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import sympy as sp
+
+from ..calculus.algebra import Machine
+from ..calculus.alphabet import RATE
+from ..calculus.graph import Graph, Node, substitute
+from ..calculus.read import read
+from ..calculus.readable import TooLong, readable
+
+if TYPE_CHECKING:
+    from . import Equations
+
+Rows = list[tuple[sp.Expr, sp.Expr]]
+
+
+class Parts(NamedTuple):
+    """One row, in the parts that the principles share and in which they differ; each an expression.
+
+    Attributes:
+        inertial: W udot + h, without multipliers.
+        force: Q.
+        push: N^T lam, or N^T lamdot where multipliers are states.
+        extra: lam_s EL(phi^s) where multipliers are states, else 0.
+    """
+
+    inertial: sp.Expr
+    force: sp.Expr
+    push: sp.Expr
+    extra: sp.Expr
+
+
+def rows(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]) -> Rows:
+    """Left and right sides of  W udot + h = Q + N^T lam,  or of  W udot - N^T lamdot + h = Q.
+
+    Args:
+        equations: of which they are.
+        udot: symbols for the accelerations, by velocity.
+        mu: symbols for the multipliers, or for their rates where these are states.
+
+    Raises:
+        TooLong: more than anybody reads.
+    """
+    if equations.states_of_multipliers:
+        found = _written(equations, udot, mu, lambda left, Q, push: [left - push, Q])
+    else:
+        found = _written(equations, udot, mu, lambda left, Q, push: [left, Q + push])
+    return [(left, right) for left, right in found]
+
+
+def parts(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]) -> list[Parts]:
+    """The same in parts; arguments and errors as of `rows`."""
+    lam = [s.name for s in equations.states_of_multipliers]
+
+    def split(left: Node, Q: Node, push: Node) -> list[Node]:
+        graph = left.graph
+        zero = dict.fromkeys(lam, graph.constant(0.0))
+        alone = substitute([left], zero)[0] if lam else left
+        # EL(L - lam phi) = EL(L) - lam_s EL(phi^s) - lamdot_s dphi^s/du, linear in lam
+        return [alone, Q, push, alone - left]
+
+    return [Parts(*row) for row in _written(equations, udot, mu, split)]
+
+
+def _written(
+    equations: Equations,
+    udot: Mapping[sp.Symbol, sp.Symbol],
+    mu: Sequence[sp.Symbol],
+    sides: Callable[[Node, Node, Node], list[Node]],
+) -> list[tuple[sp.Expr, ...]]:
+    """What `sides` makes of W udot + h, Q and N^T mu of each row, written."""
+    e, algebra = equations, Machine(Graph())
+    graph, form = algebra.graph, e.derive(algebra)
+    acc = [graph.symbol(udot[u].name) for u in e.space.velocities]
+    lam, zero = [graph.symbol(s.name) for s in mu], graph.constant(0.0)
+    nodes: list[list[Node]] = []
+    for a, W_a in enumerate(form.W):
+        Q = algebra.read(e.system.forces[a])
+        inertial = sum((w * u for w, u in zip(W_a, acc, strict=True)), zero) - form.f[a] + Q
+        nodes.append(sides(inertial, Q, sum((row[a] * s for row, s in zip(form.N, lam, strict=True)), zero)))
+    symbols = {s.name: s for s in (*udot.values(), *mu, *e.space.coordinates, *e.space.velocities, *e.multipliers)}
+    found = iter(
+        readable(
+            [y for row in nodes for y in row],
+            {**e.system.symbols, **symbols},
+            leading=[s.name for s in udot.values()],
+            definitions=_meanings(e.system.definitions, graph),
+        )
+    )
+    return [tuple(next(found) for _ in row) for row in nodes]
+
+
+def polished(expressions: Sequence[sp.Expr], definitions: Mapping[str, sp.Expr]) -> list[sp.Expr]:
+    """Expressions shortened in the same way; as they are, where they are too long or were shorter."""
+    graph = Graph()
+    symbols = {s.name: s for e in expressions for s in e.free_symbols}
+    leading = [name for name in symbols if name.endswith(RATE)]
+    try:
+        nodes = [read(e, graph) for e in expressions]
+        found = readable(nodes, symbols, leading=leading, definitions=_meanings(definitions, graph))
+        return [min(pair, key=sp.count_ops) for pair in zip(found, expressions, strict=True)]
+    except TooLong:
+        return list(expressions)
+
+
+def _meanings(definitions: Mapping[str, sp.Expr], graph: Graph) -> dict[str, Node]:
+    return {name: read(e, graph) for name, e in definitions.items()}
