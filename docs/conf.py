@@ -27,6 +27,7 @@ extensions = [
     "extensions.commands",
     "extensions.live",
     "extensions.gallery",
+    "extensions.published",
     "extensions.frontdoor",
     "extensions.schema",
     "sphinx.ext.duration",

@@ -163,9 +163,8 @@ class System:
     ) -> None:
         _check_space(space)
         known, formulas = values.parted({} if parameters is None else parameters)
-        reader = Reader(space, known.values, formulas)
-        reader.definitions |= read_definitions(definitions, Reader(space, known.values, formulas))
-        # parameters are listed in the order in which they are met here
+        reader = _reader(space, known.values, formulas, definitions)
+        # listed in the order in which they are met here
         read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": (), "defined": reader.all_defined}
         read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
         read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, walls, reader)
@@ -494,6 +493,13 @@ def _check_space(space: Any) -> None:
         raise WrongType(
             "E101", f"space must be a Space, not {type(space).__name__}", Call("coordinates", '"x y theta"')
         )
+
+
+def _reader(space: Space, declared: Iterable[str], formulas: Mapping[str, Any], definitions: object) -> Reader:
+    """The reader of the system's expressions, which knows its formulas and abbreviations."""
+    reader = Reader(space, declared, formulas)
+    reader.definitions |= read_definitions(definitions, Reader(space, declared, formulas))
+    return reader
 
 
 def _mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: Machine) -> dict[str, Any]:
