@@ -213,6 +213,7 @@ def _systems(w: World) -> list[Call]:
         Call("da.reduce", da.reduce, (s, "x y")),
         Call("da.coincide", da.coincide, (s,), {"work": 32000}),
         Call("da.satisfies", da.satisfies, (s, w.path), {"over": (0.0, 0.5), "parameters": {"m": 1.0}}),
+        Call("Satisfied.varied", da.satisfies(s, w.path).varied, ({s.space.velocities[0]: "t"},)),
         Call("da.free", da.free, (w.spring,)),
         Call("da.nonholonomic", da.nonholonomic, (s,)),
         Call("da.vakonomic", da.vakonomic, (s,)),

@@ -24,6 +24,7 @@ from .numerics.two_point import Extremal as Extremal
 from .numerics.two_point import Extremals as Extremals
 from .principles.coincide import Coincidence as Coincidence
 from .principles.satisfied import Satisfied as Satisfied
+from .principles.varied import Varied as Varied
 from .record import Record as Record
 from .study import Study as Study
 from .trajectory import Trajectory as Trajectory

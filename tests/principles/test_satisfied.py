@@ -51,6 +51,15 @@ def test_a_vakonomic_motion_satisfies_its_principle_with_its_multipliers(skate, 
     assert found.vakonomic.abnormal == 0
 
 
+def test_long_vakonomic_motions_are_judged_as_short_ones_are(skate):
+    # 70 turns of the multiplier: no polynomial over all of the path follows them
+    begin = {"x": 0, "y": 0, "theta": 0.3, "vx": math.cos(0.3), "vy": math.sin(0.3), "vtheta": 0.7, "lam_blade": 1.4}
+    path = da.simulate(da.vakonomic(skate), begin, until=100.0, rtol=1e-12)
+    found = da.satisfies(skate, path)
+    assert found.principles == ("vakonomic",)
+    assert found.vakonomic.multipliers["blade"] == pytest.approx(path.at(found.t)["lam_blade"], abs=1e-8)
+
+
 def test_closed_forms_of_the_skate(skate):
     # without a force it runs round a circle at a constant rate, or straight on; an arc of a parabola breaks the blade
     circle = da.satisfies(skate, {"x": "sin(t)", "y": "1 - cos(t)", "theta": "t"}, over=(0, 6))
@@ -85,6 +94,32 @@ def test_a_holonomic_constraint_has_one_motion_and_an_abnormal_multiplier():
     found = da.satisfies(system, da.simulate(da.nonholonomic(system), pendulum_cartesian.START, until=2.0))
     assert found.principles == ("nonholonomic", "vakonomic")
     assert found.vakonomic.abnormal == 1  # a constant lam: d/dt (lam df) - lam d(df/dt) = 0 [lewis1995 Appendix C.1]
+
+
+@pytest.mark.parametrize(
+    ("slope", "curve", "abnormal"),
+    [
+        ("y^2/2", {"x": "t", "y": "0", "z": "0"}, 1),  # Martinet: the only abnormal curves lie in y = 0
+        ("y^2/2", {"x": "t", "y": "1", "z": "t/2"}, 0),
+        ("y", {"x": "t", "y": "0", "z": "0"}, 0),  # Heisenberg: none but rest
+        ("y", {"x": "1", "y": "0", "z": "0"}, 1),
+        ("y^3/3", {"x": "cos(t)", "y": "0", "z": "1"}, 1),
+        ("cos(y)", {"x": "t", "y": "pi", "z": "-t"}, 1),
+    ],
+)
+def test_abnormal_curves_are_those_that_are_known(slope, curve, abnormal):
+    # lam dw(qdot, .) = 0 and lamdot = 0 on D: slope'(y) xdot = slope'(y) ydot = 0 [montgomery2002 3.6]
+    q = da.coordinates("x y z")
+    system = da.System(q, "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2", {"rise": f"dot(z) - ({slope})*dot(x)"})
+    found = da.satisfies(system, curve, over=(0, 2))
+    assert max(found.constraints.values()) < 1e-9
+    assert found.vakonomic.abnormal == abnormal
+
+
+def test_a_row_that_follows_from_others_is_no_abnormal_multiplier(skate):
+    twice = skate.changed(constraints={"blade": skate.constraints[0].given, "again": 2 * skate.constraints[0].given})
+    found = da.satisfies(twice, {"x": "t", "y": "0", "theta": "t/3*0"}, over=(0, 2))
+    assert (found.vakonomic.holds, found.vakonomic.abnormal) == (True, 0)
 
 
 def test_a_free_body_with_a_rotation_and_a_curve_in_quaternions():

@@ -27,6 +27,8 @@ SHORTEST = 1e-9  # span of time, over the times themselves: below, they are not 
 OFF = 1e-9  # of the rates: what no velocity of the space makes
 POINTS = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)[::-1]
 TRANSFORM = np.linalg.inv(chebyshev.chebvander(POINTS, NODES - 1))  # values -> coefficients
+_MOMENTS = [2.0 / (1 - j * j) if j % 2 == 0 else 0.0 for j in range(NODES)]
+WEIGHTS = np.array(_MOMENTS) @ TRANSFORM  # values -> integral over [-1, 1]
 SLOPE = chebyshev.chebvander(POINTS, NODES - 2) @ chebyshev.chebder(TRANSFORM)  # values -> derivatives on [-1, 1]
 
 
@@ -39,6 +41,7 @@ class Sampled:
         q, u, udot: by row, (T, n), (T, k), (T, k).
         known: values of all symbols of the system, parameters and t included.
         tail: how far the velocities are resolved, over their largest values.
+        span: how long it lasts.
     """
 
     t: np.ndarray
@@ -47,6 +50,7 @@ class Sampled:
     udot: np.ndarray
     known: Mapping[str, Any]
     tail: float
+    span: float
 
 
 Rows = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # times (T,) -> q (T, n), u (T, k)
@@ -85,7 +89,7 @@ def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any]
     _check_walls(system, {**values, **_named(system, q, u), TIME.name: t}, t)
     udot = (np.einsum("ij,pjk->pik", SLOPE, parts) / half[:, None, None]).reshape(len(t), -1)
     known = {**values, **_named(system, q, u), TIME.name: t}
-    return Sampled(t, q, u, udot, known, tail)
+    return Sampled(t, q, u, udot, known, tail, last - first)
 
 
 def _named(system: System, q: np.ndarray, u: np.ndarray) -> dict[str, np.ndarray]:
