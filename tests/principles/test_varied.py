@@ -92,7 +92,7 @@ def test_variations_on_a_rotation_are_given_by_velocities_or_by_attitudes():
     # a turn in space keeps the body's angular velocity
     same = turning.varied({"R_w": "-R_y", "R_x": "R_z", "R_y": "R_w", "R_z": "-R_x"})
     assert (same.is_virtual, same.keeps_constraints) == (False, True)
-    with pytest.raises(ValueError, match="E151 no velocity"):
+    with pytest.raises(ValueError, match="E152 no velocity"):
         turning.varied({"R_w": "1"})
 
 
@@ -107,10 +107,10 @@ def test_the_rate_on_pieces_is_a_derivative(skate):
 )
 def test_what_is_no_variation_is_refused(skate, variation, said):
     circle = da.satisfies(skate, CIRCLE, over=(0, 1))
-    with pytest.raises(ValueError, match="E151") as met:
+    with pytest.raises(ValueError, match="E152") as met:
         circle.varied(variation)
     assert said in str(met.value)
-    with pytest.raises(TypeError, match="E151"):
+    with pytest.raises(TypeError, match="E152"):
         circle.varied("x")
-    with pytest.raises(ValueError, match="E151 arrays hold"):
+    with pytest.raises(ValueError, match="E152 arrays hold"):
         circle.varied({"x": np.ones(3)})

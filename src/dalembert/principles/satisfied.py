@@ -114,8 +114,8 @@ class Satisfied:
             A `Varied`: the residuals of [sussman2015 (1.185), (1.236), (1.237)] and the rate of the action.
 
         Raises:
-            WrongType: E151, not a variation.
-            InvalidValue: E151, a variation that names nothing, is 0 or not a number, or that no velocity makes.
+            WrongType: E152, not a variation.
+            InvalidValue: E152, a variation that names nothing, is 0 or not a number, or that no velocity makes.
             TextError: E701 to E717, text that is not an expression.
         """
         return varied(self.system, self.along, self.rows, variation)
