@@ -12,6 +12,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
+from types import FunctionType
 from typing import NamedTuple, ParamSpec, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from . import errors
@@ -65,7 +66,7 @@ def _answering(function: Callable[P, T], name: str, own: int) -> Callable[P, T]:
                 raise  # from inside
         raise _misfit(name, list(inspect.signature(function).parameters.values())[own:], args[own:], named)
 
-    errors.BETWEEN.add(called.__code__)
+    errors.BETWEEN.add(cast(FunctionType, called).__code__)
     return called
 
 

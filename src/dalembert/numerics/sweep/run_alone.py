@@ -6,7 +6,8 @@ start does not determine (W408).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +15,13 @@ from ...equations.check import slip_speeds
 from ...errors import Note, warn
 from ..run.growth import few_steps
 from .outcomes import REACHED, STOPPED
-from .task import Batch, Task
+from .task import Task
 
 SAID = ("W305", "W310", "W408")
 _MOST = 3  # members that are run again, besides the one of most steps
 
 
-def doubted(task: Task, found: Batch) -> list[Note]:
+def doubted(task: Task, found: Mapping[str, Any]) -> list[Note]:
     """The doubts, once each: of how many of the members that were run again, and of which first."""
     told: dict[str, list[tuple[int, str]]] = {}
     members = _chosen(task, np.asarray(found["outcome"][:]), np.asarray(found["steps"][:]))
