@@ -175,6 +175,31 @@ def test_each_width_for_itself(equations, mixture, width, monkeypatch):
     same(run(equations, states[order], chosen(parameters, order)), whole[order])
 
 
+@pytest.fixture(scope="module")
+def thinning():
+    """A system that loses its rank at x = 0, while its motion is smooth where y rests; parameters as above."""
+    q = da.coordinates("x y")
+    x, _y, vx, vy = q
+    k, b, c, w = sp.symbols("k b c w", real=True)
+    forces = {vx: b * x**2 + c * (sp.sqrt(x + 3) - 1) + sp.sin(w * T) - vy**2 / 2, vy: -vy / 10}
+    parameters = {"k": 1.0, "b": 0.0, "c": 0.0, "w": 2.0}
+    return da.free(da.System(q, (vx**2 + x * vy**2) / 2 - k * x**2 / 2, forces=forces, parameters=parameters))
+
+
+@pytest.mark.parametrize("name", ["equations", "thinning"])
+@pytest.mark.parametrize("times", [None, TIMES])
+def test_rounds_are_steps_one_by_one(name, times, mixture, monkeypatch, request):
+    equations, code = request.getfixturevalue(name), members_in_lanes.LaneProgram.code.func
+    states, parameters = mixture[0].copy(), {**mixture[1], "k": mixture[1]["k"].copy()}
+    states[-3:], parameters["k"][-3:] = [1e149, 0.0, 1e149, 0.0], -4.0  # these grow beyond all bounds, by good steps
+    if name == "thinning":
+        states[:, [1, 3]] = 0.0
+    in_a_row = run(equations, states, parameters, (), times)
+    assert {0, BLOWUP, MAX_STEPS} <= set(in_a_row[:, 6])
+    monkeypatch.setattr(members_in_lanes.LaneProgram, "code", property(lambda self: code(self)._replace(rounds=0)))
+    same(run(equations, states, parameters, (), times), in_a_row)
+
+
 def test_many_members_through_few_lanes(equations):
     # 300 members of two kinds: lanes are refilled at different times, and every one is done once
     fates = [("swings", "at once", "many steps")[i % 3] for i in range(300)]

@@ -15,6 +15,7 @@ from ..machine.loop.address import call
 from ..machine.loop.entry import loop
 from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, TRIAL, Y, verdict
 from ..methods.dop853.code import FASTEST, STAGES
+from ..methods.dop853.rounds import Control
 from ..methods.stepping import BLOWUP, END, FAILED, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from .lane_events import Seen, look_inside
 from .lanes import (
@@ -28,6 +29,10 @@ from .lanes import (
     Task,
     finish,
 )
+
+BUSY, LEFT, SAMPLE = int(Control.BUSY), int(Control.LEFT), int(Control.SAMPLE)
+STEPS, REJECTED, MARGIN = int(Control.STEPS), int(Control.REJECTED), int(Control.MARGIN)
+END_ROW, MAX_STEP, LIMIT = int(Control.END), int(Control.MAX_STEP), int(Control.LIMIT)
 
 
 def _load(lanes: Lanes, task: Task, found: Found, lane: int, k: int) -> None:
@@ -82,6 +87,32 @@ def _plan(lanes: Lanes, t_end: float, max_step: float) -> None:
         ahead = t_end if t_end - now <= 1.01 * planned else now + planned
         moment[NEXT, l] = now if member[l] < 0 else ahead
         moment[SIZE, l] = moment[NEXT, l] - now
+
+
+def _go(lanes: Lanes, code: Code, task: Task, found: Found) -> None:
+    """A step in each lane, and further ones until one of them has to be looked at."""
+    if code.rounds == 0:
+        call(code.step, lanes.moment, lanes.p, lanes.tolerance, lanes.work)
+        return
+    member, control, counts, margins, times = lanes.member, lanes.control, found.counts, found.margins, task.times
+    watched = len(task.kinds) > 0
+    for l in range(len(member)):
+        k = member[l]
+        control[BUSY, l], control[STEPS, l], control[REJECTED, l], control[MARGIN, l] = 0.0, 0.0, 0.0, math.inf
+        if k >= 0:
+            control[BUSY, l], control[LEFT, l] = 1.0, float(task.max_steps - counts[k, 0] - counts[k, 1])
+            control[SAMPLE, l] = times[lanes.place[l]] if lanes.place[l] < len(times) else math.inf
+            if watched:
+                control[SAMPLE, l] = -math.inf
+    call(code.rounds, lanes.moment, control, lanes.p, lanes.tolerance, lanes.work)
+    for l in range(len(member)):
+        k = member[l]
+        if k >= 0:
+            steps, rejected = int(control[STEPS, l]), int(control[REJECTED, l])
+            counts[k, 0] += steps
+            counts[k, 1] += rejected
+            counts[k, 2] += STAGES * (steps + rejected)
+            margins[k] = min(margins[k], control[MARGIN, l])
 
 
 def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
@@ -159,7 +190,8 @@ def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
     room = MOST * (len(task.kinds) + 1)
     seen = Seen(np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
     lanes.member[:], lanes.moment[CONTROLLED] = -1, task.controlled
-    moment, p, tolerance, work, good = lanes.moment, lanes.p, lanes.tolerance, lanes.work, lanes.good
+    lanes.control[END_ROW], lanes.control[MAX_STEP], lanes.control[LIMIT] = task.t_end, task.max_step, task.margin_limit
+    p, tolerance, work, good = lanes.p, lanes.tolerance, lanes.work, lanes.good
     free = True
     while True:
         while free and waiting < members:
@@ -175,7 +207,7 @@ def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
         if free and _idle(lanes.member):
             return
         _plan(lanes, task.t_end, task.max_step)
-        call(code.step, moment, p, tolerance, work)
+        _go(lanes, code, task, found)
         if _judge(lanes, task, found):
             look_inside(lanes, code, task, found, seen)
         call(code.take, good, p, tolerance, work)

@@ -14,13 +14,14 @@ NOW, SIZE, NEXT, CONTROLLED = range(4)  # rows of `moment`, see `step`
 
 
 class Code(NamedTuple):
-    """Addresses: of the functions for lanes, and of each guard for one state."""
+    """Addresses: of the functions for lanes, and of each guard for one state; `rounds` is 0 where there is one lane."""
 
     rhs: int
     step: int
     dense: int
     take: int
     first: int
+    rounds: int
     watch: int
     guards: np.ndarray
 
@@ -80,8 +81,9 @@ class Found(NamedTuple):
 class Lanes(NamedTuple):
     """The W lanes: numbers of the compiled functions, (..., W), and which member each lane runs, -1 for none.
 
-    `place` counts the samples already passed, `h` is the step planned, `factor` the largest growth allowed next, `good`
-    1.0 where the step was good, `cut` where in it the run ends.
+    `place` counts the samples already passed, `cut` is where in a step the run ends; `control` is as of
+    `dop853.rounds.Control`, and `h`, `factor` and `good` are rows of it: the step planned, the largest growth allowed
+    next, 1.0 where the step was good.
     """
 
     layout: np.ndarray
@@ -93,6 +95,7 @@ class Lanes(NamedTuple):
     coefficients: np.ndarray
     member: np.ndarray
     place: np.ndarray
+    control: np.ndarray
     h: np.ndarray
     factor: np.ndarray
     good: np.ndarray

@@ -26,6 +26,7 @@ from ..machine.llvm import emit
 from ..machine.real import Real
 from ..methods.dop853 import Dop853
 from ..methods.dop853.code import POWERS, Work
+from ..methods.dop853.rounds import Control
 from ..methods.dop853.stepper import layout_of
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepping import NONFINITE, RANK, STEP_TOO_SMALL
@@ -40,6 +41,7 @@ from .results import CODES, REACHED, STOPPED, Ensemble, Results
 
 LARGE = 4000  # operations of a right-hand side above which registers do not hold more than four lanes' numbers
 LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane
+LINE = 64  # bytes
 SLIP, NARROW = "slip:", "narrower than a step"
 
 _COMPILING = lock()
@@ -151,7 +153,8 @@ class LaneProgram:
             guards[:] = [self.guards.address(f"guard{e}") for e in range(len(guards))]
             watch = self.watch.address("watch")
         rhs, step, dense, take, first = map(address, ("rhs", "step", "dense", "take", "first"))
-        return lanes.Code(rhs, step, dense, take, first, watch, guards)
+        rounds = address("rounds") if self.width > 1 else 0
+        return lanes.Code(rhs, step, dense, take, first, rounds, watch, guards)
 
     @cached_property
     def guards(self) -> Library:
@@ -340,10 +343,19 @@ def _room(task: lanes.Task, marks: int) -> lanes.Found:
     )
 
 
+def aligned(*shape: int) -> np.ndarray:
+    """Zeros that begin at a line of the processor's cache: a register of lanes then lies in one line."""
+    count = math.prod(shape)
+    room = np.zeros(count + LINE // 8)
+    first = -room.ctypes.data % LINE // 8
+    return room[first : first + count].reshape(shape)
+
+
 def _lanes(task: lanes.Task, width: int) -> lanes.Lanes:
     """Work space of the lanes."""
     n, parameters = task.starts.shape[1], task.parameters.shape[1]
-    empty = lambda *rows: np.zeros((*rows, width))  # noqa: E731
+    control = aligned(len(Control), width)
+    empty = lambda *rows: aligned(*rows, width)  # noqa: E731
     return lanes.Lanes(
         layout=layout_of(n),
         work=empty(Work(n).size),
@@ -354,9 +366,10 @@ def _lanes(task: lanes.Task, width: int) -> lanes.Lanes:
         coefficients=empty(NODES * len(task.kinds) + 1),
         member=np.full(width, -1, np.int64),
         place=np.zeros(width, np.int64),
-        h=np.zeros(width),
-        factor=np.ones(width),
-        good=np.zeros(width),
+        control=control,
+        h=control[Control.PLANNED],
+        factor=control[Control.GROWTH],
+        good=control[Control.GOOD],
         cut=np.zeros(width),
     )
 

@@ -174,7 +174,7 @@ def _far(real: Real) -> str:
     head = (
         f"define internal {declared(real)} @{name(real)}_far({real.type} %x, {declared(real)} %near, {real.mask} %far"
     )
-    return "\n".join([f"{head}) noinline {{", *text.lines, f"  ret {declared(real)} {result}", "}"])
+    return "\n".join([f"{head}) cold noinline {{", *text.lines, f"  ret {declared(real)} {result}", "}"])
 
 
 def declarations(real: Real) -> tuple[str, ...]:

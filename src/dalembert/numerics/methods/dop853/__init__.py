@@ -11,6 +11,7 @@ from ...vector_field.field import Field
 from ...vector_field.plan import Plan
 from ..method import Method, Request
 from .code import POWERS, stepping
+from .rounds import rounds
 from .stepper import Stepper
 
 _NUMBERS = 200_000  # in a chunk
@@ -47,10 +48,12 @@ class Dop853(Method):
 
     @staticmethod
     def beside(plan: Plan, real: Real) -> dict[str, str]:
-        """The step, which may hold the right-hand side within it."""
+        """The step, which may hold the right-hand side within it; for lanes many of them in a row."""
         rhs = plan.functions["rhs"]
         cost = rhs.cost * (1 + rhs.size)
-        return stepping(len(plan.states) + 1, cost, "project" in plan.functions, real)
+        n = len(plan.states) + 1
+        texts = stepping(n, cost, "project" in plan.functions, real)
+        return texts if real.width == 1 else {**texts, "rounds": rounds(n, real)}
 
 
 def _chunk(n: int, dense: bool) -> int:
