@@ -287,6 +287,7 @@ def _symmetries(w: World) -> list[Call]:
         Call("Phase.bracket", p.bracket, (s.space["x"], s.space["y"])),
         Call("da.symmetry.quotient", y.quotient, (s, "x y")),
         Call("da.symmetry.restrict", y.restrict, (s,)),
+        Call("da.symmetry.affine", y.affine, (s.space, {"a": {"x": 1}}), {"drift": {"x": 2}, "name": "form"}),
         Call("da.symmetry.splitting", y.splitting, (s, "x y"), {"connection": ["vx*cos(theta) + vy*sin(theta)"]}),
         Call("da.symmetry.gauge_momenta", y.gauge_momenta, (r, 0.5, {"m": 2.0})),
         Call("da.symmetry.holonomy", y.holonomy, (r, w.small, w.begun, 0.5)),

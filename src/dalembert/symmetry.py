@@ -12,9 +12,12 @@ system, `da.reconstruct` leads back. Underneath lie the constraint manifold and 
 quotient by the group (`quotient`), the system on the velocities that its constraints allow (`restrict`), the
 nonholonomic connection with its curvature (`splitting`), and the almost-Poisson bracket with its form (`phase_space`).
 
+To constrain: `affine` makes constraints of the vector fields that span the allowed velocities.
+
     da.symmetry.noether(da.System(..., symmetry=da.symmetry.euclidean("x y", "theta")))
 """
 
+from .geometry.affine import affine as affine
 from .geometry.distributions import distributions as distributions
 from .geometry.measure import measure as measure
 from .geometry.noether import noether as noether

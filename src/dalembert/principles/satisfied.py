@@ -70,7 +70,7 @@ class Held:
         worst = max(self.rows, key=lambda name: self.rows[name], default="")
         broken = f", broken by a variation along {worst} near t = {self.at:.3g}"
         left = "" if self.holds else broken if self.residual > HOLDS else ", constraints are not kept"
-        odd = f"; {self.abnormal} abnormal multipliers" if self.abnormal else ""
+        odd = f"; {self.abnormal} abnormal multiplier{'s' * (self.abnormal > 1)}" if self.abnormal else ""
         sign = "yes" if self.holds else "no "
         meant = f": {_AMONG[self.principle]}" if self.holds else ""
         return f"{self.principle:12}  {sign}  {self.residual:.1e}{left}{meant}{odd}"

@@ -7,7 +7,7 @@ from rich.console import Console
 from ...principles.nonholonomic import nonholonomic
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
-from . import any_system, chetaev, errata, figures, given, motions, newton_euler, parting, vakonomic_model
+from . import any_system, chetaev, errata, figures, given, inserted, motions, newton_euler, parting, vakonomic_model
 
 
 def _equations(console: Console) -> None:
@@ -36,7 +36,7 @@ PAPER = Paper(
         Chapter("Section 3, Chetaev, from L and (1), (4)", chetaev.GROUPS),
         Chapter("Section 4, the vakonomic model", vakonomic_model.GROUPS),
         Chapter("Printed formulas that fail, and their repairs", errata.GROUPS),
-        Chapter("The same by functions that take any system", any_system.GROUPS),
+        Chapter("The same by functions that take any system", (*any_system.GROUPS, *inserted.GROUPS)),
         Chapter("Motions", motions.GROUPS),
         Chapter("The vakonomic motion, run", parting.GROUPS, after=_print_distances),
     ),

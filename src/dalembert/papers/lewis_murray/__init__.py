@@ -12,6 +12,7 @@ from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
 from . import (
     any_system,
+    curves,
     derivations,
     errata,
     experiment,
@@ -90,7 +91,7 @@ PAPER = Paper(
         Chapter("The paper's equations, derived from L and the constraints", derivations.GROUPS),
         Chapter("Printed formulas that fail, and their repairs", errata.GROUPS),
         Chapter("Motions", motions.GROUPS, after=_print_linear_cases),
-        Chapter("The same by functions that take any system", any_system.GROUPS),
+        Chapter("The same by functions that take any system", (*any_system.GROUPS, *curves.GROUPS)),
         Chapter("Table 1", table.GROUPS, after=_print_table, listed=False),
         Chapter("The experiment (3.7)", experiment.GROUPS, after=_print_experiment),
     ),

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
-from . import any_system, bowl, errata, figures, general, motions
+from . import any_system, bowl, errata, figures, general, motions, on_curves
 from .examples import knife_edge
 
 SIGN = (
@@ -44,7 +44,7 @@ PAPER = Paper(
     chapters=(
         Chapter("(1.185), (1.230) to (1.240) for every L, G1, G0", general.GROUPS),
         Chapter("Printed lines that fail, and their repairs", errata.GROUPS, after=_editorial),
-        Chapter("The same by functions that take any system", any_system.GROUPS),
+        Chapter("The same by functions that take any system", (*any_system.GROUPS, *on_curves.GROUPS)),
         Chapter("Motions from one q and Dq", motions.GROUPS, after=_distances),
         Chapter("The ball in a bowl", bowl.GROUPS),
     ),
