@@ -48,7 +48,7 @@ def test_a_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monk
     monkeypatch.setattr(Chapter, "claims", lambda self: (claim for group in self.groups for claim in worked(group)))
     result = CliRunner().invoke(main, ["reproduce", paper, *arguments])
     assert result.exit_code == 0, result.output[-2000:]
-    right, total = re.search(r"(\d+) of (\d+) claims are as the derivation says they should be", result.output).groups()
+    right, total = re.search(r"(\d+) of (\d+) claims hold", result.output).groups()
     assert right == total
     # the README names the number of claims
     assert re.search(rf"`dalembert reproduce {paper}` .* {total} claims", README.read_text(encoding="utf-8"))

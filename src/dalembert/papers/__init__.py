@@ -1,13 +1,16 @@
 """Papers reproduced: a paper is a folder here, or one file; what papers share stands beside the folders.
 
-A *claim* (`claim`) is a sentence of the paper with the verdict of a computation: where it stands, what it says, what
-the library's own derivation says it should be (a misprint should fail), what came out. Claims are made by algebra
-(`identity` asks `vanishing` whether residuals are identically 0; `pair` holds a misprint against its repair), by a
-number that is 0 but for rounding (`small`), or by any other decision (`said`).
+A *claim* (`claim`) is a sentence about the paper with the verdict of a computation: where it stands, of what kind it is
+(confirmed, misprint, scope, new), what came out, with residual and bound. Claims are made by algebra (`identity` asks
+`vanishing` whether residuals are identically 0), by a number that is 0 but for rounding (`small`), or by any other
+decision (`said`). `misprint` (by algebra: `pair`) makes one of two: what is printed does not hold, what stands in its
+place does; it says whose slip it is (`author`, `at_hand`, `scope`) and why. `uses` reads which public functions a
+claim calls, `broken_by` which laws were seen to turn it red.
 
-A *group* is a function that yields the claims about one thing. A *chapter* is a title and groups, with what is printed
-below them. A *paper* is title, source, chapters, figures: data. `reproduction` works through it, prints, draws,
-and ends with a table of the claims that matter and an exit code.
+A *group* is a function that yields the claims about one thing. A *chapter* (`chapter`) is a title and groups, with what
+is printed below them. A *paper* is title, source, chapters, figures: data. `reproduction` works through it, or the part
+that is asked for (`wanted`), prints a line an equation (`listing`), draws, and ends with what is printed otherwise than
+it should be and an exit code.
 
 The whole of a paper, in a file ``papers/hooke.py``; ``dalembert reproduce hooke`` finds it by itself (`shelf`), and
 tells the first line of its docstring::

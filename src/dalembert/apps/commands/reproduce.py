@@ -29,22 +29,29 @@ _EXAMPLE = "Example: dalembert reproduce lewis-murray --out figures"
 @click.option(
     "--only", multiple=True, metavar="NAME", help="Some claims only, as --json names them; * stands for anything."
 )
+@click.option("--claims", "each", is_flag=True, help="Every claim in full, not a line an equation.")
 @click.pass_context
 def command(
-    ctx: click.Context, paper: str, out: Path | None, no_figures: bool, chapter: tuple[str, ...], only: tuple[str, ...]
+    ctx: click.Context,
+    paper: str,
+    out: Path | None,
+    no_figures: bool,
+    chapter: tuple[str, ...],
+    only: tuple[str, ...],
+    each: bool,
 ) -> Reply:
     """Reproduce a published paper: derive, run, compare, draw.
 
     Ends with a table of claims; the exit code is 1 if one is other than the derivation says, 2 if the command cannot be
     carried out, 4 if it was interrupted. With --json every claim is told with its name, kind, residual and bound.
     """
-    from ...papers.reproduction import Wanted  # Rich, and more, that `dalembert --help` can do without
+    from ...papers.wanted import Wanted  # Rich, and more, that `dalembert --help` can do without
 
     folder = None if no_figures else (out or Path("figures") / paper)
     wanted = import_module(f"...papers.{_PAPERS[paper].module}", __package__).PAPER
     words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
     with contextlib.redirect_stdout(words):
-        claims = wanted.work_through(folder, Wanted(chapter, only))
+        claims = wanted.work_through(folder, Wanted(chapter, only), each).claims
     said = words.getvalue().splitlines() if isinstance(words, io.StringIO) else []
     told = {"claims": [claim.data for claim in claims], "report": said}
     right = all(claim.is_right for claim in claims)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from ...principles.nonholonomic import nonholonomic
+from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
 from . import any_system, chetaev, errata, figures, given, inserted, motions, newton_euler, parting, vakonomic_model
@@ -35,10 +36,10 @@ PAPER = Paper(
         Chapter("Section 2, Newton and Euler, from L and (1) to (3)", newton_euler.GROUPS),
         Chapter("Section 3, Chetaev, from L and (1), (4)", chetaev.GROUPS),
         Chapter("Section 4, the vakonomic model", vakonomic_model.GROUPS),
-        Chapter("Printed formulas that fail, and their repairs", errata.GROUPS),
-        Chapter("The same by functions that take any system", (*any_system.GROUPS, *inserted.GROUPS)),
-        Chapter("Motions", motions.GROUPS),
-        Chapter("The vakonomic motion, run", parting.GROUPS, after=_print_distances),
+        Chapter("What is printed otherwise than it should be", errata.GROUPS),
+        Chapter("The same by functions that take any system", (*any_system.GROUPS, *inserted.GROUPS), kind=Kind.NEW),
+        Chapter("Motions", motions.GROUPS, kind=Kind.NEW),
+        Chapter("The vakonomic motion, run", parting.GROUPS, after=_print_distances, kind=Kind.NEW),
     ),
     figures=(figures.draw,),
 )

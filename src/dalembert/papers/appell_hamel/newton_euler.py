@@ -145,10 +145,10 @@ def beginning(curve: tuple[Any, Any, Any], X0: Any, Y0: Any, heading: Any, turni
 def special_motions() -> Iterator[Claim]:
     """i) and ii), as repaired and as printed where that is right."""
     first = start_i(HALF)
-    yield identity("(17), (18), (19)", "repaired: they solve the equations", along(first), key=True)
+    yield identity("(17), (18), (19)", "with the constants repaired they solve the equations", along(first), key=True)
     yield identity("(13) to (16)", "they have the start i)", beginning(first, x0, y0, theta0, 0))
     second = start_ii()
-    yield identity("(26) to (29)", "as printed they solve the equations", along(second), key=True)
+    yield identity("(26) to (29)", "they solve the equations", along(second), key=True)
     yield identity("(20) to (23)", "they have the start ii) with theta0 = 0", beginning(second, 0, 0, 0, omega))
 
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from ...principles.nonholonomic import nonholonomic
 from ...principles.vakonomic import vakonomic
 from ...systems import ball_on_turntable as ball
+from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
 from . import (
@@ -55,7 +56,8 @@ def _print_table(console: Console) -> None:
         printed = f"{T:.2f}; " + " ".join(f"{x:.2f}" for x in d)
         grid.add_row(label, printed, table.show(a).replace(" s;", ";"), table.show(b).replace(" s;", ";"))
     console.print(grid)
-    console.print("as published: r = 2.54 cm used as the radius, m = 68.64 g, (3.6) as printed;")
+    console.print("as published: r = 2.54 cm, the diameter, used as the radius; m = 68.64 g, which is")
+    console.print("              8.00 g/cm^3 with the true radius; (3.6) as printed;")
     console.print("              crossings are counted beyond the edge, as the paper's were")
     console.print("as physics:   r = 1.27 cm, m = 66.93 g, friction against the relative velocity\n")
 
@@ -89,11 +91,11 @@ PAPER = Paper(
     chapters=(
         Chapter("Section 2: affine constraints and the two methods", section2.GROUPS),
         Chapter("The paper's equations, derived from L and the constraints", derivations.GROUPS),
-        Chapter("Printed formulas that fail, and their repairs", errata.GROUPS),
+        Chapter("What is printed otherwise than it should be", errata.GROUPS),
         Chapter("Motions", motions.GROUPS, after=_print_linear_cases),
-        Chapter("The same by functions that take any system", (*any_system.GROUPS, *curves.GROUPS)),
+        Chapter("The same by functions that take any system", (*any_system.GROUPS, *curves.GROUPS), kind=Kind.NEW),
         Chapter("Table 1", table.GROUPS, after=_print_table, listed=False),
-        Chapter("The experiment (3.7)", experiment.GROUPS, after=_print_experiment),
+        Chapter("The experiment (3.7)", experiment.GROUPS, after=_print_experiment, kind=Kind.NEW),
     ),
     figures=(figures.draw, row_figure.draw),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from ...principles.nonholonomic import nonholonomic
+from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
 from . import angles, any_system, errata, figures, formulation, given, lifting, motions, reduction
@@ -39,7 +40,7 @@ PAPER = Paper(
         Chapter("Sections 1 to 3: M, H, omega_H, Theorems 1 and 2", formulation.GROUPS),
         Chapter("Section 4 and the reduced disc", reduction.GROUPS),
         Chapter("Section 5: K, B, C, D, for eight systems", lifting.GROUPS, after=_editorial),
-        Chapter("The same by functions that take any system", any_system.GROUPS),
+        Chapter("The same by functions that take any system", any_system.GROUPS, kind=Kind.NEW),
         Chapter("Section 6: which Euler angles", angles.GROUPS),
         Chapter("Section 6: motions", motions.GROUPS, after=_print_motions),
     ),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from ..claim import Claim, Group
+from ..claim import Claim, Group, author
 from . import given
 from .given import A, C, c, coordinates, holds, m, phi, psi, r, s, theta, velocities, vtheta, vx, vy
 
@@ -58,7 +58,9 @@ def rolling() -> Iterator[Claim]:
     where = "section 6, angles"
     gaps = {middle: [a - b for a, b in zip(slip(middle)[:2], f, strict=True)] for middle in (0, 1)}
     statement = "f1, f2 are the rolling conditions in Goldstein's zxz angles"
-    yield from given.printed(where, statement, gaps[0], "in zyz angles they are", gaps[1])
+    zyz = "f1, f2 are the rolling conditions in zyz angles, phi_Goldstein = phi + pi/2"
+    angles = author("A convention: rolling without slip, in both kinds of angles. L is the same.")
+    yield from given.printed(where, statement, gaps[0], zyz, gaps[1], angles)
     goldstein = list(slip(0)[:2])
     shifted = [e.xreplace({phi: phi + sp.pi / 2}) for e in goldstein]
     # along phi_Goldstein = phi + pi/2 is across phi

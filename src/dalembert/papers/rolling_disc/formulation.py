@@ -22,7 +22,7 @@ from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...principles.symplectic import symplectic
 from ...systems import penny
-from ..claim import Claim, Group, said, small
+from ..claim import Claim, Group, author, said, small
 from . import given
 from .given import (
     A_,
@@ -161,6 +161,11 @@ def acceleration() -> Iterator[Claim]:
         list(along),
         "it is -(nabla_v chi_a)(v), the same for all forces, and 0 only for some v",
         [along[i] - given.on_M(e) for i, e in enumerate(_second_form())],
+        author(
+            "The rate of (1); no force enters. The = 0 is one too much, and nothing rests on it.",
+            r"\langle \phi_a | D^2q/dt^2 \rangle = -\langle df_a | \mathrm{hor}\, q'' \rangle = 0",
+            r"\langle \phi_a | D^2q/dt^2 \rangle = -(\nabla_v \chi_a)(v)",
+        ),
     )
     flat = [e.subs({vphi: 0, vtheta: 0}) for e in along]
     yield holds("(4)", "for v_theta = v_phi = 0 it is 0: straight rolling has no acceleration", flat)
@@ -201,6 +206,11 @@ def signs() -> Iterator[Claim]:
         [left - (dE + push) for left, dE, push in q_part],
         "xi _| omega = dE - lambda phi, or lambda with the other sign in (9)",
         [left - (dE - push) for left, dE, push in q_part],
+        author(
+            "omega = dq ^ dp gives pdot = -dE/dq - lambda phi from (13), + from (9). (17) to (20) have none.",
+            r"\xi \lrcorner \omega = dE + \lambda_a \phi_a",
+            r"\xi \lrcorner \omega = dE - \lambda_a \phi_a",
+        ),
     )
     rows = sp.Matrix([[row.phi.diff(u) for u in velocities] for row in given.system().constraints])
     yield holds("(17) to (20)", "unaffected: lambda phi vanishes on H", rows * given.restricted().Z)

@@ -23,7 +23,7 @@ from ...model.system import System
 from ...principles.adapted import Adapted
 from ...principles.symplectic import Symplectic
 from ...systems import rolling_disc as disc
-from ..claim import Claim, identity
+from ..claim import Claim, Slip, identity, misprint
 from ..vanishing import entries
 
 x, y, theta, phi, psi = coordinates = disc.SPACE.coordinates
@@ -155,11 +155,10 @@ def holds(where: str, statement: str, *residuals: Any, expected: bool = True, ke
 
 
 def printed(
-    where: str, wrong: str, wrong_residuals: Any, right: str, right_residuals: Any, key: bool = True
+    where: str, wrong: str, wrong_residuals: Any, right: str, right_residuals: Any, slip: Slip
 ) -> Iterator[Claim]:
-    """A printed form, which is to fail, and the repaired one, which is to hold."""
-    yield holds(where, f"as printed: {wrong}", wrong_residuals, expected=False, key=key)
-    yield holds(where, f"repaired: {right}", right_residuals, key=key)
+    """What is printed, which does not hold, and what stands in its place, which does."""
+    yield misprint(holds(where, wrong, wrong_residuals), holds(where, right, right_residuals), slip)
 
 
 # --- states ----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +10,7 @@ import sympy as sp
 
 from ...geometry.distributions import Place
 from ...geometry.subspaces import apart, outside, span
-from ..claim import Claim, Group, said, small
+from ..claim import Claim, Group, at_hand, misprint, said, scope, small
 from . import given
 from .given import (
     A_,
@@ -162,21 +162,35 @@ def on_shape(place: Place) -> dict[str, float]:
     return {**place.values, **{z.name: given.number(e, place.values) for z, e in given.momenta().items()}}
 
 
+STANDING = scope("omega_H(zeta_phi, zeta_psi) = m r^2 v_theta sin(theta) vanishes with v_theta: on all steady motions.")
+
+
+def _regularity(where: str, places: Sequence[Place]) -> list[Claim]:
+    """What is said of U at some places."""
+    rank = {len(span(p.U @ projected(p).T)) for p in places}
+    sizes = {len(p.K) for p in places}
+    least = min(p.regular(p.VH) for p in places)
+    return [
+        said("section 6", f"{where}H-bar = T(M-bar)", rank == {4}, f"rank {_set(rank)} of 4"),
+        said("section 6", f"{where}U n V = 0", sizes == {0}, f"K: {_set(sizes)}"),
+        said("section 6", f"{where}omega-bar is regular", least > ROUNDING, f"{least:.1e}"),
+    ]
+
+
 def where_it_stands_still() -> Iterator[Claim]:
     """v_theta = 0, where all steady motions are."""
     zeta = given.form().horizontal
     both = given.on_M(given.form().omega(zeta[1], zeta[2]))
     yield holds("section 6", "omega_H(zeta_phi, zeta_psi) = m r^2 v_theta sin(theta)", both - m * r**2 * vtheta * s)
-    for name, places, right in (("v_theta != 0", moving(), True), ("v_theta = 0", steady(), False)):
-        how = "repaired: where" if right else "as printed, also where"
-        rank = {len(span(p.U @ projected(p).T)) for p in places}
-        text = f"rank {_set(rank)} of 4"
-        yield said("section 6", f"{how} {name}: H-bar = T(M-bar)", rank == {4}, text, expected=right, key=True)
-        sizes = {len(p.K) for p in places}
-        yield said("section 6", f"{how} {name}: U n V = 0", sizes == {0}, f"K: {_set(sizes)}", expected=right, key=True)
-        least = min(p.regular(p.VH) for p in places)
-        regular = least > ROUNDING
-        yield said("section 6", f"{how} {name}: omega-bar is regular", regular, f"{least:.1e}", expected=right)
+    everywhere, turning = (
+        _regularity(f"{name}: ", places)
+        for name, places in (
+            ("also where v_theta = 0", steady()),
+            ("where v_theta != 0", moving()),
+        )
+    )
+    for printed, repaired in zip(everywhere, turning, strict=True):
+        yield misprint(printed, repaired, STANDING)
     count = {len(p.U) for p in [*moving(), *steady()]}
     yield said("section 6", "dim U = dim M-bar, everywhere", count == {4}, f"dim U: {_set(count)}")
     same = max(apart(p.K, p.VH) for p in steady())
@@ -238,7 +252,11 @@ def which_psi() -> Iterator[Claim]:
     yield holds("after (36)", "p_psi = dL/dv_psi = C rho_psi/(C + m r^2) on M solves (36) too", on_M)
     slope = C / C_ * along_psi
     printed = A / (m * r**2) * s * slope + p_psi * c - rho_phi
-    yield holds("after (36)", "(37) holds with the printed p_psi read as dL/dv_psi", printed, expected=False)
+    wrong = holds("after (36)", "(37) holds with p_psi read as dL/dv_psi", printed)
+    right = holds("after (36)", "(37) holds with rho_psi", A / (m * r**2) * s * along_psi + rho_psi * c - rho_phi)
+    yield misprint(
+        wrong, right, at_hand("A letter; (36) is linear and cannot tell, (37) can.", r"p_\psi", r"\rho_\psi")
+    )
 
 
 def solvable() -> Iterator[Claim]:

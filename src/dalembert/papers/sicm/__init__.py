@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
 from . import any_system, bowl, errata, figures, general, motions, on_curves
@@ -43,10 +44,10 @@ PAPER = Paper(
     introduction=_equations,
     chapters=(
         Chapter("(1.185), (1.230) to (1.240) for every L, G1, G0", general.GROUPS),
-        Chapter("Printed lines that fail, and their repairs", errata.GROUPS, after=_editorial),
-        Chapter("The same by functions that take any system", (*any_system.GROUPS, *on_curves.GROUPS)),
+        Chapter("What is printed otherwise than it should be", errata.GROUPS, after=_editorial),
+        Chapter("The same by functions that take any system", (*any_system.GROUPS, *on_curves.GROUPS), kind=Kind.NEW),
         Chapter("Motions from one q and Dq", motions.GROUPS, after=_distances),
-        Chapter("The ball in a bowl", bowl.GROUPS),
+        Chapter("The ball in a bowl", bowl.GROUPS, kind=Kind.NEW),
     ),
     figures=(figures.draw,),
 )

@@ -1,7 +1,6 @@
-"""The misprints of the notes: what fails as printed, and what holds as repaired.
+"""Where the notes are misprinted: what is printed does not hold, and what stands in its place does.
 
-Two lines are no formulas. (1.239) prints "L['(" for "L'(", and a sentence after (1.185) names d1 psi; the second is
-computed here as far as it can be.
+One line is no formula: (1.239) prints "L['(" for "L'(". The sentence after (1.185) on eta and d1 psi is right.
 """
 
 from __future__ import annotations
@@ -14,12 +13,17 @@ import sympy as sp
 from ...calculus.frame import TIME
 from ...principles.nonholonomic import nonholonomic
 from ..arbitrary import jet
-from ..claim import Claim, Group, identity, pair
+from ..claim import Claim, Group, at_hand, identity, pair
 from ..symbolic import saddle_solution
 from .examples import Example, nonholonomic_examples
 from .general import equation_1185, virtual_velocities
 from .notation import Path, path
 
+STRAY_PSI = at_hand(
+    "(1.238), which is said to follow, needs E[L] alone; E[L psi] is another operator.",
+    r"(\mathscr{E}[L]\, \psi \circ \Gamma[q])\, \xi = 0",
+    r"(\mathscr{E}[L] \circ \Gamma[q])\, \xi = 0",
+)
 EDITORIAL = ("(1.239): L['(t; q, ...) is printed for L'(t; q, ...); the formula itself is right, see (1.240)",)
 
 
@@ -34,9 +38,9 @@ def equation_1237() -> Iterator[Claim]:
             "(1.237)",
             f"{example.name}: E[L psi] xi = 0 for virtual xi",
             on_psi(p, psi, as_product),
-            "E[L] xi = 0 for virtual xi",
+            f"{example.name}: E[L] xi = 0 for virtual xi",
             on_psi(p, psi, principle),
-            key=example.name == "knife edge",
+            STRAY_PSI,
         )
         # (E[L] psi) xi vanishes with psi, for xi = G1 as well, and so says nothing
         vacuous = on_psi(p, psi, [p.dot(p.E(L) * psi, G1).subs(motion)])
@@ -60,22 +64,19 @@ def on_psi(p: Path, psi: Any, expressions: list[Any]) -> list[Any]:
 
 
 def after_1185() -> Iterator[Claim]:
-    """The sentence on eta and d1 psi: for psi = DF and d1 F eta = 0 they never were orthogonal; eta and d2 psi are."""
+    """The sentence on eta and d1 psi: orthogonal for a coordinate constraint, d2 psi = 0, and not with velocities."""
     for n in (2, 3):
         p = path(n)
         F = jet("f", (TIME, *p.q), 2)
         psi, dF = p.D(F), p.d1(F)
+        eta, Deta = (sp.Matrix(sp.symbols(f"{name}1:{n + 1}")) for name in ("eta", "Deta"))
+        where, same = "after (1.185)", equation_1185(p, F, eta, Deta) - p.dot(dF, eta)
+        yield identity(where, f"n = {n}, psi = F(t, q): (1.185) says that eta is orthogonal to d1 psi", same)
         tangent = virtual_velocities(dF)[0]
-        holds = equation_1185(p, psi, tangent, p.D(tangent))
-        yield identity("after (1.185)", f"n = {n}, psi = DF: eta with d1 F eta = 0 obeys (1.185)", holds)
-        yield from pair(
-            "after (1.185)",
-            f"n = {n}, psi = DF: eta is orthogonal to d1 psi",
-            p.dot(p.d1(psi), tangent),
-            "eta is orthogonal to d2 psi",
-            p.dot(p.d2(psi), tangent),
-            key=n == 3,
-        )
+        holds = equation_1185(p, psi, tangent, p.D(tangent)), p.dot(p.d2(psi), tangent)
+        yield identity(where, f"n = {n}, psi = DF: eta with d1 F eta = 0 obeys (1.185), orthogonal to d2 psi", *holds)
+        no_longer = p.dot(p.d1(psi), tangent)
+        yield identity(where, f"n = {n}, psi = DF: it is orthogonal to d1 psi", no_longer, expected=False, key=n == 3)
     yield from lost()
 
 

@@ -7,6 +7,7 @@ from rich.console import Console
 from ...geometry.reduce import reduce
 from ...model.system import System
 from ...principles.nonholonomic import nonholonomic
+from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
 from . import any_system, bundles, dynamics, figures, given, impacts, kinematics, motions
@@ -50,7 +51,7 @@ PAPER = Paper(
         Chapter("Section 3, kinematics, connection and curvature", kinematics.GROUPS),
         Chapter("Section 3, the reduced equations", dynamics.GROUPS),
         Chapter("Section 4, rough walls", impacts.GROUPS),
-        Chapter("The same by functions that take any system", any_system.GROUPS),
+        Chapter("The same by functions that take any system", any_system.GROUPS, kind=Kind.NEW),
         Chapter("Motions", motions.GROUPS, after=_print_bounces),
     ),
     figures=(figures.draw,),

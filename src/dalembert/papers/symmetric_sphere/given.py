@@ -23,7 +23,7 @@ from ...model.symmetry import spin
 from ...model.system import System
 from ...principles.nonholonomic import nonholonomic
 from ...systems import symmetric_sphere as machine
-from ..claim import Claim, said
+from ..claim import Claim, Slip, misprint, said
 from ..vanishing import entries
 
 M, r, I1, I3 = machine.MASS, machine.RADIUS, machine.TRANSVERSE, machine.AXIAL
@@ -142,13 +142,11 @@ def lagrangian() -> sp.Expr:
 # --- claims that are no identities -----------------------------------------------------------------------------------
 
 
-def shape_of(
-    where: str, printed: str, repaired: str, sizes: tuple[Any, Any, Any], key: bool = False
-) -> Iterator[Claim]:
+def shape_of(where: str, printed: str, repaired: str, sizes: tuple[Any, Any, Any], slip: Slip) -> Iterator[Claim]:
     """Of what kind the printed and the repaired thing are, and should be."""
     kinds = [_kind(e) for e in sizes]
-    yield said(where, f"as printed: {printed}", kinds[0] == kinds[2], kinds[0], expected=False, key=key)
-    yield said(where, f"repaired: {repaired}", kinds[1] == kinds[2], kinds[1], key=key)
+    wrong, right = (said(where, e, kind == kinds[2], kind) for e, kind in zip((printed, repaired), kinds, strict=False))
+    yield misprint(wrong, right, slip)
 
 
 def _kind(e: Any) -> str:

@@ -18,7 +18,7 @@ from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
 from ...principles.impulsive import wall
 from ...systems import symmetric_sphere as machine
-from ..claim import Claim, Group, identity, said
+from ..claim import Claim, Group, at_hand, identity, misprint, said
 from ..vanishing import entries
 from . import given
 from .given import alpha, beta, dot, e1, e3, on_sphere, scaled, v0, w, z, zdot
@@ -102,8 +102,12 @@ def space() -> Iterator[Claim]:
     """Where the metric lives."""
     found = len(given.system().space.velocities)
     text = f"{found} velocities"
-    yield said(where, "as printed: K is a metric on T(SO(3) x R)", found == 4, text, expected=False)
-    yield said(where, "repaired: on T(SO(3) x R^2)", found == 5, text)
+    printed, repaired = (
+        said(where, f"K is a metric on T({on})", found == size, text)
+        for on, size in (("SO(3) x R", 4), ("SO(3) x R^2", 5))
+    )
+    slip = at_hand("The exponent is lost.", r"T(SO(3) \times \mathbb{R})", r"T(SO(3) \times \mathbb{R}^2)")
+    yield misprint(printed, repaired, slip)
 
 
 def remaining() -> Iterator[Claim]:
@@ -204,7 +208,7 @@ def reduced_variables() -> Iterator[Claim]:
     change = after[0] - w
     yield exactly("Delta (zdot, v0) = (Delta w x z0, <Delta w, z0>)", *_moved(change))
     cross_u = sp.Matrix([-z[1], z[0] - z[2], z[1]])
-    yield identity(where, "repaired: u x z0 = (-z0^2, z0^1 - z0^3, z0^2)", u.cross(z) - cross_u)
+    yield identity(where, "u x z0 = (-z0^2, z0^1 - z0^3, z0^2)", u.cross(z) - cross_u)
     rest = [2 * (lam * (z[0] + z[2]) - v0)]
     right = [*(2 * (lam * cross_u - w.cross(z))), *rest]
     wrong_u = sp.Matrix([-z[2], z[0] - z[2], z[1]])
@@ -212,18 +216,32 @@ def reduced_variables() -> Iterator[Claim]:
     moved = [*change.cross(z), dot(change, z)]
     gap = lambda e: [one - other for one, other in zip(moved, e, strict=True)]  # noqa: E731
     form = "2 (lambda ({}, z0^1 - z0^3, z0^2) - w0 x z0, lambda (z0^1 + z0^3) - <w0, z0>)"
-    yield exactly(f"as printed: {form.format('-z0^3')}", gap(wrong), expected=False, key=True)
-    yield exactly(f"repaired: {form.format('-z0^2')}", gap(right), key=True)
+    printed, repaired = (exactly(form.format(e), gap(g)) for e, g in (("-z0^3", wrong), ("-z0^2", right)))
+    yield misprint(printed, repaired, INDEX)
     halved = [e / 2 for e in right]
     yield exactly("the same without the common factor 2", gap(halved), expected=False)
     # z does not jump: its change is 0, not the first block
     names = wall(given.beside_walls().system, **WALLS["right"]).then
     still = not {s.name for s in z} & set(names)
     yield said(where, "z does not change during the collision", still, f"{', '.join(sorted(names))} change")
-    yield exactly("as printed: the left side is Delta (z, v0)", right[:3], expected=False, key=True)
-    yield exactly("repaired: it is Delta (zdot, v0)", gap(right))
-    yield exactly("as printed: w0 = v00 z0 + z0 x z0", w - v0 * z - z.cross(z), expected=False, key=True)
-    yield exactly("repaired: w0 = v00 z0 + z0 x zdot0", w - v0 * z - z.cross(zdot))
+    printed = exactly("the left side is Delta (z, v0)", right[:3])
+    repaired = exactly("the left side is Delta (zdot, v0)", gap(right))
+    yield misprint(printed, repaired, at_hand("z does not jump.", r"\Delta(z, v_0)", r"\Delta(\dot{z}, v_0)"))
+    printed = exactly("w0 = v00 z0 + z0 x z0", w - v0 * z - z.cross(z))
+    repaired = exactly("w0 = v00 z0 + z0 x zdot0", w - v0 * z - z.cross(zdot))
+    slip = at_hand(
+        "w = v0 z + z x zdot of section 3; z0 x z0 is 0.",
+        r"\omega_0 = v_{00} z_0 + z_0 \times z_0",
+        r"\omega_0 = v_{00} z_0 + z_0 \times \dot{z}_0",
+    )
+    yield misprint(printed, repaired, slip)
+
+
+INDEX = at_hand(
+    "u x z0 = (-z0^2, z0^1 - z0^3, z0^2).",
+    r"2(\lambda(-z_0^3, z_0^1 - z_0^3, z_0^2) - \omega_0 \times z_0, \ldots)",
+    r"2(\lambda(-z_0^2, z_0^1 - z_0^3, z_0^2) - \omega_0 \times z_0, \ldots)",
+)
 
 
 def _moved(change: sp.Matrix) -> list[Any]:

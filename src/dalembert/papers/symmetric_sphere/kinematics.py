@@ -16,7 +16,7 @@ from ...geometry.states import ConstraintSampler
 from ...model.factors import hat
 from ...model.system import System
 from ...systems import symmetric_sphere as machine
-from ..claim import Claim, Group, identity, pair, said
+from ..claim import Claim, Group, at_hand, identity, pair, said
 from . import given
 from .given import A, any_1, any_2, cross, dot, e1, e2, e3, on_sphere, r, w
 
@@ -49,7 +49,7 @@ def rates() -> Iterator[Claim]:
         on_sphere(*(A - e for e in both)),
         "Adot = A Omega^ = w^ A",
         on_sphere(*(Adot - e for e in both)),
-        key=True,
+        at_hand("A lost dot.", r"A = A\hat{\Omega} = \hat{\omega}A", r"\dot{A} = A\hat{\Omega} = \hat{\omega}A"),
     )
     yield identity("section 3", "z = A e3: zdot = Adot e3 = w x z", on_sphere(Adot * e3 - AXIS_RATE))
     yield identity("section 3", "<w, z> = Omega^3", on_sphere(dot(w, AXIS) - OMEGA[2]))
@@ -152,13 +152,13 @@ def horizontal_fields() -> Iterator[Claim]:
     yield from given.shape_of(
         "section 3, X_i2",
         "A (...) A^-1 r e3^ is the velocity of the place, a vector",
-        "A (...) A^-1 r e3 is",
+        "A (...) A^-1 r e3 is the velocity of the place, a vector",
         (turned[0] * r * hat(e3), turned[0] * r * e3, e3),
-        key=True,
+        at_hand("A hat too many.", r"A(\ldots)A^{-1} r \hat{e}_3", r"A(\ldots)A^{-1} r e_3"),
     )
     X = [_field(x) for x in (FIRST, SECOND)]
     same = [sp.Matrix([*x[:2], 0]) - matrix * r * e3 for x, matrix in zip(X, turned, strict=True)]
-    yield identity("section 3, X_i2", "repaired, X_i are horizontal", on_sphere(same, *(_connection(x) for x in X)))
+    yield identity("section 3, X_i2", "X_i with r e3 are horizontal", on_sphere(same, *(_connection(x) for x in X)))
     lie = sp.Matrix(bracket(SPACE.frame, *X))
     turning, place = _expected()
     text = "[X1, X2] = (A [O1^, O2^], 2 A [O1^, O2^] A^-1 r e3)"

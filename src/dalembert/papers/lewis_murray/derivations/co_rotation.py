@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...claim import Claim, identity
+from ...claim import Claim, Kind, identity
 from ...symbolic import solved
 from .derived import nonholonomic_motion, vakonomic_motion
 from .letters import I, J, Om, a3, ax, ay, lam, lam1, lam2, lamdot, m, om, r, vx, vy, w3, x, y
@@ -28,6 +28,18 @@ def co_rotation() -> Iterator[Claim]:
     centred = vak[a3].subs(special).subs({x: vy / om, y: -vx / om})
     yield identity(where, "then w3dot = -(Omega/r^2)(x xdot + y ydot), 0 on a centred circle", turning, centred)
     yield from only_if(where, vak[a3])
+    yield at_rest(where, vak)
+
+
+def at_rest(where: str, vak: dict[Any, Any]) -> Claim:
+    """The ball on the axis, at rest but for its spin Omega: lam is not unique."""
+    C1, C2, t = sp.symbols("C1 C2 t", real=True)
+    turned = C1 * sp.cos(Om * t) - C2 * sp.sin(Om * t), C1 * sp.sin(Om * t) + C2 * sp.cos(Om * t)
+    rest = {x: 0, y: 0, vx: 0, vy: 0, w3: Om, lam1: turned[0], lam2: turned[1]}
+    gaps = [vak[k].subs(rest, simultaneous=True) - e.diff(t) for k, e in zip(lamdot, turned, strict=True)]
+    still = [vak[k].subs(rest, simultaneous=True) for k in (ax, ay, a3)]
+    statement = "at rest on the axis lam = C exp(i Omega t) reproduces the motion for every C"
+    return identity(where, statement, gaps, still, kind=Kind.NEW)
 
 
 def only_if(where: str, w3dot: Any) -> Iterator[Claim]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...claim import Claim, identity, pair
+from ...claim import Claim, author, identity, pair
 from ...symbolic import plain_motion, rows_of
 
 
@@ -42,9 +42,15 @@ def equation_22() -> Iterator[Claim]:
     repaired = [e + moving(i, 1) for i, e in enumerate(line_2)]
     yield from pair(
         "(2.2) second line",
-        "equals the first line",
+        "it equals the first line",
         line_2,
         "with + lam_a (d_i w_j^a - d_j w_i^a) qdot^j it equals the first line",
         repaired,
-        key=True,
+        author(
+            "d/dt of lam_a w_i^a holds lam_a (d_j w_i^a) qdot^j; Remark 2.6.2 rests on its loss.",
+            r"EL(L)_i - \dot{\lambda}_a w_i^a - \lambda_a (\partial_i w_j^a) \gamma^j"
+            r" - \lambda_a w_j^a \partial_i \gamma^j = 0",
+            r"EL(L)_i - \dot{\lambda}_a w_i^a + \lambda_a (\partial_i w_j^a - \partial_j w_i^a) \dot{q}^j"
+            r" - \lambda_a \partial_i (w_j^a \gamma^j) = 0",
+        ),
     )

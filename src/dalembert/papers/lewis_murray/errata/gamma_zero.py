@@ -11,7 +11,7 @@ from ....model.factors import coordinates
 from ....model.system import System
 from ....principles.nonholonomic import nonholonomic
 from ....principles.vakonomic import vakonomic
-from ...claim import Claim, pair
+from ...claim import Claim, author, pair
 from ...symbolic import saddle_solution
 from ...vanishing import all_vanish
 
@@ -61,6 +61,14 @@ def curl_term(system: System) -> Any:
     return total
 
 
+CURL = author(
+    "It follows from the second line of (2.2), which lacks this term; it would make both methods agree for gamma = 0.",
+    r"\frac{d}{dt}\frac{\partial L}{\partial \dot{q}} - \frac{\partial L}{\partial q} = \dot{\lambda}_a w^a",
+    r"\frac{d}{dt}\frac{\partial L}{\partial \dot{q}} - \frac{\partial L}{\partial q}"
+    r" = \dot{\lambda}_a w^a + \lambda_a\, dw^a(\dot{q}, \cdot)",
+)
+
+
 def remark_262() -> Iterator[Claim]:
     """Remark 2.6.2 on four systems with gamma = 0."""
     where = "Remark 2.6.2"
@@ -74,6 +82,7 @@ def remark_262() -> Iterator[Claim]:
             gap,
             f"{name}: they differ by the term lam_a dw^a(qdot, .)",
             gap - curl_term(system),
+            CURL,
         )
     table = [row for system, states in (*named.values(), disguised()) for row in comparisons(system, states)]
     text = ", ".join(f"{'in' if inside else 'out'}: {'same' if same else 'differ'}" for inside, same in table)

@@ -11,11 +11,17 @@ from ....model.factors import coordinates
 from ....model.system import System
 from ....principles.nonholonomic import nonholonomic
 from ....principles.vakonomic import vakonomic
-from ...claim import Claim, identity
+from ...claim import Claim, at_hand, identity, misprint
 from ...symbolic import motion_rows, plain_motion, rows_of, saddle_solution, solved
 from ...vanishing import vanishes
 from ..derivations.letters import (
     t,
+)
+
+LOST_DOT = at_hand(
+    "Lagrange's expression in adapted coordinates; the dot of ydot is lost.",
+    r"\frac{\partial^2 L}{\partial y\, \partial t} - \frac{\partial L}{\partial y}",
+    r"\frac{d}{dt}\frac{\partial L}{\partial \dot{y}} - \frac{\partial L}{\partial y}",
 )
 
 
@@ -39,9 +45,11 @@ def equations_27_29() -> Iterator[Claim]:
                 rows_of(motion.derivative([L.diff(VY)]), acc)[0],
             )
         )
-        yield identity(where, "as printed: d^2L/dy dt - dL/dy is the multiplier", partial, expected=False)
-        yield identity(where, "as printed, with d/dt total", total, expected=False)
-        yield identity(where, "repaired: d/dt(dL/d ydot) - dL/dy", momentum)
+        text = "d^2L/dy dt - dL/dy is the multiplier, d/dt partial or total"
+        printed = identity(where, text, partial)
+        printed = printed if not printed.holds else identity(where, text, total)
+        repaired = identity(where, "d/dt(dL/d ydot) - dL/dy is the multiplier", momentum)
+        yield misprint(printed, repaired, LOST_DOT)
 
 
 def proposition_28() -> Iterator[Claim]:

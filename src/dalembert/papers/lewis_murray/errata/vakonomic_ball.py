@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ....model.factors import hat
-from ...claim import Claim, identity, pair
+from ...claim import Claim, at_hand, identity, misprint, pair, said, scope
 from ...symbolic import constraint_rows, motion_rows, solved
 from ...vanishing import all_vanish
 from ..derivations.agreement import disagreement
@@ -65,6 +65,11 @@ def equation_39() -> Iterator[Claim]:
         row + equation_39d(XIDOT),
         "v^T(I xi + ...) + tr(Lam hat(v) R) = 0",
         row + equation_39d(XI),
+        at_hand(
+            "Lagrange's equation of (3.8) in xi; its next derivative has I xidot.",
+            r"v^T(I\dot{\xi} + \lambda_1 r e_2 - \lambda_2 r e_1) + \mathrm{tr}(\Lambda\hat{v}R) = 0",
+            r"v^T(I\xi + \lambda_1 r e_2 - \lambda_2 r e_1) + \mathrm{tr}(\Lambda\hat{v}R) = 0",
+        ),
     )
 
 
@@ -82,8 +87,15 @@ def first_line() -> Iterator[Claim]:
         "(3.11) derivation, line 1",
         "v^T(I xidot + lam1 r e2 - ...) + tr(Lamdot hat(v) R - Lam hat(v) Rdot) is d/dt of (3.9d)",
         printed - exact,
-        "with lamdot1, lamdot2 and + Lam hat(v) Rdot it is",
+        "with lamdot1, lamdot2 and + Lam hat(v) Rdot it is d/dt of (3.9d)",
         repaired - exact,
+        at_hand(
+            "d/dt of the repaired (3.9d); the second line is right again.",
+            r"v^T(I\dot{\xi} + \lambda_1 r e_2 - \lambda_2 r e_1)"
+            r" + \mathrm{tr}(\dot{\Lambda}\hat{v}R - \Lambda\hat{v}\dot{R})",
+            r"v^T(I\dot{\xi} + \dot{\lambda}_1 r e_2 - \dot{\lambda}_2 r e_1)"
+            r" + \mathrm{tr}(\dot{\Lambda}\hat{v}R + \Lambda\hat{v}\dot{R})",
+        ),
     )
 
 
@@ -103,6 +115,7 @@ def third_line() -> Iterator[Claim]:
         commutator(hat(sp.matrix_multiply_elementwise(XI, V))) - second,
         "hat(xi x v)",
         commutator(hat(XI.cross(V))) - second,
+        at_hand("[hat(xi), hat(v)] = hat(xi x v).", r"\widehat{(\xi v)}", r"\widehat{(\xi \times v)}"),
     )
 
 
@@ -120,6 +133,11 @@ def fourth_line() -> Iterator[Claim]:
         modulo_39d(fourth(XIDOT) - third),
         "- v^T hat(xi)(I xi + lam1 r e2 - lam2 r e1)",
         modulo_39d(fourth(XI) - third),
+        at_hand(
+            "(3.9d) without its dot, put into the third line.",
+            r"-v^T\hat{\xi}(I\dot{\xi} + \lambda_1 r e_2 - \lambda_2 r e_1)",
+            r"-v^T\hat{\xi}(I\xi + \lambda_1 r e_2 - \lambda_2 r e_1)",
+        ),
     )
     yield identity("(3.11) derivation, line 5", "is the repaired line 4", fourth(XI) - (V.T * equation_311())[0])
 
@@ -138,8 +156,13 @@ def before_315() -> Iterator[Claim]:
         "before (3.15)",
         "r xi1 = Omega xdot - ydot = (lam1 Omega - lamdot2)/m + Omega xdot, and the same for xi2",
         printed,
-        "r xidot1 = Omega xdot - yddot, r xidot2 = Omega ydot + xddot, right sides as printed",
+        "r xidot1 = Omega xdot - yddot, r xidot2 = Omega ydot + xddot, with the right sides of the text",
         repaired,
+        at_hand(
+            "The rate of the constraint; the right sides are its values on (3.9).",
+            r"r\xi^1 = \Omega\dot{x} - \dot{y}, \quad r\xi^2 = \Omega\dot{y} + \dot{x}",
+            r"r\dot{\xi}^1 = \Omega\dot{x} - \ddot{y}, \quad r\dot{\xi}^2 = \Omega\dot{y} + \ddot{x}",
+        ),
     )
 
 
@@ -149,9 +172,11 @@ def lemma_31() -> Iterator[Claim]:
     gap = disagreement(Omega=0)
     stuck = not all_vanish(gap)
     text = "lam(0) = 0: accelerations differ or lamdot != 0" if stuck else "lam(0) = 0: same accelerations, lamdot = 0"
-    statement = "as printed, for Omega = 0 too: some nonholonomic motion is reproduced by no lam(0)"
-    yield Claim(where, statement, False, text, stuck, key=True)
-    yield Claim(where, "repaired: for Omega != 0, xi3 != Omega and the ball moving, no lam(0)", True, *no_multiplier())
+    printed = said(where, "some nonholonomic motion is reproduced by no lam(0), for Omega = 0 too", stuck, text)
+    found, holds = no_multiplier()
+    statement = "for Omega != 0, xi3 != Omega and the ball moving, none is reproduced by any lam(0)"
+    derivation = "The proof divides by Omega. In section 3 the table turns, so that Omega != 0 is understood."
+    yield misprint(printed, said(where, statement, holds, found), scope(derivation))
 
 
 def no_multiplier() -> tuple[str, bool]:
@@ -189,5 +214,10 @@ def lemma_d2() -> Iterator[Claim]:
         residuals(printed),
         "- lam2 (ydot + r xi1 - Omega x) gives (3.9)",
         residuals(right),
+        at_hand(
+            "(3.8), the same Lagrangian, has the other sign; it turns (3.9) into itself with -lam2 for lam2.",
+            r"+\lambda_2(\dot{y} + r\xi^1 - \Omega x)",
+            r"-\lambda_2(\dot{y} + r\xi^1 - \Omega x)",
+        ),
     )
     yield identity("Lemma D.2", "the printed sign gives (3.9) with -lam2 for lam2", residuals(printed, -1))

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...claim import Claim, pair
+from ...claim import Claim, at_hand, misprint, pair, said
 from ...symbolic import plain_motion, rows_of
 from ..derivations.derived import nonholonomic_form, rolling
 from ..derivations.letters import (
@@ -40,6 +40,13 @@ def proof_23() -> Iterator[Claim]:
         integral(Lq * rates[1] + Lv * rates[2], 0, 1) - dJ,
         "dJ(c).u = int (dL/dq dq/ds + dL/dqdot dqdot/ds) dt",
         integral(Lq * rates[0] + Lv * rates[1], 0, 1) - dJ,
+        at_hand(
+            "The chain rule; (A.3) and (A.4) are right. One dot too many stands on each differentiated q.",
+            r"\frac{\partial L}{\partial q}\frac{d\dot{q}}{ds}"
+            r" + \frac{\partial L}{\partial \dot{q}}\frac{d\ddot{q}}{ds}",
+            r"\frac{\partial L}{\partial q}\frac{dq}{ds}"
+            r" + \frac{\partial L}{\partial \dot{q}}\frac{d\dot{q}}{ds}",
+        ),
     )
     yield from pair(
         where,
@@ -47,6 +54,11 @@ def proof_23() -> Iterator[Claim]:
         [rates[1] - u, rates[2] - u.diff(t)],
         "dq/ds = u, dqdot/ds = udot at s = 0",
         [rates[0] - u, rates[1] - u.diff(t)],
+        at_hand(
+            "The same dots.",
+            r"\frac{d\dot{q}}{ds} = u, \quad \frac{d\ddot{q}}{ds} = \dot{u}",
+            r"\frac{dq}{ds} = u, \quad \frac{d\dot{q}}{ds} = \dot{u}",
+        ),
     )
 
 
@@ -96,8 +108,13 @@ def proof_c2() -> Iterator[Claim]:
         "App. C, proof of C.2",
         "with w^a(gamma(c(t))) inside d/ds the first variation is that of (2.2)",
         residuals[0],
-        "with w^a(gamma(c_s(t))) it is",
+        "with w^a(gamma(c_s(t))) it is that of (2.2)",
         residuals[1],
+        at_hand(
+            "Frozen along c, gamma would not be varied, and (2.2) would lack its derivatives.",
+            r"w^a(\gamma(c(t)))",
+            r"w^a(\gamma(c_s(t)))",
+        ),
     )
 
 
@@ -107,20 +124,27 @@ def proposition_c2() -> Iterator[Claim]:
     k, n = N.rows, N.cols
     everything, D = sp.eye(n), sp.Matrix.hstack(*N.nullspace())
     ranks = [len(vectors.T.nullspace()) for vectors in (everything, D)]  # forms that annihilate these vectors
-    for word, vectors, rank, expected in (
-        ("as printed: Q", "TQ", ranks[0], False),
-        ("repaired: D", "D", ranks[1], True),
-    ):
-        statement = f"{word}: there are n - k = {k} independent one-forms that annihilate {vectors}"
-        yield Claim(where, statement, expected, f"rank of the annihilator {rank}", rank == k)
+    printed, repaired = (
+        said(
+            where,
+            f"there are n - k = {k} independent one-forms that annihilate {vectors}",
+            rank == k,
+            f"rank of the annihilator {rank}",
+        )
+        for vectors, rank in (("Q (its tangent vectors)", ranks[0]), ("D", ranks[1]))
+    )
+    yield misprint(printed, repaired, at_hand("Nothing but 0 annihilates all of TQ.", "Q", "D"))
     velocity = sp.Matrix([vx, vy, *(rolling()[w] for w in (w1, w2)), w3])
     gamma = sp.Matrix([-Om * y, Om * x, 0, 0, 0])
     yield from pair(
         where,
         "the curves that satisfy the constraints are C^2(q1, q2, [a, b], D): w(cdot) = 0",
         N * velocity,
-        "C^2(q1, q2, [a, b], D, gamma): w(cdot) = w(gamma)",
+        "the curves that satisfy the constraints are C^2(q1, q2, [a, b], D, gamma): w(cdot) = w(gamma)",
         N * (velocity - gamma),
+        at_hand(
+            "Section 2 defines the set with gamma.", "C^2(q_1, q_2, [a, b], D)", r"C^2(q_1, q_2, [a, b], D, \gamma)"
+        ),
     )
     J_D, first = appended_functional(False)
     yield from pair(
@@ -129,6 +153,7 @@ def proposition_c2() -> Iterator[Claim]:
         J_D.subs(EPS, 0) - first,
         "dJ_D(c_s)/ds at s = 0 is the right side",
         J_D.diff(EPS).subs(EPS, 0) - first,
+        at_hand("The right side is a derivative; its d is lost.", r"\frac{J_D(c_s)}{ds}", r"\frac{d J_D(c_s)}{ds}"),
     )
 
 
@@ -143,5 +168,10 @@ def equation_d3() -> Iterator[Claim]:
     boundary = momentum.subs(t, high) - momentum.subs(t, low)
     by_start = [integral(-EL * change, start, high) + boundary - dJ for start in (1, low)]
     yield from pair(
-        "(D.3)", "the integral from 1 to b, with a = 0", by_start[0], "the integral from a to b", by_start[1]
+        "(D.3)",
+        "the integral from 1 to b, with a = 0",
+        by_start[0],
+        "the integral from a to b",
+        by_start[1],
+        at_hand("Integration by parts over [a, b].", r"\int_1^b", r"\int_a^b"),
     )

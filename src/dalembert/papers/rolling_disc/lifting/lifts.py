@@ -10,7 +10,7 @@ from ....geometry.distributions import Place
 from ....geometry.subspaces import apart, meet, outside, span
 from ....numerics.run.simulate import simulate
 from ....reconstruction.phases import phases
-from ...claim import Claim, said, small
+from ...claim import Claim, at_hand, author, misprint, said, small
 from .. import given
 from .cases import CLEAR, ROUNDING, Case, cases, everywhere
 
@@ -27,9 +27,11 @@ def lift() -> Iterator[Claim]:
     far, near = outside(span(lifted[None]), place.U), outside(span(xi[None]), place.U)
     text = f"xi + zeta, over xi-bar and in H ({over:.0e}), is {far:.2f} out of U, xi is not ({near:.0e})"
     follows = not (max(over, near) < ROUNDING and far > CLEAR)
-    yield said("(25)", "as printed: dc~/dt in H gives (27)", follows, text, expected=False, key=True)
+    printed = said("(25)", "dc~/dt in H gives (27)", follows, text)
     far = max(outside(span(case.motion(p)[None]), p.U) for p in case.places)
-    yield small("(25)", "repaired: dc~/dt in U, as it is for the motion by multipliers", far, ROUNDING)
+    repaired = small("(25)", "dc~/dt lies in U, for the motion by multipliers too", far, ROUNDING)
+    derivation = "The sentence before says U, and (27) needs it: a vector of V n H can be added in H."
+    yield misprint(printed, repaired, at_hand(derivation, r"d\tilde{c}/dt \in H", r"d\tilde{c}/dt \in U"))
 
 
 def tangent() -> Iterator[Claim]:
@@ -44,8 +46,10 @@ def tangent() -> Iterator[Claim]:
             lies = max(lies, float(np.abs(vertical).max(initial=0.0)))
             shares = max(shares, outside(meet(p.U, split.C), p.K), outside(span(along[None]), p.K))
     text = f"dphi(eta) = {far:.1e}"
-    yield said("before (33)", "as printed: the eta do not lie in TM", far > CLEAR, text, expected=False, key=True)
-    yield small("before (33)", "repaired: they do, and xi_C lies in U n C = K", shares, ROUNDING, key=True)
+    printed = said("before (33)", "the eta do not lie in TM", far > CLEAR, text)
+    repaired = small("before (33)", "the eta lie in TM, and xi_C lies in U n C = K", shares, ROUNDING)
+    derivation = "eta lies in C, C in H, H in TM; xi and B lie in U and xi_D = 0, hence xi_C in K. (33) is right."
+    yield misprint(printed, repaired, author(derivation))
     yield small("(32)", "xi_D = 0", lies, ROUNDING)
     yield example()
 

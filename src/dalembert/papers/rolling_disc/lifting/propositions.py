@@ -11,7 +11,7 @@ import numpy as np
 
 from ....geometry.distributions import Place
 from ....geometry.subspaces import Rows, apart, kernel, meet, outside, span
-from ...claim import Claim, said, small
+from ...claim import Claim, author, misprint, said, small
 from .cases import CLEAR, ROUNDING, Case, cases, everywhere, worst
 
 
@@ -78,9 +78,12 @@ def proposition_2() -> Iterator[Claim]:
     where = "Prop. 2, proof"
     found = [(case, p, p.decomposition) for _, case, p in everywhere() if len(p.VH) and not case.system.space.attitudes]
     far = min(outside(perpendicular(case, p, p.U), split.B) for case, p, split in found)
-    yield small(where, "as printed: U_omega lies in B", far, ROUNDING, expected=False, key=True)
+    printed = small(where, "U_omega lies in B", far, ROUNDING)
     lie = max(max(outside(split.D, p.VH), apart(p.VH, perpendicular(case, p, p.U))) for case, p, split in found)
-    yield small(where, "repaired: D lies in V n H = U_omega", lie, ROUNDING, key=True)
+    repaired = small(where, "D lies in V n H = U_omega", lie, ROUNDING)
+    derivation = "U_omega = V n H meets B in 0 only; the conclusion holds with D in its place."
+    slip = author(derivation, r"U_{\omega_H} \subset B", r"D \subset V \cap H = U_{\omega_H}")
+    yield misprint(printed, repaired, slip)
 
 
 def _apart(case: Case, p: Place) -> float:

@@ -1,0 +1,109 @@
+"""What a reader sees of claims: a line an equation, what is printed otherwise, and how many there are of which kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from rich.console import Console
+
+from .claim import Claim, Kind
+
+_ORDER = ("UNEXPECTED", "misprint", "text at hand", "scope", "new", "confirmed")  # of words, the most telling first
+_LEAST = 24  # columns that a sentence has at least
+
+
+def print_lines_of(console: Console, title: str, claims: Sequence[Claim], each: bool = False) -> None:
+    """A chapter: a line an equation, or with `each` every claim in full."""
+    right = sum(claim.is_right for claim in claims)
+    _out(console, f"{title}: {right} of {len(claims)} hold", "bold")
+    for line, claim in every_claim(claims, console.width) if each else by_equation(claims, console.width):
+        _out(console, line, "" if claim.is_right else "bold red")
+    _out(console, "")
+
+
+def by_equation(claims: Sequence[Claim], width: int) -> Iterator[tuple[str, Claim]]:
+    """A line an equation, and the claim that stands in it: the most telling one, and how many more there are.
+
+    Columns: place, word, sentence, residual, and where there is room a law that was seen to turn it red.
+    """
+    places: dict[str, list[Claim]] = {}
+    for claim in claims:
+        places.setdefault(claim.where, []).append(claim)
+    first = min(max(map(len, places), default=0), width // 5)
+    law = 0 if width < 80 else min(max(len(_law(c)) for c in claims), 22)
+    rest = width - 2 - first - 1 - 12 - 1 - 1 - 6 - (law + 1 if law else 0)
+    for where, here in places.items():
+        claim = min(here, key=lambda c: (_ORDER.index(c.word), not c.key))
+        more = f" +{len(here) - 1}" if len(here) > 1 else ""
+        told = _cut(claim.sentence, max(rest, _LEAST) - len(more)) + more
+        line = f"  {_cut(where, first):{first}} {claim.word:12} {told:{max(rest, _LEAST)}} {_number(here, claim):>6}"
+        yield (f"{line} {_law(claim)[:law]}" if law else line).rstrip(), claim
+
+
+def every_claim(claims: Sequence[Claim], width: int) -> Iterator[tuple[str, Claim]]:
+    """Every claim in full: place, word, sentence, what was computed, its name and its laws."""
+    for claim in claims:
+        for line in wrap(f"{claim.word:12} {claim.where}: {claim.sentence}", width - 2, subsequent_indent=" " * 13):
+            yield f"  {line}".rstrip(), claim
+        told = [claim.computed, claim.name, *([f"broken by {', '.join(claim.laws)}"] if claim.laws else [])]
+        for line in wrap("; ".join(told), width - 15):
+            yield f"{'':15}{line}", claim
+
+
+def print_errata(console: Console, claims: Sequence[Claim]) -> None:
+    """What is printed and is not so, and what stands in its place."""
+    found = [claim for claim in claims if claim.erratum]
+    if found:
+        _out(console, "What is printed otherwise", "bold")
+    for claim in found:
+        for line in _erratum(claim, console.width):
+            _out(console, line, "" if claim.is_right else "bold red")
+    if found:
+        _out(console, "")
+
+
+def _erratum(claim: Claim, width: int) -> Iterator[str]:
+    erratum = claim.erratum
+    assert erratum is not None
+    printed = erratum.printed
+    holds = "holds" if printed.holds else "does not hold"
+    repaired = "holds" if claim.holds == claim.expected else "does not hold"
+    yield f"  {claim.where}: {erratum.slip.origin}"
+    for name, text in (
+        ("printed", f"{printed.statement}. It {holds}: {printed.computed}"),
+        ("instead", f"{claim.statement}. It {repaired}: {claim.computed}"),
+        ("because", erratum.slip.derivation),
+    ):
+        for number, line in enumerate(wrap(text, width - 13)):
+            yield f"    {name if not number else '':8} {line}"
+
+
+def print_counts(console: Console, claims: Sequence[Claim]) -> None:
+    """How many claims there are of which kind, and how many hold."""
+    for claim in (c for c in claims if not c.is_right):
+        for line in wrap(f"UNEXPECTED {claim.name} {claim.where}: {claim.sentence} ({claim.computed})", console.width):
+            _out(console, line, "bold red")
+    kinds = Counter(str(claim.kind or Kind.CONFIRMED) for claim in claims)
+    told = "; ".join(f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind])
+    right = sum(claim.is_right for claim in claims)
+    _out(console, f"{right} of {len(claims)} claims hold{': ' * bool(told)}{told}.")
+
+
+def _out(console: Console, line: str, style: str = "") -> None:
+    console.print(line, style=style or None, markup=False, highlight=False, soft_wrap=True)
+
+
+def _number(here: Sequence[Claim], told: Claim) -> str:
+    """The residual of a claim; of several that say no other thing the largest; - where none decided."""
+    numbers = [c.residual for c in here if c.word == told.word and c.expected and c.residual is not None]
+    return "-" if not numbers else f"{max(numbers):.0e}" if max(numbers) else "0"
+
+
+def _law(claim: Claim) -> str:
+    return claim.laws[0] if claim.laws else "-"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(width - 3, 1)].rstrip() + "..."
