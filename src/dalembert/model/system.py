@@ -171,11 +171,8 @@ class System:
         names = {*known.values, *reader.parameters}
         units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *names})
         read |= {"symbols": dict(reader.parameters), "units": units_of, "cite": cited(cite), "written": known.written}
-        read |= {
-            "sources": sourced(sources, names),
-            "limits": in_force(limits),
-            **_pictures(bodies, scene, reader, names),
-        }
+        read |= {"sources": sourced(sources, names), "limits": in_force(limits)}
+        read |= _pictures(bodies, scene, reader, names)
         read |= _in_print(symbols, reader, (*read["constraints"], *read["equivalent"]))
         self._complete(read, explore)
 
