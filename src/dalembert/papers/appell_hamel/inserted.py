@@ -53,8 +53,8 @@ def multiplier() -> Iterator[Claim]:
     found = curve(given.quadratic(F=0.0), OMEGA).vakonomic.multipliers
     # L - lam phi against the paper's L + lam psi
     wanted = (given.VALUES["m"] + given.VALUES["M"]) / 2
-    yield small("(56)", "2 lambda2 = -(m + M)", float(np.abs(found["cone"] - wanted).max()), 1e-7)
-    yield small("(52)", "lambda1 = 0", float(np.abs(found["blade"]).max()), 1e-7)
+    yield small("(56)", "2 lambda2 = -(m + M)", float(np.abs(found["lam_cone"] - wanted).max()), 1e-7)
+    yield small("(52)", "lambda1 = 0", float(np.abs(found["lam_blade"]).max()), 1e-7)
 
 
 GROUPS: tuple[Group, ...] = (both_models, multiplier)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import sympy as sp
 
 from ...geometry.affine import affine
 from ...model.factors import coordinates
@@ -35,7 +36,7 @@ def definitions() -> Iterator[Claim]:
     second = satisfies(system, path)
     yield small("Definition 2.5", "a vakonomic motion of the ball satisfies it", second.vakonomic.residual, 1e-7)
     run, found = path.at(second.t), second.vakonomic.multipliers
-    missed = max(float(np.abs(lam - run[f"lam_{n}"]).max()) for n, lam in found.items())
+    missed = max(float(np.abs(lam - run[n]).max()) for n, lam in found.items())
     yield small("(2.2)", "with the multipliers it was run with", missed, 1e-6)
     parted = not second.nonholonomic.holds and second.nonholonomic.residual > 1e-2
     yield said("Definition 2.2", "and not the other definition", parted, str(second.nonholonomic))
@@ -44,7 +45,11 @@ def definitions() -> Iterator[Claim]:
 def by_fields() -> Iterator[Claim]:
     """Definition 2.1: the ball's (D, gamma) by fields instead of forms."""
     system = ball.system()
-    along = {"x": {"vx": "r", "w2": 1}, "y": {"vy": "-r", "w1": 1}, "spin": {"w3": 1}}
+    along: dict[str, dict[sp.Symbol | str, object]] = {
+        "x": {"vx": "r", "w2": 1},
+        "y": {"vy": "-r", "w1": 1},
+        "spin": {"w3": 1},
+    }
     rows = affine(system.space, along, {"vx": "-Omega*y", "vy": "Omega*x"}, parameters=[*system.parameters])
     path = simulate(nonholonomic(system), {**ball.START, "w3": 0.0}, until=1.0, rtol=1e-12)
     found = satisfies(system.changed(constraints=rows), path)

@@ -20,7 +20,7 @@ def knife_edge() -> Iterator[Claim]:
     circle = satisfies(examples.knife_edge().system, CIRCLE, over=(0.0, math.pi))
     yield small("(1.238)", "the circle satisfies it", circle.nonholonomic.residual, 1e-9)
     # E[L] = (-sin t, cos t, 0) = lam d2 psi ,  d2 psi = (sin t, -cos t, 0)
-    lam = circle.nonholonomic.multipliers["psi"]
+    lam = circle.nonholonomic.multipliers["lam_psi"]
     yield small("(1.238)", "with lam = -1", float(abs(lam + 1).max()), 1e-9)
     forward, whole = circle.varied(FORWARD), circle.varied(WHOLE)
     yield small("(1.236)", "forward along the edge is a virtual velocity", forward.virtual["psi"], 1e-9)
