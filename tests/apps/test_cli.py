@@ -130,8 +130,8 @@ def test_claims_are_told_to_programs_and_what_is_not_there_is_refused():
     assert said.exit_code == 0, said.output
     told = json.loads(said.output)["claims"]
     assert [c["id"] for c in told] == [f"any_system.forms.{i}" for i in range(1, 9)]
-    assert {"where", "statement", "kind", "residual", "bound", "computed", "is_right"} <= told[0].keys()
-    assert told[0]["kind"] == "confirmed"
+    assert {"equation", "statement", "kind", "residual", "bound", "functions", "mutations"} <= told[0].keys()
+    assert (told[0]["kind"], told[0]["equation"]) == ("new", "(1.235)")
     assert told[0]["residual"] <= told[0]["bound"]
     refused = CliRunner().invoke(main, ["reproduce", "sicm", "--chapter", "nine"])
     assert refused.exit_code == 2
