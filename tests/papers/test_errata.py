@@ -1,12 +1,15 @@
 """Each erratum is one claim: what is printed does not hold, what stands in its place does, and why is said."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
-from test_every_paper import PAPERS
 
 from dalembert.papers.claim import Kind, Origin, at_hand, author, identity, misprint, scope
+from dalembert.papers.shelf import papers
 from worked import worked
+
+PAPERS = {name: import_module(f"dalembert.papers.{each.module}").PAPER for name, each in papers().items()}
 
 
 @pytest.mark.parametrize("paper", PAPERS)
