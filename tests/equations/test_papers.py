@@ -59,6 +59,10 @@ def test_what_is_shortened_is_what_it_was():
         np.testing.assert_allclose(there, here, rtol=1e-11)
 
 
+def test_an_abbreviation_is_put_in_where_that_is_shorter():
+    assert plain.show(short((inertia + m * r**2) * v + inertia * a, I_r=inertia + m * r**2), {}) == "a*I + I_r*v"
+
+
 def test_letters_of_a_paper():
     assert multiplier("roll_x") == r"\lambda_{\mathrm{roll},x}"
     equations = da.nonholonomic(ball(symbols={"w1": r"\omega_1", "Omega": r"\bar{\Omega}"}))
@@ -87,6 +91,7 @@ def test_abbreviations_may_be_used_in_texts():
     ("given", "code"),
     [
         ({"symbols": {"w1": r"\input{/etc/passwd}"}}, "E151"),
+        ({"symbols": {"w1": r"\input{x}"}}, "E151"),
         ({"symbols": {"w1": r"\href{javascript:alert(1)}{x}"}}, "E151"),
         ({"symbols": {"w1": "<script>alert(1)</script>"}}, "E151"),
         ({"symbols": {"w1": "a}$b"}}, "E151"),
