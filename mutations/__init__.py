@@ -4,6 +4,7 @@
     python -m mutations claims --out claims.jsonl           each law against the papers that reach it
     python -m mutations tests --sample 20 --out tests.jsonl some laws against their tests
     python -m mutations random --room calculus --count 20   slips at random places, against the tests of the room
+    python -m mutations sentinels claims.jsonl              which laws `dalembert reproduce` names beside each claim
     python -m mutations table claims.jsonl tests.jsonl      the tables of docs/explanation/mutations.md
 
 A law stands in ``laws/*.toml``: a line of the library as it is and as it would be wrong. It is broken in a copy of the

@@ -12,6 +12,7 @@ import click
 from . import against_claims, against_tests
 from .copy import state
 from .law import SOURCE, Law, laws
+from .sentinels import write
 from .slips import slips
 from .table import markdown
 
@@ -77,6 +78,14 @@ def random(out: Path | None, room: str, count: int, seed: int, against: Sequence
 def table(files: Sequence[Path]) -> None:
     """What was found, as Markdown."""
     click.echo(markdown(laws(), [row for file in files for row in _known(file, state=False)]), nl=False)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def sentinels(files: Sequence[Path]) -> None:
+    """Write beside the papers which laws turned their claims red, for `dalembert reproduce` to tell."""
+    count = write([row for file in files for row in _known(file)])
+    click.echo(f"{count} claims were turned red by some law")
 
 
 def _chosen(only: Sequence[str]) -> list[Law]:

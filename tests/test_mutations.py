@@ -14,6 +14,7 @@ from mutations.__main__ import main
 from mutations.against_claims import red
 from mutations.copy import changed, work
 from mutations.law import ROOT, SOURCE, laws
+from mutations.sentinels import MOST, told
 from mutations.slips import slips
 from mutations.table import markdown
 
@@ -82,6 +83,25 @@ def test_tables_count_claims_and_laws():
     assert f"{len(LAWS)} laws; 1 are noticed by claims; 1 of 2 tried by tests." in text
     assert "| p | 2 | 1 | 1 |" in text
     assert text.rstrip().endswith("- p: g: (2): y")
+
+
+def test_of_a_claim_those_laws_are_told_that_turn_fewest_red():
+    def broken(law, *claims):
+        return {"kind": "claims", "paper": "p", "law": law, "red": list(claims), "gone": [], "ended": False}
+
+    rows = [
+        broken("wide", "a", "b", "c"), broken("near", "a"), broken("none"), broken("x", "b", "c"), broken("y", "a", "b"),
+        {"kind": "sound", "paper": "p", "groups": []},
+    ]  # fmt: skip
+    assert told(rows) == {"p": {"a": ["near", "y", "wide"], "b": ["x", "y", "wide"], "c": ["x", "wide"]}}
+    assert MOST == 3
+
+
+def test_what_is_told_of_claims_speaks_of_laws_that_there_are():
+    from dalembert.papers.broken_by import seen
+
+    names = {law.name for law in LAWS}
+    assert {law for claims in seen().values() for every in claims.values() for law in every} <= names
 
 
 def test_slips_are_valid_and_the_same_for_a_seed():

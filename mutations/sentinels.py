@@ -1,0 +1,39 @@
+"""Which laws turned which claims red, as `dalembert reproduce` tells it beside each claim.
+
+Of the laws that were broken those come first that turn fewest claims red: they are nearest to what the claim says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+MOST = 3  # laws that are told of a claim
+
+
+def told(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """By paper and claim (group: where: statement): the names of laws, of rows that `against_claims.tried` gave."""
+    weights: dict[str, int] = defaultdict(int)
+    by_paper: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in (row for row in rows if row["kind"] == "claims"):
+        weights[row["law"]] += len(row["red"])
+        for claim in row["red"]:
+            by_paper[row["paper"]][claim].add(row["law"])
+    return {
+        paper: {c: sorted(laws, key=lambda law: (weights[law], law))[:MOST] for c, laws in sorted(claims.items())}
+        for paper, claims in sorted(by_paper.items())
+    }
+
+
+def write(rows: Sequence[Mapping[str, Any]]) -> int:
+    """Write `told` where the papers read it, by their sources; how many claims it speaks of."""
+    from dalembert.papers.broken_by import FILE
+    from dalembert.papers.shelf import papers
+
+    sources = {name: import_module(f"dalembert.papers.{each.module}").PAPER.source for name, each in papers().items()}
+    found = {sources[paper]: claims for paper, claims in told(rows).items()}
+    FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return sum(map(len, found.values()))
