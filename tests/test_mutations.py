@@ -90,7 +90,8 @@ def test_of_a_claim_those_laws_are_told_that_turn_fewest_red():
         return {"kind": "claims", "paper": "p", "law": law, "red": list(claims), "gone": [], "ended": False}
 
     rows = [
-        broken("wide", "a", "b", "c"), broken("near", "a"), broken("none"), broken("x", "b", "c"), broken("y", "a", "b"),
+        broken("wide", "a", "b", "c"), broken("near", "a"), broken("none"),
+        broken("x", "b", "c"), broken("y", "a", "b"),
         {"kind": "sound", "paper": "p", "groups": []},
     ]  # fmt: skip
     assert told(rows) == {"p": {"a": ["near", "y", "wide"], "b": ["x", "y", "wide"], "c": ["x", "wide"]}}
