@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from ...output import Maker, free, write
 from ...papers.shelf import papers
 from ..exit_codes import MODEL, OK
 from ..terminal import AS_JSON, Command, Reply
@@ -30,6 +31,9 @@ _EXAMPLE = "Example: dalembert reproduce lewis-murray --out figures"
     "--only", multiple=True, metavar="NAME", help="Some claims only, as --json names them; * stands for anything."
 )
 @click.option("--claims", "each", is_flag=True, help="Every claim in full, not a line an equation.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), default=None, help="One page that needs nothing else."
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -39,6 +43,7 @@ def command(
     chapter: tuple[str, ...],
     only: tuple[str, ...],
     each: bool,
+    html: Path | None,
 ) -> Reply:
     """Reproduce a published paper: derive, run, compare, draw.
 
@@ -49,9 +54,17 @@ def command(
 
     folder = None if no_figures else (out or Path("figures") / paper)
     wanted = import_module(f"...papers.{_PAPERS[paper].module}", __package__).PAPER
+    maker = Maker("reproduce --html", of=paper)
+    if html is not None:
+        free(html, maker)
     words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
     with contextlib.redirect_stdout(words):
-        claims = wanted.work_through(folder, Wanted(chapter, only), each).claims
+        worked = wanted.work_through(folder, Wanted(chapter, only), each)
+    claims = worked.claims
+    if html is not None:
+        from ...papers.page import paged
+
+        write(html, paged(wanted, worked), maker, "html")
     said = words.getvalue().splitlines() if isinstance(words, io.StringIO) else []
     told = {"claims": [claim.data for claim in claims], "report": said}
     right = all(claim.is_right for claim in claims)
