@@ -104,7 +104,7 @@ class Claim:
     name: str = ""
     kind: Kind | None = None
     erratum: Erratum | None = None
-    rest: Any = None
+    rest: object = None
     functions: tuple[str, ...] = ()
     laws: tuple[str, ...] = ()
 
@@ -128,9 +128,9 @@ class Claim:
         return str(self.kind or Kind.CONFIRMED)
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """All that a program may ask, in words and numbers."""
-        told = {
+        told: dict[str, object] = {
             "id": self.name,
             "equation": self.where,
             "kind": str(self.kind or Kind.CONFIRMED),
@@ -148,7 +148,7 @@ class Claim:
         return f"{self.word}  {self.where}: {self.sentence} ({self.computed})"
 
 
-def _erratum(erratum: Erratum) -> dict[str, Any]:
+def _erratum(erratum: Erratum) -> dict[str, object]:
     printed, slip = erratum.printed, erratum.slip
     told = {"printed": printed.statement, "computed": printed.computed, "residual": printed.residual}
     formulas = {"printed_latex": slip.printed, "repaired_latex": slip.repaired}

@@ -39,7 +39,7 @@ def _imports(tree: ast.Module) -> Iterator[ast.ImportFrom]:
 def public_functions(group: Group) -> tuple[str, ...]:
     """The public names that a group and the functions of this room that it calls use, sorted."""
     found: set[str] = set()
-    seen: set[Any] = set()
+    seen: set[object] = set()
     waiting: list[Any] = [group]
     while waiting:
         each = unwrap(waiting.pop())
@@ -55,7 +55,7 @@ def public_functions(group: Group) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _functions(thing: Any) -> list[Any]:
+def _functions(thing: object) -> list[object]:
     """A function itself, or those of a class."""
     if not isinstance(thing, type):
         return [thing]

@@ -10,6 +10,14 @@ import sympy as sp
 from ...claim import Claim, author, identity, pair
 from ...symbolic import plain_motion, rows_of
 
+_LOST = author(
+    "d/dt of lam_a w_i^a holds lam_a (d_j w_i^a) qdot^j; Remark 2.6.2 rests on its loss.",
+    r"EL(L)_i - \dot{\lambda}_a w_i^a - \lambda_a (\partial_i w_j^a) \gamma^j"
+    r" - \lambda_a w_j^a \partial_i \gamma^j = 0",
+    r"EL(L)_i - \dot{\lambda}_a w_i^a + \lambda_a (\partial_i w_j^a - \partial_j w_i^a) \dot{q}^j"
+    r" - \lambda_a \partial_i (w_j^a \gamma^j) = 0",
+)
+
 
 def equation_22() -> Iterator[Claim]:
     """(2.2) with arbitrary L, w^a (a = 1, 2) and gamma on R^3."""
@@ -46,11 +54,5 @@ def equation_22() -> Iterator[Claim]:
         line_2,
         "with + lam_a (d_i w_j^a - d_j w_i^a) qdot^j it equals the first line",
         repaired,
-        author(
-            "d/dt of lam_a w_i^a holds lam_a (d_j w_i^a) qdot^j; Remark 2.6.2 rests on its loss.",
-            r"EL(L)_i - \dot{\lambda}_a w_i^a - \lambda_a (\partial_i w_j^a) \gamma^j"
-            r" - \lambda_a w_j^a \partial_i \gamma^j = 0",
-            r"EL(L)_i - \dot{\lambda}_a w_i^a + \lambda_a (\partial_i w_j^a - \partial_j w_i^a) \dot{q}^j"
-            r" - \lambda_a \partial_i (w_j^a \gamma^j) = 0",
-        ),
+        _LOST,
     )
