@@ -10,8 +10,10 @@ from .. import given
 from ..errors import InvalidValue, WrongType, as_given
 from ..record import Record
 from ..trajectory import Trajectory
+from ..trajectory.steps import knots
 
-POINTS = 2000  # of a path, at equal distances
+POINTS = 2000  # of a path at least, at equal distances
+_IN_A_STEP, _MOST = 6, 10**6  # and in the mean step, in which a fast motion may turn by half: fewer show a slower one
 
 
 class Series(NamedTuple):
@@ -56,7 +58,7 @@ def _of_path(path: Trajectory, names: tuple[str, ...]) -> Series:
     t = path.t
     values = np.column_stack([path[name] for name in names]) if len(t) else np.empty((0, len(names)))
     if len(t) > 1 and set(names) <= set(path.names[: path.states]):
-        t = np.linspace(path.t[0], path.t[-1], max(POINTS, len(path.t)))
+        t = np.linspace(path.t[0], path.t[-1], max(POINTS, len(path.t), min(_IN_A_STEP * len(knots(path)), _MOST)))
         every = path.at(t)
         values = np.column_stack([every[name] for name in names])
     return Series(t, values, np.zeros_like(values))
