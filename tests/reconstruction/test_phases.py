@@ -130,3 +130,18 @@ def test_refused():
     place = da.symmetry.distributions(system, "x y").places(1)[0]
     with pytest.raises(da.DalembertError, match="E314"):
         place.decompose(-1)
+
+
+def test_what_is_no_symmetry_has_no_phases():
+    q = da.coordinates("x y z")
+    L = "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2 - {}*y^2/2"
+    equations = da.nonholonomic(da.System(q, L.format(0), {"c": "dot(z) - x*dot(y)"}))
+    path = da.simulate(equations, {"x": 0.1, "y": 0.0, "z": 0.0, "vx": 0.2, "vy": 0.3}, until=1.0)
+    assert da.symmetry.phases(equations.system, path, "y").rates
+    bound = da.System(q, L.format(1), {"c": "dot(z) - x*dot(y)"})
+    other = da.nonholonomic(bound)
+    path = da.simulate(other, {"x": 0.1, "y": 0.0, "z": 0.0, "vx": 0.2, "vy": 0.3}, until=1.0)
+    with pytest.raises(ValueError, match="E122 generator y changes L"):
+        da.symmetry.phases(bound, path, "y")
+    with pytest.raises(ValueError, match="E122 generator x changes c"):
+        da.symmetry.phases(equations.system, path, "x")

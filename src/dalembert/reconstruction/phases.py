@@ -76,8 +76,8 @@ def phases(system: System, path: Trajectory, symmetry: Any = None) -> Phases:
 
     Raises:
         WrongType: E101, not a system; E307, no path.
-        InvalidValue: E124, constraints that are not linear, no generators, or K changes its dimension along the path;
-            E230, the path is one of another system; E124, constraints that are not linear.
+        InvalidValue: E124, constraints that are not linear, or K changes its dimension along the path; E125, no
+            generators; E122, E123 they are no symmetry, or no algebra; E230, the path is one of another system.
     """
     work = distributions(system, symmetry)
     needs_linear(system)
@@ -85,6 +85,7 @@ def phases(system: System, path: Trajectory, symmetry: Any = None) -> Phases:
         raise WrongType("E307", f"phases needs a path, not {type(path).__name__}", "da.simulate(equations, start, 10)")
     if not work.given:
         raise InvalidValue("E125", "there are no generators: K is 0", 'da.symmetry.phases(system, path, "x y")')
+    work.action.check()
     rates, sizes = _rates(work, path, path.t)
     if len(sizes) > 1:
         fact = f"K has {' or '.join(map(str, sorted(sizes)))} dimensions along the path"
