@@ -53,7 +53,7 @@ class Published(SphinxDirective):
         found = []
         for form in forms():
             equations = made(form)
-            title, source = escape(equations.system.title), escape(form["source"])
+            title, source = equations.system.title, escape(form["source"])
             cells = [
                 (f"published [{source}]", form["latex"]),
                 (f"ours, ratio {ratio(form, equations):.2f}", [row.replace("&", "") for row in ours(form, equations)]),
