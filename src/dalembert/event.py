@@ -17,7 +17,6 @@ Row: TypeAlias = "tuple[sp.Expr, ...]"
 MARK, STOP = "mark", "stop"
 
 
-@made_by_hand
 @dataclass(frozen=True)
 class Impact:
     """What pushes where velocities jump at a wall: W (u+ - u) = N^T nu + A^T mu, N (u+ - u) = 0.
@@ -41,6 +40,7 @@ class Impact:
     at_once: bool = True
 
 
+@made_by_hand
 @dataclass(frozen=True)
 class Event:
     """Something that happens where ``guard`` = 0.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import WrongType, as_given
-from ..given import one_of, several
+from ..given import one_of, public, several
 from ..numerics.sweep.keep import ENERGY
 from ..numerics.sweep.outcomes import MEANINGS
 from ..output import Maker
@@ -51,6 +51,7 @@ def _ended(code: int, doubt: int) -> str:
     return f"{plain}, {DOUBTS[doubt]}" if code in ENDS and doubt in DOUBTS else plain
 
 
+@public
 def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
     """What a sweep found: how its members ended, and what was varied and came out, a row a member.
 

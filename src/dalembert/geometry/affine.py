@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import sympy as sp
 
 from ..errors import InvalidValue, WrongType
+from ..given import public
 from ..model.expression import Reader
 from ..model.space import Space
 from ..model.symmetry import generators
@@ -19,6 +20,7 @@ from ..model.system import System
 from .kernel import kernel, tidy
 
 
+@public
 def affine(
     space: Space,
     fields: Mapping[str, Mapping[sp.Symbol | str, object]],

@@ -35,6 +35,7 @@ from ..calculus.rounding import sized
 from ..calculus.short import as_fraction, short
 from ..errors import InvalidValue, UnknownName
 from ..errors.remedies import Principle
+from ..given import public
 from ..model.body import Expression
 from ..model.expression import Reader
 from ..model.system import System
@@ -89,6 +90,7 @@ class Measure:
     __repr__ = __str__
 
 
+@public
 def measure(system: System, density: Expression | None = None) -> Measure:
     """Does the nonholonomic motion preserve a volume N dq dv?
 

@@ -18,12 +18,14 @@ from ..errors import InvalidValue, did_you_mean
 from ..geometry.noether import CONSERVED, Constancy
 from ..geometry.noether import conserved as by_geometry
 from ..geometry.states import ConstraintSampler
+from ..given import public
 from ..model.expression import Reader
 from ..model.system import System
 
 _STATES = 5
 
 
+@public
 def conserved(system: System | Equations, function: object) -> Constancy:
     """Is a function constant along every motion?
 
