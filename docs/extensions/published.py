@@ -1,4 +1,4 @@
-"""Published equations beside those that the library prints, from ``files/published.toml``."""
+"""Published equations beside those that the library prints, from ``published.toml``."""
 
 import re
 import tomllib
@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from .mathml import mathml
 
-FORMS = Path(__file__).parents[1] / "files" / "published.toml"
+FORMS = Path(__file__).parents[1] / "published.toml"
 _LAYOUT = re.compile(r"\\left|\\right|\s+|&")
 
 

@@ -23,6 +23,7 @@ NO_CODE = {
     "image",
     "include",
     "gallery",
+    "published",
     "live",
     "systems",
     "sources",

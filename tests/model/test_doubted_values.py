@@ -56,7 +56,8 @@ def test_a_run_that_friction_ends_says_how_much_was_left_out():
 
 
 def test_members_of_a_sweep_that_friction_ends_are_suspect():
-    found = da.sweep(da.free(slide(0.5)), starts={**THROWN, "vx": np.array([1.0, 20.0])}, until=1.0)
+    with pytest.warns(da.DalembertWarning, match="W310 the run ends at t = 0.22"):
+        found = da.sweep(da.free(slide(0.5)), starts={**THROWN, "vx": np.array([1.0, 20.0])}, until=1.0)
     assert list(found["verdict"].values) == [1, 0]  # suspect, ok
 
 

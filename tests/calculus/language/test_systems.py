@@ -122,7 +122,7 @@ REFUSED = {
         "E703",
         lambda: da.System(space(), "vx^2 + vy^2", forces=da.forces.applied(["vx"], ["sn(x)"])),
     ),
-    "friction of text": ("E127", lambda: da.forces.viscous_friction(["vx"], 0.1)),
+    "friction of text": ("E702", lambda: da.System(space(), "vx^2", forces=da.forces.viscous_friction(["vq"], 0.1))),
     "bytes": ("E718", lambda: da.System(space(), b"vx^2")),
     "None": ("E718", lambda: da.System(space(), None)),
     "a list": ("E718", lambda: da.System(space(), ["vx^2"])),

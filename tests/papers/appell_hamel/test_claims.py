@@ -1,5 +1,6 @@
 """Every claim about [xu2007] comes out as the derivation says; and a wrong wheel or a wrong formula is noticed."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -161,8 +162,7 @@ def test_a_wrong_constant_turns_the_exit_code_to_1(monkeypatch):
     monkeypatch.setattr(newton_euler, "A_TAU", given.A_TAU.subs(given.K, given.K + given.I))  # 2 I, as in (17)
     result = CliRunner().invoke(main, ["reproduce", "appell-hamel", "--no-figures"])
     assert result.exit_code == 1
-    assert "(12) A_tau" in result.output
-    assert "UNEXPECTED" in result.output
+    assert re.search(r"UNEXPECTED \S+ \(12\): A_tau", result.output)
 
 
 @pytest.mark.parametrize("others", range(24))  # each number of symbols draws another sign for z

@@ -119,7 +119,7 @@ def derived() -> Iterator[Claim]:
     """(48) to (51), by the library."""
     found = [sp.expand(p - e) for p, e in zip(equations(), rows(), strict=True)]
     yield identity("(48), (49)", "with the signs repaired, by the library", found[:2], key=True)
-    yield identity("(50), (51)", "as printed, by the library", found[2:], key=True)
+    yield identity("(50), (51)", "they follow, by the library", found[2:], key=True)
 
 
 # --- what they ask of a Newton-Euler motion --------------------------------------------------------------------------

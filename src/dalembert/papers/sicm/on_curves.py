@@ -35,7 +35,7 @@ def ring() -> Iterator[Claim]:
     system = examples.growing_ring().system
     names = [q.name for q in system.space.coordinates]
     s = system.values()["s"]
-    grown = {names[0]: f"(1 + {s!r}*t)*cos(t)", names[1]: f"(1 + {s!r}*t)*sin(t)"}
+    grown = {names[0]: f"(1 + {s:.17g}*t)*cos(t)", names[1]: f"(1 + {s:.17g}*t)*sin(t)"}
     along = satisfies(system, grown, over=(0.0, 2.0)).varied({names[0]: f"-{names[1]}", names[1]: names[0]})
     yield small("(1.236)", "growing ring: along it is virtual", max(along.virtual.values()), 1e-9)
     yield small("(1.185)", "growing ring: and keeps psi", max(along.consistent.values()), 1e-9)

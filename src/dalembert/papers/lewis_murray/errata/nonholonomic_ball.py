@@ -96,7 +96,9 @@ def closed_form_velocity() -> Iterator[Claim]:
     # (xdot, ydot)(0) - (u0, v0) = (a/om)(-v0, u0)
     off = sp.Matrix(initial_residual(closed_form(a))[2:]) - a / om * sp.Matrix([-v0, u0])
     yield identity("3.3 item 2", "exponent repaired: the velocity is off by (a/om)(-v0, u0)", off)
-    yield identity("3.3 item 2", "repaired closed form solves (3.6) with nu", ode_residual(planar(nu=1.0), spiral()))
+    yield identity(
+        "3.3 item 2", "the closed form as repaired solves (3.6) with nu", ode_residual(planar(nu=1.0), spiral())
+    )
 
 
 def stability_33() -> Iterator[Claim]:
