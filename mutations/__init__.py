@@ -5,7 +5,7 @@
     python -m mutations tests --sample 20 --out tests.jsonl some laws against their tests
     python -m mutations random --room calculus --count 20   slips at random places, against the tests of the room
     python -m mutations sentinels claims.jsonl              which laws `dalembert reproduce` names beside each claim
-    python -m mutations table claims.jsonl tests.jsonl      the tables of docs/explanation/mutations.md
+    python -m mutations table claims.jsonl tests.jsonl      the tables of laws and claims
 
 A law stands in ``laws/*.toml``: a line of the library as it is and as it would be wrong. It is broken in a copy of the
 repository, where a process of its own works through claims or tests; nothing here is changed. A run that was stopped

@@ -11,6 +11,7 @@ from sympy.printing.latex import LatexPrinter
 from .alphabet import Alphabet, dotted, letter, letters, multiplier
 from .ordering import Order, Product
 from .plain import Plain
+from .remembering import Remembering
 
 __all__ = ["Alphabet", "aligned", "dotted", "escaped", "letter", "letters", "lines", "multiplier", "show", "width"]
 COLUMN = 78.0  # widths of a letter in a line of an A4 page, 160 mm at 10 pt
@@ -24,20 +25,13 @@ _WORDS = {name: 0.9 * len(name) + 0.5 for name in ("sin", "cos", "tan", "log", "
 _BARE = {sp.sin: r"\sin", sp.cos: r"\cos", sp.tan: r"\tan"}  # of one letter without parentheses
 
 
-class _Printer(LatexPrinter):
+class _Printer(Remembering, LatexPrinter):
     """SymPy's, in a person's order."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         super().__init__()
         self.order_of = Order(names, Plain(names)._print)
         self._known: dict[sp.Basic, str] = {}
-
-    def _print(self, expr: object, **kwargs: object) -> str:
-        if not isinstance(expr, sp.Basic) or kwargs:
-            return str(super()._print(expr, **kwargs))
-        if expr not in self._known:
-            self._known[expr] = str(super()._print(expr))
-        return self._known[expr]
 
     def _print_Symbol(self, e: sp.Symbol, style: str = "") -> str:
         return self.order_of.names.show(e.name)

@@ -10,22 +10,16 @@ from sympy.printing.str import StrPrinter
 
 from .alphabet import RATE
 from .ordering import Order, Product
+from .remembering import Remembering
 
 
-class Plain(StrPrinter):
+class Plain(Remembering, StrPrinter):
     """SymPy's, in a person's order; ``'`` is the time derivative."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         super().__init__()
         self.order_of = Order(names, self._print)
         self._known: dict[sp.Basic, str] = {}
-
-    def _print(self, expr: object, **kwargs: object) -> str:
-        if not isinstance(expr, sp.Basic) or kwargs:
-            return str(super()._print(expr, **kwargs))
-        if expr not in self._known:
-            self._known[expr] = str(super()._print(expr))
-        return self._known[expr]
 
     def _print_Symbol(self, e: sp.Symbol) -> str:
         return str(e.name).replace(RATE, "'")
