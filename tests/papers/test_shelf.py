@@ -9,6 +9,7 @@ import pytest
 from dalembert.apps.bibliography import references
 from dalembert.papers.reproduction import named
 from dalembert.papers.shelf import papers
+from dalembert.papers.uses import public_functions
 
 PAPERS = {name: import_module(f"dalembert.papers.{entry.module}").PAPER for name, entry in papers().items()}
 CHAPTERS = [(name, chapter) for name, paper in PAPERS.items() for chapter in paper.chapters]
@@ -44,8 +45,10 @@ def test_a_chapter_names_each_group_once(chapter):
 def test_claims_are_found_one_by_one():
     chapter = PAPERS["sicm"].chapters[0]
     first = list(islice(chapter.claims(), 2))
-    assert [replace(c, name="") for c in first] == list(islice((c for group in chapter.groups for c in group()), 2))
+    own = list(islice((c for group in chapter.groups for c in group()), 2))
+    assert [replace(c, name="", kind=o.kind, functions=()) for c, o in zip(first, own, strict=True)] == own
     assert [c.name for c in first] == [f"{named(chapter.groups[0])}.{i}" for i in (1, 2)]
+    assert {(c.kind, c.functions) for c in first} == {(chapter.kind, public_functions(chapter.groups[0]))}
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)

@@ -24,7 +24,7 @@ _TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
 _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")
 _DIGITS = re.compile(rf"[+-]?{DECIMAL}")
 _COMMA = re.compile(r"[+-]?[0-9]++,[0-9]++(?:\s|\Z)")
-_FORMULA = re.compile(r"[\w)]\s*[*/^+]\s*[\w(]|[^\W\d]\w*\s*\(")
+_FORMULA = re.compile(r"[\w)]\s*+[*/^+]\s*+[\w(]|(?<!\w)[0-9]*+[^\W\d]\w*+\s*+\(")  # a word is read once
 # a number, a blank and the beginning of a unit; a number alone; a number glued to what follows
 _VALUE = re.compile(rf"\s*[+-]?{DECIMAL}(?:\s+(?:[^\W\d_]|°|1\s*/)|\s*\Z|°)")
 _STUCK = re.compile(rf"\s*[+-]?{DECIMAL}[^\W\d_]\w*\s*\Z")

@@ -81,7 +81,7 @@ def _send(task: Task, client: Any) -> Any:
     for tries in range(TRIES + 1):
         try:
             return client.scatter(task.bare(), broadcast=True, hash=False)
-        except (OSError, TimeoutError, KeyError, ValueError):  # the latter two from a scheduler without its workers
+        except Exception:  # a scheduler says in many ways that its workers have gone; what is no such thing comes again
             if tries == TRIES:
                 raise
             time.sleep(WAIT)
