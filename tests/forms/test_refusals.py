@@ -213,3 +213,13 @@ def test_what_is_not_zero_at_a_random_place_is_not_simplified(monkeypatch):
 
     monkeypatch.setattr(chaplygin.sp, "simplify", simplified)
     assert "y" in chaplygin._places(chaplygin.prepare(system, None))
+
+
+@pytest.mark.parametrize("relation", [X + TIME, X * Y + TIME**2, X - sp.sin(TIME) * Y], ids=str)
+def test_a_relation_between_positions_that_moves_has_no_motion_in_h(relation):
+    # its velocity form, vx + 1 = 0, need not hold the time: what carries the motion out of H is its drift
+    system = da.System(Q, T, {"moving": relation}, symmetry=["z"])
+    with pytest.raises(da.DalembertError, match="E160 moving depends on the time"):
+        da.forms.symplectic(system)
+    with pytest.raises(da.DalembertError, match="E124 moving is not linear and homogeneous"):
+        _ = da.symmetry.distributions(system).growth

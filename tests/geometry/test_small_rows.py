@@ -1,5 +1,6 @@
 """What is below rounding at nearly all places is not 0, and what is 0 by an identity is: ranks, symmetries, forms."""
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -117,3 +118,15 @@ def test_iterated_are_places_where_positions_are_held():
 def test_vanishing_is_told_from_smallness():
     assert read(SMALL["a bump far away"], Graph()) is not None
     assert not vanishes(SMALL["a bump far away"])
+
+
+def test_slopes_that_overflow_where_a_relation_holds():
+    # exp(9 x) is a number at the start and none where x arrives
+    below, above = 78.86474587704, 78.86474587705
+    space = da.Space("x y", velocities="vx vy", anchor=[[1, 0], [0, sp.exp(9 * x)]])
+    sampler = ConstraintSampler(da.System(space, KINETIC, {"wall": x - sp.Float(above, 20), "line": y}))
+    values = {"x": below, "y": 0.0, "vx": 0.0, "vy": 0.0, "t": 0.0}
+    with np.errstate(all="ignore"):
+        assert sampler.to_positions(values)
+        assert not sampler.to_velocities(values)
+        assert not sampler.finite(values)

@@ -39,7 +39,6 @@ from .symplectic import Local, Symplectic
 from .witt import Decomposition, decomposed
 
 _PLACES, _ISOTROPIC, _INVOLUTIVE = 3, 1e-9, 1e-8
-_LINEAR = "linear", "holonomic"
 MANY = 10_000_000  # states that are asked for at once
 
 
@@ -166,9 +165,11 @@ def distributions(system: System, symmetry: Any = None) -> Distributions:
 
 def needs_linear(system: System) -> None:
     """E124: constraints that are not linear in the velocities."""
-    strange = [c.name for c in system.constraints if c.kind not in _LINEAR]
+    strange = [c.name for c in system.constraints if not c.homogeneous]
     if strange:
-        raise InvalidValue("E124", f"{', '.join(strange)} is not linear in the velocities", Call("examine", "system"))
+        raise InvalidValue(
+            "E124", f"{', '.join(strange)} is not linear and homogeneous in the velocities", Call("examine", "system")
+        )
 
 
 class Distributions:
@@ -231,7 +232,7 @@ class Distributions:
         told = Summary(f"{self.system.title or 'System'}: distributions on the constraint manifold")
         sizes_ = self.dimensions
         told.add("M", f"{sizes_['M']} dimensions: positions, and velocities that the constraints allow")
-        if all(c.kind in _LINEAR for c in self.system.constraints):
+        if all(c.homogeneous for c in self.system.constraints):
             told.add("H", f"{sizes_['H']} dimensions, growing as ({', '.join(map(str, self.growth))})")
             whole = self.growth[-1] == sizes_["M"]
             told.add("", "all of M" if whole else f"{self.growth[-1]} is the smallest integrable one that contains it")

@@ -241,7 +241,7 @@ class _Work:
         self.local: list[Local] = [self.form.at(values) for values in self.states]
         check_determined(system, self.local)
         self.J = [self.sampler.motion.sum(p * xa for p, xa in zip(self.form.p, x, strict=True)) for x in self.fields]
-        self.linear = all(c.kind in ("linear", "holonomic") for c in system.constraints)
+        self.linear = all(c.homogeneous for c in system.constraints)
 
     @property
     def fields(self) -> list[list[Node]]:

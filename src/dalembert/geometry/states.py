@@ -158,6 +158,8 @@ class ConstraintSampler:
     def _weak(self, values: Values) -> bool:
         """Are the gradients of the position constraints nearly dependent here?"""
         _, A = self.numbers(self.positions, self._slopes, values)
+        if not np.isfinite(A).all():  # f is 0 here, and its slopes are too large to be numbers
+            return True
         scale = np.abs(A).max(axis=1, keepdims=True, initial=0.0)
         s = np.linalg.svd(A / np.where(scale > 0, scale, 1.0), compute_uv=False)
         return bool(s.min(initial=np.inf) < _CUT[1] * s.max(initial=0.0))

@@ -12,7 +12,7 @@ import sympy as sp
 from ..calculus.algebra import Machine
 from ..calculus.exact.residues import Residues
 from ..calculus.frame import TIME, Frame
-from ..calculus.graph import Graph, gradient
+from ..calculus.graph import Graph, Node, gradient
 from ..calculus.hamel import Motion
 from ..calculus.length import expanded
 from ..calculus.slopes import affine
@@ -118,9 +118,17 @@ class Constraint:
         velocities = [graph.symbol(name) for name in u]
         if not affine([row], velocities)[0] and self._bent([n.index for n in gradient(row, velocities)], u):
             return "nonlinear"
+        return "linear" if self._rests(row) else "affine"
+
+    @cached_property
+    def homogeneous(self) -> bool:
+        """Does its velocity form hold for every multiple of a velocity for which it holds?"""
+        return self.kind == "linear" or (self.holonomic and self._rests(self.algebra.read(self.phi)))
+
+    def _rests(self, row: Node) -> bool:
+        """Does it hold at rest, everywhere and at all times?"""
         drift = self._at_rest(row)
-        nothing = drift.is_zero or not Residues(graph)(drift.index) or expanded(self.drift) == 0
-        return "linear" if nothing else "affine"
+        return drift.is_zero or not Residues(self.algebra.graph)(drift.index) or expanded(self.drift) == 0
 
     def _bent(self, normal: Sequence[int], u: Sequence[str]) -> bool:
         """Does dphi/du, nodes of the graph that are written with u, depend on u?"""

@@ -65,8 +65,8 @@ def symplectic(system: System, dependent: Any = None) -> Equations:
 
 def _refuse(system: System) -> None:
     for c in system.constraints:
-        if c.kind not in ("linear", "holonomic") or c.phi.has(TIME):
-            what = "depends on the time" if c.phi.has(TIME) else f"is {c.kind} in the velocities"
+        if not c.homogeneous or c.phi.has(TIME):
+            what = "depends on the time" if c.holonomic or c.phi.has(TIME) else f"is {c.kind} in the velocities"
             raise InvalidValue(
                 "E160",
                 f"{c.name} {what}: the motion does not lie in H",
