@@ -12,11 +12,14 @@ import pytest
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
+from dalembert.papers.coverage import covered, page
 from dalembert.papers.reproduction import Chapter
 from dalembert.papers.shelf import papers
+from dalembert.papers.uses import public_functions
 from worked import worked
 
 README = Path(__file__).parents[2] / "README.md"
+COVERAGE = README.with_name("docs") / "explanation" / "coverage.md"
 PAPERS = {name: import_module(f"dalembert.papers.{entry.module}").PAPER for name, entry in papers().items()}
 GROUPS = [(name, group) for name, paper in PAPERS.items() for chapter in paper.chapters for group in chapter.groups]
 
@@ -54,3 +57,12 @@ def test_a_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monk
     assert re.search(rf"`dalembert reproduce {paper}` .* {total} claims", README.read_text(encoding="utf-8"))
     assert max(len(line) for line in result.output.splitlines() if "drawn" not in line) <= 80
     assert len(list(tmp_path.rglob("*.svg"))) == figures
+
+
+def test_the_page_of_what_is_covered_is_what_the_claims_cover():
+    found = []
+    for name, paper in PAPERS.items():
+        groups = [group for chapter in paper.chapters for group in chapter.groups]
+        claims = [(claim.where, public_functions(group)) for group in groups for claim in worked(group)]
+        found.append((name, covered(name, claims)))
+    assert COVERAGE.read_text(encoding="utf-8") == page(found)

@@ -1,0 +1,144 @@
+"""What of a paper is covered: for each thing it numbers, the claims made there and the general functions they call.
+
+    python -m dalembert.papers.coverage docs/explanation/coverage.md
+
+works through every paper and writes the page. Something is *general* if a claim about it calls a function that takes
+any user's system, beyond those that only state one; *special* if its claims do not; *missing* if there are none.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from .shelf import papers
+from .uses import public_names
+
+_FILE = Path(__file__).with_name("items.toml")
+_STATE = ("model", "calculus", "systems", "errors")  # rooms whose functions state a system, and find nothing of it
+_LONG = {"Def": "Definition", "Prop": "Proposition", "Fig": "Figure"}
+_WORDS = r"(Definition|Def|Proposition|Prop|Theorem|Lemma|Table|Figure|Fig|Remark|section)s?\.?"
+_NAMED = re.compile(rf"{_WORDS} ([A-D\d][\d.]*\d|\d+)(?:(?:,| and| to) ([A-D\d][\d.]*\d|\d+))?", re.IGNORECASE)
+_APPENDIX = re.compile(r"\b[A-D]\.\d+\b")
+_NUMBER = r"\((\d+(?:\.\d+)?[a-z]?)\)"
+_RANGE = re.compile(rf"(?<!before )(?<!after ){_NUMBER}(?: to {_NUMBER})?")
+
+Found = Iterable[tuple[str, Sequence[str]]]  # places of claims, and the public functions that are called there
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that a paper numbers.
+
+    Attributes:
+        name: ``"(3.6)"``, ``"Theorem 2"``.
+        subject: what it is about.
+        claims: how many claims there are about it.
+        functions: the public functions that these call beyond those that state a system, sorted.
+    """
+
+    name: str
+    subject: str
+    claims: int = 0
+    functions: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """``"general"``, ``"special"`` or ``"missing"``."""
+        return "general" if self.functions else "special" if self.claims else "missing"
+
+
+def covered(paper: str, found: Found) -> list[Item]:
+    """Each thing that a paper numbers, with what was claimed of it."""
+    told = [(set(places(where)), functions) for where, functions in found]
+    items = []
+    for name, subject in numbered(paper):
+        here = [functions for at, functions in told if any(_is_of(place, name) for place in at)]
+        general = sorted({f for functions in here for f in functions if f not in _stating()})
+        items.append(Item(name, subject, len(here), tuple(general)))
+    return items
+
+
+def numbered(paper: str) -> Iterator[tuple[str, str]]:
+    """(name, subject) of each thing that a paper numbers, in order."""
+    for names, subject in tomllib.loads(_FILE.read_text(encoding="utf-8"))[paper].items():
+        for name in [names] if " to " not in names and "," not in names else places(names):
+            yield name, subject
+
+
+def places(where: str) -> Iterator[str]:
+    """The single names in a place: ``"(3.1a) to (3.1c)"`` is three, ``"Prop. 2.8 (iv)"`` is ``"Proposition 2.8"``."""
+    for found in _NAMED.finditer(where):
+        word = found[1].capitalize() if found[1][0].isupper() else found[1]
+        yield from (f"{_LONG.get(word, word)} {n}" for n in found.groups()[1:] if n)
+    yield from _APPENDIX.findall(where)
+    for first, last in _RANGE.findall(where):
+        yield from (f"({n})" for n in ([first] if not last else _between(first, last)))
+
+
+def _between(first: str, last: str) -> Iterator[str]:
+    """From a to b in the last part that counts: letters, or whole numbers."""
+    if last[-1].isalpha():
+        yield from (f"{first[:-1]}{chr(c)}" for c in range(ord(first[-1]), ord(last[-1]) + 1))
+        return
+    head, dot, tail = first.rpartition(".")
+    yield from (f"{head}{dot}{n}" for n in range(int(tail), int(last.rpartition(".")[2]) + 1))
+
+
+def _is_of(place: str, name: str) -> bool:
+    """Is a place that name, a part of it (Theorem 1.3 of Theorem 1), its number, or what holds it ((3.9) of (3.9a))?"""
+    whole = place.removesuffix(")")
+    letter = name.removeprefix(whole).removesuffix(")") if name.startswith(whole) else ""
+    return place == name or place.startswith(f"{name}.") or name.endswith(f" {place}") or letter.isalpha()
+
+
+@cache
+def _stating() -> frozenset[str]:
+    """Public functions that state a system and find nothing of it."""
+    return frozenset(name for (module, _), name in public_names().items() if module.split(".")[1] in _STATE)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+_HEAD = """# What of the papers is covered
+
+Each thing that a paper numbers, and how `dalembert reproduce` works it through: *general* by functions that take any
+user's system (they are named), *special* by code of the paper alone, *missing* not at all. Figures of motions are drawn
+and not listed. `python -m dalembert.papers.coverage docs/explanation/coverage.md` wrote this page.
+"""
+
+
+def page(found: Iterable[tuple[str, list[Item]]]) -> str:
+    """The page, of every paper's items."""
+    return "\n".join((_HEAD, *(_table(paper, items) for paper, items in found)))
+
+
+def _table(paper: str, items: Sequence[Item]) -> str:
+    counts = ", ".join(f"{sum(i.status == s for i in items)} {s}" for s in ("general", "special", "missing"))
+    lines = [f"## {paper}", "", f"{len(items)} in all: {counts}.", "", "| | about | claims | by |", "|---|---|---|---|"]
+    for item in items:
+        by = ", ".join(f"`{f}`" for f in item.functions) or f"*{item.status}*"
+        lines.append(f"| {item.name} | {item.subject} | {item.claims} | {by} |")
+    return "\n".join((*lines, ""))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Work through every paper and write the page to the file that is named."""
+    (file,) = arguments
+    found = []
+    for name, entry in papers().items():
+        paper = import_module(f"{__package__}.{entry.module}").PAPER
+        claims = [claim for chapter in paper.chapters for claim in chapter.claims()]
+        found.append((name, covered(name, [(claim.where, claim.functions) for claim in claims])))
+    Path(file).write_text(page(found), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

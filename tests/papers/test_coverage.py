@@ -1,0 +1,58 @@
+"""Places of claims are read as readers write them, and what covers a numbered thing is told."""
+
+import pytest
+
+from dalembert.papers.coverage import covered, numbered, page, places
+from dalembert.papers.shelf import papers
+
+
+@pytest.mark.parametrize(
+    ("where", "names"),
+    [
+        ("(3.1a) to (3.1c)", ["(3.1a)", "(3.1b)", "(3.1c)"]),
+        ("(26) to (29)", ["(26)", "(27)", "(28)", "(29)"]),
+        ("(1.231), (1.240)", ["(1.231)", "(1.240)"]),
+        ("Prop. 2.8 (iv)", ["Proposition 2.8"]),
+        ("Definitions 2.2 and 2.5", ["Definition 2.2", "Definition 2.5"]),
+        ("Theorem 1.3, (17)", ["Theorem 1.3", "(17)"]),
+        ("section 6, angles", ["section 6"]),
+        ("App. C, proof of C.2", ["C.2"]),
+        ("before (33)", []),
+        ("after (36)", []),
+    ],
+)
+def test_places(where, names):
+    assert list(places(where)) == names
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_a_paper_numbers_each_thing_once(paper):
+    names = [name for name, _ in numbered(paper)]
+    assert names
+    assert len(set(names)) == len(names)
+
+
+def test_a_claim_counts_for_its_place_its_parts_and_what_holds_it():
+    simulated, stated = ("da.System", "da.simulate"), ("da.System",)
+    found = [
+        ("(3.9)", simulated),
+        ("(3.9b), proof", stated),
+        ("(3.1)", stated),
+        ("Prop. 2.8 (iv)", stated),
+        ("C.2", stated),
+    ]
+    items = {item.name: item for item in covered("lewis-murray", found)}
+    assert (items["(3.9a)"].claims, items["(3.9a)"].functions) == (1, ("da.simulate",))
+    assert items["(3.9b)"].claims == 2
+    assert (items["(3.1a)"].claims, items["(3.1a)"].status) == (1, "special")
+    assert items["(3.10a)"].status == items["Proposition B.1"].status == "missing"
+    assert items["Proposition 2.8"].status == items["Proposition C.2"].status == "special"
+    disc = {item.name: item for item in covered("rolling-disc", [("Theorem 1.3, (17)", simulated), ("(2.1)", stated)])}
+    assert (disc["Theorem 1"].claims, disc["(17)"].claims, disc["(2)"].claims) == (1, 1, 0)
+
+
+def test_the_page_counts_what_is_general_special_and_missing():
+    told = page([("sicm", covered("sicm", [("(1.231)", ("da.nonholonomic",)), ("(1.239)", ())]))])
+    assert "8 in all: 1 general, 1 special, 6 missing." in told
+    assert "| (1.231) | the motion with a multiplier | 1 | `da.nonholonomic` |" in told
+    assert "| (1.239) | L with a multiplier | 1 | *special* |" in told
