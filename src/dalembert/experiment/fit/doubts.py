@@ -34,6 +34,7 @@ def doubts(fit: Fit, model: Model, best: Minimum, root: np.ndarray) -> list[Note
     """All of them as notes; those that are warnings are shown, once."""
     found: list[Note] = []
     for part in (
+        _of_motion(fit),
         _of_noise(fit),
         _of_priors(fit, model, best),
         _of_outliers(fit, model, best, root),
@@ -48,6 +49,14 @@ def doubts(fit: Fit, model: Model, best: Minimum, root: np.ndarray) -> list[Note
                 continue
             found.append(warn(code, words, 6) if code.startswith("W") else Note(code, said(words, PYTHON)))
     return found
+
+
+def _of_motion(fit: Fit) -> Doubts:
+    """A motion that its start does not determine: neither do the data determine what it is differentiated by."""
+    for note in fit.path.audit.notes:
+        code, _, told = note.partition(" ")
+        if code == "W408":
+            yield code, f"of the motion of the fit, {told}: values and uncertainties rest on what it was before"
 
 
 def _of_noise(fit: Fit) -> Doubts:
