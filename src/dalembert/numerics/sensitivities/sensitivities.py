@@ -257,6 +257,8 @@ class _Run:
         status, aim = Status.FULL if end > stepper.t else Status.END, math.inf
         narrow = Narrow(field, places_of(field.equations), self.policy.rtol, atol)
         while status == Status.FULL:
+            if self.policy.halt is not None and self.policy.halt():
+                raise DalembertError("E320", f"interrupted at t = {stepper.t:.10g}", "end before")
             aim = aim if aim > stepper.t else math.inf
             now, y = stepper.t, stepper.y.copy()
             chunk = stepper.advance(min(aim, end))

@@ -75,7 +75,7 @@ class Extremals(Sequence[Extremal]):
         converged: from how many of them it arrived.
         remarks: what was noticed.
         notes: what is doubted.
-        aborted: what the clock cut short, if it did: then more starts find more.
+        aborted: what the clock or Ctrl-C cut short, if it was: then more starts find more.
     """
 
     found: tuple[Extremal, ...]
