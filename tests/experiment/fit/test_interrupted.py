@@ -82,7 +82,7 @@ def test_pressed_before_anything_or_twice_it_stops_at_once(pressing):
 def test_a_halt_ends_a_fit_as_it_ends_a_run():
     asked = iter([False] * 30)
     found = da.fit(SPRING, SEEN, **ASKED, halt=lambda: next(asked, True))
-    assert not found.tried == 50 and "W560" in {note.code for note in found.notes}
+    assert found.tried != 50 and "W560" in {note.code for note in found.notes}
 
 
 @doubted

@@ -64,7 +64,7 @@ class Found:
         return replace(self, minima=tuple(sorted(found, key=merit)))
 
 
-def search(share: Share, record: Record, question: Question, halt: Asked) -> Found:
+def search(share: Share, record: Record, question: Question, halt: Asked = lambda: False) -> Found:
     """All minima that were found for one candidate; none where no motion lasts to the end of the record.
 
     A search that `halt` tells to stop hands over what it has.
