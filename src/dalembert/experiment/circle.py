@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import warn
+from ..given import noun
 from .series import Series
 
 SEEN = 2.0  # standard uncertainties that a curvature must differ from 0 by
 
 
+@noun
 @dataclass(frozen=True)
 class Circle:
     """A fitted circle.

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidValue, warn
+from ..given import noun
 from .series import Series
 
 UNEXPLAINED = 0.8  # of the motion: about as much is left where there is noise alone
 FINER = 8  # points of the spectrum for each of its own
 
 
+@noun
 @dataclass(frozen=True)
 class Oscillation:
     """What was fitted.

@@ -22,7 +22,7 @@ import sympy as sp
 
 from ..geometry.arguments import needs_system
 from ..geometry.ranks import ranks
-from ..given import public
+from ..given import noun, public
 from ..model.system import System
 from ..spelling import Multipliers
 from .curve_rows import Rows
@@ -77,6 +77,7 @@ class Held:
         return f"{self.principle:12}  {sign}  {self.residual:.1e}{left}{meant}{odd}"
 
 
+@noun
 @dataclass(frozen=True)
 class Satisfied:
     """What a curve satisfies.

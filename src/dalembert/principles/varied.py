@@ -23,6 +23,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
 from ..calculus.read import read
 from ..errors import InvalidValue, WrongType
+from ..given import noun
 from ..model.expression import Reader
 from ..model.names import key_name
 from ..model.system import System
@@ -33,6 +34,7 @@ HOLDS = 1e-5  # over the size of the terms, as for a curve
 OFF = 1e-9  # of a displacement: what no velocity of the space makes
 
 
+@noun
 @dataclass(frozen=True)
 class Varied:
     """What a variation of a curve does.

@@ -81,7 +81,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
             if stop():
                 work.texts.append(f"interrupted: this is what was reached, of {i + 1} of {len(specs)} fits")
                 break
-    data: dict[str, Any] = {"file": file, "track": track, "fits": work.data, "written": list(map(str, work.written))}
+    data: dict[str, object] = {"file": file, "track": track, "fits": work.data, "written": list(map(str, work.written))}
     data |= {"interrupted": True} if stop() else {}
     text = "\n\n".join([*work.texts, *(f"written {each}" for each in work.written)])
     return Reply(text, data, INTERRUPTED if stop() else fits.code(work.data))
@@ -97,7 +97,7 @@ class _Work:
     figure: Path | None
     report: Path | None
     texts: list[str] = field(default_factory=list)
-    data: list[dict[str, Any]] = field(default_factory=list)
+    data: list[dict[str, object]] = field(default_factory=list)
     written: list[Path] = field(default_factory=list)
 
     def one(

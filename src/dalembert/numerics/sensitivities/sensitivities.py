@@ -25,7 +25,7 @@ from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
-from ...given import public
+from ...given import noun, public
 from ...trajectory import Interpolant
 from ..events.compiled_guards import Watch
 from ..events.guard import compile_guards, switches
@@ -46,6 +46,7 @@ MOST = 31  # directions in one run; more are taken in several
 CHUNK = 256  # steps between two looks from Python
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
     """A motion and its derivatives at some times.
