@@ -15,6 +15,7 @@ import numpy as np
 
 from .display import html
 from .errors import UnknownName, as_given, did_you_mean
+from .given import noun
 from .trajectory import Trajectory
 
 VISIBLE = 0.01  # of the motion's size: the distance that an eye sees in a figure
@@ -120,6 +121,7 @@ class Pair:
         return f"; compared only up to t = {self.t[-1]:.6g} s: {'; '.join(self.early)}" if self.early else ""
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Motions of one system under several principles.
@@ -199,6 +201,7 @@ class Comparison:
         return html(self)
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Limit:
     """Motions at rising strength of a penalty against the motion that they should tend to.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InvalidValue, Note, WrongType, as_given
 from .errors.alike import strange
-from .given import made_by_hand
+from .given import noun
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -40,7 +40,7 @@ class Impact:
     at_once: bool = True
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Event:
     """Something that happens where ``guard`` = 0.

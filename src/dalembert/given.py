@@ -48,9 +48,15 @@ def public(function: Callable[P, T]) -> Callable[P, T]:
     return _answering(function, function.__name__, 0)
 
 
-def made_by_hand(cls: type[T]) -> type[T]:
-    """A public class whose caller is answered in the same way."""
-    setattr(cls, "__init__", _answering(vars(cls)["__init__"], cls.__name__, 1))  # noqa: B010 - mypy takes it for unsound
+def noun(cls: type[T]) -> type[T]:
+    """A public class: who makes one, or calls a method of it, is answered in the same way."""
+    for name, found in list(vars(cls).items()):
+        inner = found.__func__ if isinstance(found, classmethod | staticmethod) else found
+        if not isinstance(inner, FunctionType) or (name.startswith("_") and name != "__init__"):
+            continue
+        called = cls.__name__ if name == "__init__" else f"{cls.__name__}.{name}"
+        answering = _answering(inner, called, 0 if isinstance(found, staticmethod) else 1)
+        setattr(cls, name, answering if inner is found else type(found)(answering))
     return cls
 
 

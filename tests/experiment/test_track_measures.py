@@ -1,6 +1,7 @@
 """Measures of records and paths against closed forms. Tracks are simulated, with Gaussian noise and fixed seeds."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -146,7 +147,8 @@ def test_circles_are_known_as_well_as_they_say(arc):
 
 
 def test_a_line_is_no_circle():
-    found = fitted_circle(recorded({"t": [0, 1, 2, 3], "x": [0, 1, 2, 3], "y": [0, 2, 4, 6]}))
+    with pytest.warns(da.DalembertWarning, match="W580 the points lie on a line"):
+        found = fitted_circle(recorded({"t": [0, 1, 2, 3], "x": [0, 1, 2, 3], "y": [0, 2, 4, 6]}))
     assert math.isinf(found.radius)
 
 
@@ -209,7 +211,8 @@ def test_exit_time_of_a_record_and_of_a_path(ball):
     assert time == pytest.approx(2 / math.sqrt(1.25), abs=4 * sigma + 1e-9)
     # sigma_t = sigma_r/speed, of one or two rows
     assert 0.5 < sigma / (1e-4 / math.sqrt(1.25)) < 1.1
-    assert math.isnan(exit_time(record, 9.0)[0])
+    with pytest.warns(da.DalembertWarning, match=r"W580 the distance does not reach 9, it is at most 3\."):
+        assert math.isnan(exit_time(record, 9.0)[0])
     with pytest.raises(da.DalembertError, match=r"E307 radius = -1.0 must be positive"):
         exit_time(record, -1.0)
     # |z - c| = R on the circle of the ball about c = (10 - 5 reach, 0): half a chord of length d is R sin(angle/2)
@@ -229,3 +232,59 @@ def test_what_is_no_motion():
         fitted_circle([1, 2, 3])
     with pytest.raises(da.DalembertError, match="E317"):
         fitted_circle(simulated(0, 0.1), "x z")
+
+
+TIMES = np.linspace(0, 10, 101)
+NOISE = np.random.default_rng(5).standard_normal((2, 101))
+
+
+@pytest.mark.parametrize(
+    ("points", "said"), [((TIMES, 1e-3 * NOISE[0]), "on a line"), ((0 * TIMES, 0 * TIMES), "at one place")]
+)
+def test_points_that_show_no_circle_are_said_to(points, said):
+    """Noise about a line has a nearest circle, whose curvature is smaller than its uncertainty."""
+    x, y = points
+    with pytest.warns(da.DalembertWarning, match=f"W580 the points lie {said}"):
+        found = fitted_circle(recorded({"t": TIMES, "x": x, "y": y}))
+    assert not found.radius > 2 * found.sigma[2]
+
+
+def quiet(columns):
+    """A record whose numbers are of no usual size (W548)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", da.DalembertWarning)
+        return recorded(columns)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-150, 1.0, 1e150, 1e200])
+def test_measures_do_not_depend_on_the_unit(size):
+    x, y = size * (3 + np.cos(TIMES)), size * np.sin(TIMES)
+    track = quiet({"t": TIMES, "x": x, "y": y})
+    circle = fitted_circle(track)
+    assert circle.radius / size == pytest.approx(1)
+    assert circle.centre[0] / size == pytest.approx(3)
+    assert growth_rate(track).frequency == pytest.approx(1 / (2 * np.pi), rel=1e-9)
+
+
+def test_the_uncertainty_of_a_short_arc_is_that_of_its_noise():
+    a = np.linspace(0, 0.1, 101)
+    found = []
+    for seed in range(40):
+        x, y = np.array([np.cos(a), np.sin(a)]) + 1e-5 * np.random.default_rng(seed).standard_normal((2, 101))
+        found.append(fitted_circle(recorded({"t": a, "x": x, "y": y})))
+    assert np.std([c.radius for c in found]) == pytest.approx(np.mean([c.sigma[2] for c in found]), rel=0.3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (lambda r: growth_rate(r, "x y"), "this is no oscillation"),
+        (lambda r: growth_rate(r, "slow"), "not seen in less than one"),
+        (lambda r: amplitudes(r, "slow", "x", level=9), "there are 0 changes"),
+        (lambda r: amplitudes(r, "x", "y", 1000), "changes"),
+    ],
+)
+def test_measures_of_what_is_not_there_are_doubted(measure, said):
+    record = recorded({"t": TIMES, "x": NOISE[0], "y": NOISE[1], "slow": np.cos(TIMES / 100)})
+    with pytest.warns(da.DalembertWarning, match=f"W580 .*{said}"):
+        measure(record)

@@ -71,3 +71,37 @@ def test_warnings_point_to_the_caller():
     with pytest.warns(da.DalembertWarning, match="W306") as seen:
         da.simulate(da.free(da.System(q, "vx^2/2")), {"x": 0, "vx": 1}, until=1, rtol=1e-3)
     assert seen[0].filename == __file__
+
+
+def classes():
+    """Every public class, by name."""
+    every = {**vars(da.nouns), **{name: getattr(da, name) for name in set(da.__all__) - OTHERS}}
+    return {name: found for name, found in every.items() if inspect.isclass(found)}
+
+
+METHODS = {
+    f"{name}.{method}": getattr(object.__new__(cls), method)
+    for name, cls in classes().items()
+    for method, found in vars(cls).items()
+    if method[0] != "_" and isinstance(found, types.FunctionType | classmethod | staticmethod)
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_arguments_that_do_not_fit_a_method_are_refused(name):
+    takes = inspect.signature(METHODS[name]).parameters.values()
+    if not any(p.kind == p.VAR_POSITIONAL for p in takes):
+        with pytest.raises(TypeError, match=f"E307 {name} takes"):
+            METHODS[name](*(None,) * 40)
+    if not any(p.kind == p.VAR_KEYWORD for p in takes):
+        with pytest.raises(TypeError, match=f"E307 {name} has no argument 'nonsens'"):
+            METHODS[name](nonsens=1)
+    if missing := [p.name for p in takes if p.default is p.empty and p.kind == p.POSITIONAL_OR_KEYWORD]:
+        with pytest.raises(TypeError, match=f"E307 {name} needs {missing[0]}"):
+            METHODS[name]()
+
+
+@pytest.mark.parametrize("name", classes())
+def test_arguments_that_do_not_fit_a_class_are_refused(name):
+    with pytest.raises(da.DalembertError):
+        classes()[name](nonsens=1)

@@ -55,3 +55,24 @@ def test_an_unstable_state_is_doubted() -> None:
     upright = da.free(da.System(da.angle("a"), "va^2/2 - cos(a)"))
     told = since(da.simulate(upright, {"a": 1e-15, "va": 0}, until=60))
     assert told is not None and told < 40
+
+
+@pytest.mark.parametrize("rtol", [1e-9, 1e-12])
+def test_derivatives_are_doubted_from_when_on_two_runs_part(rtol: float) -> None:
+    """Two tolerances give other derivatives then; before, they agree and nothing is said."""
+    with pytest.warns(da.DalembertWarning, match="W408"):
+        late = da.sensitivities(double(), WILD, until=30, by=["a"], rtol=rtol)
+    assert np.abs(late.values[-1]).max() > 1e15
+    assert [note.code for note in late.notes] == ["W408"] and "W408" in str(late)
+    early = [da.sensitivities(double(), WILD, until=5, by=["a"], rtol=r) for r in (rtol, 1e-13)]
+    assert not early[0].notes
+    np.testing.assert_allclose(early[0].values[-1], early[1].values[-1], rtol=1e-2)
+
+
+def test_a_fit_to_a_motion_that_is_not_determined_is_doubted() -> None:
+    t = np.linspace(0, 30, 60)
+    seen = da.simulate(double(), WILD, until=30).at(t)["a"]
+    with pytest.warns(da.DalembertWarning) as met:
+        found = da.fit(double(), da.recorded({"t": t, "a": seen}), free="a", start={**WILD, "a": 2.001}, columns="a")
+    assert any("W408" in str(each.message) for each in met)
+    assert "W408" in {note.code for note in found.notes}

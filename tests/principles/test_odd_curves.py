@@ -75,3 +75,61 @@ def test_masked_values_are_no_axis():
 
 def test_symbols_of_the_time_are_read():
     assert da.satisfies(SPRING, {"x": sp.cos(2 * sp.Symbol("t", real=True))}, over=(0, 1)).free.holds
+
+
+BUMPS = {
+    "bump": "1e-9*exp(-((t - 3.01234)/1e-5)^2)",
+    "pair": "1e-6*(tanh(1e5*(t - 1.234)) - tanh(1e5*(t - 1.2341)))",
+    "flat": "1e-6/(1 + ((t - 2.7183)*1e4)^8)",
+    "many": "1e-5*exp(-(sin(t)*1e6)^2)",
+}
+
+
+@pytest.mark.parametrize("bump", BUMPS)
+def test_what_is_narrower_than_the_points_of_a_curve_is_seen(bump):
+    """The motion of a spring but for a bump whose acceleration is far from small."""
+    assert not da.satisfies(SPRING, {"x": f"cos(2*t) + {BUMPS[bump]}"}, over=(0, 7)).principles
+
+
+@pytest.mark.parametrize(
+    "bump", ["max(0, 1 - abs((t - 3.3)*1e5))", "1e-3/(t - 3.0001)^2", "where(abs(t - 2.345) < 1e-6, 1, 0)"]
+)
+def test_corners_poles_and_jumps_between_the_points_of_a_curve_are_refused(bump):
+    with pytest.raises(da.DalembertError, match="E150 the curve is not smooth"):
+        da.satisfies(SPRING, {"x": f"cos(2*t) + 1e-6*{bump}"}, over=(0, 7))
+
+
+NARROW = {
+    "hill": da.System(da.coordinates("x"), "vx^2/2 - 1e-3*exp(-((x - 0.3)/1e-5)^2)"),
+    "kick": da.System(da.coordinates("x"), "vx^2/2", forces={"vx": "exp(-((t - 0.3)/1e-5)^2)"}),
+}
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_what_a_system_says_in_a_narrow_place_is_seen(name):
+    found = da.satisfies(NARROW[name], {"x": "t"}, over=(-1, 1))
+    assert not found.principles
+    assert found.free.at == pytest.approx(0.3, abs=1e-4)
+
+
+def test_a_path_is_seen_step_by_step():
+    kick = {"vx": "1e-3*exp(-((t - 3.01234)/1e-4)^2)"}
+    kicked, free = (da.System(da.coordinates("x"), "vx^2/2", forces=f) for f in (kick, {}))
+    path = da.simulate(da.free(kicked), {"x": 0, "vx": 1}, until=10)
+    assert da.satisfies(kicked, path).principles
+    assert not da.satisfies(free, path).principles
+
+
+def test_what_changes_too_often_to_be_seen_is_said():
+    hills = da.System(da.coordinates("x"), "vx^2/2 + exp(-sin(x*100)^2*1e6)")
+    with pytest.warns(da.DalembertWarning, match="W153"):
+        da.satisfies(hills, {"x": "3*t"}, over=(0, 100))
+
+
+@pytest.mark.parametrize(
+    "curve", ["t + where(t > 0.7, 100, 0)", "where(t > 0.7, 1, 0)", "where(abs(t - 0.7) < 1e-7, 1, 0)"]
+)
+def test_a_coordinate_that_jumps_is_no_motion(curve):
+    free = da.System(da.coordinates("x"), "vx^2/2")
+    with pytest.raises(da.DalembertError, match="E150 the curve is not smooth"):
+        da.satisfies(free, {"x": curve}, over=(0, 2))

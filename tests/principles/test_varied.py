@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.principles.varied import rate
 from dalembert.systems import appell_hamel, pendulum_cartesian, symmetric_sphere
 from dalembert.systems import ball_on_turntable as ball
 
@@ -97,8 +96,9 @@ def test_variations_on_a_rotation_are_given_by_velocities_or_by_attitudes():
 
 
 def test_the_rate_on_pieces_is_a_derivative(skate):
-    t = da.satisfies(skate, CIRCLE, over=(0, 2)).t
-    assert rate(np.sin(5 * t)[:, None], 2.0)[:, 0] == pytest.approx(5 * np.cos(5 * t), abs=1e-9)
+    pieces = da.satisfies(skate, CIRCLE, over=(0, 2)).along.pieces
+    t = pieces.t
+    assert pieces.slope(np.sin(5 * t)[:, None])[:, 0] == pytest.approx(5 * np.cos(5 * t), abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -54,10 +54,10 @@ def of_prior(spec: FitSpec, fit: Fit) -> list[str]:
 # --- for programs ----------------------------------------------------------------------------------------------------
 
 
-def as_data(study: Study, spec: FitSpec, found: Fit | Ranking) -> dict[str, Any]:
+def as_data(study: Study, spec: FitSpec, found: Fit | Ranking, intervals: bool = True) -> dict[str, Any]:
     """A fit or a ranking for programs."""
     if isinstance(found, Fit):
-        return {"units": units_of(study, found), **fit_data(found, of_prior(spec, found))}
+        return {"units": units_of(study, found), **fit_data(found, of_prior(spec, found), intervals)}
     return ranking_data(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -104,15 +104,23 @@ def models(study: Study, spec: FitSpec) -> dict[str, Equations]:
 
 
 def fit(
-    study: Study, spec: FitSpec, equations: Mapping[str, Equations], record: Record, progress: bool = False
+    study: Study,
+    spec: FitSpec,
+    equations: Mapping[str, Equations],
+    record: Record,
+    progress: bool = False,
+    halt: Callable[[], bool] | None = None,
 ) -> Fit | Ranking:
-    """One fit, of `models`: a `Fit`, or a `Ranking` where there are several.
+    """One fit, of `models`: a `Fit`, the best until `halt` told it to stop; or a `Ranking` where there are several.
 
     Raises:
         DalembertError: what `fit` and `rank` raise, with its place in the file.
+        RankInterrupted: `halt` told it to stop before all candidates were fitted.
     """
     try:
         question = _question(spec, equations)
+        if halt is not None:
+            question = replace(question, runs=replace(question.runs, options={**question.runs.options, "halt": halt}))
         if len(equations) == 1:
             e = next(iter(equations.values()))
             question = replace(question, guess=replace(question.guess, start=_start(question.guess, e)))

@@ -26,7 +26,7 @@ from ..display import html
 from ..errors import Note, Singular, WrongType, as_given
 from ..errors.remedies import Call, Principle
 from ..event import Event
-from ..given import mapping, switch, whole
+from ..given import mapping, noun, switch, whole
 from ..spelling import Multipliers, typed
 from . import code, sheet, typeset
 from .charts import Charts
@@ -41,6 +41,7 @@ __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "S
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Equations:
     """Equations of motion  W udot - N^T mu = f,  N udot = g,  qdot = E u.

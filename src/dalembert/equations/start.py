@@ -17,7 +17,7 @@ from ..calculus.number import number
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Give, Option, Principle
-from ..given import one_of
+from ..given import noun, one_of
 from .determined import TOLERANCE, determined
 
 _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
@@ -44,6 +44,7 @@ class Row(Protocol):
     def __getitem__(self, name: str, /) -> Any: ...
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Start(Mapping[str, float]):
     """A consistent state by name.

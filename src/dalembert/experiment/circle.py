@@ -6,9 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import warn
+from ..given import noun
 from .series import Series
 
+SEEN = 2.0  # standard uncertainties that a curvature must differ from 0 by
 
+
+@noun
 @dataclass(frozen=True)
 class Circle:
     """A fitted circle.
@@ -34,12 +39,23 @@ class Circle:
 
 
 def fitted(data: Series) -> Circle:
+    """The circle; that there is none to be seen is said (W580)."""
+    found = _nearest(data)
+    # the curvature is 1/R, known to sigma_R/R^2
+    if not SEEN * found.sigma[2] < found.radius < np.inf:
+        shown = "at one place" if not np.ptp(data.values, axis=0).any() else "on a line, as well as they are known"
+        warn("W580", f"the points lie {shown}: they show no circle, and its radius and centre mean nothing", 4)
+    return found
+
+
+def _nearest(data: Series) -> Circle:
     """Begun with the algebraic circle, which is linear [kasa1976]; then Gauss and Newton's steps by SciPy."""
     from scipy.optimize import least_squares
 
     middle = data.values.mean(axis=0)
     p = data.values - middle
-    size = float(np.sqrt(np.mean(p**2))) or 1.0
+    largest = float(np.abs(p).max()) or 1.0
+    size = largest * (float(np.sqrt(np.mean((p / largest) ** 2))) or 1.0)
     p, known = p / size, data.weights
     w = np.ones(len(p)) if known is None else np.sqrt(np.mean((size * known) ** 2, axis=1))
     # x^2 + y^2 = 2 a x + 2 b y + d,  R^2 = d + a^2 + b^2
@@ -53,7 +69,7 @@ def fitted(data: Series) -> Circle:
 
     found = least_squares(left, [a, b, np.sqrt(d + a * a + b * b)], x_scale="jac", xtol=1e-15, ftol=1e-15, gtol=1e-15)
     variance = 1.0 if known is not None else 2 * found.cost / max(1, len(p) - 3)
-    spread = np.sqrt(np.diag(np.linalg.pinv(found.jac.T @ found.jac)) * variance) * size
+    spread = spreads(found.jac) * np.sqrt(variance) * size
     x, y, R = found.x * size
     scatter = float(np.sqrt(np.mean((left(found.x) / w) ** 2)) * size)
     return Circle(
@@ -62,6 +78,13 @@ def fitted(data: Series) -> Circle:
         (float(spread[0]), float(spread[1]), float(spread[2])),
         scatter,
     )
+
+
+def spreads(jacobian: np.ndarray) -> np.ndarray:
+    """sqrt(diag((J^T J)^-1)) of J (K, d), without its square; infinite along what J does not hold."""
+    _, s, Vt = np.linalg.svd(jacobian, full_matrices=False)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.sqrt(np.nansum((Vt / s[:, None]) ** 2, axis=0)))
 
 
 def _off_line(p: np.ndarray) -> float:

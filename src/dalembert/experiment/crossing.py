@@ -13,12 +13,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..given import one_of
+from ..given import noun, one_of
 from .series import Series
 
 BLUR = 2.0  # standard uncertainties about the level in which a row has no side
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Crossings:
     """Crossings that were found in columns.

@@ -17,7 +17,7 @@ import numpy as np
 from .. import given
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Code, Option, Words
-from ..given import public
+from ..given import noun, public
 from ..record import Record
 from ..trajectory import Trajectory
 
@@ -38,6 +38,7 @@ FACTORS = {
 _PAIRS = (("x", "y"), ("vx", "vy"))
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Deviations:
     """Record minus path, at the times of the record.

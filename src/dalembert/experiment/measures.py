@@ -112,8 +112,7 @@ def period(
     periods = len(t) - 1
     if periods < (count or 1):
         told = f"over {periods}, not {count}" if periods > 0 else "of nothing, NaN"
-        at = "" if isinstance(found, Marks) else f" {level:g}"
-        warn("W580", f"{event} crosses{at} {len(found.t)} times: the mean is {told}")
+        warn("W580", f"{event} crosses{_at(found, level)} {len(found.t)} times: the mean is {told}")
     return float((t[-1] - t[0]) / periods) if periods > 0 else float("nan")
 
 
@@ -129,14 +128,19 @@ def amplitudes(
 ) -> np.ndarray[Any, Any]:
     """Changes of a column from crossing to crossing: x_i - x_(i-1).
 
-    For an event the start of the run counts as the first crossing; for a column the first crossing is the first.
+    For an event the start of the run counts as the first crossing; for a column the first crossing is the first. Fewer
+    than were asked for, and none, are said (W580).
     """
     found, count = crossings(path, event, level=level, direction=direction), _count(count)
     name = given.name(column, "a column")
-    if isinstance(found, Marks):
-        return np.diff(np.r_[path[name][0], found[name][:count]])
     series(path, name)  # refuses an unknown column
-    return np.diff(found[name] if count is None else found[name][: count + 1])
+    if isinstance(found, Marks):
+        changes = np.diff(np.r_[path[name][0], found[name][:count]])
+    else:
+        changes = np.diff(found[name] if count is None else found[name][: count + 1])
+    if len(changes) < (count or 1):
+        warn("W580", f"{event} crosses{_at(found, level)} {len(found.t)} times: there are {len(changes)} changes")
+    return changes
 
 
 @public
@@ -158,12 +162,7 @@ def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscilla
     Raises:
         InvalidValue: E546, fewer than 6 rows.
     """
-    found = oscillation.fitted(series(path, columns, least=6), growing=False)
-    span = float(path.t[-1] - path.t[0])
-    if span * found.frequency < 1:
-        fact = f"{span:.3g} s are {span * found.frequency:.2g} of a turn at {found.frequency:.3g} Hz"
-        warn("W580", f"{fact}: a frequency is not seen in less than one", 4)
-    return found
+    return oscillation.fitted(series(path, columns, least=6), growing=False)
 
 
 @public
@@ -186,7 +185,7 @@ def exit_time(
     """When the distance from a centre first reaches a radius, and the standard uncertainty of this time.
 
     Returns:
-        (time, uncertainty): the first time if it begins outside, NaN if it never leaves.
+        (time, uncertainty): the first time if it begins outside; NaN if it never leaves, and that is said (W580).
     """
     names, radius = given.names(columns, "columns"), given.number(radius, "radius", "E307", above=0)
     data, c = series(path, names), _centre(centre, names)
@@ -201,10 +200,18 @@ def exit_time(
     if r[0] >= radius:
         return float(data.t[0]), 0.0
     times, spread = _zeros(path, names, g, sigma, +1)
-    return (float(times[0]), float(spread[0])) if len(times) else (float("nan"), float("nan"))
+    if not len(times):
+        warn("W580", f"the distance does not reach {radius:g}, it is at most {r.max():.6g}: the time is NaN")
+        return float("nan"), float("nan")
+    return float(times[0]), float(spread[0])
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
+
+
+def _at(found: Marks | Crossings, level: float) -> str:
+    """The level of a column in words; an event has none."""
+    return "" if isinstance(found, Marks) else f" {level:g}"
 
 
 def _level(asked: object) -> float:

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, warn
+from ..given import noun
 from .series import Series
 
+UNEXPLAINED = 0.8  # of the motion: about as much is left where there is noise alone
 FINER = 8  # points of the spectrum for each of its own
 
 
+@noun
 @dataclass(frozen=True)
 class Oscillation:
     """What was fitted.
@@ -46,7 +49,7 @@ def loudest(data: Series) -> float:
     """The largest line of the spectrum in Hz, within about 1/duration: where to begin."""
     t = np.linspace(data.t[0], data.t[-1], max(16, len(data.t)))
     power = np.zeros(FINER * len(t) // 2 + 1)
-    for column in data.values.T:
+    for column in data.values.T / data.size:
         x = np.interp(t, data.t, column)
         x = (x - x.mean()) * np.hanning(len(t))
         power += np.abs(np.fft.rfft(x, FINER * len(t))[: len(power)]) ** 2
@@ -64,7 +67,7 @@ def fitted(data: Series, growing: bool) -> Oscillation:
     span = float(data.t[-1] - data.t[0])
     t = (data.t - data.t.mean()) / span
     f = loudest(data) * span
-    scale = np.sqrt(np.mean((data.values - data.values.mean(axis=0)) ** 2)) or 1.0
+    scale = data.size
     weights = data.weights
     relative = np.ones_like(data.values) if weights is None else weights / weights.mean()
 
@@ -83,7 +86,18 @@ def fitted(data: Series, growing: bool) -> Oscillation:
     misfit = float(np.sqrt(np.mean((left(found.x).reshape(data.values.shape) / relative) ** 2)))
     hertz = 2 * np.pi * span
     told = [float(each) for each in (s / span, abs(w) / hertz, ds / span, dw / hertz)]
-    return Oscillation(told[0], told[1], told[2], told[3], misfit, tuple(map(float, centre)))
+    return _doubted(Oscillation(told[0], told[1], told[2], told[3], misfit, tuple(map(float, centre))), span)
+
+
+def _doubted(found: Oscillation, span: float) -> Oscillation:
+    """The same, with what is to be said of it (W580)."""
+    turns = span * found.frequency
+    if turns < 1:
+        fact = f"{span:.3g} s are {turns:.2g} of a turn at {found.frequency:.3g} Hz"
+        warn("W580", f"{fact}: a frequency is not seen in less than one", 5)
+    if found.misfit > UNEXPLAINED:
+        warn("W580", f"{100 * found.misfit:.3g} % of the motion is left: this is no oscillation of one frequency", 5)
+    return found
 
 
 def _cost(found: object) -> float:

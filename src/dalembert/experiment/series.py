@@ -28,6 +28,13 @@ class Series(NamedTuple):
         """1/sigma (N, k) if all are known and positive."""
         return 1 / self.sigma if (self.sigma > 0).all() else None
 
+    @property
+    def size(self) -> float:
+        """Root mean square of the values about their means; 1 if they do not change."""
+        off = self.values - self.values.mean(axis=0)
+        largest = float(np.abs(off).max(initial=0.0))
+        return largest * float(np.sqrt(np.mean((off / largest) ** 2))) if largest > 0 else 1.0
+
 
 def series(source: Trajectory | Record, columns: object, least: int = 2) -> Series:
     """The rows of a record in which no value is missing, or a path at equal distances in time.

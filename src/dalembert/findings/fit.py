@@ -12,6 +12,7 @@ import numpy as np
 
 from ..display import html
 from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
+from ..given import noun
 from ..record import Record
 from ..trajectory import Trajectory
 
@@ -53,6 +54,7 @@ def _product(weights: Mapping[str, float]) -> str:
     return " ".join(parts)
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Profile:
     """The best fit for each of some values of one unknown.
@@ -79,6 +81,7 @@ class Profile:
     __repr__ = __str__
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Fit(Mapping[str, float]):
     """A model held against a record, its unknowns chosen best. A mapping of the unknowns to their values.

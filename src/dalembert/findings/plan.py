@@ -10,6 +10,7 @@ from typing import Any
 
 from ..display import html
 from ..errors import InvalidValue, Note
+from ..given import noun
 
 WIDTH, SHOWN = 80, 20  # of a summary; designs in it
 SURE = 0.9  # chance from which a design is said to decide
@@ -76,6 +77,7 @@ class Design:
         return ", ".join(f"{n} = {v:.6g}" for n, v in self.values.items())
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Plan:
     """Designs, the one that separates two candidates most first.

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..display import html
 from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
+from ..given import noun
 from .fit import Fit
 
 WIDTH, SHOWN = 80, 24  # of a summary; candidates in it
@@ -174,6 +175,7 @@ class Nested:
     p_value: float
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """Candidates held against one record.

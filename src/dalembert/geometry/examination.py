@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from ..display import html
 from ..errors import Note
+from ..given import noun
 from .drops import Drop
 from .integrals import Integral
 
@@ -42,6 +43,7 @@ class Row:
         return f"{self.name}: {self.kind}, but holonomic in disguise: {found}"
 
 
+@noun
 @dataclass(frozen=True)
 class Examination:
     """What a set of constraints is.

@@ -21,7 +21,7 @@ import numpy as np
 import sympy as sp
 
 from ..errors import InvalidValue
-from ..given import public
+from ..given import noun, public
 from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
@@ -37,6 +37,7 @@ from .states import ConstraintSampler
 from .summary import Summary
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Reduction:
     """A system reduced by its symmetry.

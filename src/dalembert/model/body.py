@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import sympy as sp
 
-from ..given import made_by_hand
+from ..given import noun
 
 Expression: TypeAlias = sp.Expr | str | float
 Step: TypeAlias = str | tuple[str, Expression]  # of a turn: a rotation, or an angle about an axis
@@ -46,7 +46,7 @@ SHAPES = {
 STILL = ("table", "floor", "wall")  # drawn once, unless `both` says otherwise
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Body:
     """Something that is drawn of a system: a ball, a wheel, a rod, the floor.

@@ -23,7 +23,7 @@ from ..calculus.read import read
 from ..calculus.text import cut
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from ..errors.remedies import Code, Option
-from ..given import public
+from ..given import noun, public
 from .scalar import scalar
 
 
@@ -31,6 +31,7 @@ class Written(sp.Symbol):
     """A text in a law of friction, which stands for an expression until a system reads it."""
 
 
+@noun
 @dataclass(frozen=True)
 class Force:
     """A force F on a point with velocity v: Q_a = F . dv/du^a.

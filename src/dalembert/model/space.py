@@ -34,7 +34,7 @@ from ..calculus.short import WORK, short
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call, Option, Words
-from ..given import kind, made_by_hand
+from ..given import kind, noun
 from ..given import names as names_of
 from .names import Names, distinct, key_name, symbols
 from .recipe import Factor
@@ -62,7 +62,7 @@ class Attitude:
     from_matrix: Callable[[Any], Sequence[float]]
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True, init=False, eq=False)
 class Space:
     """Coordinates, velocities, anchor and brackets, checked on construction at random points.

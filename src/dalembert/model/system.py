@@ -33,7 +33,7 @@ from ..errors import (
     warn,
 )
 from ..errors.remedies import Call, Option
-from ..given import made_by_hand, one_of, several
+from ..given import noun, one_of, several
 from . import dimensions, shown
 from . import parameters as values
 from .balance import Balance
@@ -61,7 +61,7 @@ from .up import gravity_notes, height
 from .wall import Wall, read_walls
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True, init=False, eq=False)
 class System:
     r"""A mechanical system as given by its author.

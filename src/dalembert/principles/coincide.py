@@ -27,7 +27,7 @@ from ..equations.complete import state_of
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call
 from ..geometry.states import ConstraintSampler
-from ..given import public
+from ..given import noun, public
 from ..model.system import System
 from ..spelling import Multipliers
 from .branches import Outcome, Solved, search
@@ -114,6 +114,7 @@ class Coincident:
     __repr__ = __str__
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Coincidence:
     """When the nonholonomic motions of a system solve its vakonomic equations.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from .sampled import NODES, POINTS, WEIGHTS
+from .pieces import NODES, POINTS, WEIGHTS, Pieces
 
 DEGREE = 12  # of lam on a piece
 DEPENDENT = 1e-11  # of the largest singular value
@@ -45,43 +45,42 @@ class _Piece:
         return last + _SHAPES @ z.T, last + z @ _LEFT
 
 
-def fit(N: np.ndarray, E: np.ndarray, R: np.ndarray, duration: float) -> tuple[np.ndarray, np.ndarray, int]:
-    """lam of least squares along a curve that is sampled at Chebyshev points on pieces of equal length.
+def fit(pieces: Pieces, N: np.ndarray, E: np.ndarray, R: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """lam of least squares along a curve that is sampled at Chebyshev points.
 
     Args:
+        pieces: on which it is.
         N, E: normals and EL(phi), (T, m, k), rows over their sizes.
         R: EL(L) - Q, (T, k), over the same sizes.
-        duration: of the curve.
 
     Returns:
         What is left over of R (T, k), lam (T, m), and how many independent lam solve the equations with R = 0.
     """
     T, m, _ = N.shape
-    pieces = T // NODES
     unit = np.abs(N).max(axis=(0, 2), initial=0.0)
     unit = np.where(unit > 0, unit, 1.0)  # a multiplier is measured in that of the largest normal
-    rates = 2.0 * pieces / duration
     S, s, found = np.zeros((0, m)), np.zeros(0), []
-    for n, e, r in zip(*(a.reshape(pieces, NODES, *a.shape[1:]) for a in (N, E, R)), strict=True):
+    parts = (a.reshape(len(pieces), NODES, *a.shape[1:]) for a in (N, E, R))
+    for n, e, r, half in zip(*parts, pieces.half, strict=True):
         n, e = n / unit[:, None], e / unit[:, None]
-        piece, S, s = _eliminated(n * rates, e, r, S, s)
+        weight = np.sqrt(WEIGHTS * half / np.mean(pieces.half))[:, None, None]
+        piece, S, s = _eliminated(n / half, e, r, S, s, weight)
         found.append(piece)
-    size = float(np.sqrt((((np.abs(E) + np.abs(N) / duration) / unit[:, None]) ** 2).sum()))
+    size = float(np.sqrt((((np.abs(E) + np.abs(N) / pieces.span) / unit[:, None]) ** 2).sum()))
     U, values, Vt = np.linalg.svd(S)
     used = values > ABNORMAL * size
     last = Vt.T[:, used] @ ((U.T @ s)[used] / values[used])
-    lam = np.zeros((pieces, NODES, m))
-    for i in range(pieces - 1, -1, -1):
+    lam = np.zeros((len(pieces), NODES, m))
+    for i in range(len(pieces) - 1, -1, -1):
         lam[i], last = found[i].at(last)
     lam = lam.reshape(T, m) / unit
-    return R - _made(N, E, lam, rates), lam, m - int(used.sum())
+    return R - _made(pieces, N, E, lam), lam, m - int(used.sum())
 
 
 def _eliminated(
-    n: np.ndarray, e: np.ndarray, r: np.ndarray, S: np.ndarray, s: np.ndarray
+    n: np.ndarray, e: np.ndarray, r: np.ndarray, S: np.ndarray, s: np.ndarray, weight: np.ndarray
 ) -> tuple[_Piece, np.ndarray, np.ndarray]:
     """One piece, and what it and those before it say of lam at its right end."""
-    weight = np.sqrt(WEIGHTS)[:, None, None]
     m, k = n.shape[1:]
     # rows: node by velocity; columns: constraint by shape
     inside = np.einsum("tsa,td->tasd", n, _SLOPES) + np.einsum("tsa,td->tasd", e, _SHAPES)
@@ -99,10 +98,10 @@ def _eliminated(
     return _Piece(inner, outer, right), rest[:, :m], rest[:, m]
 
 
-def _made(N: np.ndarray, E: np.ndarray, lam: np.ndarray, rates: float) -> np.ndarray:
+def _made(pieces: Pieces, N: np.ndarray, E: np.ndarray, lam: np.ndarray) -> np.ndarray:
     """N^T lamdot + EL(phi)^T lam, (T, k); lam is a polynomial of degree DEGREE on each piece."""
     m = lam.shape[1]
     c = np.einsum("dn,pns->pds", np.linalg.pinv(_T), lam.reshape(-1, NODES, m))
-    slope = np.column_stack([np.zeros(NODES), _SLOPES]) * rates
-    lamdot = np.einsum("nd,pds->pns", slope, c).reshape(-1, m)
+    slope = np.column_stack([np.zeros(NODES), _SLOPES])
+    lamdot = (np.einsum("nd,pds->pns", slope, c) / pieces.half[:, None, None]).reshape(-1, m)
     return np.asarray(np.einsum("tsa,ts->ta", N, lamdot) + np.einsum("tsa,ts->ta", E, lam))

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import chebyshev
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate
+from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
 from ..errors import InvalidValue, WrongType, as_given, warn
 from ..errors.remedies import Option
 from ..model.expression import Reader
 from ..model.system import System
+from .law_along import Law
+from .narrowest import Argument, Function
+from .pieces import Pieces
+from .resolving import SHORTEST, resolved
 
-NODES = 16  # on each piece of the time
-PIECES = (16, 32, 64, 128, 256)
-RESOLVED = 1e-11  # of a velocity's largest value: the last two coefficients of its series on a piece
-FAIR = 1e-8  # the same where it no longer falls
-ROUGH = 1e-6  # the same where a curve is no longer taken for smooth
-SHORTEST = 1e-9  # span of time, over the times themselves: below, they are not known well enough to differentiate
+ROUNDINGS = 1e3  # of a coordinate, in a slope on a piece
 OFF = 1e-9  # of the rates: what no velocity of the space makes
-POINTS = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)[::-1]
-TRANSFORM = np.linalg.inv(chebyshev.chebvander(POINTS, NODES - 1))  # values -> coefficients
-_MOMENTS = [2.0 / (1 - j * j) if j % 2 == 0 else 0.0 for j in range(NODES)]
-WEIGHTS = np.array(_MOMENTS) @ TRANSFORM  # values -> integral over [-1, 1]
-SLOPE = chebyshev.chebvander(POINTS, NODES - 2) @ chebyshev.chebder(TRANSFORM)  # values -> derivatives on [-1, 1]
 
 
 @dataclass(frozen=True)
@@ -37,27 +30,117 @@ class Sampled:
     """A curve at times (T,).
 
     Attributes:
-        t: the times.
+        pieces: of the time, with the points.
         q, u, udot: by row, (T, n), (T, k), (T, k).
         known: values of all symbols of the system, parameters and t included.
         tail: how far the velocities are resolved, over their largest values.
-        span: how long it lasts.
     """
 
-    t: np.ndarray
+    pieces: Pieces
     q: np.ndarray
     u: np.ndarray
     udot: np.ndarray
-    known: Mapping[str, Any]
+    known: Mapping[str, float | np.ndarray]
     tail: float
-    span: float
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times."""
+        return self.pieces.t
+
+    @property
+    def span(self) -> float:
+        """How long it lasts."""
+        return self.pieces.span
 
 
-Rows = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # times (T,) -> q (T, n), u (T, k)
+State = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # times (T,) -> q (T, n), u (T, k)
 
 
-def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any] | None) -> Sampled:
-    """The curve, on as many pieces as its velocities need.
+@dataclass(frozen=True)
+class _Curve:
+    """A curve as it is given: its state, where its own formulas may be narrow, and the times of its own steps.
+
+    `rates` are of the coordinates, (T, n), where these are known apart from the state.
+    """
+
+    state: State
+    arguments: tuple[Argument, ...] = ()
+    rates: Callable[[np.ndarray], np.ndarray] | None = None
+    steps: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+
+class _Look:
+    """What is seen of a curve on some pieces (`resolving.Look`)."""
+
+    def __init__(self, system: System, law: Law, curve: _Curve, values: Mapping[str, float]) -> None:
+        self.system, self.law, self.curve, self.values = system, law, curve, values
+        self.width = len(law.nodes)
+        names = [s.name for s in (*system.space.coordinates, *system.space.velocities)]
+        self.arguments = curve.arguments + Argument.of(law.nodes, names, self._along)
+        self.missed = 0  # turns that were not looked at
+
+    def _along(self, node: Node) -> Function:
+        def values(t: np.ndarray) -> np.ndarray:
+            with np.errstate(all="ignore"):
+                found = evaluate([node], self.known(t, *self.curve.state(t)))[0]
+            return np.array(np.broadcast_to(np.asarray(found, float), t.shape))
+
+        return values
+
+    def known(self, t: np.ndarray, q: np.ndarray, u: np.ndarray) -> dict[str, float | np.ndarray]:
+        """Values of all symbols."""
+        return {**self.values, **_named(self.system, q, u), TIME.name: t}
+
+    def at(self, pieces: Pieces, tail: float = 0.0) -> Sampled:
+        """The curve at the points of some pieces."""
+        q, u = self.curve.state(pieces.t)
+        _check_finite(pieces.t, np.hstack([q, u]))
+        return Sampled(pieces, q, u, pieces.slope(u), self.known(pieces.t, q, u), tail)
+
+    def __call__(self, pieces: Pieces) -> np.ndarray:
+        along = self.at(pieces)
+        u = along.u
+        size = np.maximum(np.abs(u).max(axis=0), np.abs(u).max(initial=0.0) * 1e-6 or 1.0)
+        rows, sizes = self.law(along.known, u, along.udot, along.span).scaled
+        seen = np.hstack([u / size, rows / sizes])
+        t = self._narrow(pieces)
+        q1, u1 = self.curve.state(t)
+        good = np.isfinite(np.hstack([q1, u1])).all(axis=1)  # sin(t)/t is a number beside 0
+        t, q1, u1 = t[good], q1[good], u1[good]
+        missed = np.zeros((len(pieces), seen.shape[1]))
+        if len(t):
+            there, _ = self.law(self.known(t, q1, u1), u1, pieces.at(along.udot, t), along.span).scaled
+            off = np.abs(pieces.at(seen, t) - np.hstack([u1 / size, there / sizes]))
+            np.maximum.at(missed, pieces.place(t), np.nan_to_num(off, nan=np.inf))
+        missed = np.column_stack([self._jumps(pieces, along.q, t, q1), missed])
+        k = u.shape[1]
+        parts = [*np.split(pieces.tails(seen), [k], axis=1), *np.split(missed, [k + 1], axis=1)]
+        return np.column_stack([part.max(axis=1, initial=0.0) for part in parts])
+
+    def _jumps(self, pieces: Pieces, q: np.ndarray, t: np.ndarray, there: np.ndarray) -> np.ndarray:
+        """By how much coordinates change in each piece (P,) otherwise than their rates say, over these."""
+        if self.curve.rates is None:
+            return np.zeros(len(pieces))
+        rates = self.curve.rates(pieces.t)
+        usual = np.maximum(np.abs(rates).max(axis=0), np.abs(q).max(axis=0) / pieces.span)
+        usual = np.where(usual > 0, usual, 1.0)
+        rounding = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(axis=0) / pieces.half[:, None]
+        off = np.abs(pieces.parts(pieces.slope(q) - rates)).max(axis=1)
+        place = pieces.place(t)
+        np.maximum.at(off, place, np.abs(pieces.at(q, t) - there) / pieces.half[place, None])
+        return np.asarray(((off - rounding) / usual).max(axis=1))
+
+    def _narrow(self, pieces: Pieces) -> np.ndarray:
+        """Times at which something may be narrow."""
+        near = [argument.near(pieces.t) for argument in self.arguments]
+        self.missed = max((left for _, left in near), default=0)
+        t = np.concatenate([self.curve.steps, *(found for found, _ in near)])
+        return np.asarray(t[(t >= pieces.edges[0]) & (t <= pieces.edges[-1])])
+
+
+def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any] | None, law: Law) -> Sampled:
+    """The curve, on as many pieces as its velocities need and what the system says along it.
 
     Raises:
         WrongType: E150, neither a path nor a mapping.
@@ -66,30 +149,23 @@ def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any]
     """
     values = system.values(parameters)
     path = all(hasattr(curve, name) for name in ("at", "names", "provenance")) and not isinstance(curve, type)
-    rows, span = _of_path(system, curve, values) if path else _of_expressions(system, curve, values)
-    first, last = _span(over, span)
-    tail = np.inf
-    for pieces in PIECES:
-        edges = np.linspace(first, last, pieces + 1)
-        half = np.diff(edges) / 2
-        t = ((edges[:-1] + half)[:, None] + half[:, None] * POINTS).ravel()
-        q, u = rows(t)
-        _check_finite(t, np.hstack([q, u]), system)
-        parts = u.reshape(pieces, NODES, -1)
-        ends = np.abs(np.einsum("jn,pnk->pjk", TRANSFORM[-2:], parts)).max(axis=(0, 1))
-        before, tail = (
-            tail,
-            float((ends / np.maximum(np.abs(u).max(axis=0), np.abs(u).max() * 1e-6 or 1.0)).max(initial=0.0)),
-        )
-        if tail < RESOLVED or FAIR > tail > before / 2:  # more pieces show the roundings of a path alone
-            break
-    if tail > ROUGH:
+    given, span = _of_path(system, curve, values) if path else _of_expressions(system, curve, values)
+    look = _Look(system, law, given, values)
+    found = resolved(look, *_span(over, span))
+    if not np.isnan(found.jump):
         fact = "the curve is not smooth: its velocities jump, or change faster than can be followed"
+        fact += f", near t = {found.jump:.6g}"
         raise InvalidValue("E150", fact, "a shorter span of time, over=(first, last), in which it is")
-    _check_walls(system, {**values, **_named(system, q, u), TIME.name: t}, t)
-    udot = (np.einsum("ij,pjk->pik", SLOPE, parts) / half[:, None, None]).reshape(len(t), -1)
-    known = {**values, **_named(system, q, u), TIME.name: t}
-    return Sampled(t, q, u, udot, known, tail, last - first)
+    along = look.at(found.pieces, found.tail)
+    _check_walls(system, along.known, along.t)
+    if not np.isnan(found.unseen) or look.missed:
+        where = f" near t = {found.unseen:.6g}" if not np.isnan(found.unseen) else ""
+        warn(
+            "W153",
+            f"not all of the curve was seen: what the system says along it changes too often or too fast{where}",
+            6,
+        )
+    return along
 
 
 def _named(system: System, q: np.ndarray, u: np.ndarray) -> dict[str, np.ndarray]:
@@ -108,7 +184,7 @@ def _check_walls(system: System, known: Mapping[str, Any], t: np.ndarray) -> Non
             raise InvalidValue("E150", fact, "a span of time in which it does not")
 
 
-def _of_path(system: System, path: Any, values: Mapping[str, float]) -> tuple[Rows, tuple[float, float]]:
+def _of_path(system: System, path: Any, values: Mapping[str, float]) -> tuple[_Curve, tuple[float, float]]:
     names = [s.name for s in (*system.space.coordinates, *system.space.velocities)]
     own = path.provenance.get("parameters", {})
     other = [f"{n} = {own[n]:g}, not {x:g}" for n, x in values.items() if n in own and own[n] != x]
@@ -119,15 +195,17 @@ def _of_path(system: System, path: Any, values: Mapping[str, float]) -> tuple[Ro
         raise InvalidValue("E150", f"the path has no {', '.join(missing)}", "a path of this system")
     n = len(system.space.coordinates)
 
-    def rows(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def state(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         columns = path.at(t)
-        both = np.array([columns[name] for name in names]).T
+        both = np.array([columns[name] for name in names]).T.reshape(len(t), len(names))
         return both[:, :n], both[:, n:]
 
-    return rows, (float(path.t[0]), float(path.t[-1]))
+    steps = np.unique(np.asarray(path.t, float))
+    steps = np.sort(np.r_[steps, (steps[1:] + steps[:-1]) / 2])
+    return _Curve(state, steps=steps), (float(path.t[0]), float(path.t[-1]))
 
 
-def _of_expressions(system: System, curve: Any, values: Mapping[str, float]) -> tuple[Rows, tuple[float, float] | None]:
+def _of_expressions(system: System, curve: Any, values: Mapping[str, float]) -> tuple[_Curve, None]:
     if not isinstance(curve, Mapping):
         remedy = 'a path, or {"x": "sin(t)", ...} with every coordinate'
         raise WrongType("E150", f"a curve is a path or a mapping, not {type(curve).__name__}", remedy)
@@ -147,18 +225,26 @@ def _of_expressions(system: System, curve: Any, values: Mapping[str, float]) -> 
     nodes = [read(e, graph) for e in (*q, *(e.diff(TIME) for e in q))]
     anchor = [read(e, graph) for e in space.anchor]
 
-    def rows(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def state(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with np.errstate(all="ignore"):
             both = _columns(nodes, {**values, TIME.name: t}, len(t))
             place, rate = both[:, : len(q)], both[:, len(q) :]
             known = {**values, **dict(zip(names, place.T, strict=True)), TIME.name: t}
-            E = _columns(anchor, known, len(t)).reshape(len(t), len(q), -1)
-        _check_finite(t, np.hstack([both, E.reshape(len(t), -1)]), system)
-        u = (np.linalg.pinv(E) @ rate[..., None])[..., 0]
-        _check_rates(t, rate, (E @ u[..., None])[..., 0], names)
+            flat = _columns(anchor, known, len(t))
+        good = np.isfinite(np.hstack([both, flat])).all(axis=1)
+        E = flat.reshape(len(t), len(q), len(anchor) // len(q))
+        u = np.full((len(t), E.shape[2]), np.nan)
+        u[good] = (np.linalg.pinv(E[good]) @ rate[good, :, None])[..., 0]
+        _check_rates(t[good], rate[good], (E[good] @ u[good, :, None])[..., 0], names)
         return place, u
 
-    return rows, None
+    def along(node: Node) -> Function:
+        return lambda t: _columns([node], {**values, TIME.name: t}, len(t))[:, 0]
+
+    def rates(t: np.ndarray) -> np.ndarray:
+        return _columns(nodes[len(q) :], {**values, TIME.name: t}, len(t))
+
+    return _Curve(state, Argument.of(nodes, (), along), rates), None
 
 
 def _columns(nodes: Sequence[Any], values: Mapping[str, Any], count: int) -> np.ndarray:
@@ -182,7 +268,7 @@ def _span(over: Any, own: tuple[float, float] | None) -> tuple[float, float]:
     return first, last
 
 
-def _check_finite(t: np.ndarray, values: np.ndarray, system: System) -> None:
+def _check_finite(t: np.ndarray, values: np.ndarray) -> None:
     good = np.isfinite(values).all(axis=1)
     if not good.all():
         fact = f"the curve is not a number at t = {t[~good][0]:.6g}"
@@ -191,7 +277,7 @@ def _check_finite(t: np.ndarray, values: np.ndarray, system: System) -> None:
 
 def _check_rates(t: np.ndarray, rate: np.ndarray, made: np.ndarray, names: Sequence[str]) -> None:
     """E150: a quaternion that leaves the sphere, for instance."""
-    off = np.abs(rate - made) - OFF * (1.0 + np.abs(rate).max())
+    off = np.abs(rate - made) - OFF * (1.0 + np.abs(rate).max(initial=0.0))
     if off.max(initial=-1.0) > 0:
         i, j = np.unravel_index(int(off.argmax()), off.shape)
         fact = f"no velocity of the space makes {names[int(j)]} change as it does at t = {t[i]:.6g}"

@@ -22,11 +22,12 @@ import sympy as sp
 
 from ..geometry.arguments import needs_system
 from ..geometry.ranks import ranks
-from ..given import public
+from ..given import noun, public
 from ..model.system import System
 from ..spelling import Multipliers
 from .curve_rows import Rows
 from .fitted_multipliers import fit
+from .law_along import Law
 from .sampled import Sampled, sampled
 from .varied import Varied, varied
 
@@ -76,6 +77,7 @@ class Held:
         return f"{self.principle:12}  {sign}  {self.residual:.1e}{left}{meant}{odd}"
 
 
+@noun
 @dataclass(frozen=True)
 class Satisfied:
     """What a curve satisfies.
@@ -157,8 +159,9 @@ def satisfies(
         TextError: E701 to E717, text that is not an expression.
     """
     needs_system(system, "satisfies")
-    along = sampled(system, curve, over, parameters)
-    rows = Rows(system, along)
+    law = Law(system)
+    along = sampled(system, curve, over, parameters, law)
+    rows = Rows(system, along, law)
     kept = max(rows.constraints.values(), default=0.0) <= HOLDS
     held = _Holder(system, rows, kept)
     mu = rows.reactions()
@@ -217,7 +220,7 @@ def _multipliers(system: System, rows: Rows, sizes: np.ndarray) -> tuple[tuple[n
         return (rows.R, np.zeros((0, 0))), 0
     kept = list(ranks(system).kept) or list(range(m))
     N, E = (a[:, kept] / sizes for a in (rows.N, rows.E))
-    left, found, abnormal = fit(N, E, rows.R / sizes, float(rows.span))
+    left, found, abnormal = fit(rows.pieces, N, E, rows.R / sizes)
     lam = np.zeros((T, m))
     lam[:, kept] = found
     return (left * sizes, lam), abnormal

@@ -23,16 +23,18 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
 from ..calculus.read import read
 from ..errors import InvalidValue, WrongType
+from ..given import noun
 from ..model.expression import Reader
 from ..model.names import key_name
 from ..model.system import System
 from .curve_rows import Rows
-from .sampled import NODES, SLOPE, WEIGHTS, Sampled
+from .sampled import Sampled
 
 HOLDS = 1e-5  # over the size of the terms, as for a curve
 OFF = 1e-9  # of a displacement: what no velocity of the space makes
 
 
+@noun
 @dataclass(frozen=True)
 class Varied:
     """What a variation of a curve does.
@@ -87,31 +89,22 @@ def varied(system: System, along: Sampled, rows: Rows, variation: Mapping[sp.Sym
     eta = _read(system, variation, along)
     names = [c.name for c in system.constraints]
     normal = np.einsum("tsa,ta->ts", rows.N, eta)
-    change = rate(normal, rows.span) - np.einsum("tsa,ta->ts", rows.E, eta)
+    change = rows.pieces.slope(normal) - np.einsum("tsa,ta->ts", rows.E, eta)
     # sizes of the terms of d/dt(N eta) and of EL(phi) eta
     apart = np.einsum("tsa,ta->ts", np.abs(rows.N), np.abs(eta)).max(axis=0, initial=0.0)
-    fast = np.abs(rate(eta, rows.span)) + np.abs(eta) / rows.span
+    fast = np.abs(rows.pieces.slope(eta)) + np.abs(eta) / rows.span
     moving = np.einsum("tsa,ta->ts", np.abs(rows.N), fast) + np.einsum("tsa,ta->ts", np.abs(rows.E), np.abs(eta))
     power = np.einsum("ta,ta->t", rows.R, eta)
     full = float((rows.sizes * np.abs(eta)).sum(axis=1).max())
-    pieces = len(rows.t) // NODES
-    weights = np.tile(WEIGHTS, pieces) * rows.span / (2 * pieces)
     return Varied(
         along.t,
         dict(zip((u.name for u in system.space.velocities), eta.T, strict=True)),
         _over(names, change, moving.max(axis=0, initial=0.0)),
         _over(names, normal, apart),
         float(np.abs(power).max()) / full,
-        -float(weights @ power),
+        -float(rows.pieces.weights @ power),
         float(np.abs(eta[[0, -1]]).max() / np.abs(eta).max()),
     )
-
-
-def rate(values: np.ndarray, span: float) -> np.ndarray:
-    """d/dt of functions at the nodes of a sampled curve, (T, m)."""
-    pieces = len(values) // NODES
-    parts = values.reshape(pieces, NODES, -1)
-    return np.asarray(np.einsum("ij,pjs->pis", SLOPE, parts) * 2 * pieces / span).reshape(values.shape)
 
 
 def _over(names: list[str], found: np.ndarray, sizes: np.ndarray) -> dict[str, float]:

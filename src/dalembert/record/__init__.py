@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidValue, Note
-from ..given import one_of
+from ..given import noun, one_of
 
 __all__ = ["Record"]
 
 SHOWN, WIDTH = 12, 80  # columns in a summary, and its width
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Record:
     """Published or measured numbers.

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from ..errors import DalembertError, Note, Place
+from ..given import noun
 from ..model.system import System
 from ..question import Question
 from .locate import locate
@@ -134,6 +135,7 @@ class FitSpec:
     where: Place | None = field(default=None, compare=False, repr=False)
 
 
+@noun
 @dataclass(frozen=True)
 class Study:
     """What one system file says.

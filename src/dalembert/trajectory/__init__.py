@@ -16,7 +16,7 @@ import numpy as np
 from ..display import html
 from ..errors import InvalidValue, as_given
 from ..errors.remedies import Option
-from ..given import one_of
+from ..given import noun, one_of
 from ..output import Maker
 from .audit import Audit
 from .ending import Ending
@@ -67,6 +67,7 @@ class Columns(dict[str, Any]):
         return self[one_of(tuple(self), key, "the path", "column")]
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Trajectory:
     """A path in named columns.

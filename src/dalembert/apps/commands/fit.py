@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import confined
 from ..completing import SystemFile, of_fits, of_principles
+from ..exit_codes import INTERRUPTED
+from ..interrupts import until_interrupted
 from ..terminal import Command, Reply, folded, on_terminal, talk
+
+if TYPE_CHECKING:
+    from ...equations import Equations
+    from ...findings.fit import Fit
+    from ...findings.ranking import Ranking
+    from ...record import Record
+    from ...study.study import FitSpec, Study
 
 _FREE = "What is to be found: parameters, start values."
 _PRINCIPLES = "Principles, parted by commas; several are ranked."
@@ -51,7 +62,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     start of the first run. NAME=VALUE replaces a parameter or a start value; where it is free, that is the guess.
     """
     from ...study import read
-    from .. import asking, fits, fitting, outputs, pages, results
+    from .. import asking, fits, fitting, outputs, results
     from ..track import record
 
     results.drawable(figure)
@@ -63,20 +74,57 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     models = [fitting.models(study, spec) for spec in specs]
     outputs.ready(*outputs.drawings(len(specs), figure, report))
     confined.derived()
-    texts, data, written = [], [], []
-    for i, (spec, equations) in enumerate(zip(specs, models, strict=True)):
-        seen, notes = record(study, spec, track)
-        for note in dict.fromkeys((*told, *notes)):
+    with until_interrupted() as stop:
+        work = _Work(study, told, stop, figure, report)
+        for i, (spec, equations) in enumerate(zip(specs, models, strict=True)):
+            work.one(i, spec, equations, record(study, spec, track))
+            if stop():
+                work.texts.append(f"interrupted: this is what was reached, of {i + 1} of {len(specs)} fits")
+                break
+    data: dict[str, object] = {"file": file, "track": track, "fits": work.data, "written": list(map(str, work.written))}
+    data |= {"interrupted": True} if stop() else {}
+    text = "\n\n".join([*work.texts, *(f"written {each}" for each in work.written)])
+    return Reply(text, data, INTERRUPTED if stop() else fits.code(work.data))
+
+
+@dataclass
+class _Work:
+    """What is done of the fits that were asked for, and said of them."""
+
+    study: Study
+    told: Sequence[str]
+    stop: Callable[[], bool]
+    figure: Path | None
+    report: Path | None
+    texts: list[str] = field(default_factory=list)
+    data: list[dict[str, object]] = field(default_factory=list)
+    written: list[Path] = field(default_factory=list)
+
+    def one(
+        self, i: int, spec: FitSpec, equations: Mapping[str, Equations], seen: tuple[Record, Sequence[str]]
+    ) -> None:
+        """Fit, say, draw; of a ranking that was interrupted the fits until then are said."""
+        from ...experiment.fit.interrupted import RankInterrupted
+        from .. import fitting, outputs, pages, results
+
+        notes = [*self.told, *seen[1]]
+        for note in dict.fromkeys(notes):
             talk(folded(f"note: {note}"))
-        found = fitting.fit(study, spec, equations, seen, on_terminal())
-        texts.append(f"{spec.name}\n{fits.summary(study, spec, found)}")
-        data.append({"name": spec.name, **fits.as_data(study, spec, found), "notes_of_track": [*told, *notes]})
-        if figure is not None:
-            written.append(results.drawn(found, results.numbered(figure, i), outputs.maker("--figure")))
-        if report is not None:
-            written.append(pages.of_fit(study, spec, found, results.numbered(report, i)))
-    return Reply(
-        "\n\n".join([*texts, *(f"written {each}" for each in written)]),
-        {"file": file, "track": track, "fits": data, "written": list(map(str, written))},
-        fits.code(data),
-    )
+        try:
+            found = fitting.fit(self.study, spec, equations, seen[0], on_terminal(), self.stop)
+        except RankInterrupted as stopped:
+            for label, each in stopped.fits.items():
+                self._say(f"{spec.name}: {label}, not compared", spec, each, notes)
+            return
+        self._say(spec.name, spec, found, notes)
+        if self.figure is not None:
+            self.written.append(results.drawn(found, results.numbered(self.figure, i), outputs.maker("--figure")))
+        if self.report is not None:
+            self.written.append(pages.of_fit(self.study, spec, found, results.numbered(self.report, i)))
+
+    def _say(self, name: str, spec: FitSpec, found: Fit | Ranking, notes: Sequence[str]) -> None:
+        from .. import fits
+
+        self.texts.append(f"{name}\n{fits.summary(self.study, spec, found)}")
+        more = fits.as_data(self.study, spec, found, intervals=not self.stop())
+        self.data.append({"name": name, **more, "notes_of_track": list(notes)})

@@ -13,6 +13,7 @@ from ...findings.fit import Fit
 from ...question import Question
 from ...record import Record
 from ..progress import progress
+from .interrupted import FitInterrupted, asking
 from .many import many
 from .prepare import prepared, searched
 from .result import finished
@@ -39,9 +40,14 @@ def fit(equations: Equations, record: Record, question: Question, *, check: bool
         UnknownName: E202, E317, E553 names that are not there.
         WrongType: E318, no record.
         DalembertError: what `Equations.start` raises for the guess.
+        FitInterrupted: a KeyboardInterrupt (Ctrl-C) whose `fit` is the best until then.
     """
     loss, search = question.likelihood.checked().loss, question.search.checked()
-    model = prepared(equations, record, question, check=check)
-    with progress(search.starts, shown, "searching") as tick:
-        minima = searched(lambda: many(model, loss, search, tick))
-    return finished(model, record, minima, loss, search.starts)
+    with asking(question) as (asked, halt, pressed):
+        model = prepared(equations, record, asked, check=check)
+        with progress(search.starts, shown, "searching") as tick:
+            minima, tried = searched(lambda: many(model.halting(halt), loss, search, tick))
+        found = finished(model, record, minima, loss, tried, search.starts)
+    if pressed():
+        raise FitInterrupted(found)
+    return found

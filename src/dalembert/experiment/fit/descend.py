@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import least_squares
 
+from .interrupted import Halted
 from .model import Model, NoMotion
 from .seen import unseen
 
@@ -31,6 +32,7 @@ class Minimum:
         noise: (K,) standard deviations, given or estimated.
         converged: did it end by itself?
         evaluations: motions with derivatives that were computed.
+        halted: was the search told to stop before it ended?
     """
 
     theta: np.ndarray
@@ -40,6 +42,7 @@ class Minimum:
     noise: np.ndarray
     converged: bool
     evaluations: int
+    halted: bool = False
 
 
 def descend(model: Model, theta: np.ndarray, loss: str = "linear", noise: np.ndarray | None = None) -> Minimum:
@@ -55,7 +58,7 @@ def descend(model: Model, theta: np.ndarray, loss: str = "linear", noise: np.nda
         changed = _estimated(model, found, unknown, loss)
         settled = np.abs(changed / found.noise - 1).max() < SETTLED
         # with one column of the same noise the minimum does not depend on how large that is
-        alone = len(model.data.names) == 1 and loss == "linear" and not model.unknowns.has_prior.any()
+        alone = found.halted or (len(model.data.names) == 1 and loss == "linear" and not model.unknowns.has_prior.any())
         found = _rescaled(found, changed) if alone else descend_once(model, found.theta, loss, changed)
         if settled or alone:
             break
@@ -86,22 +89,33 @@ def descend_once(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, 
     u = model.unknowns
     inner = np.clip(theta, *_inside(u.low, u.high, u.size))
     walk(inner)  # NoMotion comes out here
+    try:
+        found = _least(walk, inner, loss, care)
+    except Halted:
+        theta, r, J = walk.best
+        start = Minimum(theta, 0.0, r, J, noise, False, walk.evaluations, True)
+        return _placed(start, theta, r, J, loss, len(model.data))
+    r = found.fun[: len(model.data)]
+    return Minimum(found.x, float(found.cost), r, found.jac, noise, bool(found.status > 0), walk.evaluations)
+
+
+def _least(walk: _Walk, theta: np.ndarray, loss: str, care: Care) -> Any:
+    """SciPy's least squares from a place."""
+    u = walk.model.unknowns
     with np.errstate(all="ignore"):
-        found = least_squares(
+        return least_squares(
             walk.residuals,
-            inner,
+            theta,
             walk.jacobian,
             bounds=(u.low, u.high),
             method="trf",
-            loss=_rho(loss, len(model.data)),
+            loss=_rho(loss, len(walk.model.data)),
             x_scale=u.size,
             ftol=care.enough,
             xtol=care.enough,
             gtol=care.enough,
             max_nfev=care.most,
         )
-    r = walk.residuals(found.x)[: len(model.data)]
-    return Minimum(found.x, float(found.cost), r, found.jac, noise, bool(found.status > 0), walk.evaluations)
 
 
 def look(model: Model, found: Minimum, theta: np.ndarray, loss: str) -> Minimum:
@@ -112,7 +126,11 @@ def look(model: Model, found: Minimum, theta: np.ndarray, loss: str) -> Minimum:
     """
     r, J = model.at(theta, found.noise)
     assert J is not None
-    K = len(model.data)
+    return _placed(found, theta, r, J, loss, len(model.data))
+
+
+def _placed(found: Minimum, theta: np.ndarray, r: np.ndarray, J: np.ndarray, loss: str, K: int) -> Minimum:
+    """A minimum moved to a place with residuals r and derivatives J, K of them of the numbers."""
     rho = _rho(loss, K)
     cost, weight = r @ r, np.ones(len(r))
     if callable(rho):
@@ -162,13 +180,20 @@ class _Walk:
         self.model, self.noise, self.evaluations = model, noise, 0
         self.theta: np.ndarray | None = None
         self.found: tuple[np.ndarray, np.ndarray] | None = None
+        self.best: tuple[np.ndarray, np.ndarray, np.ndarray]
 
     def __call__(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.theta is None or not np.array_equal(theta, self.theta) or self.found is None:
+            if self.evaluations and self.model.halted:
+                raise Halted
+            # the first is made in any case: then there is something to hand over
+            model = self.model if self.evaluations else self.model.patient
             self.evaluations += 1
-            r, J = self.model.at(theta, self.noise)
+            r, J = model.at(theta, self.noise)
             assert J is not None
             self.theta, self.found = theta.copy(), (r, J)
+            if self.evaluations == 1 or r @ r < self.best[1] @ self.best[1]:
+                self.best = theta.copy(), r, J
         return self.found
 
     def residuals(self, theta: np.ndarray) -> np.ndarray:
@@ -210,7 +235,7 @@ def _rescaled(found: Minimum, noise: np.ndarray) -> Minimum:
     r = found.residuals * factor
     J = found.jacobian.copy()
     J[:K] *= factor[:, None]
-    return Minimum(found.theta, float(r @ r) / 2, r, J, noise, found.converged, found.evaluations)
+    return replace(found, cost=float(r @ r) / 2, residuals=r, jacobian=J, noise=noise)
 
 
 def merit(m: Minimum) -> float:

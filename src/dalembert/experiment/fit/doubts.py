@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -30,16 +31,32 @@ EXPLAINED = {"W572", "W574", "W576"}  # why a constant may describe the record a
 Doubts = Iterator[tuple[str, Words]]
 
 
-def doubts(fit: Fit, model: Model, best: Minimum, root: np.ndarray) -> list[Note]:
+class Reached(NamedTuple):
+    """Where a search came to.
+
+    Attributes:
+        first: the best minimum.
+        best: the same, nearer to the guess along what is not seen.
+        wanted: how many starts were asked for.
+    """
+
+    first: Minimum
+    best: Minimum
+    wanted: int
+
+
+def doubts(fit: Fit, model: Model, reached: Reached, root: np.ndarray) -> list[Note]:
     """All of them as notes; those that are warnings are shown, once."""
+    best = reached.best
     found: list[Note] = []
     for part in (
+        _of_motion(fit),
         _of_noise(fit),
         _of_priors(fit, model, best),
         _of_outliers(fit, model, best, root),
         _of_neighbours(fit),
         _of_uncertainties(fit),
-        _of_search(fit, model),
+        _of_search(fit, model, reached),
         _of_bounds(fit, model),
         _of_worth(fit),
     ):
@@ -48,6 +65,14 @@ def doubts(fit: Fit, model: Model, best: Minimum, root: np.ndarray) -> list[Note
                 continue
             found.append(warn(code, words, 6) if code.startswith("W") else Note(code, said(words, PYTHON)))
     return found
+
+
+def _of_motion(fit: Fit) -> Doubts:
+    """A motion that its start does not determine: neither do the data determine what it is differentiated by."""
+    for note in fit.path.audit.notes:
+        code, _, told = note.partition(" ")
+        if code == "W408":
+            yield code, f"of the motion of the fit, {told}: values and uncertainties rest on what it was before"
 
 
 def _of_noise(fit: Fit) -> Doubts:
@@ -145,9 +170,12 @@ def _of_uncertainties(fit: Fit) -> Doubts:
             yield "W579", f"{told}it is not used, and one is estimated for all rows"
 
 
-def _of_search(fit: Fit, model: Model) -> Doubts:
+def _of_search(fit: Fit, model: Model, reached: Reached) -> Doubts:
     """A search that has not ended, other minima, and values far from what was expected."""
-    if not fit.converged:
+    if reached.first.halted or fit.tried < reached.wanted:
+        state = "it had not settled" if reached.first.halted else "other starts might have come to a better one"
+        yield "W560", f"the search was interrupted at start {fit.tried} of {max(reached.wanted, 1)}: {state}"
+    elif not fit.converged:
         yield "W560", ("the search ended before it had settled: give a better guess, or more ", Option("starts"))
     for values, rise in fit.minima:
         off = [n for n in fit if math.isfinite(fit.errors[n]) and abs(values[n] - fit[n]) > OTHER * fit.errors[n]]

@@ -56,6 +56,8 @@ def _reached(part: Model, places: Places, loss: str, care: Care) -> Places:
     found: list[tuple[float, np.ndarray]] = []
     refusal = NoMotion("there is no place to begin at")
     for theta in places:
+        if found and part.halted:
+            break
         try:
             minimum = descend_once(part, theta, loss, first_noise(part), care)
         except NoMotion as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +19,20 @@ STRETCH = (0.8, 2.0)  # of the parts, for searches from other places than the gu
 Draw = Callable[[np.random.Generator], np.ndarray]
 
 
-def many(model: Model, loss: str, search: Search, tick: Callable[[], None]) -> tuple[Minimum, ...]:
-    """Minima from the guess and from random places about it, the best first, each once.
+class Searched(NamedTuple):
+    """What a search found.
+
+    Attributes:
+        minima: the best first, each once.
+        tried: from how many places.
+    """
+
+    minima: tuple[Minimum, ...]
+    tried: int
+
+
+def many(model: Model, loss: str, search: Search, tick: Callable[[], None]) -> Searched:
+    """Minima from the guess and from random places about it, until all were tried or it was told to stop.
 
     Raises:
         NoMotion: there is no motion at the guess, and at no other place that was tried.
@@ -32,13 +45,15 @@ def many(model: Model, loss: str, search: Search, tick: Callable[[], None]) -> t
                 merge(found, way(), model.unknowns.size)
             except NoMotion as error:
                 first = first or error
-            if k == 0 and found and _close(model, found[0]):
+            if model.halted or (k == 0 and found and _close(model, found[0])):
                 break
         tick()
+        if model.halted:
+            break
     if not found:
         assert first is not None
         raise first
-    return tuple(sorted(found, key=merit))
+    return Searched(tuple(sorted(found, key=merit)), k + 1)
 
 
 def _places(model: Model, search: Search) -> Iterator[tuple[np.ndarray, float]]:

@@ -114,6 +114,21 @@ class Model:
         """The same run to another end."""
         return replace(self, span=replace(self.span, until=until))
 
+    def halting(self, halt: Callable[[], bool]) -> Model:
+        """The same, whose motions end and whose searches stop when they are told to."""
+        return replace(self, span=replace(self.span, options={**self.span.options, "halt": halt}))
+
+    @property
+    def halted(self) -> bool:
+        """Was it told to stop?"""
+        halt = self.span.options.get("halt")
+        return halt is not None and halt()
+
+    @property
+    def patient(self) -> Model:
+        """The same, whose motions do not end when they are told to."""
+        return self.halting(lambda: False) if "halt" in self.span.options else self
+
     @property
     def by_tangents(self) -> bool:
         """Are all columns expressions, along a motion without events, by the method that has tangents?"""

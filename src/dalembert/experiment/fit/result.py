@@ -16,7 +16,7 @@ from ...record import Record
 from ...trajectory import as_times, check_times
 from .data import Data
 from .descend import Minimum, merit
-from .doubts import doubts
+from .doubts import Reached, doubts
 from .grounded import grounded, sizes
 from .model import Model, NoMotion, is_function
 from .profile import interval, profile
@@ -25,8 +25,8 @@ from .seen import NOTHING, described
 AT_BOUND, HARDLY = 1e-6, 1e-3  # of an unknown's size; share of an unknown in a direction that is none
 
 
-def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str, starts: int) -> Fit:
-    """The fit at the best of the minima."""
+def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str, tried: int, wanted: int = 0) -> Fit:
+    """The fit at the best of the minima that so many starts of those wanted came to."""
     u, data = model.unknowns, model.data
     bound = _at_bound(model, minima[0])
     inner = np.array([n not in bound for n in u.names], bool)
@@ -48,8 +48,8 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
         path=model.path(best.theta),
         unseen=_unseen(model, best, null, size),
         minima=tuple((_named(u.names, m.theta), 2 * (merit(m) - merit(best))) for m in minima[1:]),
-        tried=starts,
-        converged=best.converged,
+        tried=tried,
+        converged=best.converged and not minima[0].halted,
         loss=loss,
         record=record,
         equations=model.equations,
@@ -57,7 +57,7 @@ def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str,
         between=lambda name, level: interval(model, best, loss, name, level),
         at=lambda t: predicted(model, best, t, root, null * size),
     )
-    object.__setattr__(fit, "notes", tuple(doubts(fit, model, best, root)))
+    object.__setattr__(fit, "notes", tuple(doubts(fit, model, Reached(minima[0], best, wanted), root)))
     return fit
 
 

@@ -27,6 +27,7 @@ from ...findings.ranking import Ranking
 from ...numerics.policy import Policy
 from ...question import Question
 from ...record import Record
+from ..fit.interrupted import Asked, RankInterrupted, asking
 from ..fit.prepare import nothing_in_common
 from ..fit.result import finished
 from ..names import by_name, listed
@@ -71,6 +72,7 @@ def rank(
         InvalidValue: E559 fewer than two candidates, another loss, cuts or a ray that cannot be; what `fit` raises, if
             it raises for all candidates.
         UnknownName: E202, E229, E235, E236, E317, E553 names that no candidate has.
+        RankInterrupted: a KeyboardInterrupt (Ctrl-C) whose `fits` are those until then.
     """
     _check(candidates, record)
     columns = _columns(question.likelihood.columns, record, candidates)
@@ -78,9 +80,15 @@ def rank(
     parts = shares(question, candidates)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
-        founds, refused = _searched(parts, record, question, shown)
-        fits = {k: finished(f.model, record, f.minima, LOSS, f.tried) for k, f in founds.items() if f.minima}
-        found = ranked(parts, founds, fits, refused, later, ray)
+        with asking(question) as (asked, halt, _):
+            founds, refused = _searched(parts, record, asked, shown, halt)
+            fits = {k: finished(f.model, record, f.minima, LOSS, f.tried) for k, f in founds.items() if f.minima}
+            if halt():
+                raise RankInterrupted(fits)
+        try:
+            found = ranked(parts, founds, fits, refused, later, ray)
+        except KeyboardInterrupt:
+            raise RankInterrupted(fits) from None
     return doubted(found)
 
 
@@ -129,7 +137,7 @@ def _columns(columns: object, record: Record, candidates: Mapping[str, Equations
 
 
 def _searched(
-    parts: Sequence[Share], record: Record, question: Question, shown: bool
+    parts: Sequence[Share], record: Record, question: Question, shown: bool, halt: Asked
 ) -> tuple[dict[str, Found], dict[str, str]]:
     """Minima by label, and why there are none."""
     founds: dict[str, Found] = {}
@@ -137,12 +145,14 @@ def _searched(
     with progress(len(parts), shown, "fitting candidates") as tick:
         for share in parts:
             try:
-                founds[share.label] = search(share, record, question)
+                founds[share.label] = search(share, record, question, halt)
             except UnknownName:
                 raise
             except DalembertError as error:
                 errors[share.label] = error
             tick()
+            if halt():
+                return founds, {}
     _check_same(founds)
     every = _exchanged(founds)
     if not any(found.minima for found in every.values()):

@@ -21,6 +21,7 @@ from ...record import Record
 from ..fit.data import data
 from ..fit.descend import Care, Minimum, descend, merge, merit
 from ..fit.grow import Places, grown, on, part_up_to
+from ..fit.interrupted import Asked
 from ..fit.many import scattered
 from ..fit.model import ELSEWHERE, Model, NoMotion, is_function
 from ..fit.prepare import prepared
@@ -63,8 +64,10 @@ class Found:
         return replace(self, minima=tuple(sorted(found, key=merit)))
 
 
-def search(share: Share, record: Record, question: Question) -> Found:
+def search(share: Share, record: Record, question: Question, halt: Asked = lambda: False) -> Found:
     """All minima that were found for one candidate; none where no motion lasts to the end of the record.
+
+    A search that `halt` tells to stop hands over what it has.
 
     Raises:
         DalembertError: what `fit` refuses; E551 if from the guess there is no motion even for the first rows.
@@ -72,17 +75,20 @@ def search(share: Share, record: Record, question: Question) -> Found:
     if share.refused is not None:
         raise share.refused
     question = replace(question, guess=share.guess, search=_wide(question.search, share))
-    model, whole = _whole(share, record, question)
+    patient, whole = _whole(share, record, question)
+    model = patient.halting(halt)
     how, found = question.search, list[Minimum]()
     parts = _parts(model)
     if whole:
         rng = np.random.default_rng(how.seed)
         for k in range(1 if parts and _multipliers(share) else how.starts):
-            _try(found, model, model.unknowns.guess if k == 0 else scattered(model, rng, how.spread))
+            if not k or not halt():
+                _try(found, model, model.unknowns.guess if k == 0 else scattered(model, rng, how.spread))
     ways = tuple(zip(parts, _grown(parts, how), strict=True))
     for theta in ways[-1][1] if ways else ():
         _try(found, model, theta)
-    return Found(model, tuple(sorted(found, key=merit)), how.starts, ways)
+    ways = tuple((part.patient, places) for part, places in ways)
+    return Found(patient, tuple(sorted(found, key=merit)), how.starts, ways)
 
 
 def _wide(how: asked.Search, share: Share) -> asked.Search:

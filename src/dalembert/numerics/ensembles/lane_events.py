@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...calculus.narrow import MUCH
 from ..events.at_an_instant import ROUNDINGS
 from ..events.crossings import MOST, NOTHING, Step, Watched, classify, grain, in_step
-from ..events.narrow import MUCH
 from ..events.roots import NODES
 from ..machine.loop.address import call
 from ..methods.dop853.advance import LEAST, NEW, Y

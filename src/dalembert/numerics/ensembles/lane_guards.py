@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..events.narrow import MUCH
+from ...calculus.narrow import MUCH
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
 from ..machine.llvm import Body
 from ..machine.real import Real

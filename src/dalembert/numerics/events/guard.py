@@ -11,7 +11,8 @@ import sympy as sp
 
 from ...calculus.assumptions import in_words, kept, only_real
 from ...calculus.frame import TIME
-from ...calculus.graph import Graph, Node, evaluate, gradient, live, symbols
+from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
+from ...calculus.narrow import corners
 from ...calculus.number import number
 from ...calculus.read import read
 from ...equations import Lean
@@ -154,23 +155,8 @@ def switches(outputs: Sequence[Node]) -> list[Guard]:
         return []
     graph, key = outputs[0].graph, ("switches", tuple(y.index for y in outputs))
     if key not in graph.memory:
-        graph.memory[key] = _switches(outputs)
+        graph.memory[key] = [Guard(Event(text(s), _Unread()), s, switch=True) for s in corners(outputs)]
     return list(graph.memory[key])
-
-
-def _switches(outputs: Sequence[Node]) -> list[Guard]:
-    found: dict[Node, Guard] = {}
-    for i in live(outputs):
-        node = Node(outputs[0].graph, i)
-        if node.operation in ("sign", "abs"):
-            surface = node.args[0]
-        elif node.operation in ("lt", "le", "min", "max"):
-            surface = node.args[0] - node.args[1]
-        else:
-            continue
-        if symbols([surface]):
-            found[surface] = Guard(Event(text(surface), _Unread()), surface, switch=True)
-    return list(found.values())
 
 
 class _Unread:

@@ -12,24 +12,21 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from ...calculus.frame import TIME
-from ...calculus.graph import Graph, Node, evaluate, live
+from ...calculus.graph import evaluate
+from ...calculus.narrow import Place, places
 from ...equations import Equations
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense
 from ..vector_field.field import Field
 from .roots import Function, UndefinedFunction, stationary, zeros
 
-_CURVED = ("exp", "tanh", "sinh", "cosh", "erf", "atan")
 _PROBES = np.array([0.0, 0.18, 0.41, 0.67, 0.86, 1.0])  # parts of a step, none the half of another
-MUCH = 3.0  # by what the argument of exp changes within a step before it is looked at
-_STEEP = 2  # squares below a square: s^8
 _DIFFERENCE = 1e-4  # of a step: half of what the slope of the path is taken over
 _WRONG = 1e3  # tolerances of a step that its slope, over the whole of it, must miss by; more if they are small
 _MANY = 200  # steps that are looked into
@@ -38,63 +35,6 @@ _AT_END = 1e-9  # of a step
 _UNUSUAL = 30.0  # times what the slope misses elsewhere in a fixed step
 _VISIBLE, _GROSS = 1e-6, 0.01  # of the size of a state: what is told of a fixed step, and what no good step misses
 _SHORTEST = 64  # roundings of the time, below which a step is not looked into
-
-
-@dataclass(frozen=True)
-class Place:
-    """An argument that decides where something may be narrow; `logarithmic` where its logarithm does."""
-
-    argument: Node
-    logarithmic: bool = False
-
-    @property
-    def shown(self) -> Node:
-        """What changes by much where something is narrow, on the graph."""
-        graph = self.argument.graph
-        return graph.apply("log", graph.apply("abs", self.argument)) if self.logarithmic else self.argument
-
-    def size(self, value: np.ndarray) -> np.ndarray:
-        """What changes by much where something is narrow."""
-        with np.errstate(all="ignore"):
-            return np.log(np.abs(value)) if self.logarithmic else value
-
-    def wide(self, values: np.ndarray) -> np.ndarray:
-        """Do values (K, P) differ by much in each row (K,), or are not finite? A power is narrow where it is 0."""
-        differ = ~(np.ptp(self.size(values), axis=1) <= MUCH)
-        return differ | (np.ptp(np.sign(values), axis=1) > 0) if self.logarithmic else differ
-
-
-def places(outputs: Sequence[Node], states: Collection[str]) -> list[Place]:
-    """Arguments of the functions in the outputs that can be next to nothing on both sides of a place.
-
-    Powers and quotients count where they are functions of the time alone. Those of states are in every system, and fall
-    off so slowly that steps feel them from afar; but for s^8, where something is divided by what states make.
-    """
-    found: dict[int, Place] = {}
-    if not outputs:
-        return []
-    graph = outputs[0].graph
-    time, moving = (graph.bits(names) for names in ([TIME.name], states))
-    every = live(outputs)
-    divided = any(graph.nodes[i][0] == "/" and graph.reach[graph.nodes[i][2]] & moving for i in every)
-    for i in every:
-        name, *args = graph.nodes[i]
-        logarithmic = name in ("pow", "/") or (name == "*" and args[0] == args[1])
-        if not (logarithmic or name in _CURVED):
-            continue
-        at, deep = (args[1], 0) if name == "/" else _squared(graph, args[0]) if name == "*" else (args[0], 0)
-        reach = graph.reach[at]
-        if reach & time if not reach & moving else not logarithmic or (divided and deep >= _STEEP):
-            found.setdefault(at, Place(Node(graph, at), logarithmic))
-    return list(found.values())
-
-
-def _squared(graph: Graph, i: int) -> tuple[int, int]:
-    """What a node is a square of a square of, and how often it is squared."""
-    deep = 0
-    while graph.nodes[i][0] == "*" and graph.nodes[i][1] == graph.nodes[i][2]:
-        i, deep = graph.nodes[i][1], deep + 1
-    return i, deep
 
 
 _KNOWN: weakref.WeakKeyDictionary[Equations, tuple[Place, ...]] = weakref.WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""Ctrl-C, or Jupyter's button, while `simulate` runs: the error that it raises carries the path until then."""
+"""Ctrl-C, or Jupyter's button, while something runs or searches: the error that it raises carries what was reached."""
 
 from __future__ import annotations
 
@@ -15,19 +15,28 @@ from ..policy import Policy
 Question = Callable[[], bool]
 
 
-class Interrupted(KeyboardInterrupt):
+class Kept(KeyboardInterrupt):
+    """Something was interrupted, and what it had reached is an attribute of this."""
+
+    def __init__(self, told: str, name: str, kept: object, what: str) -> None:
+        setattr(self, name, kept)
+        super().__init__(f"{told}; sys.last_value.{name} holds {what}")
+
+    def __reduce__(self) -> tuple[type[KeyboardInterrupt], tuple[object, ...]]:
+        return KeyboardInterrupt, self.args  # what was kept is not sent from process to process
+
+
+class Interrupted(Kept):
     """`simulate` was interrupted.
 
     Attributes:
         path: the motion until then. It can go on from its last state.
     """
 
-    def __init__(self, path: Trajectory) -> None:
-        self.path = path
-        super().__init__(f"{path.outcome.removeprefix('E320 ')}; sys.last_value.path holds the motion until then")
+    path: Trajectory
 
-    def __reduce__(self) -> tuple[type[KeyboardInterrupt], tuple[object, ...]]:
-        return KeyboardInterrupt, self.args  # a path is not sent from process to process
+    def __init__(self, path: Trajectory) -> None:
+        super().__init__(path.outcome.removeprefix("E320 "), "path", path, "the motion until then")
 
 
 @contextmanager

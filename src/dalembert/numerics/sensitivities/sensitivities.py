@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,9 @@ from ...calculus.graph import evaluate, gradient
 from ...calculus.number import number
 from ...equations import Equations, Start
 from ...equations.complete import state_of
-from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
-from ...given import public
+from ...given import noun, public
 from ...trajectory import Interpolant
 from ..events.compiled_guards import Watch
 from ..events.guard import compile_guards, switches
@@ -34,6 +35,7 @@ from ..methods.dop853 import Dop853
 from ..methods.dop853.stepper import Stepper
 from ..methods.stepping import Status
 from ..policy import Policy
+from ..run.growth import Growth
 from ..run.integrate import REASONS
 from ..run.simulate import end_of, samples_of
 from ..vector_field.field import Field
@@ -44,6 +46,7 @@ MOST = 31  # directions in one run; more are taken in several
 CHUNK = 256  # steps between two looks from Python
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
     """A motion and its derivatives at some times.
@@ -56,6 +59,7 @@ class Sensitivities:
         values: d state / d by, (N, n, d).
         parameters: values of all parameters.
         steps: how many steps each run took.
+        notes: what is doubted of them.
     """
 
     t: np.ndarray
@@ -65,6 +69,7 @@ class Sensitivities:
     values: np.ndarray
     parameters: Mapping[str, float]
     steps: tuple[int, ...]
+    notes: tuple[Note, ...] = ()
 
     def __getitem__(self, key: Any) -> np.ndarray:
         """``s["x"]``: d x / d by (N, d); ``s["x", "mass"]``: (N,)."""
@@ -91,6 +96,7 @@ class Sensitivities:
         ends = f"at {len(self.t)} times, {self.t[0]:g} to {self.t[-1]:g}"
         largest = np.abs(self.values[-1]).max(initial=0.0)
         lines = [head, ends, f"largest at the end {largest:.4g}", f"steps {', '.join(map(str, self.steps))}"]
+        lines += [line for note in self.notes for line in wrap(str(note), 80)]
         return "\n".join(line if len(line) <= 80 else line[:76] + " ..." for line in lines)
 
     __repr__ = __str__
@@ -119,7 +125,8 @@ def sensitivities(
         options: those of `Policy` for the method dop853; derivatives are under the same error control as states.
 
     Returns:
-        `Sensitivities`.
+        `Sensitivities`. From when on the motion is not determined by its start they are those of some other motion, and
+        are doubted (W408).
 
     Raises:
         UnknownName: E202, a name that is neither a parameter nor a start value.
@@ -144,6 +151,8 @@ def sensitivities(
     if len(found) > 1 and times is None:  # each run has steps of its own
         found = [_Run(field, policy, part).carry_out(end, found[0].t) for part in parts]
     values = np.concatenate([f.values for f in found], axis=2)
+    for note in found[0].notes:
+        warn(note.code, note.text)
     return Sensitivities(
         found[0].t,
         equations.states,
@@ -152,6 +161,7 @@ def sensitivities(
         values,
         dict(state.parameters),
         tuple(f.steps[0] for f in found),
+        found[0].notes,
     )
 
 
@@ -248,6 +258,8 @@ class _Run:
         status, aim = Status.FULL if end > stepper.t else Status.END, math.inf
         narrow = Narrow(field, places_of(field.equations), self.policy.rtol, atol)
         while status == Status.FULL:
+            if self.policy.halt is not None and self.policy.halt():
+                raise DalembertError("E320", f"interrupted at t = {stepper.t:.10g}", "end before")
             aim = aim if aim > stepper.t else math.inf
             now, y = stepper.t, stepper.y.copy()
             chunk = stepper.advance(min(aim, end))
@@ -267,7 +279,8 @@ class _Run:
         nodes, flat = np.concatenate(t), np.concatenate(states)
         self._refuse_switches(stepper, nodes, flat)
         wanted = nodes if times is None else times
-        return self._seen(wanted, stepper.inside(wanted, nodes, flat).reshape(len(wanted), *rows.shape), stepper)
+        found = self._seen(wanted, stepper.inside(wanted, nodes, flat).reshape(len(wanted), *rows.shape), stepper)
+        return replace(found, notes=self._doubts(stepper, nodes, flat))
 
     def _seen(self, t: np.ndarray, rows: np.ndarray, stepper: Stepper) -> Sensitivities:
         """The motion and its derivatives, of rows at times."""
@@ -276,6 +289,14 @@ class _Run:
         derivatives = full[:, :, 1 : 1 + len(self.by)].copy()
         names, parameters = field.equations.states, dict(field.start.parameters)
         return Sensitivities(t, names, self.by, full[:, :, 0].copy(), derivatives, parameters, (stepper.steps,))
+
+    def _doubts(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> tuple[Note, ...]:
+        """W408 where a difference of rtol has grown to the size of the motion, up to which its error was carried."""
+        growth = Growth.of(self.field, self.policy, float(t[-1]))
+        if growth is None or len(t) < 2:
+            return ()
+        said = growth.finish([(self.field, self._motion(stepper, t, rows))])
+        return tuple(Note(n.code, f"{n.text}; the derivatives are those of another motion") for n in said)
 
     def _motion(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> Interpolant:
         """The motion alone, without its derivatives, on steps that were made."""

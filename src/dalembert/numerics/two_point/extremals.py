@@ -9,12 +9,14 @@ from typing import Any, overload
 from ...calculus.text import TERMINAL, folded
 from ...equations import Start
 from ...errors import Note
+from ...given import noun
 from ...trajectory import Trajectory
 from .collocation import Checked
 
 SHOWN, ROUNDING = 12, 1e-12  # extremals in a table
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Extremal:
     """One curve between the ends that solves the equations.
@@ -64,6 +66,7 @@ class Extremal:
     __repr__ = __str__
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Extremals(Sequence[Extremal]):
     """The extremals found, of least action first. Others may exist.
@@ -75,7 +78,7 @@ class Extremals(Sequence[Extremal]):
         converged: from how many of them it arrived.
         remarks: what was noticed.
         notes: what is doubted.
-        aborted: what the clock cut short, if it did: then more starts find more.
+        aborted: what the clock or Ctrl-C cut short, if it was: then more starts find more.
     """
 
     found: tuple[Extremal, ...]

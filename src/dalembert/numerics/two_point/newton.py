@@ -9,6 +9,7 @@ larger, and comes to others too. Steps without any bound run away to motions tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +46,13 @@ CAREFUL, BOLD = Temper(1.0, 0.3, 0.2), Temper(4.0, 1.2, -3.0)
 
 
 def descend(
-    problem: Shooting, point: np.ndarray, policy: Policy, goal: float, most: int = MOST, temper: Temper = CAREFUL
+    problem: Shooting,
+    point: np.ndarray,
+    policy: Policy,
+    goal: float,
+    most: int = MOST,
+    temper: Temper = CAREFUL,
+    pressed: Callable[[], bool] = lambda: False,
 ) -> Shot | None:
     """From a point to one whose motion meets the end to `goal`, or as near as it comes; None where nothing runs.
 
@@ -56,10 +63,11 @@ def descend(
         goal: |F| that is near enough.
         most: motions.
         temper: of the steps.
+        pressed: was it told to stop?
     """
     shot = best = problem.shoot(point, policy)
     count, history = 1, []
-    while shot is not None and best is not None and shot.size > goal and count < most:
+    while shot is not None and best is not None and shot.size > goal and count < most and not pressed():
         history.append(shot.size)
         if temper.descent > 0 and len(history) > STUCK and history[-1] > 0.9 * history[-1 - STUCK]:
             break

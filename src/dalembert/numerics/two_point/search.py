@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from ...calculus.clock import cpu_clock
 from ..policy import Policy
 from . import guesses as guessing
 from .curve import Curve, polished, same
-from .newton import BOLD, CAREFUL, descend
+from .newton import BOLD, CAREFUL, Temper, descend
 from .setting import Setting
 from .shooting import Shooting, Shot
 
@@ -28,7 +28,7 @@ class Searched:
         curves: the distinct ones.
         converged, tried: how many starts.
         nearest: the motion that missed the end by least.
-        aborted: what the clock cut short, if it did.
+        aborted: what the clock or Ctrl-C cut short, if it was.
     """
 
     curves: list[Curve]
@@ -53,8 +53,9 @@ def search(
     rng: np.random.Generator,
     policies: tuple[Policy, Policy],
     shown: bool,
+    pressed: Callable[[], bool],
 ) -> Searched:
-    """Look for curves from each point in turn."""
+    """Look for curves from each point in turn, until all were tried, the clock ends it, or Ctrl-C was pressed."""
     coarse, fine = policies
     result = Searched([])
     spent = cpu_clock()
@@ -62,7 +63,7 @@ def search(
         for point in _points(setting, given, starts, rng):
             result.tried += 1
             temper = CAREFUL if result.tried % 3 == 1 else BOLD
-            shot = None if point is None else descend(setting.problem, point, coarse, NEAR, temper=temper)
+            shot = None if point is None else _followed(setting, point, coarse, temper, pressed)
             if shot is not None and (result.nearest is None or shot.size < result.nearest.size):
                 result.nearest = shot
             if shot is not None and shot.size <= NEAR:
@@ -71,7 +72,16 @@ def search(
             if spent() > fine.seconds:
                 result.aborted = _cut_short(fine.seconds, result.tried, len(given) + starts)
                 break
+            if pressed():
+                result.aborted = f"interrupted: {result.tried} of {len(given) + starts} starts were tried"
+                break
     return result
+
+
+def _followed(
+    setting: Setting, point: np.ndarray, policy: Policy, temper: Temper, pressed: Callable[[], bool]
+) -> Shot | None:
+    return descend(setting.problem, point, policy, NEAR, temper=temper, pressed=pressed)
 
 
 def _cut_short(seconds: float, tried: int, wanted: int) -> str:

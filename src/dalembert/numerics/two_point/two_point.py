@@ -16,12 +16,13 @@ from ...errors.remedies import Option
 from ...given import public
 from ..methods import Dop853
 from ..policy import Policy
+from ..run.interrupted import Kept, on_the_keyboard
 from . import guesses as guessing
 from .curve import Curve, finish
 from .extremals import Extremal, Extremals
 from .not_found import refuse
-from .search import search
-from .setting import problem_of
+from .search import Searched, search
+from .setting import Setting, problem_of
 
 SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
 MOST_STARTS = 100_000
@@ -29,6 +30,19 @@ TAKEN = ("rtol", "atol", "method", "max_step", "max_steps", "seconds", "stabilis
 OWN = ("duration", "until", "t", "parameters", "starts", "seed", "guesses", "check", "progress")
 NOT_TAKEN = ("dense", "halt", "step", "order", "events", "samples")
 TRIALS = 4000  # steps of a motion during the search
+
+
+class SearchInterrupted(Kept):
+    """`two_point` was interrupted.
+
+    Attributes:
+        extremals: what was found until then.
+    """
+
+    extremals: Extremals
+
+    def __init__(self, extremals: Extremals) -> None:
+        super().__init__(extremals.aborted, "extremals", extremals, "what was found")
 
 
 @public
@@ -81,6 +95,7 @@ def two_point(
         DalembertError: E330 names, E331 too many or too few conditions for the unknowns, E332 ends that contradict a
             constraint, E333 duration, starts, seed or guesses, E334 nothing converged; E202 to E207 for parameters and
             values, E305, E307 and E313 for options.
+        SearchInterrupted: a KeyboardInterrupt (Ctrl-C) whose `extremals` are what was found until then.
     """
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"two_point needs equations, not {type(equations).__name__}", "da.vakonomic(system)")
@@ -92,8 +107,19 @@ def two_point(
     rng = np.random.default_rng(seed)
     setting = problem_of(equations, start, end, first, last, parameters, rng)
     given = guessing.given(setting.problem, setting.ways.straight, guesses)
-    searched = search(setting, given, starts, rng, policies, bool(progress))
-    done = [finish(curve, setting, policies[1], check) for curve in searched.curves]
+    with on_the_keyboard() as pressed:
+        searched = search(setting, given, starts, rng, policies, bool(progress), pressed)
+        if pressed() and not searched.curves:
+            raise KeyboardInterrupt(searched.aborted)
+    found = _finished(setting, searched, policies[1], check)
+    if pressed():
+        raise SearchInterrupted(found)
+    return found
+
+
+def _finished(setting: Setting, searched: Searched, policy: Policy, check: bool) -> Extremals:
+    """The curves of a search as extremals, those of least action first."""
+    done = [finish(curve, setting, policy, check) for curve in searched.curves]
     pairs = sorted(
         ((e, c) for e, c in zip(done, searched.curves, strict=True) if isinstance(e, Extremal)),
         key=lambda p: _order(p[0]),

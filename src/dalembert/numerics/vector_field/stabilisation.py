@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from ...calculus.number import is_finite
 from ...errors import InvalidValue, as_given
-from ...given import made_by_hand
+from ...given import noun
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Projection:
     """After every step, back to the constraints along the kinetic metric: the residual stays at rounding."""
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Baumgarte:
     """d/dt phi = -rate phi instead of 0: a residual decays, the equations are changed by it.
@@ -35,7 +35,7 @@ class Baumgarte:
             )
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Drift:
     """No stabilisation: the residual shows the integration's own error."""

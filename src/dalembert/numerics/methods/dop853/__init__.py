@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ....given import made_by_hand
+from ....given import noun
 from ...machine.real import Real
 from ...vector_field.field import Field
 from ...vector_field.plan import Plan
@@ -18,7 +18,7 @@ _NUMBERS = 200_000  # in a chunk
 _STEPS = 512, 2048  # of a chunk at most, with dense output and without
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Dop853(Method):
     """The explicit Runge-Kutta method of order 8: the usual choice."""

@@ -29,7 +29,7 @@ from ....calculus.graph import Node, gradient, substitute
 from ....calculus.read import read
 from ....equations import Equations
 from ....errors import InvalidValue
-from ....given import made_by_hand
+from ....given import noun
 from ...vector_field.field import Field
 from .fixed import ANY, FixedSteps, check_reactions
 from .one_step import OneStep, Phase, Scheme, Shift
@@ -37,7 +37,7 @@ from .one_step import OneStep, Phase, Scheme, Shift
 ROUNDING = 2.0**-52  # of the energy's terms: at rest there is no direction in which to put the energy right
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class DiscreteGradient(FixedSteps):
     """A discrete-gradient method: energy, or the balance of work, to rounding."""

@@ -29,7 +29,7 @@ from ....calculus.rank import rank_of
 from ....calculus.read import read
 from ....equations import Equations
 from ....errors import InvalidValue, Note, warn
-from ....given import made_by_hand
+from ....given import noun
 from ...vector_field.field import Field
 from .fixed import ANY, FixedSteps, check_reactions
 from .one_step import OneStep, Phase, Scheme, Shift
@@ -37,7 +37,7 @@ from .one_step import OneStep, Phase, Scheme, Shift
 _COVECTOR = "step:covector"
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class DiscreteLagrangeDAlembert(FixedSteps):
     """The discrete Lagrange-d'Alembert principle: energy stays near its start for very long."""

@@ -16,12 +16,12 @@ from typing import ClassVar
 from ....calculus.graph import Node
 from ....calculus.linear import Factored
 from ....equations import Equations
-from ....given import made_by_hand
+from ....given import noun
 from .fixed import FixedSteps
 from .one_step import OneStep, Phase, Scheme, Unknowns
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class SymmetricProjection(FixedSteps):
     """Symmetric projection of the midpoint rule: for every set of equations."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....calculus.graph import Node, operations, tangent
 from ....errors import InvalidValue, as_given
-from ....given import made_by_hand
+from ....given import noun
 from ...machine.llvm import emit
 from ...machine.real import Real
 from ...vector_field.field import Field
@@ -24,7 +24,7 @@ STAGES = {5: 3, 9: 5, 13: 7}  # by order
 LARGEST_JACOBIAN = 200_000  # operations; above it differences are cheaper to compile
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Radau(Method):
     """The implicit Runge-Kutta method Radau IIA, for stiff forces.

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ....given import made_by_hand
+from ....given import noun
 from ...vector_field.field import Field
 from ..method import Method, Request
 from .kernel import Series
@@ -17,7 +17,7 @@ MACHINE = float(np.finfo(float).eps)
 ROUNDING = 1e-16  # below it a tolerance asks for less than one rounding
 
 
-@made_by_hand
+@noun
 @dataclass(frozen=True)
 class Taylor(Method):
     """Series of high order: rtol may be one rounding.
