@@ -44,13 +44,16 @@ class _Printer(Remembering, LatexPrinter):
         above, behind = product.split
         shown = self._row(product.number, above)
         if product.under or product.below != 1:
-            shown = rf"\frac{{{shown}}}{{{self._row(product.below, product.under)}}}"
+            top, bottom = self._line(product.number, above), self._line(product.below, product.under)
+            shown = rf"\frac{{{top}}}{{{bottom}}}"
         return " ".join(["-"] * product.minus + [shown] + ([self._row(1, behind)] if behind else []))
 
+    def _line(self, number: object, factors: Sequence[sp.Expr]) -> str:
+        """What stands above or below a line: there a sum alone needs no parentheses."""
+        return str(self._print(factors[0])) if number == 1 and len(factors) == 1 else self._row(number, factors)
+
     def _row(self, number: object, factors: Sequence[sp.Expr]) -> str:
-        """A number and factors side by side; a sum alone needs no parentheses above or below a line."""
-        if number == 1 and len(factors) == 1:
-            return str(self._print(factors[0]))
+        """A number and factors side by side."""
         pieces = [] if number == 1 and factors else [str(self._print(number))]
         for factor in factors:
             shown = rf"\left({self._print(factor)}\right)" if factor.is_Add else str(self._print(factor))
@@ -72,7 +75,7 @@ def _plain(e: sp.Expr) -> bool:
 
 def signed(shown: Sequence[str]) -> list[str]:
     """Terms side by side, each but the first with its sign."""
-    return [shown[0], *(s if s.startswith("-") else f"+ {s}" for s in shown[1:])]
+    return [shown[0], *(f"- {s[1:].lstrip()}" if s.startswith("-") else f"+ {s}" for s in shown[1:])]
 
 
 def escaped(text: str) -> str:
