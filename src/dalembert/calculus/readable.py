@@ -22,11 +22,13 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from .formulas import expression
 from .graph import CONSTANT, SYMBOL, Graph, Node, live
+from .sums_of_angles import apart, pairs
 
 _MOST = 1200  # terms of a polynomial from which nobody reads it
 _MOST_PRODUCTS = 50_000  # of terms, in one product
 _MOST_WORK = 400_000  # products of terms, in all of them together: half a second
 _MOST_FACTORED = 40  # terms of a polynomial in which a common factor of several terms is looked for
+_MOST_WEIGHED = 16  # terms of a polynomial that is written in several ways, of which the shortest is taken
 _LONG_MEANING = 12  # terms of an abbreviation up to which it is looked for
 _WHOLE = 1000  # denominators up to which a number is a fraction
 _WORSE = 1.2  # times as long as it could be: a row that is still collected by what leads it
@@ -64,11 +66,36 @@ def readable(
     """
     if not outputs:
         return []
-    expanded = _Expanded(outputs, symbols, rotations, definitions or {})
-    found = [expanded.values[y.index] for y in outputs]
-    for k in range(len(rotations)):
-        found = expanded.turned(found, 9 * k)
-    return [expanded.collected(expanded.shortened(p), leading) for p in found]
+    meanings = dict(definitions or {})
+    split = apart(outputs)
+    ways = [_found(outputs, symbols, rotations, leading, meanings)]
+    if split != list(outputs):
+        ways.append(_found(split, symbols, rotations, leading, meanings))
+    named, shown = pairs(split, symbols)
+    if named:
+        ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
+    found = [way for way in ways if way is not None]
+    if not found:
+        raise TooLong
+    return min(found, key=lambda es: sum(map(_size, es)))
+
+
+def _found(
+    outputs: Sequence[Node],
+    symbols: Mapping[str, sp.Symbol],
+    rotations: Sequence[Sequence[str]],
+    leading: Collection[str],
+    definitions: Mapping[str, Node],
+) -> list[sp.Expr] | None:
+    """The outputs as they are written from these nodes, None where that is too long."""
+    try:
+        expanded = _Expanded(outputs, symbols, rotations, definitions)
+        found = [expanded.values[y.index] for y in outputs]
+        for k in range(len(rotations)):
+            found = expanded.turned(found, 9 * k)
+        return [expanded.collected(expanded.shortened(p), leading) for p in found]
+    except TooLong:
+        return None
 
 
 class _Expanded:
@@ -92,6 +119,7 @@ class _Expanded:
         self.ring = PolyRing([sp.Symbol(f"a{k}") for k in range(len(atoms) + 1)], sp.QQ, lex)
         self.values: dict[int, PolyElement] = {}
         self._shown: dict[int, sp.Expr] = {}
+        self._ready = False  # is everything there by which a polynomial is written?
         known = {
             graph.nodes[i][1]: sp.Symbol(graph.nodes[i][1], real=True) for i in atoms if graph.nodes[i][0] == SYMBOL
         }
@@ -104,6 +132,7 @@ class _Expanded:
                     self._shown[self.place[i]] = 1 / inside[below[1]]
                 else:
                     self._shown[self.place[i]] = expression(graph, i, inside, {**known, **symbols})
+        self._ready = True
         for name, meaning in definitions.items():
             self._meaning.append((self.place[graph.symbol(name).index], self.values[meaning.index]))
 
@@ -162,11 +191,17 @@ class _Expanded:
                     p = min(p, self._cancelled(p, d, k), key=_length)
             if operation in ("sin", "cos"):
                 other = self._other(operation, args[0])
-                if other is not None:
-                    p = min(p, _used_up(p, k, self.ring.gens[other]), key=_length)
+                if other is not None and any(m[k] > 1 for m in p.monoms()):
+                    p = self._shorter(p, _used_up(p, k, self.ring.gens[other]))
         for name, meaning in self._meaning:
             p = p if len(meaning) > _LONG_MEANING else self._named(p, name, meaning)
         return p
+
+    def _shorter(self, p: PolyElement, other: PolyElement) -> PolyElement:
+        """That which is shorter with its factors taken out, where these are looked for."""
+        if not self._ready or max(len(p), len(other)) > _MOST_WEIGHED:
+            return min(p, other, key=_length)
+        return min(p, other, key=lambda q: _size(self.written(q)))
 
     def _cancelled(self, p: PolyElement, d: PolyElement, k: int) -> PolyElement:
         """p over one power of d, whose reciprocal is the k-th atom, and what of it divides out."""
@@ -275,8 +310,12 @@ def _number(c: sp.Rational) -> sp.Expr:
 
 
 def _size(e: sp.Expr) -> int:
-    """Characters."""
-    return len(str(e))
+    """Characters, about."""
+    if not e.args:
+        return len(e.name) if e.is_Symbol else len(str(e))
+    # an operator stands between two arguments, a name or parentheses around them
+    inside = sum(map(_size, e.args)) + len(e.args) - 1
+    return inside + (len(type(e).__name__) + 2 if e.is_Function else 2 * sum(a.is_Add for a in e.args if not e.is_Add))
 
 
 def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: PolyElement) -> PolyElement:

@@ -72,6 +72,8 @@ class Sheet:
         Long rows are folded behind named common subexpressions; rows that even then take more than `ROWS` lines are
         counted, not printed. With `fold` False each row is one line, whatever its length.
         """
+        turning = [e.name for e in self.kinematics.values() if e.is_Symbol and "hat(" in e.name]
+        names = names.known({name: _hat(name, names) for name in turning})
         head = [f"&\\text{{{self.principle}: }} {self.formula}"]
         head += [f"&\\text{{{escaped(self.remark)}}}"] if self.remark else []
         rows = self._folded(names, numbered) if fold else self._whole(names)
@@ -143,6 +145,16 @@ class Sheet:
         found += [f"{q}' = {show(rate)}" for q, rate in self.kinematics.items()]
         header = [part for line in self.header.splitlines() for part in folded(line, width)]
         return "\n".join([*header, *(part for line in found for part in broken(f"  {line}", width))])
+
+
+def _hat(text: str, names: Alphabet) -> str:
+    """The LaTeX of R hat(w1, w2, w3)."""
+    before, _, rest = text.partition("hat(")
+    inside, _, after = rest.partition(")")
+    vector = rf"\widehat{{({', '.join(names.show(name) for name in inside.split(', '))})}}"
+    return " ".join(
+        names.show(part.strip()) if part is not vector else part for part in (before, vector, after) if part
+    )
 
 
 def _letter(name: sp.Symbol, names: Alphabet) -> str:

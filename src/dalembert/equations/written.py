@@ -12,6 +12,7 @@ from ..calculus.alphabet import RATE
 from ..calculus.graph import Graph, Node, substitute
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
+from .entries import InEntries
 
 if TYPE_CHECKING:
     from . import Equations
@@ -38,6 +39,8 @@ class Parts(NamedTuple):
 def rows(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]) -> Rows:
     """Left and right sides of  W udot + h = Q + N^T lam,  or of  W udot - N^T lamdot + h = Q.
 
+    They are written in the entries of rotation matrices where `equations.in_entries` are.
+
     Args:
         equations: of which they are.
         udot: symbols for the accelerations, by velocity.
@@ -47,9 +50,9 @@ def rows(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence
         TooLong: more than anybody reads.
     """
     if equations.states_of_multipliers:
-        found = _written(equations, udot, mu, lambda left, Q, push: [left - push, Q])
+        found = _written(equations, udot, mu, lambda left, Q, push: [left - push, Q], equations.in_entries)
     else:
-        found = _written(equations, udot, mu, lambda left, Q, push: [left, Q + push])
+        found = _written(equations, udot, mu, lambda left, Q, push: [left, Q + push], equations.in_entries)
     return [(left, right) for left, right in found]
 
 
@@ -72,15 +75,17 @@ def _written(
     udot: Mapping[sp.Symbol, sp.Symbol],
     mu: Sequence[sp.Symbol],
     sides: Callable[[Node, Node, Node], list[Node]],
+    within: InEntries | None = None,
 ) -> list[tuple[sp.Expr, ...]]:
     """What `sides` makes of W udot + h, Q and N^T mu of each row, written."""
     e, algebra = equations, Machine(Graph())
-    graph, form = algebra.graph, e.derive(algebra)
+    graph, form = algebra.graph, (within or e).derive(algebra)
+    forces = within.forces if within else e.system.forces
     acc = [graph.symbol(udot[u].name) for u in e.space.velocities]
     lam, zero = [graph.symbol(s.name) for s in mu], graph.constant(0.0)
     nodes: list[list[Node]] = []
     for a, W_a in enumerate(form.W):
-        Q = algebra.read(e.system.forces[a])
+        Q = algebra.read(forces[a])
         inertial = sum((w * u for w, u in zip(W_a, acc, strict=True)), zero) - form.f[a] + Q
         nodes.append(sides(inertial, Q, sum((row[a] * s for row, s in zip(form.N, lam, strict=True)), zero)))
     symbols = {s.name: s for s in (*udot.values(), *mu, *e.space.coordinates, *e.space.velocities, *e.multipliers)}
@@ -88,6 +93,7 @@ def _written(
         readable(
             [y for row in nodes for y in row],
             {**e.system.symbols, **symbols},
+            list(within.rotations.values()) if within else (),
             leading=[s.name for s in udot.values()],
             definitions=_meanings(e.system.definitions, graph),
         )
