@@ -51,3 +51,23 @@ def test_a_space_without_rotations_has_none():
     x, v = sp.symbols("x vx", real=True)
     free = da.free(da.System(da.coordinates("x"), v**2 / 2 - x**2))
     assert free.in_entries is None
+
+
+@pytest.mark.parametrize("principle", PRINCIPLES, ids=lambda p: p.__name__)
+def test_rows_as_they_are_computed_say_the_same(principle):
+    equations, rng = principle(GALLERY["routh_sphere"]), np.random.default_rng(6)
+    udot, mu = _moving(equations)
+    named, rows = written.shared(equations, udot, mu)
+    parts = written.parts(equations, udot, mu)
+    symbols = {s.name for row in (*rows, *parts, *named) for e in row for s in e.free_symbols}
+    values = {s: float(rng.normal()) for s in symbols} | equations.space.sample(rng) | equations.system.values()
+    for name, meaning in named:
+        values[name.name] = float(numbers([meaning], values)[0])
+    sides = numbers([e for row in rows for e in row], values).reshape(-1, 2)
+    meant = numbers([e for row in parts for e in row], values).reshape(-1, 4)
+    np.testing.assert_allclose(sides[:, 0] - sides[:, 1], meant @ [1, -1, -1, -1], rtol=1e-10, atol=1e-10)
+
+
+def test_long_ones_are_written_as_they_are_computed():
+    # one by one, without names for what returns, the bicycle's rows took 740,000 characters
+    assert len(da.nonholonomic(GALLERY["whipple_bicycle"]).text()) < 100_000

@@ -13,7 +13,19 @@ from .ordering import Order, Product
 from .plain import Plain
 from .remembering import Remembering
 
-__all__ = ["Alphabet", "aligned", "dotted", "escaped", "letter", "letters", "lines", "multiplier", "show", "width"]
+__all__ = [
+    "Alphabet",
+    "Widths",
+    "aligned",
+    "dotted",
+    "escaped",
+    "letter",
+    "letters",
+    "lines",
+    "multiplier",
+    "show",
+    "width",
+]
 COLUMN = 78.0  # widths of a letter in a line of an A4 page, 160 mm at 10 pt
 _INDENT = 3.0
 _ESCAPES = {"\\": r"\textbackslash ", "{": r"\{", "}": r"\}", "~": r"\textasciitilde ", "^": r"\textasciicircum "}
@@ -86,6 +98,20 @@ def escaped(text: str) -> str:
 def show(e: sp.Expr, names: Mapping[str, str]) -> str:
     """The LaTeX of an expression in these letters, by the names of its symbols."""
     return str(_Printer(names).doprint(e))
+
+
+class Widths:
+    """Widths of expressions in these letters, each part typeset once."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._printer = _Printer(names)
+        self._found: dict[sp.Expr, float] = {}
+
+    def __call__(self, e: sp.Expr) -> float:
+        """About how wide it is set, in widths of a letter."""
+        if e not in self._found:
+            self._found[e] = width(str(self._printer.doprint(e)))
+        return self._found[e]
 
 
 def width(latex: str) -> float:

@@ -22,12 +22,14 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from .formulas import expression
 from .graph import CONSTANT, SYMBOL, Graph, Node, live
+from .length import characters
 from .sums_of_angles import apart, pairs
 
 _MOST = 1200  # terms of a polynomial from which nobody reads it
 _MOST_PRODUCTS = 50_000  # of terms, in one product
 _MOST_WORK = 400_000  # products of terms, in all of them together: half a second
 _MOST_FACTORED = 40  # terms of a polynomial in which a common factor of several terms is looked for
+_MOST_NAMED = 1000  # characters of all together in which sums of angles are looked for
 _MOST_WEIGHED = 16  # terms of a polynomial that is written in several ways, of which the shortest is taken
 _LONG_MEANING = 12  # terms of an abbreviation up to which it is looked for
 _WHOLE = 1000  # denominators up to which a number is a fraction
@@ -71,13 +73,18 @@ def readable(
     ways = [_found(outputs, symbols, rotations, leading, meanings)]
     if split != list(outputs):
         ways.append(_found(split, symbols, rotations, leading, meanings))
-    named, shown = pairs(split, symbols)
-    if named:
-        ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
+    if ways[-1] is not None and _long(ways[-1]) <= _MOST_NAMED:
+        named, shown = pairs(split, symbols)
+        if named:
+            ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
     found = [way for way in ways if way is not None]
     if not found:
         raise TooLong
-    return min(found, key=lambda es: sum(map(_size, es)))
+    return min(found, key=_long)
+
+
+def _long(expressions: Sequence[sp.Expr]) -> int:
+    return sum(map(characters, expressions))
 
 
 def _found(
@@ -201,7 +208,7 @@ class _Expanded:
         """That which is shorter with its factors taken out, where these are looked for."""
         if not self._ready or max(len(p), len(other)) > _MOST_WEIGHED:
             return min(p, other, key=_length)
-        return min(p, other, key=lambda q: _size(self.written(q)))
+        return min(p, other, key=lambda q: characters(self.written(q)))
 
     def _cancelled(self, p: PolyElement, d: PolyElement, k: int) -> PolyElement:
         """p over one power of d, whose reciprocal is the k-th atom, and what of it divides out."""
@@ -255,7 +262,7 @@ class _Expanded:
         if not parts:
             return plain
         found = sp.Add(*parts, self.written(self.shortened(rest)))
-        return found if _size(found) <= _WORSE * _size(plain) else plain
+        return found if characters(found) <= _WORSE * characters(plain) else plain
 
     def written(self, p: PolyElement) -> sp.Expr:
         """The polynomial with common factors in front."""
@@ -264,7 +271,7 @@ class _Expanded:
             return plain
         factors = list(_factors(p))
         product = sp.Mul(*(self._written(dict(f.terms())) ** n for f, n in factors))
-        return min(plain, product, key=_size) if len(factors) > 1 or factors[0][1] > 1 else plain
+        return min(plain, product, key=characters) if len(factors) > 1 or factors[0][1] > 1 else plain
 
     def _written(self, terms: dict[tuple[int, ...], sp.Rational]) -> sp.Expr:
         if len(terms) < 2:
@@ -309,15 +316,6 @@ def _number(c: sp.Rational) -> sp.Expr:
     return sp.Rational(short.numerator, short.denominator) if float(short) == float(exact) else sp.Float(float(exact))
 
 
-def _size(e: sp.Expr) -> int:
-    """Characters, about."""
-    if not e.args:
-        return len(e.name) if e.is_Symbol else len(str(e))
-    # an operator stands between two arguments, a name or parentheses around them
-    inside = sum(map(_size, e.args)) + len(e.args) - 1
-    return inside + (len(type(e).__name__) + 2 if e.is_Function else 2 * sum(a.is_Add for a in e.args if not e.is_Add))
-
-
 def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: PolyElement) -> PolyElement:
     """p with a term t of a meaning replaced by what its name leaves for it."""
     ring, c = p.ring, meaning[t]
@@ -334,6 +332,18 @@ def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: Po
 
 def _factors(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
     """What a person sees in p: the content by each of its variables, and powers of a sum."""
+    used = [k for k in range(p.ring.ngens) if any(m[k] for m in p.monoms())]
+    # a common divisor costs by the variables of the ring
+    few = PolyRing([p.ring.symbols[k] for k in used], sp.QQ, lex)
+    for f, n in _contents(few.from_dict({tuple(m[k] for k in used): c for m, c in p.items()})):
+        found = p.ring.zero
+        for m, c in f.items():
+            powers = dict(zip(used, m, strict=True))
+            found[tuple(powers.get(k, 0) for k in range(p.ring.ngens))] = c
+        yield found, n
+
+
+def _contents(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
     ring = p.ring
     for k in range(ring.ngens):
         degrees: dict[int, PolyElement] = {}
@@ -344,7 +354,7 @@ def _factors(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
         first, *rest = sorted(degrees.values(), key=len)
         content = reduce(lambda a, b: a if len(a) == 1 else a.gcd(b), rest, first)
         if len(content) > 1:
-            yield from _factors(content)
+            yield from _contents(content)
             p = p.quo(content)
     yield _root(p)
 

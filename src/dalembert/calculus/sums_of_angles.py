@@ -15,7 +15,7 @@ import sympy as sp
 from .graph import SYMBOL, Graph, Node, live
 from .store import LEAVES
 
-_MOST = 4  # angles whose sums and differences are named in pairs
+_MOST = 3  # angles whose sums and differences are named in pairs
 _SUMS = ("+", "-", "neg")
 _BOTH = ("sin", "cos")
 

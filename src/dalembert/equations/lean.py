@@ -257,8 +257,7 @@ class Lean:
             return written
         moving = [*self.states, *(u.name for u in self.frame.velocities), TIME.name]
         solved = small(form, self.title, moving, self.equations.system.definitions if self.equations else None)
-        bare = Alphabet({})
-        if solved is None or len(solved.text(bare, None)) > LONGER * len(written.text(bare, None)):
+        if solved is None or solved.characters > LONGER * written.characters:
             return written
         return solved
 

@@ -115,12 +115,27 @@ def _motion(
     return named, rows
 
 
+class _Free:
+    """The symbols of expressions, those of each part found once."""
+
+    def __init__(self) -> None:
+        self._found: dict[sp.Basic, frozenset[sp.Symbol]] = {}
+
+    def __call__(self, e: sp.Basic) -> frozenset[sp.Symbol]:
+        if e not in self._found:
+            below = frozenset[sp.Symbol]().union(*map(self, e.args))
+            self._found[e] = frozenset({e}) if isinstance(e, sp.Symbol) else below
+        return self._found[e]
+
+
 def _in_velocities(rows: Sequence[Row], meanings: Mapping[sp.Symbol, sp.Expr]) -> list[Row]:
     """Rows in which a sum that is a velocity, up to its sign, has its letter: it stands in a row of its own."""
     sums = {sp.expand(e): v for v, e in meanings.items() if e.is_Add and at_most(_SHORT, e)}
     sums |= {sp.expand(-e): -v for e, v in sums.items()}
-    inside = {part for row in rows for e in row for part in sp.preorder_traversal(e) if part.is_Add}
-    swap = {part: sums[whole] for part in inside if at_most(_SHORT, part) and (whole := sp.expand(part)) in sums}
+    held, free = {frozenset(e.free_symbols) for e in sums}, _Free()
+    inside = {part for row in rows for e in row for part in sp.preorder_traversal(e) if part.is_Add} if sums else ()
+    near = [part for part in inside if free(part) in held and at_most(_SHORT, part)]
+    swap = {part: sums[whole] for part in near if (whole := sp.expand(part)) in sums}
     return [(left.xreplace(swap), right.xreplace(swap)) for left, right in rows]
 
 
@@ -191,9 +206,10 @@ def _abbreviated(
     every = [*(e for part in definitions for _, e in part), *(e for row in motion for e in row), *kinematics.values()]
     fresh: Iterator[sp.Symbol] = fresh_names([s for e in every for s in e.free_symbols])
     moving, where, swap = set(states), list[tuple[sp.Symbol, sp.Expr]](), dict[sp.Expr, sp.Expr]()
+    free = _Free()
     count: dict[sp.Expr, int] = {}
     for part in (p for e in every for p in sp.preorder_traversal(e)):
-        if part.is_Add and not any(s.name in moving or s.name.endswith(":dot") for s in part.free_symbols):
+        if part.is_Add and not any(s.name in moving or s.name.endswith(":dot") for s in free(part)):
             other = sp.expand(-part)
             key = other if other in count else part
             count[key] = count.get(key, 0) + 1
