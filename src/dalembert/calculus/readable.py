@@ -73,14 +73,13 @@ def readable(
     ways = [_found(outputs, symbols, rotations, leading, meanings)]
     if split != list(outputs):
         ways.append(_found(split, symbols, rotations, leading, meanings))
-    if ways[-1] is not None and _long(ways[-1]) <= _MOST_NAMED:
-        named, shown = pairs(split, symbols)
-        if named:
-            ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
+    named, shown = pairs(split, symbols)
+    if named and ways[-1] is not None and _long(ways[-1]) <= _MOST_NAMED:
+        ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
     found = [way for way in ways if way is not None]
     if not found:
         raise TooLong
-    return min(found, key=_long)
+    return min(found, key=_long) if len(found) > 1 else found[0]
 
 
 def _long(expressions: Sequence[sp.Expr]) -> int:

@@ -63,7 +63,8 @@ def small(
     rates = kinematics(form.frame, form.rotations, moved)
     where, (free, named, driven), motion, rates = _abbreviated((free, named, driven), motion, rates, states)
     where = [*abbreviations(definitions or {}, [*motion, *free, *named, *driven, *rates.items()]), *where]
-    idle = [str(q) for q in rates if not _feeds(q, [*motion, *named], rates)]
+    fed = _fed([*motion, *named], rates)
+    idle = [str(q) for q in rates if q not in fed]
     parts = [
         f"{', '.join(str(name) for name, _ in free)}: free speeds" if free else "",
         *(matrices(form.rotations)),
@@ -181,14 +182,14 @@ def _turning(
     return None
 
 
-def _feeds(q: sp.Symbol, rows: Sequence[tuple[sp.Expr, sp.Expr]], kinematics: Mapping[sp.Symbol, sp.Expr]) -> bool:
-    """Does the motion of the speeds need this coordinate, itself or through the rate of another?"""
+def _fed(rows: Sequence[Row], rates: Mapping[sp.Symbol, sp.Expr]) -> set[sp.Symbol]:
+    """The coordinates that the motion of the speeds needs, themselves or through the rate of another."""
     known = {s.name for row in rows for e in row for s in e.free_symbols}
-    found = {x for x in kinematics if _met(x, known)}
-    for _ in kinematics:
-        known |= {s.name for x in found for s in kinematics[x].free_symbols}
-        found |= {x for x in kinematics if _met(x, known)}
-    return q in found
+    found = {x for x in rates if _met(x, known)}
+    for _ in rates:
+        known |= {s.name for x in found for s in rates[x].free_symbols}
+        found |= {x for x in rates if _met(x, known)}
+    return found
 
 
 def _met(x: sp.Symbol, names: set[str]) -> bool:
