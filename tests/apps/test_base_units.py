@@ -30,9 +30,7 @@ def test_numbers_are_of_base_si(ball):
 
 def test_the_motion_is_the_same(ball):
     mine = da.simulate(da.nonholonomic(ball.system), ball.runs[0].start, until=3)
-    theirs = da.simulate(
-        da.nonholonomic(ball_on_turntable.system()), {**ball_on_turntable.START, "w3": 0.0}, until=3
-    )
+    theirs = da.simulate(da.nonholonomic(ball_on_turntable.system()), {**ball_on_turntable.START, "w3": 0.0}, until=3)
     for column, factor in (("x", CENTI), ("vy", CENTI), ("w1", 1.0), ("lam_roll_x", MILLI * CENTI)):
         np.testing.assert_allclose(mine.at(2.0)[column], factor * theirs.at(2.0)[column], rtol=1e-8, atol=1e-12)
 
