@@ -12,6 +12,7 @@ from .mathml import mathml
 
 FORMS = Path(__file__).parents[1] / "published.toml"
 _LAYOUT = re.compile(r"\\left|\\right|\s+|&")
+_MADE = re.compile(r"([a-z]|A)_\{\d+\} &= ")  # c_{1}, A_{12}
 
 
 def forms() -> list[dict]:
@@ -30,9 +31,28 @@ def made(form: dict):
 
 
 def ours(form: dict, equations) -> list[str]:
-    """The rows of the library's LaTeX for the same accelerations, and the abbreviations in them."""
-    rows = [line.removesuffix(" \\\\") for line in equations.lean.latex().splitlines() if " &= " in line]
-    return [row for row in rows if any(left in row.partition("&=")[0] for left in form["rows"])]
+    """The rows of the library's LaTeX for the same accelerations, after the abbreviations that it made in them."""
+    whole = of_multipliers(form) and equations.to_latex(numbered=False, fold=False)
+    lines = [line.removesuffix(" \\\\") for line in (whole or equations.lean.latex()).splitlines() if "&= " in line]
+    rows = [line for line in lines if any(left in line.partition("&=")[0] for left in form["rows"])]
+    used, found = {}, list(rows)
+    own = {line.partition(" &=")[0]: line for line in lines if _MADE.match(line)}
+    while found:
+        row = found.pop()
+        fresh = [line for left, line in own.items() if left in row.partition("&=")[2] + row and left not in used]
+        used |= {line.partition(" &=")[0]: line for line in fresh}
+        found += fresh
+    return [line for left, line in own.items() if left in used and line not in rows] + rows
+
+
+def short(left: str) -> bool:
+    """Is the left side a letter that the library made for a part?"""
+    return bool(_MADE.match(f"{left} &= "))
+
+
+def of_multipliers(form: dict) -> bool:
+    """Are ours the equations with multipliers?"""
+    return form.get("of") == "multipliers"
 
 
 def length(rows: list[str]) -> int:

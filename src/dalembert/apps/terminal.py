@@ -24,6 +24,7 @@ from . import confined
 from .exit_codes import COMMAND, INTERRUPTED, MODEL, OK, RUN
 from .interrupts import as_interrupts
 from .settings_of_folder import unread_settings
+from .waiting import waiting
 
 WIDTH = 80
 _OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
@@ -159,7 +160,8 @@ class Command(click.Command):
         try:
             if confine:
                 ctx.exit(confined.run(ctx.meta[ARGUMENTS], *limits))
-            reply = super().invoke(ctx)
+            with waiting(f"dalembert {ctx.info_name}: working", on_terminal()):
+                reply = super().invoke(ctx)
         except click.exceptions.Exit:
             raise
         except DalembertError as error:

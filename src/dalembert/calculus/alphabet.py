@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import sympy as sp
 from sympy.printing.conventions import split_super_sub
@@ -51,6 +52,7 @@ class Alphabet(dict[str, str]):
         return dotted(self.show(name.removesuffix(RATE))) if name.endswith(RATE) else letter(name)
 
 
+@lru_cache(maxsize=4096)
 def letter(name: str) -> str:
     r"""A name as a letter with an index: theta and the Greek letter itself are \theta, x1 and x₁ are x_{1}."""
     base, *index = _parts(name)

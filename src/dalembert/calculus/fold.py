@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from .latex import COLUMN, show, width
+from .latex import COLUMN, Widths
 
 WIDEST_TERM = COLUMN - 16
 SHORT = 5 * COLUMN  # a row of at most this width is left as it is
@@ -43,8 +43,9 @@ def fold(expressions: Sequence[sp.Expr], names: Mapping[str, str]) -> Folded:
     """
     fresh = fresh_names([s for e in expressions for s in e.free_symbols])
     long = any(_weight(e) > SHORT for e in expressions)
-    found = _common(expressions, names, fresh) if long else Folded((), tuple(expressions))
-    return _ordered(_narrow(found, names, fresh))
+    width = Widths(names)
+    found = _common(expressions, width, fresh) if long else Folded((), tuple(expressions))
+    return _ordered(_narrow(found, width, fresh))
 
 
 def _weight(e: sp.Expr) -> float:
@@ -59,14 +60,14 @@ def fresh_names(taken: Iterable[sp.Symbol]) -> Iterator[sp.Symbol]:
     return (sp.Symbol(f"{first}{i}", real=True) for i in range(1, 10**6))
 
 
-def _common(expressions: Sequence[sp.Expr], names: Mapping[str, str], fresh: Iterator[sp.Symbol]) -> Folded:
+def _common(expressions: Sequence[sp.Expr], width: Widths, fresh: Iterator[sp.Symbol]) -> Folded:
     """Parts that occur more than once and are wide enough to be worth a name."""
     replaced, reduced = sp.cse(list(expressions), symbols=(sp.Symbol(f"_fold{i}", real=True) for i in range(10**6)))
     inline: dict[sp.Symbol, sp.Expr] = {}
     kept: list[tuple[sp.Symbol, sp.Expr]] = []
     for symbol, meaning in replaced:
         whole = meaning.xreplace(inline)
-        if whole.is_Add or _weight(whole) > COLUMN or width(show(whole, names)) >= WORTH:
+        if whole.is_Add or _weight(whole) > COLUMN or width(whole) >= WORTH:
             name = next(fresh)
             kept.append((name, whole))
             inline[symbol] = name
@@ -75,11 +76,11 @@ def _common(expressions: Sequence[sp.Expr], names: Mapping[str, str], fresh: Ite
     return Folded(tuple(kept), tuple(e.xreplace(inline) for e in reduced))
 
 
-def _narrow(folded: Folded, names: Mapping[str, str], fresh: Iterator[sp.Symbol]) -> Folded:
+def _narrow(folded: Folded, width: Widths, fresh: Iterator[sp.Symbol]) -> Folded:
     """Sums inside terms that are too wide for a line get a name, the widest first."""
     definitions, expressions = list(folded.definitions), list(folded.expressions)
     for _ in range(_ROUNDS):
-        inner = _widest([e for _, e in definitions] + expressions, names)
+        inner = _widest([e for _, e in definitions] + expressions, width)
         if inner is None:
             break
         name = next(fresh)
@@ -89,14 +90,14 @@ def _narrow(folded: Folded, names: Mapping[str, str], fresh: Iterator[sp.Symbol]
     return Folded(tuple(definitions), tuple(expressions))
 
 
-def _widest(expressions: Sequence[sp.Expr], names: Mapping[str, str]) -> sp.Expr | None:
+def _widest(expressions: Sequence[sp.Expr], width: Widths) -> sp.Expr | None:
     """A part to be named so that a term becomes narrower, or None if all terms fit or cannot be narrowed."""
     for e in expressions:
         for term in sp.Add.make_args(e):
-            if width(show(term, names)) > WIDEST_TERM:
+            if width(term) > WIDEST_TERM:
                 parts = [p for p in sp.preorder_traversal(term) if p is not term and isinstance(p, sp.Expr)]
                 sums = [p for p in parts if p.is_Add] or [p for p in parts if p.is_Mul or p.is_Function or p.is_Pow]
-                fitting = [(width(show(p, names)), i) for i, p in enumerate(sums)]
+                fitting = [(width(p), i) for i, p in enumerate(sums)]
                 if fitting and max(fitting)[0] > WORTH:
                     return sums[max(fitting)[1]]
     return None

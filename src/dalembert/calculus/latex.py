@@ -13,7 +13,19 @@ from .ordering import Order, Product
 from .plain import Plain
 from .remembering import Remembering
 
-__all__ = ["Alphabet", "aligned", "dotted", "escaped", "letter", "letters", "lines", "multiplier", "show", "width"]
+__all__ = [
+    "Alphabet",
+    "Widths",
+    "aligned",
+    "dotted",
+    "escaped",
+    "letter",
+    "letters",
+    "lines",
+    "multiplier",
+    "show",
+    "width",
+]
 COLUMN = 78.0  # widths of a letter in a line of an A4 page, 160 mm at 10 pt
 _INDENT = 3.0
 _ESCAPES = {"\\": r"\textbackslash ", "{": r"\{", "}": r"\}", "~": r"\textasciitilde ", "^": r"\textasciicircum "}
@@ -44,13 +56,16 @@ class _Printer(Remembering, LatexPrinter):
         above, behind = product.split
         shown = self._row(product.number, above)
         if product.under or product.below != 1:
-            shown = rf"\frac{{{shown}}}{{{self._row(product.below, product.under)}}}"
+            top, bottom = self._line(product.number, above), self._line(product.below, product.under)
+            shown = rf"\frac{{{top}}}{{{bottom}}}"
         return " ".join(["-"] * product.minus + [shown] + ([self._row(1, behind)] if behind else []))
 
+    def _line(self, number: object, factors: Sequence[sp.Expr]) -> str:
+        """What stands above or below a line: there a sum alone needs no parentheses."""
+        return str(self._print(factors[0])) if number == 1 and len(factors) == 1 else self._row(number, factors)
+
     def _row(self, number: object, factors: Sequence[sp.Expr]) -> str:
-        """A number and factors side by side; a sum alone needs no parentheses above or below a line."""
-        if number == 1 and len(factors) == 1:
-            return str(self._print(factors[0]))
+        """A number and factors side by side."""
         pieces = [] if number == 1 and factors else [str(self._print(number))]
         for factor in factors:
             shown = rf"\left({self._print(factor)}\right)" if factor.is_Add else str(self._print(factor))
@@ -72,7 +87,7 @@ def _plain(e: sp.Expr) -> bool:
 
 def signed(shown: Sequence[str]) -> list[str]:
     """Terms side by side, each but the first with its sign."""
-    return [shown[0], *(s if s.startswith("-") else f"+ {s}" for s in shown[1:])]
+    return [shown[0], *(f"- {s[1:].lstrip()}" if s.startswith("-") else f"+ {s}" for s in shown[1:])]
 
 
 def escaped(text: str) -> str:
@@ -83,6 +98,20 @@ def escaped(text: str) -> str:
 def show(e: sp.Expr, names: Mapping[str, str]) -> str:
     """The LaTeX of an expression in these letters, by the names of its symbols."""
     return str(_Printer(names).doprint(e))
+
+
+class Widths:
+    """Widths of expressions in these letters, each part typeset once."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._printer = _Printer(names)
+        self._found: dict[sp.Expr, float] = {}
+
+    def __call__(self, e: sp.Expr) -> float:
+        """About how wide it is set, in widths of a letter."""
+        if e not in self._found:
+            self._found[e] = width(str(self._printer.doprint(e)))
+        return self._found[e]
 
 
 def width(latex: str) -> float:

@@ -58,3 +58,12 @@ def _summands(e: sp.Basic, counts: dict[sp.Basic, int], most: int) -> int:
         # (a_1 + ... + a_k)^n has C(n + k - 1, n) summands
         return math.comb(n + counts[e.base] - 1, n) if n <= most else most + 1
     return 1
+
+
+def characters(e: sp.Expr) -> int:
+    """About how many characters its text has, without making it."""
+    if not e.args:
+        return len(e.name) if e.is_Symbol else len(str(e))
+    # an operator stands between two arguments, a name or parentheses around them
+    inside = sum(map(characters, e.args)) + len(e.args) - 1
+    return inside + (len(type(e).__name__) + 2 if e.is_Function else 2 * sum(a.is_Add for a in e.args if not e.is_Add))

@@ -22,11 +22,15 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from .formulas import expression
 from .graph import CONSTANT, SYMBOL, Graph, Node, live
+from .length import characters
+from .sums_of_angles import apart, pairs
 
 _MOST = 1200  # terms of a polynomial from which nobody reads it
 _MOST_PRODUCTS = 50_000  # of terms, in one product
 _MOST_WORK = 400_000  # products of terms, in all of them together: half a second
 _MOST_FACTORED = 40  # terms of a polynomial in which a common factor of several terms is looked for
+_MOST_NAMED = 1000  # characters of all together in which sums of angles are looked for
+_MOST_WEIGHED = 16  # terms of a polynomial that is written in several ways, of which the shortest is taken
 _LONG_MEANING = 12  # terms of an abbreviation up to which it is looked for
 _WHOLE = 1000  # denominators up to which a number is a fraction
 _WORSE = 1.2  # times as long as it could be: a row that is still collected by what leads it
@@ -64,11 +68,40 @@ def readable(
     """
     if not outputs:
         return []
-    expanded = _Expanded(outputs, symbols, rotations, definitions or {})
-    found = [expanded.values[y.index] for y in outputs]
-    for k in range(len(rotations)):
-        found = expanded.turned(found, 9 * k)
-    return [expanded.collected(expanded.shortened(p), leading) for p in found]
+    meanings = dict(definitions or {})
+    split = apart(outputs)
+    ways = [_found(outputs, symbols, rotations, leading, meanings)]
+    if split != list(outputs):
+        ways.append(_found(split, symbols, rotations, leading, meanings))
+    named, shown = pairs(split, symbols)
+    if named and ways[-1] is not None and _long(ways[-1]) <= _MOST_NAMED:
+        ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
+    found = [way for way in ways if way is not None]
+    if not found:
+        raise TooLong
+    return min(found, key=_long) if len(found) > 1 else found[0]
+
+
+def _long(expressions: Sequence[sp.Expr]) -> int:
+    return sum(map(characters, expressions))
+
+
+def _found(
+    outputs: Sequence[Node],
+    symbols: Mapping[str, sp.Symbol],
+    rotations: Sequence[Sequence[str]],
+    leading: Collection[str],
+    definitions: Mapping[str, Node],
+) -> list[sp.Expr] | None:
+    """The outputs as they are written from these nodes, None where that is too long."""
+    try:
+        expanded = _Expanded(outputs, symbols, rotations, definitions)
+        found = [expanded.values[y.index] for y in outputs]
+        for k in range(len(rotations)):
+            found = expanded.turned(found, 9 * k)
+        return [expanded.collected(expanded.shortened(p), leading) for p in found]
+    except TooLong:
+        return None
 
 
 class _Expanded:
@@ -92,6 +125,7 @@ class _Expanded:
         self.ring = PolyRing([sp.Symbol(f"a{k}") for k in range(len(atoms) + 1)], sp.QQ, lex)
         self.values: dict[int, PolyElement] = {}
         self._shown: dict[int, sp.Expr] = {}
+        self._ready = False  # is everything there by which a polynomial is written?
         known = {
             graph.nodes[i][1]: sp.Symbol(graph.nodes[i][1], real=True) for i in atoms if graph.nodes[i][0] == SYMBOL
         }
@@ -104,6 +138,7 @@ class _Expanded:
                     self._shown[self.place[i]] = 1 / inside[below[1]]
                 else:
                     self._shown[self.place[i]] = expression(graph, i, inside, {**known, **symbols})
+        self._ready = True
         for name, meaning in definitions.items():
             self._meaning.append((self.place[graph.symbol(name).index], self.values[meaning.index]))
 
@@ -162,11 +197,17 @@ class _Expanded:
                     p = min(p, self._cancelled(p, d, k), key=_length)
             if operation in ("sin", "cos"):
                 other = self._other(operation, args[0])
-                if other is not None:
-                    p = min(p, _used_up(p, k, self.ring.gens[other]), key=_length)
+                if other is not None and any(m[k] > 1 for m in p.monoms()):
+                    p = self._shorter(p, _used_up(p, k, self.ring.gens[other]))
         for name, meaning in self._meaning:
             p = p if len(meaning) > _LONG_MEANING else self._named(p, name, meaning)
         return p
+
+    def _shorter(self, p: PolyElement, other: PolyElement) -> PolyElement:
+        """That which is shorter with its factors taken out, where these are looked for."""
+        if not self._ready or max(len(p), len(other)) > _MOST_WEIGHED:
+            return min(p, other, key=_length)
+        return min(p, other, key=lambda q: characters(self.written(q)))
 
     def _cancelled(self, p: PolyElement, d: PolyElement, k: int) -> PolyElement:
         """p over one power of d, whose reciprocal is the k-th atom, and what of it divides out."""
@@ -220,7 +261,7 @@ class _Expanded:
         if not parts:
             return plain
         found = sp.Add(*parts, self.written(self.shortened(rest)))
-        return found if _size(found) <= _WORSE * _size(plain) else plain
+        return found if characters(found) <= _WORSE * characters(plain) else plain
 
     def written(self, p: PolyElement) -> sp.Expr:
         """The polynomial with common factors in front."""
@@ -229,7 +270,7 @@ class _Expanded:
             return plain
         factors = list(_factors(p))
         product = sp.Mul(*(self._written(dict(f.terms())) ** n for f, n in factors))
-        return min(plain, product, key=_size) if len(factors) > 1 or factors[0][1] > 1 else plain
+        return min(plain, product, key=characters) if len(factors) > 1 or factors[0][1] > 1 else plain
 
     def _written(self, terms: dict[tuple[int, ...], sp.Rational]) -> sp.Expr:
         if len(terms) < 2:
@@ -274,11 +315,6 @@ def _number(c: sp.Rational) -> sp.Expr:
     return sp.Rational(short.numerator, short.denominator) if float(short) == float(exact) else sp.Float(float(exact))
 
 
-def _size(e: sp.Expr) -> int:
-    """Characters."""
-    return len(str(e))
-
-
 def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: PolyElement) -> PolyElement:
     """p with a term t of a meaning replaced by what its name leaves for it."""
     ring, c = p.ring, meaning[t]
@@ -295,6 +331,18 @@ def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: Po
 
 def _factors(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
     """What a person sees in p: the content by each of its variables, and powers of a sum."""
+    used = [k for k in range(p.ring.ngens) if any(m[k] for m in p.monoms())]
+    # a common divisor costs by the variables of the ring
+    few = PolyRing([p.ring.symbols[k] for k in used], sp.QQ, lex)
+    for f, n in _contents(few.from_dict({tuple(m[k] for k in used): c for m, c in p.items()})):
+        found = p.ring.zero
+        for m, c in f.items():
+            powers = dict(zip(used, m, strict=True))
+            found[tuple(powers.get(k, 0) for k in range(p.ring.ngens))] = c
+        yield found, n
+
+
+def _contents(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
     ring = p.ring
     for k in range(ring.ngens):
         degrees: dict[int, PolyElement] = {}
@@ -305,7 +353,7 @@ def _factors(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
         first, *rest = sorted(degrees.values(), key=len)
         content = reduce(lambda a, b: a if len(a) == 1 else a.gcd(b), rest, first)
         if len(content) > 1:
-            yield from _factors(content)
+            yield from _contents(content)
             p = p.quo(content)
     yield _root(p)
 

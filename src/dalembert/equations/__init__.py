@@ -31,6 +31,7 @@ from ..spelling import Multipliers, typed
 from . import code, sheet, typeset
 from .charts import Charts
 from .complete import complete, state_of
+from .entries import InEntries
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm, stack
 from .lean import Lean
@@ -68,6 +69,7 @@ class Equations:
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
         leanest: makes `lean`, around a state whose values are given or wherever it can.
         matrix_form: the same before it is solved, for the eye.
+        entries: the equations with the entries of rotation matrices, for the eye.
     """
 
     system: Any
@@ -88,6 +90,7 @@ class Equations:
     impacts: Callable[[], Sequence[Event]] = tuple
     leanest: Callable[[Mapping[str, float] | None], Lean | None] | None = None
     matrix_form: Callable[[], MatrixForm | None] | None = None
+    entries: Callable[[], InEntries | None] | None = None
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -141,6 +144,11 @@ class Equations:
     def machine(self) -> MachineForm:
         """The form on the expression graph, for numbers."""
         return self._form_on(self.system.algebra)
+
+    @cached_property
+    def in_entries(self) -> InEntries | None:
+        """The same by the matrices of rotations, for the eye; None where there are none."""
+        return None if self.entries is None else self.entries()
 
     def apart(self) -> Equations:
         """The same equations on a graph of their own.

@@ -239,9 +239,7 @@ class Lean:
 
     def latex(self) -> str:
         """The equations as a LaTeX ``aligned`` environment that fits a page."""
-        sheet, names = self._shortest, self._alphabet
-        turning = [e.name for e in sheet.kinematics.values() if e.is_Symbol and "hat(" in e.name]
-        return sheet.latex(names.known({name: _hat(name, names) for name in turning}))
+        return self._shortest.latex(self._alphabet)
 
     @property
     def _alphabet(self) -> Alphabet:
@@ -259,8 +257,7 @@ class Lean:
             return written
         moving = [*self.states, *(u.name for u in self.frame.velocities), TIME.name]
         solved = small(form, self.title, moving, self.equations.system.definitions if self.equations else None)
-        bare = Alphabet({})
-        if solved is None or len(solved.text(bare, None)) > LONGER * len(written.text(bare, None)):
+        if solved is None or solved.characters > LONGER * written.characters:
             return written
         return solved
 
@@ -286,16 +283,6 @@ class Lean:
 
     def __str__(self) -> str:
         return self.text(COLUMNS)
-
-
-def _hat(text: str, names: Alphabet) -> str:
-    """The LaTeX of R hat(w1, w2, w3)."""
-    before, _, rest = text.partition("hat(")
-    inside, _, after = rest.partition(")")
-    vector = rf"\widehat{{({', '.join(names.show(name) for name in inside.split(', '))})}}"
-    return " ".join(
-        names.show(part.strip()) if part is not vector else part for part in (before, vector, after) if part
-    )
 
 
 def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:

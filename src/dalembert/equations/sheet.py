@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -15,6 +15,7 @@ from ..calculus.text import folded, most
 from ..errors import InvalidValue
 from ..errors.remedies import Option
 from . import typeset, written
+from .small import kinematics, matrices
 
 if TYPE_CHECKING:
     from . import Equations
@@ -57,18 +58,21 @@ def _derived(
         rows = [(next(found), next(found)) for _ in shown.rows]
         used = typeset.abbreviations(e.system.definitions, [*definitions, *rows])
         return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, space.rates, [*used, *definitions], remark)
-    rows, counted = list[typeset.Row](), 0
+    rows, counted, remark, rates = list[typeset.Row](), 0, "", dict(space.rates)
+    parts: Sequence[typeset.Row] = ()
     try:
         rows = written.rows(e, udot, mu)
+        if within := e.in_entries:
+            phis, rates = dict(within.constraints), kinematics(within.frame, within.rotations, {})
+            remark = "; ".join(matrices(within.rotations))
     except TooLong:
         if whole:
-            acc = [udot[u] for u in space.velocities]
-            rows = typeset.motion_rows(e.symbolic, acc, mu, bool(e.states_of_multipliers), e.system.forces)
+            parts, rows = written.shared(e, udot, mu)
         else:
             form = e.machine.form.rows(e.kept)
             counted = sum(operations(form.entries).values())
-    used = typeset.abbreviations(e.system.definitions, rows)
-    return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, space.rates, used, counted=counted)
+    used = [*typeset.abbreviations(e.system.definitions, rows), *parts]
+    return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, rates, used, remark, counted)
 
 
 def alphabet(equations: Equations) -> Alphabet:

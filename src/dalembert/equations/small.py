@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import sympy as sp
 
 from ..calculus.fold import fresh_names
+from ..calculus.frame import Frame
 from ..calculus.graph import SYMBOL
 from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
 from .matrix_form import MatrixForm
-from .typeset import Sheet, abbreviations
+from .typeset import Row, Sheet, abbreviations
 from .written import polished
 
 _SHORT = 80  # operations of a row whose denominators are cleared
@@ -50,6 +51,7 @@ def small(
     lower, b = flat[: len(flat) - r], flat[len(flat) - r :]
     A = [[lower[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(r)] for i in range(r)]
     named, motion = _motion(form.speeds, A, b, {*states, *symbols}, definitions or {})
+    motion = _in_velocities(motion, dict(zip(form.frame.velocities, u, strict=True)))
     free = [
         (_symbol(name, symbols), e)
         for name, e, y in zip(form.speeds, s, form.origin, strict=True)
@@ -57,20 +59,27 @@ def small(
     ]
     plain = form.frame.rates == form.frame.velocities
     driven = [] if plain else [(v, e) for v, e in zip(form.frame.velocities, u, strict=True) if e != v]
-    kinematics = _kinematics(form, dict(zip(form.frame.velocities, u, strict=True)) if plain else {})
-    where, (free, named, driven), motion, kinematics = _abbreviated((free, named, driven), motion, kinematics, states)
-    where = [*abbreviations(definitions or {}, [*motion, *free, *named, *driven, *kinematics.items()]), *where]
-    idle = [str(q) for q in kinematics if not _feeds(q, [*motion, *named], kinematics)]
+    moved = dict(zip(form.frame.velocities, u, strict=True)) if plain else {}
+    rates = kinematics(form.frame, form.rotations, moved)
+    where, (free, named, driven), motion, rates = _abbreviated((free, named, driven), motion, rates, states)
+    where = [*abbreviations(definitions or {}, [*motion, *free, *named, *driven, *rates.items()]), *where]
+    fed = _fed([*motion, *named], rates)
+    idle = [str(q) for q in rates if q not in fed]
     parts = [
         f"{', '.join(str(name) for name, _ in free)}: free speeds" if free else "",
-        *(f"{name}11 ... {name}33: the matrix of the rotation {name}" for name in form.rotations),
+        *(matrices(form.rotations)),
         f"{', '.join(idle)} follow{'s' * (len(idle) == 1)} by integration" if idle else "",
     ]
     remark = "; ".join(part for part in parts if part)
     header = f"{title or 'System'}: nonholonomic, in speeds that the constraints leave free"
     return Sheet(
-        header, "nonholonomic", r"\dot q = E u(q, s)", motion, {}, kinematics, [*where, *free, *driven, *named], remark
+        header, "nonholonomic", r"\dot q = E u(q, s)", motion, {}, rates, [*where, *free, *driven, *named], remark
     )
+
+
+def matrices(rotations: Iterable[str]) -> list[str]:
+    """What the entries of rotation matrices are, in words."""
+    return [f"{name}11 ... {name}33: the matrix of the rotation {name}" for name in rotations]
 
 
 def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:
@@ -107,6 +116,30 @@ def _motion(
     return named, rows
 
 
+class _Free:
+    """The symbols of expressions, those of each part found once."""
+
+    def __init__(self) -> None:
+        self._found: dict[sp.Basic, frozenset[sp.Symbol]] = {}
+
+    def __call__(self, e: sp.Basic) -> frozenset[sp.Symbol]:
+        if e not in self._found:
+            below = frozenset[sp.Symbol]().union(*map(self, e.args))
+            self._found[e] = frozenset({e}) if isinstance(e, sp.Symbol) else below
+        return self._found[e]
+
+
+def _in_velocities(rows: Sequence[Row], meanings: Mapping[sp.Symbol, sp.Expr]) -> list[Row]:
+    """Rows in which a sum that is a velocity, up to its sign, has its letter: it stands in a row of its own."""
+    sums = {sp.expand(e): v for v, e in meanings.items() if e.is_Add and at_most(_SHORT, e)}
+    sums |= {sp.expand(-e): -v for e, v in sums.items()}
+    held, free = {frozenset(e.free_symbols) for e in sums}, _Free()
+    inside = {part for row in rows for e in row for part in sp.preorder_traversal(e) if part.is_Add} if sums else ()
+    near = [part for part in inside if free(part) in held and at_most(_SHORT, part)]
+    swap = {part: sums[whole] for part in near if (whole := sp.expand(part)) in sums}
+    return [(left.xreplace(swap), right.xreplace(swap)) for left, right in rows]
+
+
 def _cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
     """A row without denominators, and without what all of it has in common."""
     if not at_most(_SHORT, *row):
@@ -121,11 +154,12 @@ def _cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
     return [e / sp.Mul(*(x**n for x, n in shared.items() if n > 0)) for e in whole]
 
 
-def _kinematics(form: MatrixForm, velocities: Mapping[sp.Symbol, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
+def kinematics(
+    frame: Frame, rotations: Mapping[str, Sequence[str]], velocities: Mapping[sp.Symbol, sp.Expr]
+) -> dict[sp.Symbol, sp.Expr]:
     """Rates of the coordinates; of the matrix of a rotation in one row."""
-    frame = form.frame
     found = dict(zip(frame.coordinates, frame.rates, strict=True))
-    for name, entries in form.rotations.items():
+    for name, entries in rotations.items():
         R = [q for q in frame.coordinates if q.name in entries]
         whole = _turning(name, R, [found[q] for q in R], frame.velocities)
         if whole is not None:
@@ -148,14 +182,14 @@ def _turning(
     return None
 
 
-def _feeds(q: sp.Symbol, rows: Sequence[tuple[sp.Expr, sp.Expr]], kinematics: Mapping[sp.Symbol, sp.Expr]) -> bool:
-    """Does the motion of the speeds need this coordinate, itself or through the rate of another?"""
+def _fed(rows: Sequence[Row], rates: Mapping[sp.Symbol, sp.Expr]) -> set[sp.Symbol]:
+    """The coordinates that the motion of the speeds needs, themselves or through the rate of another."""
     known = {s.name for row in rows for e in row for s in e.free_symbols}
-    found = {x for x in kinematics if _met(x, known)}
-    for _ in kinematics:
-        known |= {s.name for x in found for s in kinematics[x].free_symbols}
-        found |= {x for x in kinematics if _met(x, known)}
-    return q in found
+    found = {x for x in rates if _met(x, known)}
+    for _ in rates:
+        known |= {s.name for x in found for s in rates[x].free_symbols}
+        found |= {x for x in rates if _met(x, known)}
+    return found
 
 
 def _met(x: sp.Symbol, names: set[str]) -> bool:
@@ -173,9 +207,10 @@ def _abbreviated(
     every = [*(e for part in definitions for _, e in part), *(e for row in motion for e in row), *kinematics.values()]
     fresh: Iterator[sp.Symbol] = fresh_names([s for e in every for s in e.free_symbols])
     moving, where, swap = set(states), list[tuple[sp.Symbol, sp.Expr]](), dict[sp.Expr, sp.Expr]()
+    free = _Free()
     count: dict[sp.Expr, int] = {}
     for part in (p for e in every for p in sp.preorder_traversal(e)):
-        if part.is_Add and not any(s.name in moving or s.name.endswith(":dot") for s in part.free_symbols):
+        if part.is_Add and not any(s.name in moving or s.name.endswith(":dot") for s in free(part)):
             other = sp.expand(-part)
             key = other if other in count else part
             count[key] = count.get(key, 0) + 1

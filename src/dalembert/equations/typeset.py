@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sympy as sp
 
@@ -12,9 +12,8 @@ from ..calculus import plain
 from ..calculus.alphabet import Alphabet, dotted, letter
 from ..calculus.fold import fold
 from ..calculus.latex import aligned, escaped, lines, show
-from ..calculus.length import at_most
+from ..calculus.length import at_most, characters
 from ..calculus.text import broken, folded
-from .form import Form
 
 LONGEST = 300  # operations of a row that is still tidied for the eye
 EXPANDED = 60  # operations up to which trigsimp sees through it in a second
@@ -66,12 +65,20 @@ class Sheet:
     remark: str = ""
     counted: int = 0
 
+    @property
+    def characters(self) -> int:
+        """About how long it is."""
+        rows = [*self.definitions, *self.motion, *self.kinematics.items()]
+        return sum(characters(e) for row in rows for e in row) + sum(map(characters, self.constraints.values()))
+
     def latex(self, names: Alphabet, numbered: bool = False, fold: bool = True) -> str:
         """An ``aligned`` environment that fits an A4 column; `names` gives symbols their LaTeX.
 
         Long rows are folded behind named common subexpressions; rows that even then take more than `ROWS` lines are
         counted, not printed. With `fold` False each row is one line, whatever its length.
         """
+        turning = [e.name for e in self.kinematics.values() if e.is_Symbol and "hat(" in e.name]
+        names = names.known({name: _hat(name, names) for name in turning})
         head = [f"&\\text{{{self.principle}: }} {self.formula}"]
         head += [f"&\\text{{{escaped(self.remark)}}}"] if self.remark else []
         rows = self._folded(names, numbered) if fold else self._whole(names)
@@ -145,6 +152,16 @@ class Sheet:
         return "\n".join([*header, *(part for line in found for part in broken(f"  {line}", width))])
 
 
+def _hat(text: str, names: Alphabet) -> str:
+    """The LaTeX of R hat(w1, w2, w3)."""
+    before, _, rest = text.partition("hat(")
+    inside, _, after = rest.partition(")")
+    vector = rf"\widehat{{({', '.join(names.show(name) for name in inside.split(', '))})}}"
+    return " ".join(
+        names.show(part.strip()) if part is not vector else part for part in (before, vector, after) if part
+    )
+
+
 def _letter(name: sp.Symbol, names: Alphabet) -> str:
     """The LaTeX of a defined name: L*, p_x or a bracket {p_x, p_y}."""
     if not name.name.startswith("{"):
@@ -166,13 +183,3 @@ def tidy(e: sp.Expr) -> sp.Expr:
     plain = sp.expand(e)
     ways = [e, plain, *([sp.trigsimp(plain)] if at_most(EXPANDED, plain) else [])]
     return min(ways, key=sp.count_ops)
-
-
-def motion_rows(form: Form, udot: list[sp.Symbol], mu: list[sp.Symbol], states: bool, Q: Any) -> list[tuple[Any, Any]]:
-    """Rows of the motion, forces on the right: W udot + h = Q + N^T lam, or W udot - N^T lamdot + h = Q."""
-    rows = []
-    for a, W_a in enumerate(form.W):
-        left = sum((w * acc for w, acc in zip(W_a, udot, strict=True)), sp.S.Zero) - form.f[a] + Q[a]
-        push = sum((form.N[s][a] * mu[s] for s in range(len(mu))), sp.S.Zero)
-        rows.append((tidy(left - push), Q[a]) if states else (tidy(left), Q[a] + push))
-    return rows

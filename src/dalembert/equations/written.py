@@ -9,9 +9,11 @@ import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.alphabet import RATE
+from ..calculus.formulas import formulas
 from ..calculus.graph import Graph, Node, substitute
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
+from .entries import InEntries
 
 if TYPE_CHECKING:
     from . import Equations
@@ -38,6 +40,8 @@ class Parts(NamedTuple):
 def rows(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]) -> Rows:
     """Left and right sides of  W udot + h = Q + N^T lam,  or of  W udot - N^T lamdot + h = Q.
 
+    They are written in the entries of rotation matrices where `equations.in_entries` are.
+
     Args:
         equations: of which they are.
         udot: symbols for the accelerations, by velocity.
@@ -47,9 +51,9 @@ def rows(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence
         TooLong: more than anybody reads.
     """
     if equations.states_of_multipliers:
-        found = _written(equations, udot, mu, lambda left, Q, push: [left - push, Q])
+        found = _written(equations, udot, mu, lambda left, Q, push: [left - push, Q], equations.in_entries)
     else:
-        found = _written(equations, udot, mu, lambda left, Q, push: [left, Q + push])
+        found = _written(equations, udot, mu, lambda left, Q, push: [left, Q + push], equations.in_entries)
     return [(left, right) for left, right in found]
 
 
@@ -72,27 +76,64 @@ def _written(
     udot: Mapping[sp.Symbol, sp.Symbol],
     mu: Sequence[sp.Symbol],
     sides: Callable[[Node, Node, Node], list[Node]],
+    within: InEntries | None = None,
 ) -> list[tuple[sp.Expr, ...]]:
     """What `sides` makes of W udot + h, Q and N^T mu of each row, written."""
+    nodes = _nodes(equations, udot, mu, sides, within)
+    graph = nodes[0][0].graph
+    found = iter(
+        readable(
+            [y for row in nodes for y in row],
+            _symbols(equations, udot, mu),
+            list(within.rotations.values()) if within else (),
+            leading=[s.name for s in udot.values()],
+            definitions=_meanings(equations.system.definitions, graph),
+        )
+    )
+    return [tuple(next(found) for _ in row) for row in nodes]
+
+
+def shared(
+    equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]
+) -> tuple[Sequence[tuple[sp.Symbol, sp.Expr]], Rows]:
+    """The rows as they are computed, in the quaternions that were given, and what in them has a name.
+
+    They are this where they are more than anybody reads.
+    """
+    states = bool(equations.states_of_multipliers)
+    nodes = _nodes(equations, udot, mu, lambda left, Q, push: [left - push, Q] if states else [left, Q + push])
+    folded = formulas([y for row in nodes for y in row], _symbols(equations, udot, mu))
+    found = iter(folded.expressions)
+    return folded.definitions, [(next(found), next(found)) for _ in nodes]
+
+
+def _symbols(
+    equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]
+) -> dict[str, sp.Symbol]:
+    space = equations.space
+    moving = (*udot.values(), *mu, *space.coordinates, *space.velocities, *equations.multipliers)
+    return {**equations.system.symbols, **{s.name: s for s in moving}}
+
+
+def _nodes(
+    equations: Equations,
+    udot: Mapping[sp.Symbol, sp.Symbol],
+    mu: Sequence[sp.Symbol],
+    sides: Callable[[Node, Node, Node], list[Node]],
+    within: InEntries | None = None,
+) -> list[list[Node]]:
+    """What `sides` makes of W udot + h, Q and N^T mu of each row."""
     e, algebra = equations, Machine(Graph())
-    graph, form = algebra.graph, e.derive(algebra)
+    graph, form = algebra.graph, (within or e).derive(algebra)
+    forces = within.forces if within else e.system.forces
     acc = [graph.symbol(udot[u].name) for u in e.space.velocities]
     lam, zero = [graph.symbol(s.name) for s in mu], graph.constant(0.0)
     nodes: list[list[Node]] = []
     for a, W_a in enumerate(form.W):
-        Q = algebra.read(e.system.forces[a])
+        Q = algebra.read(forces[a])
         inertial = sum((w * u for w, u in zip(W_a, acc, strict=True)), zero) - form.f[a] + Q
         nodes.append(sides(inertial, Q, sum((row[a] * s for row, s in zip(form.N, lam, strict=True)), zero)))
-    symbols = {s.name: s for s in (*udot.values(), *mu, *e.space.coordinates, *e.space.velocities, *e.multipliers)}
-    found = iter(
-        readable(
-            [y for row in nodes for y in row],
-            {**e.system.symbols, **symbols},
-            leading=[s.name for s in udot.values()],
-            definitions=_meanings(e.system.definitions, graph),
-        )
-    )
-    return [tuple(next(found) for _ in row) for row in nodes]
+    return nodes
 
 
 def polished(expressions: Sequence[sp.Expr], definitions: Mapping[str, sp.Expr]) -> list[sp.Expr]:

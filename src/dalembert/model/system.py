@@ -555,7 +555,8 @@ def _in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint]
     kept = {n: e for n, e in reader.definitions.items() if {s.name for s in e.free_symbols} <= own.keys()}
     kept = {n: e.xreplace({s: own[s.name] for s in e.free_symbols}) for n, e in kept.items()}
     multipliers = [c.multiplier.name for c in constraints]
-    names = {*own, *reader.declared, *reader.definitions, *reader.space.attitudes, *multipliers}
+    turned = [f"{name}{i}{j}" for name in reader.space.attitudes for i in (1, 2, 3) for j in (1, 2, 3)]
+    names = {*own, *reader.declared, *reader.definitions, *reader.space.attitudes, *multipliers, *turned}
     return {"letters": read_letters(symbols, names), "definitions": kept}
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..given import public
 from ..model.system import System
+from .entries import entries
 from .impulsive import declared
 from .lean import lean
 from .lean.matrix_form import matrix_form
@@ -34,6 +35,7 @@ def free(system: System) -> Equations:
         constraints=(),
         states_of_multipliers=(),
         derive=partial(saddle, system, system.lagrangian, ()),
+        entries=partial(entries, system, system.lagrangian, ()),
         kept=(),
         definite=decided.definite,
         metric_definite=decided.definite,

@@ -10,6 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..given import public
 from ..model.system import System
+from .entries import entries
 from .impulsive import declared
 from .lean import lean
 from .lean.matrix_form import matrix_form
@@ -42,6 +43,7 @@ def nonholonomic(system: System) -> Equations:
         constraints=system.constraints,
         states_of_multipliers=(),
         derive=partial(saddle, system, system.lagrangian, system.constraints),
+        entries=partial(entries, system, system.lagrangian, system.constraints),
         kept=decided.kept,
         definite=decided.straight[0],
         metric_definite=decided.definite,

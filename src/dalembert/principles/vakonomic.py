@@ -15,6 +15,7 @@ from ..equations import Equations
 from ..errors import Note
 from ..given import public
 from ..model.system import System
+from .entries import entries
 from .impulsive import declared
 from .saddle import multiplier_symbols, saddle
 from .wellposed import WellPosed, remarks, well_posed
@@ -49,6 +50,7 @@ def vakonomic(system: System) -> Equations:
         constraints=system.constraints,
         states_of_multipliers=lam,
         derive=partial(saddle, system, appended, system.constraints),
+        entries=partial(entries, system, appended, system.constraints),
         kept=decided.kept,
         definite=decided.straight[1] and not nonlinear,
         metric_definite=decided.definite,

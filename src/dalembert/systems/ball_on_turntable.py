@@ -40,7 +40,7 @@ from ..record import Record
 from .facts import Facts
 
 SOURCE = "lewis1995"
-UNITS = "centimetre, gram, second"
+UNITS = {"x": "cm", "m": "g"}
 EDGE = 15.0  # cm, radius of the table
 RPM_45 = 45 * 2 * math.pi / 60
 START: dict[str, Any] = {"x": 10.0, "y": 0.0, "vx": 0.0, "vy": 5.0}  # cm, cm/s; w1, w2 follow from rolling

@@ -4,7 +4,8 @@ Every gallery file states `SOURCE` (a key of references.bib), `STARTS` (``{name:
 first is `START`, or holds it), `FACTS` and ``system(...)``. Where the motion is known in closed form there are also
 `EXACT` (names of columns) and ``exact(t, start, parameters)``, which carries the values of these columns at t = 0 to
 the times t. A file with more than one system lists the others in `VARIANTS`; one whose motion is fast may say in
-`SPAN` over what time the principles are compared, and one whose numbers are not in base SI says their units in `UNITS`.
+`SPAN` over what time the principles are compared, and one whose numbers are not in base SI says in `UNITS` in which
+units its lengths and masses are.
 """
 
 from __future__ import annotations

@@ -32,8 +32,7 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
     if file.exists() and not force:
         raise Unwritable("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
-    units = getattr(shelf.module(origin), "UNITS", "")
-    text = (f"# Numbers in {units}.\n" if units else "") + write_source(shelf.study(origin, variant))
+    text = write_source(shelf.in_base_units(origin, variant))
     write(file, text, Maker("new", replaces=force), "system")
     after = f"dalembert check {file}"
     return Reply(

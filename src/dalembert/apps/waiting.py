@@ -1,0 +1,89 @@
+"""A line on the terminal while nothing else is said: what is being worked on, and for how long.
+
+It comes when the terminal has been silent for a moment and goes before anything else is written. In a pipe, and where
+plain text is asked for, there is none.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+SILENT = 0.3  # seconds after which it comes, and until it is counted on
+_ERASED = "\r\x1b[K"
+
+
+class Waiting:
+    """The line, and the streams that it keeps out of the way of.
+
+    Args:
+        terminal: where it is written.
+        words: what is being done.
+    """
+
+    def __init__(self, terminal: IO[str], words: str) -> None:
+        self._terminal, self._words = terminal, words
+        self._begun = self._heard = time.monotonic()
+        self._shown, self._done, self._lock = False, threading.Event(), threading.Lock()
+
+    def keep(self) -> None:
+        """Show the line in silence, until it is over."""
+        while not self._done.wait(SILENT):
+            with self._lock:
+                now = time.monotonic()
+                if now - self._heard >= SILENT and not self._done.is_set():
+                    self._terminal.write(f"{_ERASED}{self._words}, {now - self._begun:.0f} s")
+                    self._terminal.flush()
+                    self._shown = True
+
+    def aside(self) -> None:
+        """Something else is written: the line goes."""
+        with self._lock:
+            self._heard = time.monotonic()
+            if self._shown:
+                self._terminal.write(_ERASED)
+                self._terminal.flush()
+                self._shown = False
+
+    def over(self) -> None:
+        """No line any more."""
+        self._done.set()
+        self.aside()
+
+
+class _Stream:
+    """A stream before whose words the line goes."""
+
+    def __init__(self, stream: IO[str], waiting: Waiting) -> None:
+        self._stream, self._waiting = stream, waiting
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """As of the stream."""
+        self._waiting.aside()
+        return self._stream.write(text)
+
+
+@contextmanager
+def waiting(words: str, wanted: bool) -> Iterator[None]:
+    """The line while something is worked on, if it is wanted."""
+    if not wanted:
+        yield
+        return
+    out, err = sys.stdout, sys.stderr
+    line = Waiting(err, words)
+    thread = threading.Thread(target=line.keep, daemon=True)
+    sys.stdout, sys.stderr = _Stream(out, line), _Stream(err, line)  # type: ignore[assignment]
+    thread.start()
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = out, err
+        line.over()
+        thread.join()

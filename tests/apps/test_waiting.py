@@ -1,0 +1,56 @@
+"""A line is shown in silence, gone before anything else is written, and absent where nobody looks."""
+
+import io
+import sys
+import time
+
+import pytest
+
+from dalembert.apps import waiting
+
+
+class Terminal(io.StringIO):
+    """Stands for stderr."""
+
+
+def shown(wanted, work, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setattr(waiting, "SILENT", 0.01)
+    with waiting.waiting("dalembert run: working", wanted):
+        work(terminal)
+    return terminal.getvalue()
+
+
+def silent(terminal):
+    """Until the line is there; the test would hang if it did not come."""
+    while "working" not in terminal.getvalue():
+        time.sleep(0.01)
+
+
+def test_it_comes_in_silence_and_goes(monkeypatch):
+    text = shown(True, silent, monkeypatch)
+    assert "dalembert run: working, 0 s" in text
+    assert text.endswith("\r\x1b[K")
+
+
+def test_it_goes_before_anything_is_written(monkeypatch):
+    def work(terminal):
+        silent(terminal)
+        print("a result")
+
+    before, _, after = shown(True, work, monkeypatch).partition("a result")
+    assert before.endswith("\r\x1b[K")
+    assert after.startswith("\n")
+
+
+def test_nobody_looks(monkeypatch):
+    assert shown(False, lambda terminal: time.sleep(0.05), monkeypatch) == ""
+
+
+def test_streams_are_put_back_after_an_error(monkeypatch):
+    streams = sys.stdout, sys.stderr
+    with pytest.raises(ValueError, match="broken"), waiting.waiting("x", True):
+        raise ValueError("broken")
+    assert (sys.stdout, sys.stderr) == streams
