@@ -25,6 +25,8 @@ from .event import Event as Event
 from .geometry.examine import examine as examine
 from .geometry.reduce import reduce as reduce
 from .model.body import Body as Body
+from .model.contact import contact as contact
+from .model.contact import coulomb as coulomb
 from .model.factors import SE2 as SE2
 from .model.factors import SE3 as SE3
 from .model.factors import angle as angle

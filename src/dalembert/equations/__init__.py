@@ -31,6 +31,7 @@ from ..spelling import Multipliers, typed
 from . import code, sheet, typeset
 from .charts import Charts
 from .complete import complete, state_of
+from .contacts import Contacts
 from .entries import InEntries
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm, stack
@@ -67,6 +68,7 @@ class Equations:
         shown: that form's own rows for the eye, given symbols for the accelerations.
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
+        touches: makes `contacts`, for a system that has some.
         leanest: makes `lean`, around a state whose values are given or wherever it can.
         matrix_form: the same before it is solved, for the eye.
         entries: the equations with the entries of rotation matrices, for the eye.
@@ -88,6 +90,7 @@ class Equations:
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], typeset.Shown] | None = None
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
+    touches: Callable[[], Contacts | None] | None = None
     leanest: Callable[[Mapping[str, float] | None], Lean | None] | None = None
     matrix_form: Callable[[], MatrixForm | None] | None = None
     entries: Callable[[], InEntries | None] | None = None
@@ -118,6 +121,11 @@ class Equations:
     def walls(self) -> tuple[Event, ...]:
         """The walls that the system declares, as events at which the velocities jump."""
         return tuple(self.impacts())
+
+    @cached_property
+    def contacts(self) -> Contacts | None:
+        """The contacts that act in these motions."""
+        return None if self.touches is None else self.touches()
 
     @cached_property
     def lean(self) -> Lean | None:

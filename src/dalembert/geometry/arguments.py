@@ -66,7 +66,7 @@ def _known(system: System) -> set[str]:
     others = (
         *system.momenta.values(),
         *(c.given for c in system.equivalent),
-        *(e for w in system.walls for e in w.expressions),
+        *system.of_surfaces,
     )
     used = {s.name for e in (*system.expressions, *others, *space.anchor, *brackets) for s in e.free_symbols}
     return (

@@ -322,10 +322,18 @@ def _system(system: System, space: Space, shape: Shape, action: Action) -> Syste
         phis,
         forces,
         occurring(
-            system, space, [L, *phis.values(), *forces.values(), *(e for w in system.walls for e in w.expressions)]
+            system,
+            space,
+            [
+                L,
+                *phis.values(),
+                *forces.values(),
+                *system.of_surfaces,
+            ],
         ),
         massless=[u.name for u in system.massless],
         walls={wall.name: wall.rewritten(shape.rewrite) for wall in system.walls},
+        contacts={contact.name: contact.rewritten(shape.rewrite) for contact in system.contacts},
         title=f"{system.title or 'System'}, reduced",
         limits=unlimited(system),
     )

@@ -121,8 +121,13 @@ def _restrict(system: System) -> Restricted:
         L,
         {},
         forces,
-        occurring(system, new, [L, *forces.values(), *(e for wall in system.walls for e in wall.expressions)]),
+        occurring(
+            system,
+            new,
+            [L, *forces.values(), *system.of_surfaces],
+        ),
         walls={wall.name: wall.rewritten(lambda e: e.xreplace(there)) for wall in system.walls},
+        contacts={c.name: c.rewritten(lambda e: e.xreplace(there)) for c in system.contacts},
         title=f"{system.title} on D".strip(),
         limits=unlimited(system),
     )

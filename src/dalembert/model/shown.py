@@ -23,6 +23,7 @@ def summary(system: Any) -> str:
     found = [" ".join(system.title.split()) or "System", f"  space        {system.space!r}"]
     found += [f"  L            {system.lagrangian}", *most(rows, 6, "constraints")]
     found += most([f"  wall         {wall.name}: {wall.guard} > 0" for wall in system.walls], 3, "walls")
+    found += most([f"  contact      {contact}" for contact in system.contacts], 3, "contacts")
     if system.symmetry:
         found.append(f"  symmetry     {', '.join(g.name for g in system.symmetry)} (declared)")
     found += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 5, "forces")
@@ -62,6 +63,8 @@ def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str
             yield f"Q_{{{names[u.name]}}}", Q, "=", ""
     for wall in system.walls:
         yield "", wall.guard, "\\geq", f"\\text{{(wall {escaped(wall.name)})}}"
+    for contact in system.contacts:
+        yield "", contact.gap, "\\geq", f"\\text{{(contact {escaped(contact.name)})}}"
     for q, rate in space.rates.items():
         shown = dotted(show(q, names))
         if not (rate.is_Symbol and names.get(rate.name) == shown):

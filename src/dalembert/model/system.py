@@ -41,6 +41,7 @@ from .bodies import read_bodies, read_explore, read_scene
 from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited, sourced
 from .constraint import Constraint
+from .contact import Contact, read_contacts
 from .defined import again, refuse_given
 from .driven import driving_notes, repeated_notes
 from .expression import Reader
@@ -89,6 +90,8 @@ class System:
             "gibibytes": 2}`` for what is derived from it in symbols; give larger ones to raise them.
         walls: ``{name: guard}``, or ``{name: {"guard": ..., "constraints": {...}, "restitution": e}}``, surfaces at
             which the velocities jump: every motion meets them unless it is run with ``walls=False``.
+        contacts: ``{name: da.contact(...)}``, surfaces that touch, stick, slide, roll, bounce and lift:
+            nonholonomic and free motions go through these modes by themselves.
         cite: what the system is from: keys of the bibliography, or free text.
         sources: ``{parameter: where its value is from}``.
         bodies: what is drawn: a list of `Body`, or of mappings of its parts; left out, it is guessed from the space.
@@ -124,6 +127,7 @@ class System:
     limits: Mapping[str, int] = field(default_factory=dict)
     symmetry: tuple[Generator, ...] = ()
     walls: tuple[Wall, ...] = ()
+    contacts: tuple[Contact, ...] = ()
     notes: tuple[Note, ...] = ()
     cite: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -153,6 +157,7 @@ class System:
         limits: Mapping[str, Any] | None = None,
         symmetry: Any = None,
         walls: Any = None,
+        contacts: Mapping[str, object] | None = None,
         cite: str | Sequence[str] = (),
         sources: Mapping[Any, str] | None = None,
         bodies: Sequence[Body | Drawn | Mapping[str, object]] | None = None,
@@ -167,14 +172,13 @@ class System:
         # listed in the order in which they are met here
         read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": (), "defined": reader.all_defined}
         read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
-        read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, walls, reader)
+        read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, reader)
+        read |= {"walls": read_walls(walls, reader), "contacts": read_contacts(contacts, reader)}
         names = {*known.values, *reader.parameters}
-        units_of = dimensions.joined(units, known.dimensions, {*space.by_name, *names})
-        read |= {"symbols": dict(reader.parameters), "units": units_of, "cite": cited(cite), "written": known.written}
-        read |= {"sources": sourced(sources, names), "limits": in_force(limits)}
-        read |= _pictures(bodies, scene, reader, names)
-        read |= _in_print(symbols, reader, (*read["constraints"], *read["equivalent"]))
-        self._complete(read, explore)
+        read |= {"symbols": dict(reader.parameters), "written": known.written, "limits": in_force(limits)}
+        read |= {"units": dimensions.joined(units, known.dimensions, {*space.by_name, *names}), "cite": cited(cite)}
+        read |= {"sources": sourced(sources, names), **_pictures(bodies, scene, reader, names)}
+        self._complete(read | _in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
 
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set(read)
@@ -198,6 +202,8 @@ class System:
         for surface in self.walls:
             with about("walls", surface.name, "restitution"):
                 surface.check(self.parameters)
+        for touch in self.contacts:
+            touch.check(self.parameters)
         self.fits({})
         check_bodies(self)
 
@@ -222,6 +228,7 @@ class System:
             "constraints": {c.name: c.given for c in self.constraints},
             "equivalent": {c.name: c.given for c in self.equivalent},
             "walls": {wall.name: wall.given for wall in self.walls},
+            "contacts": {contact.name: contact.given for contact in self.contacts},
             **{
                 name: getattr(self, name)
                 for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources", "scene")
@@ -327,6 +334,7 @@ class System:
         places: dict[str, list[str]] = {}
         given = {c.name: [c.given] for c in (*self.constraints, *self.equivalent)}
         met = {f"wall {wall.name}": wall.expressions for wall in self.walls}
+        met |= {f"contact {contact.name}": contact.expressions for contact in self.contacts}
         pieces = {"L": [self.lagrangian], **given, "the forces": self.forces, **met}
         for where, expressions in pieces.items():
             for name in sorted(self.names_in(expressions) & set(self.symbols)):
@@ -349,6 +357,12 @@ class System:
     def expressions(self) -> tuple[sp.Expr, ...]:
         """All expressions of the system."""
         return (self.lagrangian, *(c.given for c in self.constraints), *self.forces)
+
+    @property
+    def of_surfaces(self) -> tuple[sp.Expr, ...]:
+        """All expressions of walls and contacts."""
+        walls = (e for wall in self.walls for e in wall.expressions)
+        return (*walls, *(e for contact in self.contacts for e in contact.expressions))
 
     @property
     def autonomous(self) -> bool:
@@ -395,6 +409,7 @@ class System:
             "inertias": self.inertias,
             "symmetry": [generator.name for generator in self.symmetry],
             "walls": [wall.name for wall in self.walls],
+            "contacts": [contact.name for contact in self.contacts],
         }
         for what, names in groups.items():
             refuse_alike(names, what, what)
@@ -535,13 +550,13 @@ def _promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[s
     return {"momenta": kept, "massless": light, "title": on_one_line(title)}
 
 
-def _surroundings(inertias: Any, up: Any, symmetry: Any, walls: Any, reader: Reader) -> dict[str, Any]:
-    """Bodies, the upward direction, symmetries and walls, as attributes of the system."""
+def _surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict[str, object]:
+    """Bodies, the upward direction and symmetries, as attributes of the system."""
     tensors = _tensors(inertias, reader)
     with about("up"):
         above = height(up, reader)
     moves = generators(symmetry, reader)
-    return {"inertias": tensors, "up": above, "symmetry": moves, "walls": read_walls(walls, reader)}
+    return {"inertias": tensors, "up": above, "symmetry": moves}
 
 
 def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:

@@ -21,6 +21,7 @@ from ..calculus.quantity import quantity
 from ..calculus.rank import null_space
 from ..calculus.read import read
 from ..equations import Equations, Start
+from ..equations.contacts import refuse_contacts
 from ..equations.finite import require
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
@@ -121,6 +122,7 @@ def steady(
         Singular: E401, E402 the rates are not finite at the guess, or their slopes at the steady motion.
     """
     _check_equations(equations)
+    refuse_contacts(equations, "steady motions are looked for in one mode")
     names = list(equations.states)
     given = _guess(equations, guess, names)
     held = _held(fix, names)

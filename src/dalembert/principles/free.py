@@ -10,6 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..given import public
 from ..model.system import System
+from .contacts import contacts
 from .entries import entries
 from .impulsive import declared
 from .lean import lean
@@ -40,6 +41,7 @@ def free(system: System) -> Equations:
         definite=decided.definite,
         metric_definite=decided.definite,
         impacts=partial(declared, system, constrained=False),
+        touches=partial(contacts, system, decided.definite, constrained=False),
         remarks=partial(remarks, decided),
         leanest=partial(lean, system, ()),
         matrix_form=partial(matrix_form, system, ()),

@@ -10,6 +10,7 @@ from functools import partial
 from ..equations import Equations
 from ..given import public
 from ..model.system import System
+from .contacts import contacts
 from .entries import entries
 from .impulsive import declared
 from .lean import lean
@@ -48,6 +49,7 @@ def nonholonomic(system: System) -> Equations:
         definite=decided.straight[0],
         metric_definite=decided.definite,
         impacts=partial(declared, system),
+        touches=partial(contacts, system, decided.definite),
         remarks=partial(remarks, decided),
         leanest=partial(lean, system, decided.kept),
         matrix_form=partial(matrix_form, system, decided.kept),

@@ -16,6 +16,7 @@ _NAMED = {
     "constraints": ("constraint", "phi"),
     "equivalent": ("equivalent", "phi"),
     "walls": ("wall", "guard"),
+    "contacts": ("contact", "gap"),
     "forces": ("force", "force"),
 }
 _OWN = ("parameters", "units", "symbols", "definitions", "momenta", "inertias")

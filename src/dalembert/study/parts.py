@@ -11,6 +11,7 @@ from ..calculus.algebra import Machine
 from ..calculus.graph import Graph
 from ..errors import InvalidValue, as_given
 from ..model import inertia as inertias
+from ..model.contact import Touch, contact, read_contacts
 from ..model.expression import Reader
 from ..model.names import check_name
 from ..model.rows import read_constraints
@@ -20,6 +21,8 @@ from . import schema
 from .leaves import kind
 from .places import Path
 from .texts import Texts, whole
+
+_LAWS = ("mu", "mu_static", "restitution")
 
 
 class Parts:
@@ -71,6 +74,31 @@ class Parts:
             elif len(self.collector.found) == before:
                 found[entry.name] = wall
         return found
+
+    def contacts(self, given: Sequence[schema.ContactTable]) -> dict[str, Touch]:
+        """Entries of `System(contacts=...)`."""
+        found: dict[str, Touch] = {}
+        for n, entry in enumerate(given):
+            path: Path = ("contact", n)
+            gap = self.texts.read(entry.gap, (*path, "gap"), f"the gap of {entry.name}")
+            slip = [
+                self.texts.read(s, (*path, "slip", i), f"the slip of {entry.name}") for i, s in enumerate(entry.slip)
+            ]
+            mu, mu_static, e = (self._law(getattr(entry, key), (*path, key), entry.name) for key in _LAWS)
+            if gap is None or None in slip:
+                continue
+            with self.collector.watch((*path, "gap")):
+                touch = contact(gap, slip, mu=mu or 0, mu_static=mu_static, restitution=e or 0)
+                read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
+                if entry.name in found:
+                    fact = f"two contacts are called {as_given(entry.name)}"
+                    raise InvalidValue("E102", fact, "give each a name of its own")
+                found[entry.name] = touch
+        return found
+
+    def _law(self, given: str | float | None, path: Path, name: str) -> sp.Expr | float | None:
+        """A coefficient: a number, an expression, or None."""
+        return self.texts.read(given, path, f"{path[-1]} of {name}") if isinstance(given, str) else given
 
     def _restitution(self, entry: schema.WallTable, path: Path) -> Any:
         """A number, an expression in parameters, or one for each row; 1 where nothing is said."""

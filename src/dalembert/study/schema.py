@@ -264,6 +264,17 @@ class WallTable(Table):
     restitution: Any = None
 
 
+class ContactTable(Table):
+    """``[[contact]]``: the gap of two surfaces, the slip between them, and Coulomb's friction."""
+
+    name: Name
+    gap: Expression
+    slip: list[Expression] = []
+    mu: Expression | float = 0
+    mu_static: Expression | float | None = None
+    restitution: Expression | float = 0
+
+
 class BodyTable(Table):
     """``[[body]]``: what is drawn; how many entries its lists have is the model's to check."""
 
@@ -423,6 +434,7 @@ class FileTable(Table):
     inertias: dict[str, Any] = {}
     symmetry: SymmetryTable = SymmetryTable()
     wall: Annotated[list[WallTable], Entries] = []
+    contact: Annotated[list[ContactTable], Entries] = []
     body: Annotated[list[BodyTable], Entries] = []
     scene: SceneTable = SceneTable()
     explore: ExploreTable = ExploreTable()

@@ -84,6 +84,8 @@ class Trajectory:
         states: how many of the columns are states.
         provenance: principle, parameters, tolerances, versions.
         ending: the event or the error code that ended it.
+        modes: ``(t, contact, mode)`` of each contact at the start and wherever it changes: apart, slides, sticks; a
+            contact whose bounces pile up changes where they end.
         system: whose motion it is; not stored, None in a path that was read from a file.
     """
 
@@ -99,6 +101,7 @@ class Trajectory:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     ending: Ending = Ending()  # noqa: RUF009
     system: object = field(default=None, repr=False)
+    modes: list[tuple[float, str, str]] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:

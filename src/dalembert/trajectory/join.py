@@ -36,7 +36,7 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
         t=np.r_[first.t, second.t[1:]],
         values=np.vstack([first.values, second.values[1:]]),
         dense=_steps(_until(steps_of(first), second), steps_of(second)),
-        audit=_audit(first.audit, second.audit),
+        audit=audits(first.audit, second.audit),
         marks={name: _marks(first.marks.get(name), found) for name, found in second.marks.items()},
         provenance={**second.provenance, **{k: first.provenance[k] for k in ("start", "t0") if k in first.provenance}},
     )
@@ -70,7 +70,8 @@ def _marks(a: Marks | None, b: Marks) -> Marks:
     return Marks(np.r_[a.t, b.t], np.vstack([a.values, b.values]), b.names)
 
 
-def _audit(a: Audit, b: Audit) -> Audit:
+def audits(a: Audit, b: Audit) -> Audit:
+    """The audit of a path and its continuation."""
     reasons = tuple(dict.fromkeys(r for r in (*a.reasons, *b.reasons) if r in b.reasons or INTERRUPTED not in r))
     verdict = max((_rest(a), b.verdict), key=_ORDER.index)
     return Audit(
@@ -98,4 +99,4 @@ def _rest(audit: Audit) -> str:
 
 
 def _largest(a: Mapping[str, float], b: Mapping[str, float]) -> dict[str, float]:
-    return {name: max(value, b.get(name, 0.0)) for name, value in a.items()}
+    return {name: max(a.get(name, 0.0), b.get(name, 0.0)) for name in {**a, **b}}

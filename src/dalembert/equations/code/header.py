@@ -62,6 +62,8 @@ def _limits(listing: Listing) -> list[str]:
         said.append("Rotations and directions are not brought back to unit length.")
     if system.walls:
         said.append(f"Walls are not watched: {', '.join(w.name for w in system.walls)}.")
+    if system.contacts:
+        said.append(f"Contacts are not watched: {', '.join(c.name for c in system.contacts)}.")
     if system.rest:
         said.append(f"Laws that end where their slip is 0 are not watched: {', '.join(system.rest)}.")
     return said

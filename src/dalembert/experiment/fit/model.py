@@ -133,7 +133,11 @@ class Model:
     def by_tangents(self) -> bool:
         """Are all columns expressions, along a motion without events, by the method that has tangents?"""
         policy = Policy.of(self.span.options)
-        plain = isinstance(policy.method, Dop853) and not (policy.walls and self.equations.system.walls)
+        plain = (
+            isinstance(policy.method, Dop853)
+            and not (policy.walls and self.equations.system.walls)
+            and not self.equations.system.contacts
+        )
         return plain and not self.span.events and not any(map(is_function, self.columns))
 
     def held(self, name: str, value: float) -> Model:

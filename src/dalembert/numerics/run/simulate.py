@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -20,13 +20,17 @@ from ...calculus.number import number
 from ...equations import Equations
 from ...equations.check import slip_speeds
 from ...equations.complete import state_of
+from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, Note, WrongType
 from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
 from ...trajectory import IMPULSE, Marks, Trajectory, check_times
+from ..contacts.instant import Eye
+from ..contacts.segment import Runner
+from ..contacts.whole import carry_out as carry_contacts
 from ..events.at_an_instant import check_start
-from ..events.guard import Guard, compile_guards, internal_event, switches
+from ..events.guard import Guard, as_events, compile_guards, internal_event, switches
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
@@ -80,7 +84,9 @@ def simulate(
         _progress(prepared.field.start.t, prepared.end, prepared.policy.progress) as tick,
         on_the_keyboard() as pressed,
     ):
-        path = _simulate(*prepared._replace(policy=halting(prepared.policy, pressed)), tick)
+        prepared = prepared._replace(policy=halting(prepared.policy, pressed))
+        touching = prepared.field.equations.contacts is not None
+        path = _in_modes(prepared, as_events(events), tick) if touching else _simulate(*prepared, tick)
     if pressed():
         raise Interrupted(path)
     return path
@@ -111,6 +117,8 @@ def prepare(
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     policy = Policy.of(options)
+    if equations.contacts is None:
+        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     state = state_of(equations, start, parameters)
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
@@ -121,6 +129,22 @@ def prepare(
     policy.tolerances(equations.states, state.vector)
     notes = (*state.notes, *policy.notes(), *policy.method.doubts(equations), *doubts)
     return Prepared(field, policy, guards, end, times, notes)
+
+
+def _in_modes(prepared: Prepared, events: Sequence[Event], tick: Callable[[float], None]) -> Trajectory:
+    """Carry out a run whose contacts change."""
+    equations, start = prepared.field.equations, prepared.field.start
+    contacts = equations.contacts
+    assert contacts is not None
+
+    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float) -> Trajectory:
+        return _simulate(field, policy, (*guards, *_resting(field)), end, None, (), tick)
+
+    for contact in equations.system.contacts:
+        contact.check(start.parameters)
+    eye = Eye.of(equations, contacts, start.parameters)
+    policy = replace(prepared.policy, dense=True)
+    return carry_contacts(Runner(eye, policy, start, events, prepared.end, carry), prepared.samples)
 
 
 def _simulate(
@@ -300,13 +324,19 @@ def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], 
     guards = compile_guards(events, equations.states, start.parameters)
     for guard in guards:
         _check_made_for(guard.event, equations)
-    resting = []
-    for name, speed in slip_speeds(equations).items():
-        first = float(evaluate([speed], field.values(start.t, field.first))[0])
-        resting.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
+    resting = _resting(field)
     doubts = check_start(field, [guard.seen_by(field.lean) for guard in (*guards, *resting)], span)
     doubts = [*(note for guard in guards for note in guard.event.notes), *doubts]
     return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts
+
+
+def _resting(field: Field) -> list[Guard]:
+    """A stop where a friction law rests."""
+    found = []
+    for name, speed in slip_speeds(field.equations).items():
+        first = float(evaluate([speed], field.values(field.start.t, field.first))[0])
+        found.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
+    return found
 
 
 def _check_made_for(event: Event, equations: Equations) -> None:

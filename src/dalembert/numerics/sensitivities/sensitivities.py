@@ -23,6 +23,7 @@ from ...calculus.graph import evaluate, gradient
 from ...calculus.number import number
 from ...equations import Equations, Start
 from ...equations.complete import state_of
+from ...equations.contacts import refuse_contacts
 from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
 from ...given import noun, public
@@ -135,6 +136,7 @@ def sensitivities(
     """
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
+    refuse_contacts(equations, "derivatives do not go through changes of modes")
     policy = Policy.of(options)
     if not isinstance(policy.method, Dop853):
         raise InvalidValue(

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...calculus.assumptions import beyond_real, in_words
 from ...equations import Equations
+from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, WrongType, as_given, did_you_mean
 from ...event import Event
 from ...given import public
@@ -187,6 +188,7 @@ def _task(
 ) -> Task:
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+    refuse_contacts(equations, "members of a sweep do not change their modes")
     equations = _apart(equations)
     policy = _policy(options)
     read = inputs.read(equations, begun, parameters, check_seed(seed))

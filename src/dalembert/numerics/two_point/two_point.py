@@ -11,6 +11,7 @@ from ...calculus.dimension import SECOND
 from ...calculus.number import number
 from ...calculus.quantity import quantity
 from ...equations import Equations
+from ...equations.contacts import refuse_contacts
 from ...errors import DalembertError, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
 from ...given import public
@@ -175,7 +176,8 @@ def _check_switches(**given: Any) -> None:
 
 
 def _check_walls(equations: Equations, policy: Policy) -> None:
-    """E131: the system declares walls, and they are not left out."""
+    """E131: the system declares walls, and they are not left out; E139: it has contacts."""
+    refuse_contacts(equations, "two_point finds motions in one mode")
     if policy.walls and equations.system.walls:
         names = ", ".join(wall.name for wall in equations.system.walls)
         fact = f"two_point finds motions without jumps, and the system declares walls: {names}"

@@ -40,6 +40,7 @@ COMMENTS = {
     "inertias": "Moments of inertia of the bodies, checked to be those of a body.",
     "symmetry": "Motions of the space that change neither L nor the constraints.",
     "wall": "The motion is free where the guard is positive; at 0 the velocities jump.",
+    "contact": "What touches where the gap is 0: it slides, sticks, bounces and lifts by itself.",
     "body": "What is drawn: a shape, its sizes, and where it is.",
     "scene": "Which axis of the space points up on the screen.",
     "explore": "What a live page lets a person change.",

@@ -9,6 +9,7 @@ import sympy as sp
 
 from ...calculus.frame import TIME
 from ...model.body import symbols_of
+from ...model.contact import Contact
 from ...model.force import (
     Force,
     pivoting_friction,
@@ -50,6 +51,7 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     found["inertias"] = {name: _tensor(J, write) for name, J in system.inertias.items()}
     found["symmetry"] = _symmetry(system, write)
     found["wall"] = [_wall(wall, write) for wall in system.walls]
+    found["contact"] = [_contact(contact, write) for contact in system.contacts]
     found |= pictures(system, write)
     found["definitions"] = {**abbreviations, **write.definitions}
     return {key: value for key, value in found.items() if value}
@@ -213,6 +215,14 @@ def _wall(wall: Any, write: Expressions) -> dict[str, Any]:
     factors = {name: _restitution(e, write) for name, e in given["restitution"].items()}
     alike = len(set(given["restitution"].values())) == 1
     return {**found, "restitution": next(iter(factors.values())) if alike else factors}
+
+
+def _contact(contact: Contact, write: Expressions) -> dict[str, object]:
+    found: dict[str, object] = {"name": contact.name, "gap": write.text(contact.gap)}
+    if contact.slip:
+        found |= {"slip": [write.text(part) for part in contact.slip]}
+        found |= {key: _restitution(getattr(contact, key), write) for key in ("mu", "mu_static")}
+    return {**found, "restitution": _restitution(contact.restitution, write)}
 
 
 def _restitution(e: sp.Expr, write: Expressions) -> Any:

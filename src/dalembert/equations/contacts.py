@@ -1,0 +1,92 @@
+"""What a motion with contacts needs: the equations of each mode, and the numbers by which modes are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import sympy as sp
+
+from ..calculus.graph import Node
+from ..errors import InvalidValue
+from ..errors.remedies import Principle
+from .form import Form
+
+if TYPE_CHECKING:
+    from . import Equations
+
+APART, SLIDES, STICKS = "apart", "slides", "sticks"
+
+
+class Mode(NamedTuple):
+    """What one contact does.
+
+    Attributes:
+        word: ``"apart"``, ``"slides"`` or ``"sticks"``; without friction it slides.
+        sense: of sliding along the one component of slip, 1 or -1; 1 where there are two; 0 without friction.
+    """
+
+    word: str
+    sense: int = 0
+
+
+Modes = tuple[tuple[str, Mode], ...]  # by contact, in the order in which they are declared
+
+
+@dataclass(frozen=True, eq=False)
+class InMode:
+    """The equations of one combination of modes.
+
+    Attributes:
+        equations: the contacts that last are constraints of theirs, friction of those that slide is a force.
+        normal: the normal force of each contact that lasts, as a function of the state.
+        friction: its friction along each component of slip.
+    """
+
+    equations: Equations
+    normal: Mapping[str, sp.Expr]
+    friction: Mapping[str, tuple[sp.Expr, ...]]
+
+
+class Rows(NamedTuple):
+    """The form with a row for everything that contacts may impose, and what is evaluated with it.
+
+    The rows of `form` are those of the system's constraints, then of each contact its normal and its slip.
+    """
+
+    form: Form
+    phi: list[Node]
+    gaps: list[Node]
+    sizes: list[Node]
+    coefficients: list[Node]
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """All contacts of a system.
+
+    Attributes:
+        slips: how many components of slip each has, by name.
+        rows: what modes are decided by; `coefficients` are mu, mu_static and restitution of each in turn.
+        make: the equations of a combination of modes.
+    """
+
+    slips: Mapping[str, int]
+    rows: Rows
+    make: Callable[[Modes], InMode]
+    known: dict[Modes, InMode] = field(default_factory=dict)
+
+    def in_mode(self, modes: Modes) -> InMode:
+        """The equations of a combination of modes, made once."""
+        if modes not in self.known:
+            self.known[modes] = self.make(modes)
+        return self.known[modes]
+
+
+def refuse_contacts(equations: Equations, what: str) -> None:
+    """E139: the system has contacts, and these motions have no modes."""
+    names = ", ".join(contact.name for contact in equations.system.contacts)
+    if names:
+        fact = f"{what}, and the system has contacts: {names}"
+        raise InvalidValue("E139", fact, ("leave the contacts out, or run ", Principle("nonholonomic")))

@@ -1,0 +1,257 @@
+"""Contacts as given: a gap that cannot become negative, the velocity of slip, and Coulomb's friction.
+
+What they do is in `principles/contacts` (the equations of each mode) and `numerics/contacts` (which mode, and when).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import sympy as sp
+
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, evaluate
+from ..calculus.keys import by_name
+from ..calculus.number import number
+from ..calculus.read import read
+from ..errors import InvalidValue, WrongType, about, as_given
+from ..errors.alike import strange
+from ..errors.remedies import Call, Option
+from ..given import public, several
+from .expression import Reader
+from .guard import check_simple
+from .names import key_name
+from .space import Space
+
+Given: TypeAlias = "sp.Expr | float | str"
+_MOST_SLIPS = 2  # components of a velocity in the plane of contact
+
+
+@dataclass(frozen=True)
+class Coulomb:
+    """Coulomb's friction as given: coefficients that are numbers, expressions in parameters, or text."""
+
+    mu: Given = 0
+    mu_static: Given | None = None
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A contact as given, before a system reads it."""
+
+    gap: Given
+    slip: tuple[Given, ...] = ()
+    friction: Coulomb = Coulomb()
+    restitution: Given = 0
+
+
+@public
+def coulomb(mu: Given, mu_static: Given | None = None) -> Coulomb:
+    """Coulomb's dry friction: |T| = mu N against the slip, and |T| <= mu_static N where nothing slips.
+
+    Args:
+        mu: of sliding, >= 0, without dimension: a number, an expression in parameters, or text.
+        mu_static: of sticking, >= mu; mu if left out.
+
+    Raises:
+        WrongType: E137, arguments of another kind.
+        InvalidValue: E138, a number below 0, or mu_static < mu.
+    """
+    law = Coulomb(_given(mu, "mu"), None if mu_static is None else _given(mu_static, "mu_static"))
+    _check_law({"mu": law.mu, "mu_static": law.mu if law.mu_static is None else law.mu_static})
+    return law
+
+
+@public
+def contact(
+    gap: Given,
+    slip: Sequence[Given] = (),
+    *,
+    mu: Given = 0,
+    mu_static: Given | None = None,
+    restitution: Given = 0,
+    friction: Coulomb | None = None,
+) -> Touch:
+    """A contact for ``System(contacts={name: ...})``: it touches, sticks, slides, rolls, bounces and lifts by itself.
+
+    Args:
+        gap: the distance f(t, q) of the two surfaces; the normal force N >= 0 acts along df/dq, which is a force where
+            the gap is a distance.
+        slip: one or two components of the velocity of the point of contact relative to the other surface, in the plane
+            of contact (two of them orthogonal); left out, the contact has no friction. Sticking it is 0: for a round
+            body that is rolling.
+        mu, mu_static: coefficients of `coulomb`, numbers, expressions in parameters, or text.
+        restitution: e in [0, 1], the normal velocity after an impact is -e times that before it (Newton).
+        friction: a law made by `coulomb`, in place of mu and mu_static.
+
+    Raises:
+        WrongType: E137, arguments of another kind.
+        InvalidValue: E130 a restitution outside [0, 1]; E137 more than two components of slip, or friction without
+            slip or given twice; E138 coefficients below 0, or mu_static < mu.
+    """
+    if friction is not None and not isinstance(friction, Coulomb):
+        raise WrongType("E137", f"friction is {as_given(friction)}, no law", Call("coulomb", "mu=0.3, mu_static=0.4"))
+    if friction is not None and not (mu == 0 and mu_static is None):
+        raise InvalidValue("E137", "friction is given twice", "give mu and mu_static, or friction=da.coulomb(...)")
+    law = coulomb(mu, mu_static) if friction is None else friction
+    if isinstance(slip, str | sp.Expr) or not several(slip):
+        raise WrongType("E137", f"slip is a list of velocities, not {as_given(slip)}", "slip=[vx]")
+    parts = tuple(_given(part, "slip") for part in slip)
+    if len(parts) > _MOST_SLIPS:
+        raise InvalidValue("E137", f"{len(parts)} components of slip in a plane", "give one, or two")
+    if not parts and (law.mu != 0 or law.mu_static not in (None, 0)):
+        raise InvalidValue("E137", "there is friction, and no slip to act against", "slip=[vx]")
+    e = _given(restitution, "restitution")
+    if isinstance(e, int | float):
+        _check_restitution(float(e))
+    return Touch(_given(gap, "the gap"), parts, law, e)
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A contact as a system has read it.
+
+    Attributes:
+        name: of it.
+        gap: f(t, q), not negative.
+        approach: df/dt.
+        slip: components of the velocity of slip, none to two.
+        mu, mu_static, restitution: expressions in parameters.
+    """
+
+    name: str
+    gap: sp.Expr
+    approach: sp.Expr
+    slip: tuple[sp.Expr, ...]
+    mu: sp.Expr
+    mu_static: sp.Expr
+    restitution: sp.Expr
+
+    @property
+    def given(self) -> Touch:
+        """The contact as an entry of ``System(contacts=...)``."""
+        return Touch(self.gap, self.slip, Coulomb(self.mu, self.mu_static), self.restitution)
+
+    def rewritten(self, rewrite: Callable[[sp.Expr], sp.Expr]) -> Touch:
+        """The contact in other coordinates or velocities, as an entry of ``System(contacts=...)``."""
+        slip = tuple(rewrite(part) for part in self.slip)
+        return Touch(rewrite(self.gap), slip, Coulomb(self.mu, self.mu_static), self.restitution)
+
+    def __str__(self) -> str:
+        slip = f", slip {', '.join(map(str, self.slip))}, mu {self.mu} to {self.mu_static}" if self.slip else ""
+        return f"{self.name}: {self.gap} >= 0{slip}, restitution {self.restitution}"
+
+    @property
+    def expressions(self) -> tuple[sp.Expr, ...]:
+        """All expressions of the contact."""
+        return (self.gap, *self.slip, self.mu, self.mu_static, self.restitution)
+
+    def check(self, parameters: Mapping[str, float | None]) -> None:
+        """E130, E138: coefficients that no contact has at these values, as far as they are known."""
+        known = {name: value for name, value in parameters.items() if value is not None}
+        with about("contacts", self.name):
+            found = {k: _value(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
+            if found["restitution"] is not None:
+                _check_restitution(found["restitution"])
+            _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"})
+
+
+def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:
+    """Contacts by name.
+
+    Raises:
+        WrongType: E137, not given by name, or not by `contact`.
+        InvalidValue: those of `contact`, and E137 where it is none in this space.
+    """
+    if given is None:
+        return ()
+    example = 'contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)}'
+    if not isinstance(given, Mapping):
+        raise WrongType("E137", "contacts are given by name", example)
+    found = []
+    for name, touch in by_name(given, "contacts", key_name).items():
+        if not isinstance(touch, Touch):
+            raise WrongType("E137", f"the contact {as_given(name)} is {type(touch).__name__}", example)
+        with about("contacts", name):
+            found.append(_contact(_named(name), touch, reader))
+    return tuple(found)
+
+
+def _named(name: str) -> str:
+    """The name of a contact, of which columns are named (E137)."""
+    wrong = strange(name)
+    if wrong is not None or not name.isidentifier():
+        fact = f"{as_given(name)} cannot be the name of a contact: columns of a path are named after it"
+        raise InvalidValue("E137", fact, Option("name", "floor"))
+    return name
+
+
+def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
+    space = reader.space
+    gap = reader.read(touch.gap, f"the gap of {name}")
+    if gap.free_symbols & set(space.velocities) or not gap.free_symbols & set(space.coordinates):
+        raise InvalidValue("E137", f"the gap {gap} of {name} is no function of the position", "gap=y")
+    try:
+        check_simple(gap, space)
+    except InvalidValue:
+        fact = f"the gradient of the gap {gap} vanishes where the surfaces touch: {name} has no normal there"
+        raise InvalidValue("E137", fact, "write the distance of the two surfaces") from None
+    # df/dt = df/dq qdot + df/dt
+    approach = sum((gap.diff(q) * rate for q, rate in space.rates.items()), gap.diff(TIME))
+    slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
+    mu = _coefficient(touch.friction.mu, f"mu of {name}", reader)
+    static = touch.friction.mu_static
+    mu_static = mu if static is None else _coefficient(static, f"mu_static of {name}", reader)
+    return Contact(name, gap, approach, slip, mu, mu_static, _coefficient(touch.restitution, "restitution", reader))
+
+
+def _moving(slip: sp.Expr, name: str, space: Space) -> sp.Expr:
+    """A component of slip: linear or affine in the velocities (E137)."""
+    u = list(space.velocities)
+    slopes = {s for v in u for s in slip.diff(v).free_symbols}
+    if not slip.free_symbols & set(u) or slopes & set(u):
+        fact = f"the slip {slip} of {name} is not linear in the velocities"
+        raise InvalidValue("E137", fact, f"write a velocity with {', '.join(map(str, u))}")
+    return slip
+
+
+def _coefficient(given: Given, what: str, reader: Reader) -> sp.Expr:
+    """A number or an expression in parameters."""
+    if isinstance(given, int | float):
+        return sp.Integer(int(given)) if given == int(given) else sp.Float(given)
+    e = reader.read(given, what)
+    if e.free_symbols & {TIME, *reader.space}:
+        raise InvalidValue("E137", f"{what} = {e} depends on the state", "give a number or a parameter")
+    return e
+
+
+def _given(given: object, what: str) -> Given:
+    """An expression, a text or a finite number (E137, E719)."""
+    if isinstance(given, sp.Expr | str):
+        return given
+    return number(given, what, "E137", "E719")
+
+
+def _value(e: sp.Expr, known: Mapping[str, float]) -> float | None:
+    if not {s.name for s in e.free_symbols} <= set(known):
+        return None
+    return float(evaluate([read(e, Graph())], known)[0])
+
+
+def _check_law(found: Mapping[str, object]) -> None:
+    """E138 for coefficients, as far as they are numbers."""
+    numbers = {name: float(value) for name, value in found.items() if isinstance(value, int | float | sp.Number)}
+    for name, value in numbers.items():
+        if value < 0:
+            fact = f"{name} = {value:.12g} is negative: such friction would drive the motion"
+            raise InvalidValue("E138", fact, "give it >= 0")
+    if numbers.get("mu_static", 0.0) < numbers.get("mu", 0.0) and len(numbers) == 2:
+        fact = f"mu_static = {numbers['mu_static']:.12g} is below mu = {numbers['mu']:.12g}"
+        raise InvalidValue("E138", fact, "what sticks holds at least as much as what slides: mu_static >= mu")
+
+
+def _check_restitution(e: float) -> None:
+    if not 0 <= e <= 1:
+        raise InvalidValue("E130", f"restitution = {e:.12g} lies outside [0, 1]", "1 is elastic, 0 is plastic")

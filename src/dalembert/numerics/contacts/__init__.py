@@ -1,0 +1,8 @@
+"""Motions with contacts: which mode, until when, and what happens at each change.
+
+- ``instant`` is a state in numbers: rows of everything that contacts may impose, rates, gaps, coefficients.
+- ``puzzle`` decides: the mode, on accelerations, and an impact, on impulses, are one complementarity problem.
+- ``change`` is what one instant does: impacts, bounces that pile up, then the modes from there on.
+- ``segment`` runs the equations of one combination of modes to the next change.
+- ``whole`` is the loop, and makes one path of all segments.
+"""

@@ -1,0 +1,293 @@
+"""What one instant does to a motion with contacts: impacts, bounces that pile up, and the modes from there on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
+from .instant import NEAR, Eye, Instant, Touching, held
+from .puzzle import MOST, Answer, Piece, Puzzle, Undecided
+
+MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
+PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
+SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
+# of the run's length: the first instant of a slip of two components, which has no direction at rest; a longer one where
+# it begins without acceleration
+_STEP, _SLOW_STEP, _SLOW = 1e-7, 1e-5, 1e-4
+_GAINS = 1e-12  # of the kinetic energy: a gain below it is rounding
+_HALVINGS = 50
+
+
+class Stuck(Exception):
+    """The motion cannot go on: ``(code, words)``."""
+
+    def __init__(self, code: str, words: str) -> None:
+        super().__init__(code, words)
+        self.code, self.words = code, words
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why the modes are looked at.
+
+    Attributes:
+        barred: what an event has just ended, by contact and word.
+        left: contacts that have lost their pressure.
+        still: contacts whose slip has come to an end.
+        touched: contacts whose gap has closed.
+    """
+
+    barred: Set[tuple[str, str]] = frozenset()
+    left: Set[str] = frozenset()
+    still: Set[str] = frozenset()
+    touched: Set[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """The run's length, and since when each contact has been bouncing."""
+
+    length: float
+    bouncing: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """The motion from an instant on.
+
+    Attributes:
+        at: when they change.
+        t, y: time and state (n,) from which it goes on; a little later where a slip of two components begins.
+        modes: of every contact.
+        impulses: of an impact, ``{contact: (normal, friction...)}``; empty where there was none.
+        ends: contacts whose bounces were taken to their limit, and when that is.
+        lowered: by what factor restitutions were lowered so that no energy was gained; 1 where they were not.
+    """
+
+    at: float
+    t: float
+    y: np.ndarray
+    modes: Modes
+    impulses: Mapping[str, np.ndarray]
+    ends: Mapping[str, float]
+    lowered: float = 1.0
+
+
+def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause, span: Span) -> Changed:
+    """The motion from here on.
+
+    Args:
+        eye: sees the system.
+        t, y: time and state (n,).
+        modes: until now; None at the start of a run.
+        cause: why it is asked.
+        span: of the run.
+
+    Raises:
+        Stuck: E410, no mode or several are possible; E411, too many contacts at once.
+    """
+    now = _ended(eye, eye.see(t, y), modes or (), cause.still)
+    closed = _closed(now, dict(modes or ()), cause, span)
+    if len(closed) > MOST:
+        raise Stuck("E411", f"at t = {now.t:.10g}: {len(closed)} contacts are closed at once, more than {MOST}")
+    before, lowered = now, 1.0
+    impulses: dict[str, np.ndarray] = {}
+    if any(now.touching[n].rate < -NEAR * now.terms[n] for n in closed):
+        now, impulses, lowered = _impact(now, closed)
+        now = _seen(eye, now, now.u)
+    lasting, ends = _lasting(now, before, closed, span)
+    at_rest = [n for n in lasting if _at_rest(now.touching[n], before.terms[n], n in cause.still)]
+    now = _seen(eye, now, held(now, lasting, at_rest))
+    answer = _decided(now, lasting, at_rest, cause.barred)
+    sticking = [n for n, word in answer.words().items() if word == STICKS]
+    now = _seen(eye, now, held(now, [n for n, word in answer.words().items() if word != APART], sticking))
+    found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
+    return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered)
+
+
+def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
+    return eye.see(now.t, np.concatenate([now.q, u]))
+
+
+def _ended(eye: Eye, now: Instant, modes: Modes, still: Set[str]) -> Instant:
+    """When the slip of two components that has become small is 0: one step at constant acceleration."""
+    for name in still:
+        c = now.touching[name]
+        if len(c.B) < 2 or not c.slip.any():
+            continue
+        x = _decided(now, [n for n, mode in modes if mode.word != APART], _still(modes), frozenset()).x
+        # s + tau sdot = 0 ,  nearly
+        rate = c.B @ x - c.along
+        tau = -float(c.slip @ rate) / float(rate @ rate)
+        if tau > 0:
+            now = eye.see(*eye.after(now, tau, x))
+    return now
+
+
+def _still(modes: Modes) -> list[str]:
+    return [name for name, mode in modes if mode.word == STICKS]
+
+
+def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -> list[str]:
+    """Contacts that touch at this instant."""
+    found = []
+    for name, c in now.touching.items():
+        lasts = name in modes and modes[name].word != APART
+        near = abs(c.gap) <= MET * abs(c.rate) * span.length + NEAR * c.size and c.rate <= NEAR * now.terms[name]
+        if name in cause.touched or (lasts and name not in cause.left) or (near and name not in cause.left):
+            found.append(name)
+    return found
+
+
+def _at_rest(c: Touching, terms: float, still: bool) -> bool:
+    """Does nothing slip there?"""
+    return c.mu_static > 0 and len(c.B) > 0 and (still or float(np.linalg.norm(c.slip)) <= NEAR * terms)
+
+
+# --- impacts ---------------------------------------------------------------------------------------------------------
+
+
+def _impact(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.ndarray], float]:
+    """The velocities after an impact, its impulses, and by what the restitutions were lowered.
+
+    Newton's restitution and Coulomb's impulse together can give energy where a slip turns round in the impact (Kane's
+    paradox). The restitutions are then lowered by one factor to where none is gained; at 0 none is [moreau1988].
+    """
+    answer = _impulse(now, closed, 1.0)
+    low, high = 0.0, 1.0
+    if _gain(now, answer) > 0:
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            tried = _impulse(now, closed, middle)
+            low, high = (middle, high) if _gain(now, tried) <= 0 else (low, middle)
+        high = low
+        answer = _impulse(now, closed, low)
+    found = {n: np.zeros(1 + len(now.touching[n].B)) for n in closed}
+    for name, p in found.items():
+        p[0], p[1 : 1 + len(answer.friction[name])] = answer.normal[name], answer.friction[name]
+    return now.pushed(answer.x), found, high
+
+
+def _gain(now: Instant, answer: Answer) -> float:
+    """The kinetic energy gained, without what surfaces that move by themselves supply; 0 where it is rounding."""
+    # T(u+) - T(u) = du W (u + u+)/2 ;  a surface's own speed v0 supplies p v0
+    gained = float(answer.x @ now.W @ (now.u + answer.x / 2))
+    for name, c in now.touching.items():
+        if name in answer.normal:
+            p = np.r_[answer.normal[name], answer.friction[name]]
+            own = np.r_[c.rate - c.A @ now.u, c.slip - c.B @ now.u]
+            gained += float(p @ own[: len(p)])
+    return gained if gained > _GAINS * now.energy() else 0.0
+
+
+def _impulse(now: Instant, closed: Sequence[str], factor: float) -> Answer:
+    """The impact at all contacts that are closed, their restitutions times a factor."""
+    pieces = []
+    for name in closed:
+        c = now.touching[name]
+        # A du = -(1 + e) rate ,  B du = -slip
+        back = -c.rate - factor * c.restitution * min(c.rate, 0.0)
+        pieces.append(replace(_piece(c, None), normal=back, along=-c.slip[: len(c.B) if c.mu_static else 0]))
+    k = len(now.u)
+    try:
+        return Puzzle(now.W, np.zeros(k), now.J, np.zeros(len(now.J)), pieces).solve()
+    except Undecided as error:
+        raise Stuck("E410", _words(now.t, closed, error.count, "the velocities after the impact")) from None
+
+
+def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -> tuple[list[str], dict[str, float]]:
+    """Contacts that stay closed, and those of them whose bounces pile up, with the time at which these end."""
+    lasting = [n for n in closed if abs(now.touching[n].rate) <= NEAR * before.terms[n]]
+    bouncing = [n for n in closed if n not in lasting and now.touching[n].rate > 0]
+    ends: dict[str, float] = {}
+    for name in bouncing:
+        c = now.touching[name]
+        try:
+            x = _decided(now, [n for n in lasting if n != name], [], frozenset()).x
+        except Stuck:
+            continue
+        fall, e = c.normal - float(c.A @ x), c.restitution
+        if fall <= 0 or e >= 1:
+            continue
+        # 2 v/a (1 + e + e^2 + ...)
+        left = 2 * c.rate / fall / (1 - e)
+        since = now.t - span.bouncing.get(name, now.t)
+        if left <= max(PILES * since, SHORT * span.length):
+            ends[name] = now.t + left
+    return [*lasting, *ends], ends
+
+
+# --- modes -----------------------------------------------------------------------------------------------------------
+
+
+def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], barred: Set[tuple[str, str]]) -> Answer:
+    """What contacts that touch without speed do from here on."""
+    pieces = []
+    for name in lasting:
+        c = now.touching[name]
+        size = float(np.linalg.norm(c.slip))
+        pieces.append(_piece(c, None if name in at_rest or not len(c.B) or not size else c.slip / size))
+    try:
+        return Puzzle(now.W, now.f, now.J, now.g, pieces, barred).solve()
+    except Undecided as error:
+        raise Stuck("E410", _words(now.t, lasting, error.count, "the accelerations")) from None
+
+
+def _piece(c: Touching, direction: np.ndarray | None) -> Piece:
+    """What is decided of a contact; one without friction has no slip to be decided."""
+    p = len(c.B) if c.mu_static else 0
+    return Piece(c.name, c.A, c.normal, c.B[:p], c.along[:p], direction if p else None, c.mu, c.mu_static)
+
+
+def _words(t: float, names: Sequence[str], count: int, what: str) -> str:
+    where = " and ".join(names)
+    if count:
+        found = f"{count} ways to go on at {where} differ in {what}"
+        return f"at t = {t:.10g}: {found}: no single motion follows (Painleve)"
+    return f"at t = {t:.10g}: at {where} no mode goes with {what}: rigid bodies cannot go on (Painleve)"
+
+
+def _mode(name: str, answer: Answer, p: int) -> Mode:
+    choice = answer.choices.get(name)
+    if choice is None or choice.word == APART:
+        return Mode(APART)
+    if choice.word == STICKS or choice.direction is None:
+        return Mode(choice.word)
+    return Mode(SLIDES, int(np.sign(choice.direction[0])) if p == 1 else 1)
+
+
+def _begun(eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span: Span) -> tuple[float, np.ndarray]:
+    """Time and state from which it goes on: a little later where a slip of two components begins."""
+    begins = [n for n in at_rest if answer.choices[n].word == SLIDES and len(now.touching[n].B) > 1]
+    if not begins:
+        return now.t, np.concatenate([now.q, now.u])
+    rates = [now.touching[n].B @ answer.x - now.touching[n].along for n in begins]
+    # the size of accelerations without friction is what theirs is measured against
+    sizes = [np.abs(now.touching[n].B) @ np.abs(np.linalg.solve(now.W, now.f)) for n in begins]
+    slow = any(np.linalg.norm(r) <= _SLOW * np.linalg.norm(s) for r, s in zip(rates, sizes, strict=True))
+    tau = (_SLOW_STEP if slow else _STEP) * span.length
+    later = eye.see(*eye.after(now, tau, answer.x))
+    pieces = [_piece(later.touching[name], None) for name in answer.choices]
+    ahead = Puzzle(later.W, later.f, later.J, later.g, pieces).along(answer.choices)
+    # u + tau (udot(t) + udot(t + tau))/2
+    later = eye.see(*eye.after(now, tau, (answer.x + ahead) / 2))
+    t = later.t
+    closed = [n for n, word in answer.words().items() if word != APART]
+    u = held(later, closed, [n for n, word in answer.words().items() if word == STICKS])
+    return t, np.concatenate([later.q, u])
+
+
+def started(eye: Eye, t: float, y: np.ndarray, span: Span) -> Changed:
+    """The modes in which a run begins.
+
+    Raises:
+        Stuck: as for `change`; E240, a gap is negative.
+    """
+    now = eye.see(t, y)
+    for name, c in now.touching.items():
+        if c.gap < -NEAR * max(c.size, 1.0) - MET * abs(c.rate) * span.length:
+            raise Stuck("E240", f"the start is already beyond {name} (gap = {c.gap:.6g})")
+    return change(eye, t, y, None, Cause(), replace(span, bouncing={}))

@@ -1,0 +1,162 @@
+"""A state in numbers, as contacts see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate
+from ...equations import Equations, Numbers
+from ...equations.contacts import Contacts
+
+NEAR = 1e-12  # of the terms of a rate: what is below it is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Touching:
+    """One contact at a state.
+
+    Attributes:
+        name: of it.
+        gap, size: of the gap, and of its terms.
+        A, B: rows of its normal (k,) and of its slip (p, k).
+        rate, slip: dgap/dt and the velocity of slip (p,).
+        normal, along: what A udot and B udot are where gap and slip keep their rates, a number and (p,).
+        mu, mu_static, restitution: of it.
+    """
+
+    name: str
+    gap: float
+    size: float
+    A: np.ndarray
+    B: np.ndarray
+    rate: float
+    slip: np.ndarray
+    normal: float
+    along: np.ndarray
+    mu: float
+    mu_static: float
+    restitution: float
+
+
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """A time and a state.
+
+    Attributes:
+        t, q, u: of it.
+        W, f: the kinetic metric (k, k) and what else acts (k,).
+        J, g: rows of the system's constraints (m, k), and J udot = g.
+        touching: its contacts, by name.
+        speeds: the largest |u| that the run has seen (k,).
+    """
+
+    t: float
+    q: np.ndarray
+    u: np.ndarray
+    W: np.ndarray
+    f: np.ndarray
+    J: np.ndarray
+    g: np.ndarray
+    touching: Mapping[str, Touching]
+    speeds: np.ndarray
+
+    @cached_property
+    def terms(self) -> dict[str, float]:
+        """The size that the terms of each contact's rates have had."""
+        return {
+            name: float(np.abs(c.A) @ self.speeds + (np.abs(c.B) @ self.speeds).max(initial=0.0))
+            for name, c in self.touching.items()
+        }
+
+    def pushed(self, du: np.ndarray) -> Instant:
+        """With other velocities, its accelerations forgotten: rates alone."""
+        moved = {n: replace(c, rate=c.rate + c.A @ du, slip=c.slip + c.B @ du) for n, c in self.touching.items()}
+        return replace(self, u=self.u + du, touching=moved)
+
+    def energy(self) -> float:
+        """u W u/2, which is kinetic where L has no terms linear in u."""
+        return float(self.u @ self.W @ self.u) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Eye:
+    """Reads states of a system with contacts.
+
+    Attributes:
+        equations, contacts: of it.
+        parameters: by name.
+        speeds: the largest |u| seen so far (k,); it grows with the run.
+    """
+
+    equations: Equations
+    contacts: Contacts
+    parameters: Mapping[str, float]
+    speeds: np.ndarray
+
+    @classmethod
+    def of(cls, equations: Equations, contacts: Contacts, parameters: Mapping[str, float]) -> Eye:
+        """One that has seen nothing yet."""
+        return cls(equations, contacts, parameters, np.zeros(len(equations.space.velocities)))
+
+    def note(self, states: np.ndarray) -> None:
+        """Remember the speeds of states (N, n)."""
+        np.maximum(self.speeds, np.abs(states[:, -len(self.speeds) :]).max(axis=0), out=self.speeds)
+
+    def see(self, t: float, y: np.ndarray) -> Instant:
+        """The instant at a time and state (n,)."""
+        rows, k = self.contacts.rows, len(self.equations.space.velocities)
+        values = {**self.parameters, **dict(zip(self.equations.states, y.tolist(), strict=False)), TIME.name: t}
+        numbers = Numbers.of(rows.form, values)
+        phi, gaps, sizes, laws = (
+            np.array(evaluate(nodes, values), float) for nodes in (rows.phi, rows.gaps, rows.sizes, rows.coefficients)
+        )
+        n = len(y) - k
+        own = len(phi) - sum(1 + p for p in self.contacts.slips.values())
+        kept = list(self.equations.kept)
+        touching, row = {}, own
+        for i, (name, p) in enumerate(self.contacts.slips.items()):
+            along = slice(row + 1, row + 1 + p)
+            touching[name] = Touching(
+                name,
+                float(gaps[i]),
+                float(sizes[i]),
+                numbers.N[row],
+                numbers.N[along],
+                float(phi[row]),
+                phi[along],
+                float(numbers.g[row]),
+                numbers.g[along],
+                *map(float, laws[3 * i : 3 * i + 3]),
+            )
+            row += 1 + p
+        J, g = numbers.N[kept], numbers.g[kept]
+        speeds = np.maximum(self.speeds, np.abs(y[n:]))
+        return Instant(t, y[:n], y[n:], numbers.W, numbers.f, J, g, touching, speeds)
+
+    def after(self, instant: Instant, tau: float, udot: np.ndarray) -> tuple[float, np.ndarray]:
+        """Time and state a little later, at constant accelerations."""
+        u = instant.u + tau * udot
+        middle = dict(zip(self.equations.states, [*instant.q, *(instant.u + tau / 2 * udot)], strict=False))
+        values = {**self.parameters, **middle, TIME.name: instant.t + tau / 2}
+        # q + tau E(q) (u + tau udot/2)
+        qdot = np.array(evaluate(self.equations.machine.qdot, values), float)
+        return instant.t + tau, np.concatenate([instant.q + tau * qdot, u])
+
+
+def held(instant: Instant, closed: Sequence[str], still: Sequence[str]) -> np.ndarray:
+    """Velocities (k,) nearest to those of an instant, in the metric, at which contacts keep their gap, or their slip.
+
+    They are impulses as well: W (u+ - u) = R^T mu.
+    """
+    found = [instant.touching[name] for name in closed]
+    slipless = [instant.touching[name] for name in still]
+    R = np.vstack([instant.J, *(c.A for c in found), *(c.B for c in slipless)])
+    rates = np.concatenate([np.zeros(len(instant.J)), [c.rate for c in found], *(c.slip for c in slipless)])
+    back = np.linalg.solve(instant.W, R.T)
+    # u+ = u - W^-1 R^T (R W^-1 R^T)^-1 (R u + c)
+    return np.asarray(instant.u - back @ np.linalg.lstsq(R @ back, rates, rcond=1e-12)[0])

@@ -1,0 +1,132 @@
+"""The motion in one mode, with the columns that all modes have; and all of them, one behind the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.graph import Graph, Node, evaluate
+from ...calculus.read import read
+from ...equations.contacts import Modes
+from ...errors import WrongType
+from ...trajectory import Trajectory
+from ...trajectory.interpolant import check_inside
+from ...trajectory.steps import knots
+from .instant import Eye
+
+
+def forces_of(eye: Eye) -> dict[str, list[str]]:
+    """Names of the columns of forces, by contact: the normal force, and friction along each component of slip."""
+    found = {}
+    for name, p in eye.contacts.slips.items():
+        rubs = [f"{name}_friction"] if p == 1 else [f"{name}_friction_{i + 1}" for i in range(p)]
+        found[name] = [f"{name}_normal", *rubs]
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """The motion in one mode.
+
+    Attributes:
+        eye: sees the system.
+        modes: of its contacts.
+        path: in the columns of the mode's equations.
+        forces: normal force and friction of the contacts that last, on a graph.
+    """
+
+    eye: Eye
+    modes: Modes
+    path: Trajectory
+    forces: Mapping[str, list[Node]]
+
+    @classmethod
+    def of(cls, eye: Eye, modes: Modes, path: Trajectory) -> Piece:
+        """With its forces read."""
+        graph, held = Graph(), eye.contacts.in_mode(modes)
+        forces = {name: [read(e, graph) for e in (N, *held.friction[name])] for name, N in held.normal.items()}
+        return cls(eye, modes, path, forces)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns: states, forces of contacts, multipliers of the system's constraints, energy."""
+        forces = [name for names in forces_of(self.eye).values() for name in names]
+        own = [s.name for s in self.eye.equations.multipliers]
+        return (*self.eye.equations.states, *forces, *own, *(["energy"] if "energy" in self.path.names else []))
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """The columns at its first and last time (2, columns)."""
+        return self.columns(self.path.t[[0, -1]], self.path.values[[0, -1]])
+
+    @property
+    def last(self) -> np.ndarray:
+        """The columns at its end."""
+        return np.asarray(self.ends[1])
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """The columns at times inside."""
+        return self.columns(t, self.path.dense(t))
+
+    def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """The columns at times (N,), of those of the mode's equations."""
+        found = dict(zip(self.path.names, values.T, strict=False))
+        known = {**self.eye.parameters, **found, TIME.name: t}
+        for name, columns in forces_of(self.eye).items():
+            nodes = self.forces.get(name, [])
+            told = evaluate(nodes, known) if nodes else []
+            told = [*told, *[0.0] * (len(columns) - len(told))]
+            found |= {
+                column: np.broadcast_to(np.asarray(e, float), t.shape) for column, e in zip(columns, told, strict=True)
+            }
+        return np.column_stack([found[name] for name in self.names])
+
+
+class Pieces:
+    """The whole path; called with times, it is its dense output. At a change it has the state after it.
+
+    Attributes:
+        pieces: one for each mode, in order.
+        names, forces: of the columns, and those of forces by contact.
+    """
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self.pieces = tuple(pieces)
+        self.names = self.pieces[0].names
+        self.forces = forces_of(self.pieces[0].eye)
+
+    @cached_property
+    def knots(self) -> np.ndarray:
+        """The times between which it is one smooth piece each."""
+        return np.concatenate([knots(piece.path) for piece in self.pieces])
+
+    @property
+    def degree(self) -> int:
+        """Of its polynomials."""
+        return max(int(getattr(piece.path.dense, "degree", 0)) for piece in self.pieces)
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """All columns (len(t), columns) at times inside the path."""
+        times = np.atleast_1d(np.asarray(t, float))
+        check_inside(times, self.knots[[0, -1]])
+        begins = np.array([piece.path.t[0] for piece in self.pieces])
+        which = np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
+        found = np.empty((len(times), len(self.names)))
+        for i in np.unique(which):
+            piece = self.pieces[i]
+            # between two pieces there may be the first instant of a slip
+            inside = np.minimum(times[which == i], piece.path.t[-1])
+            found[which == i] = piece(inside)
+        return found
+
+    def __reduce__(self) -> str:
+        """E318: what computes between the samples is machine code of this process."""
+        fact = "a path of a run cannot be pickled: it computes by machine code of this process"
+        raise WrongType("E318", fact, 'path.save("path.npz"), and there da.load("path.npz")')
+
+    def __deepcopy__(self, memo: object) -> Pieces:
+        return self  # nothing of it changes

@@ -1,0 +1,231 @@
+"""One motion with contacts: a mode, a change, the next mode, to the end; and the path that they make together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...equations.contacts import APART, Modes
+from ...errors import InvalidValue, Note
+from ...trajectory import IMPULSE, Ending, Marks, Trajectory
+from ...trajectory.audit import FAILED, OK, Audit
+from ...trajectory.join import audits
+from .change import Changed, Span, Stuck, change, started
+from .pieces import Piece, Pieces
+from .segment import Runner
+
+MOST = 10_000  # changes in one run
+CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's length are no motion
+_BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
+_ROUNDING = 1e-14  # of the largest state: a residual below it is rounding
+NEVER = "N309"  # an event that never happened
+
+
+@dataclass
+class Story:
+    """What a run has gathered.
+
+    Attributes:
+        pieces: the motion in each mode.
+        modes: ``(t, contact, word)``, the first ones at the start.
+        hits: of each contact the times of its impacts, rows before them, and impulses.
+        times: of all changes.
+        bouncing: since when each contact has been bouncing.
+        failure: ``(code, words)`` where it could not go on.
+        lowered: times at which restitutions were lowered.
+    """
+
+    pieces: list[Piece] = field(default_factory=list)
+    modes: list[tuple[float, str, str]] = field(default_factory=list)
+    hits: dict[str, list[tuple[float, np.ndarray, np.ndarray]]] = field(default_factory=dict)
+    times: list[float] = field(default_factory=list)
+    bouncing: dict[str, float] = field(default_factory=dict)
+    failure: tuple[str, str] | None = None
+    lowered: list[float] = field(default_factory=list)
+
+    def note(self, before: Modes | None, found: Changed, row: np.ndarray) -> None:
+        """Take down one change, of which a row tells the state before."""
+        t, old = found.at, dict(before or ())
+        for name, mode in found.modes:
+            if name not in old or old[name].word != mode.word:
+                self.modes.append((found.ends.get(name, t), name, mode.word))
+            if mode.word != APART:
+                self.bouncing.pop(name, None)
+        for name, p in found.impulses.items():
+            if p.any():
+                self.hits.setdefault(name, []).append((t, row, p))
+                if dict(found.modes)[name].word == APART:
+                    self.bouncing.setdefault(name, t)
+        if found.lowered < 1:
+            self.lowered.append(t)
+        self.times.append(t)
+
+    def chatters(self, length: float) -> bool:
+        """Do changes follow each other in no time?"""
+        last = self.times[-CHATTER:]
+        return len(last) == CHATTER and last[-1] - last[0] <= WITHIN * length
+
+
+def carry_out(runner: Runner, samples: np.ndarray | None) -> Trajectory:
+    """The motion from its start to its end.
+
+    Raises:
+        InvalidValue: E240, E410, E411: no motion begins at the start.
+    """
+    story, start = Story(), runner.first
+    t, y, length = start.t, start.vector, runner.end - start.t
+    runner.eye.note(y[None])
+    try:
+        found = started(runner.eye, t, y, Span(length))
+    except Stuck as error:
+        raise InvalidValue(error.code, error.words, "start otherwise") from None
+    story.note(None, found, np.empty(0))
+    early = _hits_at_start(runner, story, found)
+    while True:
+        t, y, modes = found.t, found.y, found.modes
+        try:
+            path = runner.run(t, y, modes)
+        except InvalidValue as error:
+            if error.code != "E411" or not story.pieces:
+                raise
+            story.failure = (error.code, f"at t = {t:.10g}: {error.fact}")
+            return _path(runner, story, samples, early)
+        runner.eye.note(path.values[:, : path.states])
+        piece = Piece.of(runner.eye, modes, path)
+        story.pieces.append(piece)
+        cause = runner.cause(path.ending.event) if path.reached else None
+        if cause is None:
+            return _path(runner, story, samples, early)
+        t, y = float(path.t[-1]), path.values[-1, : path.states]
+        try:
+            found = change(runner.eye, t, y, modes, cause, Span(length, story.bouncing))
+        except Stuck as error:
+            story.failure = (error.code, error.words)
+            return _path(runner, story, samples, early)
+        story.note(modes, found, piece.last)
+        if len(story.times) > MOST or story.chatters(length):
+            story.failure = ("E408", f"at t = {t:.10g}: {len(story.times)} changes of contact, the last {CHATTER} of "
+                             f"them within {story.times[-1] - story.times[-CHATTER]:.1e}")  # fmt: skip
+            return _path(runner, story, samples, early)
+        if found.t >= runner.end:
+            return _path(runner, story, samples, early)
+
+
+def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
+    """N131: the start moves into a contact, which is an impact there."""
+    story.hits.clear()
+    if not found.impulses:
+        return []
+    names = " and ".join(found.impulses)
+    return [Note("N131", f"the start moves into {names}: the run begins with the impact there")]
+
+
+# --- the path --------------------------------------------------------------------------------------------------------
+
+
+def _path(runner: Runner, story: Story, samples: np.ndarray | None, early: Sequence[Note]) -> Trajectory:
+    pieces = Pieces(story.pieces)
+    last = story.pieces[-1].path
+    if samples is None:
+        t = np.concatenate([piece.path.t for piece in story.pieces])
+        values = np.vstack([piece.columns(piece.path.t, piece.path.values) for piece in story.pieces])
+    else:
+        t = samples[samples <= pieces.knots[-1]]
+        values = pieces(t)
+    outcome, ending = last.outcome, last.ending
+    if story.failure:
+        outcome, ending = " ".join(story.failure), Ending(code=story.failure[0])
+    elif runner.cause(last.ending.event) is not None:
+        outcome, ending = f"reached t = {runner.end:g}", Ending()
+    return Trajectory(
+        t=t,
+        names=pieces.names,
+        values=values,
+        dense=pieces,
+        audit=_audit(story, pieces, early),
+        marks={**_marks(story, pieces, runner), **_hits(story, pieces)},
+        outcome=outcome,
+        reached=last.reached and not story.failure,
+        states=last.states,
+        provenance={**last.provenance, "start": dict(runner.first.state), "t0": runner.first.t, "until": runner.end}
+        | {"principle": runner.eye.equations.principle},
+        ending=ending,
+        system=runner.eye.equations.system,
+        modes=story.modes,
+    )
+
+
+def _audit(story: Story, pieces: Pieces, early: Sequence[Note]) -> Audit:
+    """All segments together; the jumps of the energy at impacts are told apart."""
+    whole = story.pieces[0].path.audit
+    for piece in story.pieces[1:]:
+        whole = audits(whole, piece.path.audit)
+    internal = tuple(f"'{name}" for name in pieces.forces)
+    notes = [note for note in whole.notes if not (note.startswith(NEVER) or any(name in note for name in internal))]
+    if story.lowered:
+        text = (
+            f"at {len(story.lowered)} impacts, the first at t = {story.lowered[0]:.6g}, restitution is lowered to where"
+        )
+        notes.append(str(Note("N132", f"{text} no energy is gained")))
+    change, lost = _energies(pieces)
+    if lost:
+        notes.append(str(Note("N130", f"impacts and ends of slip changed the energy by {lost:.6g}")))
+    reasons = tuple(r for r in whole.reasons if not _is_rounding(r, whole, pieces))
+    verdict = whole.verdict if reasons == whole.reasons else (FAILED if reasons else OK)
+    whole = replace(whole, energy_change=change, remarks=(*map(str, early), *notes), reasons=reasons, verdict=verdict)
+    if story.failure:
+        whole = replace(whole, verdict=FAILED, reasons=(*whole.reasons, " ".join(story.failure)))
+    return whole
+
+
+def _is_rounding(reason: str, whole: Audit, pieces: Pieces) -> bool:
+    """Does a reason say no more than that a piece of the path in which nothing moves is rounding?
+
+    A piece measures itself against itself; here the whole path is the measure.
+    """
+    code, name, *_ = reason.split()
+    if code == "E406":
+        return whole.energy_drift <= _BALANCED
+    states = pieces.pieces[0].path.states
+    size = max(float(np.abs(piece.path.values[:, :states]).max()) for piece in pieces.pieces)
+    return code == "E405" and whole.constraints.get(name, np.inf) <= _ROUNDING * size
+
+
+def _energies(pieces: Pieces) -> tuple[float, float]:
+    """The change of the energy, and how much of it is in jumps between the modes."""
+    if "energy" not in pieces.names:
+        return float("nan"), 0.0
+    at = pieces.names.index("energy")
+    ends = np.array([piece.ends[:, at] for piece in pieces.pieces])
+    return float(ends[-1, 1] - ends[0, 0]), float((ends[1:, 0] - ends[:-1, 1]).sum())
+
+
+def _marks(story: Story, pieces: Pieces, runner: Runner) -> dict[str, Marks]:
+    """Where the caller's events happened, and the walls."""
+    found: dict[str, Marks] = {}
+    for piece in story.pieces:
+        for name, marks in piece.path.marks.items():
+            if runner.cause(name) is not None:
+                continue
+            width = len(piece.path.names)
+            values = np.hstack([piece.columns(marks.t, marks.values[:, :width]), marks.values[:, width:]])
+            names = (*pieces.names, *marks.names[width:])
+            old = found.get(name)
+            known = old is not None and len(old) and len(marks)
+            if old is None or not len(old):
+                found[name] = Marks(marks.t, values, names)
+            elif known:
+                found[name] = Marks(np.r_[old.t, marks.t], np.vstack([old.values, values]), names)
+    return found
+
+
+def _hits(story: Story, pieces: Pieces) -> Mapping[str, Marks]:
+    """When contacts were hit, the columns just before, and the impulses."""
+    found = {}
+    for name, hits in story.hits.items():
+        t, rows, p = np.array([h[0] for h in hits]), np.array([h[1] for h in hits]), np.array([h[2] for h in hits])
+        labels = [IMPULSE + part.removeprefix(f"{name}_") for part in pieces.forces[name]]
+        found[name] = Marks(t, np.hstack([rows, p]), (*pieces.names, *labels))
+    return found

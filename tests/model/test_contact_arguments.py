@@ -1,0 +1,83 @@
+"""Contacts as given: what is none is refused in the words of whoever gave it, and files hold what scripts do."""
+
+import pytest
+
+import dalembert as da
+
+q = da.coordinates("x y", velocities="vx vy")
+x, y = q.coordinates
+vx, vy = q.velocities
+L = (vx**2 + vy**2) / 2 - 9.81 * y
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"mu": -0.1}, "E138"),
+        ({"mu": 0.4, "mu_static": 0.3}, "E138"),
+        ({"restitution": 1.5}, "E130"),
+        ({"restitution": -0.5}, "E130"),
+        ({"mu": None}, "E137"),
+        ({"slip": "vx"}, "E137"),
+        ({"slip": [vx, vy, vx]}, "E137"),
+        ({"slip": [], "mu": 0.1}, "E137"),
+        ({"friction": 0.3}, "E137"),
+        ({"mu": 0.1, "friction": da.coulomb(0.3)}, "E137"),
+    ],
+    ids=str,
+)
+def test_a_contact_that_is_none(given, code):
+    with pytest.raises(da.DalembertError, match=code):
+        da.contact(**{"gap": y, "slip": [vx], **given})
+
+
+@pytest.mark.parametrize(
+    ("contacts", "code"),
+    [
+        ({"floor": da.contact(gap=y**2, slip=[vx])}, "E137"),
+        ({"floor": da.contact(gap=vy, slip=[vx])}, "E137"),
+        ({"floor": da.contact(gap=y, slip=[x])}, "E137"),
+        ({"floor": da.contact(gap=y, slip=[vx**2])}, "E137"),
+        ({"floor": da.contact(gap=y, slip=[vx], mu="0.1*x")}, "E137"),
+        ({"the floor": da.contact(gap=y)}, "E137"),
+        ({"floor": y}, "E137"),
+        (["floor"], "E137"),
+    ],
+    ids=str,
+)
+def test_contacts_that_are_none_of_the_system(contacts, code):
+    with pytest.raises(da.DalembertError, match=code):
+        da.System(q, L, contacts=contacts)
+
+
+@pytest.mark.parametrize(("values", "code"), [({"mu": -1}, "E138"), ({"e": 2}, "E130"), ({"mu": 0.5}, "E138")], ids=str)
+def test_values_that_no_contact_has_are_refused_when_they_are_known(values, code):
+    floor = da.contact(gap=y, slip=[vx], mu="mu", mu_static=0.4, restitution="e")
+    known = {"mu": 0.3, "e": 0.5}
+    system = da.System(q, L, contacts={"floor": floor}, parameters=known)
+    with pytest.raises(da.DalembertError, match=code):
+        da.simulate(da.nonholonomic(system), {"x": 0, "y": 1, "vx": 0, "vy": 0}, until=0.1, parameters=values)
+    with pytest.raises(da.DalembertError, match=code):
+        da.System(q, L, contacts={"floor": floor}, parameters={**known, **values})
+
+
+def test_a_file_holds_a_contact(tmp_path):
+    floor = da.contact(gap=y, slip=[vx], mu="mu", mu_static=0.4, restitution=0.5)
+    system = da.System(q, L, contacts={"floor": floor}, parameters={"mu": 0.3})
+    da.write(system, tmp_path / "block.toml")
+    read = da.read(tmp_path / "block.toml").system
+    assert [str(c) for c in read.contacts] == [str(c) for c in system.contacts]
+    start = {"x": 0, "y": 0.1, "vx": 1, "vy": 0}
+    paths = [da.simulate(da.nonholonomic(each), start, until=1.0) for each in (system, read)]
+    assert paths[0].modes == paths[1].modes
+
+
+def test_other_coordinates_keep_the_contacts():
+    floor = da.contact(gap=y, slip=[vx], mu=0.3)
+    assert da.System(q, L, contacts={"floor": floor}).changed(title="block").contacts[0].gap == y
+
+
+def test_a_system_shows_its_contacts():
+    system = da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})
+    assert "contact      floor: y >= 0" in str(system)
+    assert "contact floor" in system.to_latex()

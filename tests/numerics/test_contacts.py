@@ -1,0 +1,299 @@
+"""Bodies that touch: each law with a closed solution, the modes in their order, and what no rigid body can do."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+
+g, T = 9.81, sp.Symbol("t")
+EXACT = 1e-12  # closed solutions in which nothing but rounding differs
+
+
+def point(**floor):
+    """A body of 2 kg on a horizontal floor at y = 0, pushed by nothing."""
+    q = da.coordinates("x y", velocities="vx vy")
+    x, y = q.coordinates
+    vx, vy = q.velocities
+    alpha, m = sp.symbols("alpha m", real=True)
+    L = m / 2 * (vx**2 + vy**2) + m * g * (sp.sin(alpha) * x - sp.cos(alpha) * y)
+    contact = da.contact(gap=y, slip=[vx], **floor)
+    return da.System(q, L, contacts={"floor": contact}, parameters={"m": 2.0, "alpha": 0.0})
+
+
+def run(system, start, until, **more):
+    path = da.simulate(da.nonholonomic(system), start, until=until, **more)
+    assert path.ok, path.audit
+    return path
+
+
+REST = {"x": 0, "y": 0, "vx": 0, "vy": 0}
+ROUGH = {"mu": 0.3, "mu_static": 0.4}
+
+
+# --- one contact -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slope, word", [(0.39, "sticks"), (0.41, "slides")])
+def test_a_block_on_an_incline_slides_if_its_slope_is_above_mu_static(slope, word):
+    path = run(point(**ROUGH), REST, 2.0, parameters={"alpha": math.atan(slope)})
+    assert path.modes == [(0.0, "floor", word)]
+    a = g * (math.sin(math.atan(slope)) - 0.3 * math.cos(math.atan(slope))) if word == "slides" else 0.0
+    assert path["x"][-1] == pytest.approx(a * 2.0**2 / 2, abs=EXACT)
+
+
+def test_a_sliding_block_stops_where_friction_says_and_does_not_creep():
+    alpha = 0.1
+    path = run(point(**ROUGH), {**REST, "vx": 1.0}, 2.0, parameters={"alpha": alpha})
+    a = g * (0.3 * math.cos(alpha) - math.sin(alpha))
+    assert [mode[1:] for mode in path.modes] == [("floor", "slides"), ("floor", "sticks")]
+    assert path.modes[1][0] == pytest.approx(1 / a, abs=EXACT)
+    assert path["x"][-1] == pytest.approx(1 / (2 * a), abs=EXACT)
+    still = path.t > path.modes[1][0]
+    assert np.abs(path["vx"][still]).max() < 1e-15
+    assert np.ptp(path["x"][still]) < 1e-15
+
+
+def test_forces_of_sliding_and_of_sticking():
+    alpha = 0.1
+    path = run(point(**ROUGH), {**REST, "vx": 1.0}, 2.0, parameters={"alpha": alpha})
+    N = 2 * g * math.cos(alpha)
+    assert path["floor_normal"] == pytest.approx(N, abs=1e-11)
+    assert path.at(0.1)["floor_friction"] == pytest.approx(-0.3 * N, abs=1e-11)
+    assert path.at(1.9)["floor_friction"] == pytest.approx(-2 * g * math.sin(alpha), abs=1e-11)
+
+
+def test_the_work_of_friction_is_the_energy_lost():
+    path = run(point(**ROUGH), {**REST, "vx": 1.0}, 1.0)
+    lost = 0.3 * 2 * g * path["x"][-1]
+    assert path.audit.energy_change == pytest.approx(-lost, abs=EXACT)
+    assert (np.diff(path["energy"]) <= 1e-15).all()
+
+
+@pytest.mark.parametrize("mu_static", [0.4, 0.3])
+def test_a_growing_force_starts_a_block_at_mu_static_times_its_weight(mu_static):
+    system = point(mu=0.3, mu_static=mu_static).changed(forces={"vx": 5 * T})
+    path = run(system, REST, 3.0)
+    starts = mu_static * 2 * g / 5
+    assert [mode[1:] for mode in path.modes] == [("floor", "sticks"), ("floor", "slides")]
+    assert path.modes[1][0] == pytest.approx(starts, abs=EXACT)
+    v = 5 / 2 * (9 - starts**2) / 2 - 0.3 * g * (3 - starts)
+    assert path["vx"][-1] == pytest.approx(v, abs=1e-11)
+
+
+def test_a_force_that_swings_moves_a_block_to_and_fro():
+    """Stick, slide, stick: with mu_static N = 7.848 under a force of 10 N, half a swing is a mirror of the other."""
+    w = 2 * math.pi
+    path = run(point(**ROUGH).changed(forces={"vx": 10 * sp.sin(w * T)}), REST, 3.0)
+    begins = [t for t, _, word in path.modes if word == "slides"]
+    assert begins[0] == pytest.approx(math.asin(0.4 * 2 * g / 10) / w, abs=EXACT)
+    assert np.diff(begins) == pytest.approx(0.5, abs=1e-9)
+
+
+def test_a_bowling_ball_rolls_at_five_sevenths_of_its_speed():
+    q = da.coordinates("x y phi", velocities="vx vy w")
+    _, y, _ = q.coordinates
+    vx, vy, w = q.velocities
+    m, r, mu, v0 = 6.0, 0.11, 0.2, 7.0
+    lane = da.contact(gap=y - r, slip=[vx - r * w], mu="mu")
+    L = m / 2 * (vx**2 + vy**2) + m * r**2 * w**2 / 5 - m * g * y
+    ball = da.System(q, L, contacts={"lane": lane}, parameters={"mu": mu})
+    path = run(ball, {"x": 0, "y": r, "phi": 0, "vx": v0, "vy": 0, "w": 0}, 2.0)
+    rolls = 2 * v0 / (7 * mu * g)
+    assert path.modes == [(0.0, "lane", "slides"), (pytest.approx(rolls, abs=EXACT), "lane", "sticks")]
+    assert path["vx"][-1] == pytest.approx(5 / 7 * v0, abs=EXACT)
+    late = path.t > rolls
+    assert np.abs(path["vx"] - r * path["w"])[late].max() < 1e-14
+
+
+def test_what_slides_without_friction_leaves_a_sphere_at_two_thirds():
+    q = da.coordinates("x y", velocities="vx vy")
+    x, y = q.coordinates
+    vx, vy = q.velocities
+    sphere = da.contact(gap=sp.sqrt(x**2 + y**2) - 1)
+    system = da.System(q, (vx**2 + vy**2) / 2 - g * y, contacts={"sphere": sphere})
+    begins = 0.1
+    path = run(system, {"x": math.sin(begins), "y": math.cos(begins), "vx": 0, "vy": 0}, 1.2)
+    assert [mode[2] for mode in path.modes] == ["slides", "apart"]
+    assert path.at(path.modes[1][0])["y"] == pytest.approx(2 / 3 * math.cos(begins), abs=1e-11)
+    assert path.at(1.1)["sphere_normal"] == 0.0
+
+
+def test_a_contact_without_friction_holds_nothing():
+    path = run(point(mu=0).changed(forces={"vx": 2.0}), REST, 1.0)
+    assert path.modes == [(0.0, "floor", "slides")]
+    assert path["x"][-1] == pytest.approx(0.5, abs=EXACT)
+
+
+# --- a plane of contact ----------------------------------------------------------------------------------------------
+
+
+def cue_ball(mu=0.2):
+    q = da.coordinates("x y z", velocities="vx vy vz") * da.rotation("R", velocities="wx wy wz", frame="space")
+    z = q.coordinates[2]
+    vx, vy, vz, wx, wy, wz = q.velocities
+    m, r = 0.17, 0.028
+    table = da.contact(gap=z - r, slip=[vx - r * wy, vy + r * wx], friction=da.coulomb(mu))
+    L = m / 2 * (vx**2 + vy**2 + vz**2) + m * r**2 * (wx**2 + wy**2 + wz**2) / 5 - m * g * z
+    return da.System(q, L, contacts={"table": table}), r
+
+
+@pytest.mark.parametrize("wx, wy", [(0, -60), (0, 80), (-20, -30)], ids=["draw", "follow", "masse"])
+def test_a_billiard_ball_rolls_on_with_draw_follow_and_side(wx, wy):
+    """v = (5 v0 + 2 r w x n)/7 when it rolls, after a slip in a fixed direction of 2 s0/(7 mu g)."""
+    ball, r = cue_ball()
+    start = {"x": 0, "y": 0, "z": r, "R": "identity", "vx": 1, "vy": 0, "vz": 0, "wx": wx, "wy": wy, "wz": 2}
+    path = run(ball, start, 1.0)
+    s0 = math.hypot(1 - r * wy, r * wx)
+    assert path.modes[1] == (pytest.approx(2 * s0 / (7 * 0.2 * g), abs=EXACT), "table", "sticks")
+    assert path["vx"][-1] == pytest.approx((5 + 2 * r * wy) / 7, abs=EXACT)
+    assert path["vy"][-1] == pytest.approx(-2 * r * wx / 7, abs=EXACT)
+    assert path["wz"][-1] == pytest.approx(2, abs=EXACT)
+
+
+def test_a_slip_in_the_plane_begins_along_the_force_that_starts_it():
+    q = da.coordinates("x y z", velocities="vx vy vz")
+    vx, vy, vz = q.velocities
+    L = (vx**2 + vy**2 + vz**2) / 2 - g * q.coordinates[2]
+    floor = da.contact(gap=q.coordinates[2], slip=[vx, vy], mu=0.3)
+    block = da.System(q, L, forces={vx: 3 * T, vy: 4 * T}, contacts={"floor": floor})
+    path = run(block, dict.fromkeys(("x", "y", "z", "vx", "vy", "vz"), 0), 3.0)
+    starts = 0.3 * g / 5
+    speed = 5 * (9 - starts**2) / 2 - 0.3 * g * (3 - starts)
+    assert path.modes[1] == (pytest.approx(starts, abs=EXACT), "floor", "slides")
+    assert path["vx"][-1] == pytest.approx(0.6 * speed, abs=1e-11)
+    assert path["vy"][-1] == pytest.approx(0.8 * speed, abs=1e-11)
+
+
+# --- impacts ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5, 0.8])
+def test_a_bouncing_ball_comes_to_rest_in_finite_time(e):
+    """t = t1 (1 + e)/(1 - e), t1 being the time of the first fall (Zeno)."""
+    path = run(point(restitution=e), {**REST, "y": 1.0}, 6.0)
+    first = math.sqrt(2 / g)
+    assert path.modes == [
+        (0.0, "floor", "apart"),
+        (pytest.approx(first * (1 + e) / (1 - e), abs=1e-9), "floor", "slides"),
+    ]
+    assert abs(path["y"][-1]) < 1e-12
+    p = path.impulses["floor"]["normal"]
+    assert p[0] == pytest.approx((1 + e) * 2 * g * first, abs=1e-11)
+    assert p[1:] == pytest.approx(e * p[:-1], rel=1e-6)
+
+
+def test_a_ball_of_restitution_1_bounces_for_ever():
+    path = run(point(restitution=1), {**REST, "y": 1.0, "vx": 1.0}, 5.0)
+    assert path.modes == [(0.0, "floor", "apart")]
+    assert path["energy"] == pytest.approx(path["energy"][0], abs=1e-10)
+    assert len(path.marks["floor"]) == 6
+
+
+@pytest.mark.parametrize("vx", [5.0, 0.5])
+def test_the_impulse_of_friction_is_mu_times_that_of_the_normal_or_what_stops_the_slip(vx):
+    path = run(point(mu=0.3, restitution=0.5), {**REST, "y": 1.0, "vx": vx}, 0.6)
+    p = path.impulses["floor"]
+    assert p["friction"][0] == pytest.approx(-min(0.3 * p["normal"][0], 2 * vx), abs=1e-11)
+
+
+def test_a_start_that_moves_into_the_floor_begins_with_the_impact():
+    path = run(point(restitution=0.5), {**REST, "vy": -1.0}, 0.01)
+    assert path["vy"][0] == 0.5
+    assert any("N131" in note for note in path.audit.notes)
+
+
+# --- several contacts ------------------------------------------------------------------------------------------------
+
+
+def box(order, **more):
+    """A box of 1 kg on its two lower corners."""
+    q = da.coordinates("x y th", velocities="vx vy w")
+    x, y, th = q.coordinates
+    vx, vy, w = q.velocities
+    a, b = 0.5, 0.3
+
+    def corner(side):
+        X, Y = x + side * sp.cos(th) + b * sp.sin(th), y + side * sp.sin(th) - b * sp.cos(th)
+        return da.contact(gap=Y, slip=[vx + X.diff(th) * w], **ROUGH, restitution=0.2)
+
+    corners = {"left": corner(-a), "right": corner(a)}
+    L = (vx**2 + vy**2) / 2 + w**2 * (a**2 + b**2) / 6 - g * y
+    return da.System(q, L, contacts={name: corners[name] for name in order}, **more)
+
+
+def test_modes_do_not_depend_on_the_order_of_contacts():
+    """A box slides, sticks, and is pushed on when the force reaches mu_static m g, which its two corners share."""
+    found = []
+    for order in (["left", "right"], ["right", "left"]):
+        pushed = box(order, forces={"vx": 3 * T})
+        path = run(pushed, {"x": 0, "y": 0.3, "th": 0, "vx": 1, "vy": 0, "w": 0}, 2.0)
+        assert path["left_normal"] + path["right_normal"] == pytest.approx(g, abs=1e-9)
+        found.append(sorted((round(t, 12), name, word) for t, name, word in path.modes))
+    assert found[0] == found[1]
+    assert found[0][-1][0] == pytest.approx(0.4 * g / 3, abs=1e-11)
+
+
+def test_a_box_that_falls_on_a_corner_comes_to_rest_whatever_the_order():
+    start = {"x": 0, "y": 0.8, "th": 0.3, "vx": 0, "vy": 0, "w": 0}
+    paths = [run(box(order), start, 1.5) for order in (["left", "right"], ["right", "left"])]
+    ends = [[path[name][-1] for name in ("x", "y", "th")] for path in paths]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+    assert ends[0][1:] == pytest.approx([0.3, 0.0], abs=1e-9)
+    assert all((np.diff(path["energy"]) <= 1e-9).all() for path in paths)
+
+
+# --- what rigid bodies cannot do -------------------------------------------------------------------------------------
+
+
+def rod(**tip):
+    q = da.coordinates("x y th", velocities="vx vy w")
+    _, y, th = q.coordinates
+    vx, vy, w = q.velocities
+    contact = da.contact(gap=y - sp.sin(th), slip=[vx + w * sp.sin(th)], **tip)
+    return da.System(q, (vx**2 + vy**2) / 2 + w**2 / 6 - g * y, contacts={"tip": contact})
+
+
+def test_the_rod_of_painleve_says_so():
+    """1 + 3 cos th (cos th - mu sin th) < 0 : pressed harder, the tip that is pushed ahead would rise faster."""
+    th = 1.2
+    assert 1 + 3 * math.cos(th) * (math.cos(th) - 2 * math.sin(th)) < 0
+    start = {"x": 0, "y": math.sin(th), "th": th, "vx": -3, "vy": 0, "w": 0}
+    with pytest.raises(da.DalembertError, match=r"E410.*Painleve"):
+        run(rod(mu=2), start, 1.0)
+    run(rod(mu=2), {**start, "vx": 3}, 0.1)  # dragged behind it is an ordinary motion
+
+
+def test_no_impact_gives_energy():
+    """Newton's restitution would, where a slip turns round in the impact (Kane's paradox)."""
+    th, lowered = 0.9, 0
+    for vx in np.linspace(-4, 4, 9):
+        start = {"x": 0, "y": math.sin(th) + 0.1, "th": th, "vx": vx, "vy": -2, "w": 3.0}
+        path = da.simulate(da.nonholonomic(rod(mu=0.8, restitution=0.9)), start, until=0.3)
+        assert (np.diff(path["energy"]) <= 1e-9).all(), vx
+        lowered += any("N132" in note for note in path.audit.notes)
+    assert lowered
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+def test_a_gap_that_starts_violated_is_refused():
+    with pytest.raises(da.DalembertError, match=r"E240.*floor"):
+        da.simulate(da.nonholonomic(point(**ROUGH)), {**REST, "y": -0.1}, until=1.0)
+
+
+def test_other_motions_refuse_contacts_rather_than_run_through_them():
+    system = point(**ROUGH)
+    equations = da.nonholonomic(system)
+    calls = [
+        lambda: da.simulate(da.vakonomic(system), REST, until=1.0),
+        lambda: da.sensitivities(equations, REST, until=1.0),
+        lambda: da.sweep(equations, starts=[REST], until=1.0),
+        lambda: da.steady(equations, REST),
+    ]
+    for call in calls:
+        with pytest.raises(da.DalembertError, match="E139"):
+            call()
