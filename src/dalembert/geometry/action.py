@@ -166,7 +166,7 @@ class Action:
         for wall in system.walls:
             given = [wall.guard, *(phi for name, phi in wall.rows.items() if name != NORMAL)]
             yield from self._change(index, f"wall {wall.name}", [(e, sp.Add.make_args(e)) for e in given])
-        for u, nodes, Q in zip(system.space.velocities, self._force_changes(x), system.forces, strict=True):
+        for u, nodes, Q in zip(system.space.velocities, self.force_changes(x), system.forces, strict=True):
             terms = [Q, *system.forces][: len(nodes)]
             yield from self._nonzero(index, f"force on {u}", nodes, terms)
 
@@ -213,7 +213,7 @@ class Action:
                 yield Change(self.generators[index].name, what, value, abs(value), terms[next(here, 0)], place)
                 return
 
-    def _force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
+    def force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
         """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
         motion, k = self.sampler.motion, len(self.sampler.motion.u)
         Q = [read(e, self.sampler.graph) for e in self.sampler.system.forces]
