@@ -23,6 +23,7 @@ from .errors import DalembertError as DalembertError
 from .errors import DalembertWarning as DalembertWarning
 from .event import Event as Event
 from .geometry.examine import examine as examine
+from .geometry.infinitesimal import symmetries as symmetries
 from .geometry.reduce import reduce as reduce
 from .model.body import Body as Body
 from .model.contact import contact as contact

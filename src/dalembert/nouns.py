@@ -18,6 +18,7 @@ from .findings.fit import Profile as Profile
 from .findings.plan import Plan as Plan
 from .findings.ranking import Ranking as Ranking
 from .geometry.examination import Examination as Examination
+from .geometry.infinitesimal import Symmetries as Symmetries
 from .geometry.reduce import Reduction as Reduction
 from .model.force import Force as Force
 from .numerics.two_point import Extremal as Extremal

@@ -169,7 +169,7 @@ class Action:
         for contact in system.contacts:
             given = [contact.gap, *contact.slip]
             yield from self._change(index, f"contact {contact.name}", [(e, sp.Add.make_args(e)) for e in given])
-        for u, nodes, Q in zip(system.space.velocities, self._force_changes(x), system.forces, strict=True):
+        for u, nodes, Q in zip(system.space.velocities, self.force_changes(x), system.forces, strict=True):
             terms = [Q, *system.forces][: len(nodes)]
             yield from self._nonzero(index, f"force on {u}", nodes, terms)
 
@@ -216,7 +216,7 @@ class Action:
                 yield Change(self.generators[index].name, what, value, abs(value), terms[next(here, 0)], place)
                 return
 
-    def _force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
+    def force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
         """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
         motion, k = self.sampler.motion, len(self.sampler.motion.u)
         Q = [read(e, self.sampler.graph) for e in self.sampler.system.forces]

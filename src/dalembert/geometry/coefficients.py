@@ -17,11 +17,14 @@ def named(number: sp.Expr, known: Mapping[sp.Symbol, float]) -> sp.Expr:
     """
     if not number.is_Float:
         return number
-    wanted = float(number)
+    return next(meant(float(number), known), number)
+
+
+def meant(wanted: float, known: Mapping[sp.Symbol, float]) -> Iterator[sp.Expr]:
+    """All of these that have this value."""
     for expression, value in _candidates({s: v for s, v in known.items() if v}):
         if abs(abs(wanted) - abs(value)) <= _SAME * abs(wanted):
-            return expression if wanted * value > 0 else -expression
-    return number
+            yield expression if wanted * value > 0 else -expression
 
 
 def _candidates(known: Mapping[sp.Symbol, float]) -> Iterator[tuple[sp.Expr, float]]:

@@ -1,0 +1,326 @@
+"""Infinitesimal symmetries that nobody declared: found by linear algebra, then tested as declared ones are.
+
+A field x^a(q) = c^a_l F_l(q) of functions F_l with unknown coefficients moves (`action`) every function y(t, q, u) by
+
+    delta y = c^a_l (F_l e_a y + dF_l/dt dy/du^a) ,     e_a y: what the constant field e_a does to y,
+
+which is linear in the coefficients. That it vanishes for L, forces and walls at random states, and for the constraints
+at states on which they hold, are the determining equations [olver1993 Section 2.4]. Their null space is brought to
+echelon form and written with fractions and parameters; what is written is a symmetry only if it passes the exact test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations_with_replacement, islice, product
+from typing import overload
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.graph import Node, evaluate, gradient, tangent
+from ..calculus.rank import echelon, null_space
+from ..calculus.read import read
+from ..calculus.short import short
+from ..calculus.text import most
+from ..errors import DalembertError, InvalidValue
+from ..given import public
+from ..model.symmetry import Generator
+from ..model.system import System
+from ..model.wall import NORMAL
+from .action import Action
+from .arguments import needs_system
+from .coefficients import meant
+from .noether import Noether, noether
+from .states import ConstraintSampler
+
+DEGREE = 2  # of the polynomials
+MOST = 600  # coefficients that are sought at once: beyond it the degree is lowered
+_SPARE, _DRAWS = 20, 10  # states more than coefficients; draws for a state, at most
+_DENOMINATOR, _SAME, _NOTHING, _ITERATED = 1000, 1e-8, 1e-9, 1e-7
+_MEANINGS = 40  # ways to write coefficients by parameters that are tried
+
+
+@dataclass(frozen=True)
+class Symmetries(Sequence[Generator]):
+    """Infinitesimal symmetries of L, the constraints, the forces and the walls: a sequence of generators.
+
+    Each, and all together, may be given as ``da.System(..., symmetry=...)``.
+
+    Attributes:
+        system: the system.
+        generators: those found, simple ones first.
+        searched: in which fields they were looked for.
+        coefficients: how many coefficients were sought.
+        unwritten: solutions of the determining equations that could not be written down exactly.
+    """
+
+    system: System
+    generators: tuple[Generator, ...]
+    searched: str
+    coefficients: int
+    unwritten: int = 0
+
+    @cached_property
+    def noether(self) -> Noether:
+        """What they conserve: each generator's momentum, and the combinations that are conserved."""
+        return noether(self.system, list(self.generators))
+
+    def rates(self, generator: Generator) -> dict[str, sp.Expr]:
+        """How a generator moves the coordinates, by name; those that stay are left out."""
+        return _rates(self.system, generator.components)
+
+    @overload
+    def __getitem__(self, index: int) -> Generator: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Generator, ...]: ...
+    def __getitem__(self, index: int | slice) -> Generator | tuple[Generator, ...]:
+        """The generators in order."""
+        return self.generators[index]
+
+    def __len__(self) -> int:
+        return len(self.generators)
+
+    def __str__(self) -> str:
+        many = "one infinitesimal symmetry" if len(self) == 1 else f"{len(self) or 'no'} infinitesimal symmetries"
+        lines = [f"{self.system.title or 'System'}: {many}"]
+        lines += [f"  {g.name}: {self._moves(g)}" for g in self.generators]
+        lines.append(f"  searched: {self.searched} ({self.coefficients} coefficients)")
+        if self.unwritten:
+            lines.append(f"  {self.unwritten} more solve the equations at the states tried, but could not be written")
+        return "\n".join(most(lines, 24, "lines: .generators"))
+
+    __repr__ = __str__
+
+    def _moves(self, generator: Generator) -> str:
+        velocities = zip(self.system.space.velocities, generator.components, strict=True)
+        return ", ".join(f"{u} = {e}" for u, e in velocities if e != 0)
+
+
+@public
+def symmetries(system: System) -> Symmetries:
+    """Infinitesimal symmetries of a system, found by linear determining equations over fields of a bounded kind.
+
+    The components of the fields are polynomials of degree 2 or less in the coordinates that are no angles, in sines and
+    cosines of the angles that occur, and in the entries of rotations, with coefficients that are numbers or parameters;
+    for large systems the degree is lowered. `Symmetries.searched` says what was tried: a symmetry outside is not found.
+
+    Raises:
+        WrongType: E101, not a system.
+        InvalidValue: E244, too few random states satisfy the constraints, or have a finite Lagrangian.
+    """
+    needs_system(system, "symmetries")
+    work = _Determining(system)
+    solutions = echelon(work.null_space().T) if work.unknowns else np.zeros((0, 0))
+    found, lost = list[Generator](), 0
+    for vector in sorted(solutions, key=lambda v: (np.count_nonzero(np.abs(v) > _NOTHING), int(np.abs(v).argmax()))):
+        components = work.written(vector)
+        lost += components is None
+        if components is not None:
+            found.append(Generator(_name(system, components, [g.name for g in found]), components))
+    return Symmetries(system, tuple(found), work.library.searched, work.unknowns, lost)
+
+
+class _Library:
+    """The functions F_l, independent on the space, those of high degree first."""
+
+    def __init__(self, system: System) -> None:
+        self.system, space = system, system.space
+        rotated = {q for a in space.attitudes.values() for q in a.coordinates}
+        plain = [q for q in space.coordinates if q not in rotated]
+        self.arguments = sorted(self._arguments(set(plain)), key=str)
+        turned = set().union(*(a.free_symbols for a in self.arguments))
+        self.straight = [q for q in plain if q not in turned]
+        first: list[sp.Expr] = [*self.straight, *(f(a) for a in self.arguments for f in (sp.cos, sp.sin))]
+        first += [e for a in space.attitudes.values() for e in a.matrix]
+        for self.degree in (DEGREE, 1, 0):
+            self.functions = self._independent(self._products(first, self.degree))
+            if len(self.functions) * len(space.velocities) <= MOST:
+                break
+
+    def _arguments(self, plain: set[sp.Symbol]) -> set[sp.Expr]:
+        """Angles that are declared, and arguments of sines and cosines."""
+        system, space = self.system, self.system.space
+        every = (*system.expressions, *space.anchor)
+        found = {f.args[0] for e in every for f in e.atoms(sp.sin, sp.cos)}
+        found |= {q for q in plain if q.name in space.angles}
+        alone = {s for e in found for s in e.free_symbols} & plain
+        return {e for e in found | alone if e.free_symbols and e.free_symbols <= plain and str(e)[0] != "-"}
+
+    def _products(self, first: Sequence[sp.Expr], degree: int) -> list[sp.Expr]:
+        found = [sp.Mul(*parts) for d in range(degree + 1) for parts in combinations_with_replacement(first, d)]
+        return list(dict.fromkeys(found))
+
+    def _independent(self, functions: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """Each function that is no combination of those before it; then in the order of falling degree."""
+        sampler = ConstraintSampler(self.system, ())
+        nodes = [read(f, sampler.graph) for f in functions]
+        table = _columns(nodes, _drawn(sampler, len(nodes) + _SPARE))
+        size = np.abs(table).max(axis=0, initial=0.0)
+        pivots = np.abs(np.diag(np.linalg.qr(table / np.where(size > 0, size, 1.0), mode="r")))
+        return [f for f, pivot in zip(functions, pivots, strict=True) if pivot > _SAME][::-1]
+
+    @property
+    def searched(self) -> str:
+        """What the fields are made of, in words."""
+        parts = [", ".join(map(str, self.straight))] if self.straight else []
+        parts += [f"sines and cosines of {', '.join(map(str, self.arguments))}"] if self.arguments else []
+        parts += [f"the entries of {', '.join(self.system.space.attitudes)}"] if self.system.space.attitudes else []
+        if not self.degree or not parts:
+            return "fields with constant components"
+        return f"fields whose components are polynomials of degree {self.degree} in {'; '.join(parts)}"
+
+
+class _Determining:
+    """The determining equations in numbers: a column for each coefficient c^a_l."""
+
+    def __init__(self, system: System) -> None:
+        self.system, self.library = system, _Library(system)
+        self.sampler, k = ConstraintSampler(system), len(system.space.velocities)
+        units = [tuple(sp.Integer(a == b) for b in range(k)) for a in range(k)]
+        self.action = Action(self.sampler, [Generator(str(a), unit) for a, unit in enumerate(units)])
+        motion = self.sampler.motion
+        self.F = [read(f, self.sampler.graph) for f in self.library.functions]
+        self.Fdot = tangent(self.F, motion.q, motion.qdot)
+        self.unknowns = k * len(self.F)
+
+    def null_space(self) -> np.ndarray:
+        """Coefficients (unknowns, d) of all solutions: first of what holds anywhere, then of the constraints."""
+        free = ConstraintSampler(self.system, (), self.sampler.algebra)
+        values = _drawn(free, self.unknowns + _SPARE)
+        Z = null_space(np.vstack([self._moved(self._anywhere(), values), *self._forces(values)]))
+        if self.system.constraints and Z.shape[1]:
+            rows = [*self.sampler.phi, *self.sampler.positions]
+            held = self._moved(rows, _drawn(self.sampler, Z.shape[1] + _SPARE))
+            # Z is known to some digits, and so are positions, which are solved by iteration
+            size = np.abs(held).max(axis=1, keepdims=True)
+            _, sizes, Vt = np.linalg.svd(held @ Z / np.where(size > 0, size, 1.0))
+            Z = Z @ Vt[int(np.sum(sizes > _ITERATED)) :].T
+        return np.asarray(Z)
+
+    def _anywhere(self) -> list[Node]:
+        guards = [[w.guard, *(phi for name, phi in w.rows.items() if name != NORMAL)] for w in self.system.walls]
+        return [read(e, self.sampler.graph) for e in (self.system.lagrangian, *(e for row in guards for e in row))]
+
+    def _moved(self, ys: Sequence[Node], values: dict[str, np.ndarray]) -> np.ndarray:
+        """delta y at states, a row for each state and function."""
+        motion, fields = self.sampler.motion, self.action.fields
+        by_field = [_columns(self.action.moved(x, ys), values) for x in fields]
+        F, Fdot = _columns(self.F, values), _columns(self.Fdot, values)
+        rows = []
+        for r, y in enumerate(ys):
+            slopes = _columns(gradient(y, motion.u), values)
+            # F_l e_a y + dF_l/dt dy/du^a
+            parts = [F * by_field[a][:, r, None] + Fdot * slopes[:, a, None] for a in range(len(fields))]
+            rows.append(np.hstack(parts))
+        return _cleaned(np.vstack(rows))
+
+    def _forces(self, values: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
+        """(L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) at states, for each a."""
+        motion, fields = self.sampler.motion, self.action.fields
+        Q = [read(e, self.sampler.graph) for e in self.system.forces]
+        if all(e.is_zero for e in Q):
+            return
+        F, Fdot, pushes = (_columns(nodes, values) for nodes in (self.F, self.Fdot, Q))
+        by_field = [_columns([motion.sum(row) for row in self.action.force_changes(x)], values) for x in fields]
+        for a, force in enumerate(Q):
+            along = _columns(tangent(self.F, motion.q, [row[a] for row in motion.anchor]), values)
+            slopes = _columns(gradient(force, motion.u), values)
+            yield _cleaned(
+                np.hstack(
+                    [
+                        F * by_field[d][:, a, None] + Fdot * slopes[:, d, None] + along * pushes[:, d, None]
+                        for d in range(len(fields))
+                    ]
+                )
+            )
+
+    # --- solutions in words ------------------------------------------------------------------------------------------
+
+    def written(self, vector: np.ndarray) -> tuple[sp.Expr, ...] | None:
+        """Components of a solution that passes the test of a declared symmetry, with fractions or parameters."""
+        vector = np.where(np.abs(vector) <= _NOTHING * np.abs(vector).max(), 0.0, vector)
+        vector = vector * np.sign(vector[np.flatnonzero(vector)[-1]])
+        known = {self.system.symbols[n]: v for n, v in self.sampler.known.items() if n in self.system.symbols}
+        exact = self._components([_fraction(float(c)) for c in vector])
+        if self._passes(exact, everywhere=True):
+            return exact
+        sizes = sorted({float(abs(c)) for c in vector if c}, key=lambda c: abs(c - 1))
+        meanings = [[sp.S.One] if abs(c - 1) <= _SAME else [*meant(c, known), _fraction(c)] for c in sizes]
+        for choice in islice(product(*meanings), _MEANINGS):
+            meaning = dict(zip(sizes, choice, strict=True))
+            signed = [meaning[abs(c)] * int(np.sign(c)) if c else sp.S.Zero for c in vector.tolist()]
+            components = self._components(signed)
+            if self._passes(components, everywhere=True):
+                return components
+        return exact if self._passes(exact) else None
+
+    def _components(self, coefficients: Sequence[sp.Expr]) -> tuple[sp.Expr, ...]:
+        rows = [coefficients[i : i + len(self.F)] for i in range(0, self.unknowns, len(self.F))]
+        return tuple(
+            sp.Add(*(c * f for c, f in zip(row, self.library.functions, strict=True) if c != 0)) for row in rows
+        )
+
+    def _passes(self, components: tuple[sp.Expr, ...], everywhere: bool = False) -> bool:
+        """Is it a symmetry, at the values of the parameters or also at others?"""
+        action = Action(self.sampler, [Generator("found", components)])
+        try:
+            others = [self.action.at(values) for values in islice(self.action.moves(), 1) if values and everywhere]
+            moved = (Action(other.sampler, action.generators) for other in others)
+            return action.symmetric and all(each.symmetric for each in moved)
+        except DalembertError:
+            return False
+
+
+def _drawn(sampler: ConstraintSampler, count: int) -> dict[str, np.ndarray]:
+    """So many random states at which the constraints hold and nothing is infinite: {name: (count,)}."""
+    tried = islice(sampler.states(23), _DRAWS * count)
+    states = list(islice((values for values, held in tried if held and sampler.in_domain(values)), count))
+    if len(states) < count:
+        few = f"{len(states)} of {_DRAWS * count} random states satisfy the constraints and have a finite L"
+        raise InvalidValue("E244", f"{few}; {count} are needed to find symmetries", "declare them: symmetry=...")
+    return {name: np.array([v[name] for v in states]) for name in states[0]}
+
+
+def _columns(nodes: Sequence[Node], values: dict[str, np.ndarray]) -> np.ndarray:
+    """Values of the nodes at states, (N, nodes)."""
+    count = len(next(iter(values.values())))
+    found = evaluate(list(nodes), values)
+    return np.array([np.broadcast_to(np.asarray(v, float), (count,)) for v in found]).reshape(-1, count).T
+
+
+def _cleaned(rows: np.ndarray) -> np.ndarray:
+    return np.asarray(rows[np.isfinite(rows).all(axis=1)])
+
+
+def _fraction(c: float) -> sp.Expr:
+    near = Fraction(c).limit_denominator(_DENOMINATOR)
+    return (
+        sp.Rational(near.numerator, near.denominator)
+        if abs(float(near) - c) <= _SAME * max(1.0, abs(c))
+        else sp.Float(c)
+    )
+
+
+def _rates(system: System, components: Sequence[sp.Expr]) -> dict[str, sp.Expr]:
+    """E x by coordinate, what is 0 left out."""
+    moved = sp.Matrix(system.space.anchor) * sp.Matrix(list(components))
+    found = {q.name: short(e) for q, e in zip(system.space.coordinates, moved, strict=True)}
+    return {name: e for name, e in found.items() if e != 0}
+
+
+def _name(system: System, components: Sequence[sp.Expr], taken: Sequence[str]) -> str:
+    """`shift x`, `turn x y`, `turn theta`, or a number, as others are not taken."""
+    space, rates = system.space, _rates(system, components)
+    name = ""
+    if len(rates) == 1 and set(rates.values()) == {sp.S.One}:
+        (q,) = rates
+        name = f"turn {q}" if q in space.angles else f"shift {q}"
+    pairs = [(a, b) for a in rates for b in rates if rates[a] == -space.by_name[b] and rates[b] == space.by_name[a]]
+    name = f"turn {pairs[0][0]} {pairs[0][1]}" if pairs else name
+    constant = [u.name for u, e in zip(space.velocities, components, strict=True) if e != 0]
+    name = name or (f"along {constant[0]}" if len(constant) == 1 and components.count(sp.S.One) else "")
+    return name if name and name not in taken else f"symmetry {len(taken) + 1}"
