@@ -1,10 +1,11 @@
-"""From equations to motions. Eleven sub-rooms, each of which imports those above it alone:
+"""From equations to motions. Twelve sub-rooms, each of which imports those above it alone:
 
     machine         graph -> LLVM IR -> machine code: functions, linear solves, lanes, tangents, a cache on disk
     vector_field    one set of equations compiled: dy/dt with its rank margin, the way back to the constraints
     methods         how to step: Dop853, Radau, Taylor and the methods of fixed steps, as values with their steppers
     policy          what a user may choose for a run: method, tolerances, stabilisation, limits
     events          guards: their zeros on a path, and what holds at one instant
+    inputs          what drives a motion: tables, formulas, functions, as coefficients that jump
     run             one motion: steps, events, jumps, rest, limits; then its columns and its audit
     ensembles       many motions of the same equations, in the lanes of the vector registers
     sensitivities   a motion with its derivatives by start values and parameters

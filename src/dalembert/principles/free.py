@@ -39,6 +39,6 @@ def free(system: System) -> Equations:
         metric_definite=decided.definite,
         impacts=partial(declared, system, constrained=False),
         remarks=partial(remarks, decided),
-        leanest=partial(lean, system, ()),
+        leanest=partial(lean, ()),
         matrix_form=partial(matrix_form, system, ()),
     )

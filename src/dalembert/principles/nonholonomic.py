@@ -47,6 +47,6 @@ def nonholonomic(system: System) -> Equations:
         metric_definite=decided.definite,
         impacts=partial(declared, system),
         remarks=partial(remarks, decided),
-        leanest=partial(lean, system, decided.kept),
+        leanest=partial(lean, decided.kept),
         matrix_form=partial(matrix_form, system, decided.kept),
     )
