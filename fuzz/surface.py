@@ -92,6 +92,14 @@ class World:
         return da.free(self.spring)
 
     @cached_property
+    def pushed(self) -> da.nouns.Equations:
+        """A point with an input."""
+        space = da.line("x")
+        return da.free(
+            da.System(space, "m*vx^2/2 - k*x^2/2", forces={"vx": "F"}, parameters={"m": 1.0, "k": 1.0}, inputs="F")
+        )
+
+    @cached_property
     def begun(self) -> da.nouns.Start:
         """Of the skate."""
         return self.equations.start(**self.start)
@@ -205,6 +213,8 @@ def _systems(w: World) -> list[Call]:
             (space, "m/2*(vx^2 + vy^2)"),
             {"momenta": {"p": "m*vx"}, "parameters": {"m": "2 kg"}, "units": {"x": "m", "y": "m"}},
         ),
+        Call("System.read", w.pushed.system.read, ("m*F + x", "the formula")),
+        Call("System.known", w.pushed.system.known, ({"m": 2.0},)),
         Call("System.changed", s.changed, (), {"parameters": {"m": 2.0}}),
         Call("System.values", s.values, ({"m": 2.0},)),
         Call("System.unit", s.unit, (s.lagrangian,)),
@@ -330,6 +340,8 @@ def _equations(w: World) -> list[Call]:
         Call("Coincidence.lam", coincidence.lam, (coin, {"m": 2.0})),
         Call("Coincidence.match", coincidence.match, (coin, {"m": 2.0})),
         Call("Coincidence.start", coincidence.start, (), {**coin, "t": 0.0, "parameters": {"m": 1.0}}),
+        Call("da.inputs.tabulated", da.inputs.tabulated, ([0.0, 1.0, 2.0], [0.1, 0.2, 0.3], "linear")),
+        Call("da.inputs.sampled", da.inputs.sampled, (lambda t, state: -state["x"], 0.1)),
         Call("da.steady", da.steady, (w.swinging, {"x": 0.1}, ()), {"parameters": {"m": 2.0}}),
         Call(
             "da.sensitivities",

@@ -84,7 +84,8 @@ NUMERICS = {
     "policy": {"vector_field", "methods"},
     "events": {"machine", "vector_field"},
     "contacts": {"vector_field", "policy", "events"},
-    "run": {"vector_field", "methods", "policy", "events", "contacts"},
+    "inputs": set(),
+    "run": {"vector_field", "methods", "policy", "events", "contacts", "inputs"},
     "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
@@ -92,7 +93,18 @@ NUMERICS = {
     "steady": set(),
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
-NAMESPACES = {"forms", "forces", "impacts", "penalties", "symmetry", "measures", "methods", "ensembles", "nouns"}
+NAMESPACES = {
+    "forms",
+    "forces",
+    "impacts",
+    "inputs",
+    "penalties",
+    "symmetry",
+    "measures",
+    "methods",
+    "ensembles",
+    "nouns",
+}
 UNBOUND = {"__init__", "__main__", "apps"} | NAMESPACES  # the front door and the apps may import anything
 WITHOUT_SYMPY = {"trajectory", "record"}  # what is stored is readable without SymPy
 

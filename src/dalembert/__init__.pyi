@@ -4,6 +4,7 @@ from . import ensembles as ensembles
 from . import forces as forces
 from . import forms as forms
 from . import impacts as impacts
+from . import inputs as inputs
 from . import measures as measures
 from . import methods as methods
 from . import nouns as nouns

@@ -38,6 +38,7 @@ from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, 
 from .lean import Lean
 from .matrix_form import MatrixForm
 from .start import Start
+from .steering import unset, with_inputs
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start"]
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
@@ -69,7 +70,7 @@ class Equations:
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
         touches: makes `contacts`, for a system that has some.
-        leanest: makes `lean`, around a state whose values are given or wherever it can.
+        leanest: makes `lean` of a system, around a state whose values are given or wherever it can.
         matrix_form: the same before it is solved, for the eye.
         entries: the equations with the entries of rotation matrices, for the eye.
     """
@@ -91,7 +92,7 @@ class Equations:
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
     touches: Callable[[], Contacts | None] | None = None
-    leanest: Callable[[Mapping[str, float] | None], Lean | None] | None = None
+    leanest: Callable[..., Lean | None] | None = None
     matrix_form: Callable[[], MatrixForm | None] | None = None
     entries: Callable[[], InEntries | None] | None = None
 
@@ -133,13 +134,31 @@ class Equations:
 
         None where a constraint is nonlinear in the velocities, and for principles and forms that have none.
         """
-        found = None if self.leanest is None else self.leanest(None)
+        found = self.lean_at(None)
         return None if found is None else replace(found, equations=self)
+
+    def lean_at(self, values: Mapping[str, float] | None) -> Lean | None:
+        """A lean form whose pivots are the largest at these values of all symbols; None where there is none."""
+        return None if self.leanest is None else self.leanest(self.system, values)
 
     @cached_property
     def charts(self) -> Charts | None:
         """The lean forms of different choices of pivots, with poles at different places; None where there are none."""
-        return None if self.lean is None or self.leanest is None else Charts(self.lean, self.leanest)
+        return None if self.lean is None else Charts(self.lean, self.lean_at)
+
+    def steered_by(self, formulas: Mapping[str, sp.Expr], coefficients: Sequence[str] = ()) -> Equations:
+        """The equations with inputs given by formulas in t, states, parameters, and coefficients that are parameters.
+
+        They are made once for the same formulas.
+        """
+        key = (tuple(sorted((name, sp.srepr(e)) for name, e in formulas.items())), tuple(coefficients))
+        if key not in self._steered:
+            self._steered[key] = replace(self, system=self.system.steered_by(formulas, coefficients))
+        return self._steered[key]
+
+    @cached_property
+    def _steered(self) -> dict[tuple[object, ...], Equations]:
+        return {}
 
     # --- the two readings ----------------------------------------------------------------------------------------
 
@@ -165,7 +184,7 @@ class Equations:
         not, so that the same equations become the same code in every process.
         """
         twin = replace(self)
-        twin.__dict__["machine"] = self._form_on(Machine(Graph()))
+        twin.__dict__["machine"] = self._form_on(self.system.over(Graph()))
         return twin
 
     def _form_on(self, algebra: Machine) -> MachineForm:
@@ -203,7 +222,7 @@ class Equations:
     @cached_property
     def direct(self) -> Explicit | None:
         """The form without multipliers on the graph of `machine`, or None."""
-        return None if self.explicit is None else self.explicit(Machine(self.machine.graph))
+        return None if self.explicit is None else self.explicit(self.system.over(self.machine.graph))
 
     @cached_property
     def solved(self) -> tuple[list[Node], Factored]:
@@ -239,6 +258,7 @@ class Equations:
         *,
         t: float = 0.0,
         parameters: Mapping[Any, Any] | None = None,
+        inputs: Any = None,
         project: str | None = None,
         **given: Any,
     ) -> Start:
@@ -248,6 +268,7 @@ class Equations:
             vector: all states in order, instead of names.
             t: the time of the start.
             parameters: values that replace the system's.
+            inputs: values of inputs at the start; needed where constraints or momenta hold them.
             project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic
                 metric, and reports the change.
             given: coordinates, velocities, and multipliers that are states, by name; a rotation by its own name.
@@ -260,8 +281,8 @@ class Equations:
             Singular: E108, E121, E126, E237 where the motion is not determined at this state; E162 where it is, but
                 not by this form.
         """
-        start = complete(self, vector, given, t, parameters, project)
-        self.check_form({**start.parameters, **start.state, TIME.name: start.t})
+        start = complete(self, vector, given, t, with_inputs(self, parameters, inputs), project)
+        self.check_form({**unset(self), **start.parameters, **start.state, TIME.name: start.t})
         return start
 
     def rows_at(self, values: Mapping[str, float]) -> Equations:
@@ -311,12 +332,19 @@ class Equations:
         above = stack(evaluate(self.direct.charts[:1], values), values)[..., 0]
         return np.sqrt(np.maximum(above + WEAK_PIVOT**2, 0.0))
 
-    def evaluate(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> dict[str, dict[str, float]]:
+    def evaluate(
+        self,
+        state: Any,
+        parameters: Mapping[Any, Any] | None = None,
+        *,
+        inputs: Mapping[str, float | str] | None = None,
+    ) -> dict[str, dict[str, float]]:
         """Accelerations, multipliers and reactions at a state.
 
         Args:
             state: a `Start`, or a mapping of values that `start` can complete.
             parameters: values that replace those the start was completed with.
+            inputs: values of inputs, which the start need not have.
 
         Returns:
             ``accelerations`` (udot) by velocity name, ``multipliers`` by theirs, ``lam_<constraint>`` (the constraint's
@@ -326,7 +354,7 @@ class Equations:
         Raises:
             DalembertError: what `start` raises, if the state has to be completed or the parameters change it.
         """
-        start = state_of(self, state, parameters)
+        start = state_of(self, state, with_inputs(self, parameters, inputs))
         values = {**start.parameters, **start.state, TIME.name: start.t}
         self.check_form(values)
         m = self.machine

@@ -26,6 +26,7 @@ from .regular import check_regular
 from .rows import check_columns, taken_from
 from .scale import scales
 from .start import Completion, Row, Start, read_attitude, refuse_free, refuse_unknown, root
+from .steering import check_shaped, unset
 
 
 def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
@@ -37,10 +38,12 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
     if isinstance(state, Start):
         _check_own(equations, state)
         changed = {getattr(key, "name", key): value for key, value in (parameters or {}).items()}
-        values = equations.system.values({**state.parameters, **changed})
+        values = equations.system.values({**state.parameters, **changed})  # with all inputs: E180
         if values == dict(state.parameters) and tuple(state) == equations.states:
             return state
         return complete(equations, None, state.given, state.t, {**values, **changed}, state.project)
+    if equations.system.inputs:
+        equations.system.values(parameters)  # with all inputs: E180
     if isinstance(state, Row):
         return complete(equations, state, {}, 0.0, parameters, None)
     if isinstance(state, Mapping):
@@ -57,6 +60,7 @@ def _check_own(equations: Any, state: Start) -> None:
     """E241: the start of another system, known by names that this one has not."""
     system = equations.system
     own = {*equations.states, *system.space.by_name, *system.symbols, *system.parameters, *system.space.attitudes}
+    own |= {*system.inputs}
     foreign = [name for name in (*state.parameters, *state.state) if name not in own and not name.startswith("lam_")]
     if foreign:
         fact = f"this is the start of another system: {', '.join(foreign)} is nothing here"
@@ -77,13 +81,14 @@ def complete(
             "E307", f"project={as_given(project)} is not known", (Option("project", "kinetic"), ", or leave it out")
         )
     names = equations.states
-    values = equations.system.values(parameters)
+    values = equations.system.known(parameters)
+    check_shaped(equations, values)
     taken = taken_from(equations, vector, given, t, values, parameters)
     given = taken.given
     with about("start", "t"):
         time = quantity(taken.t, "t", SECOND).value
     found, conventions = _read(equations, given)
-    work = Completion({**values, TIME.name: time, **found})
+    work = Completion({**unset(equations), **values, TIME.name: time, **found})
     known = dict(work.values)
     _fill(equations, work)
     if project:

@@ -48,7 +48,7 @@ class Reader:
     @classmethod
     def of(cls, system: Any) -> Reader:
         """A reader of further expressions about a system, which knows its parameters."""
-        reader = cls(system.space, (*system.parameters, *system.symbols), system.defined)
+        reader = cls(system.space, (*system.parameters, *system.symbols, *system.inputs), system.defined)
         reader.parameters.update(system.symbols)
         reader.definitions.update(system.definitions)
         return reader

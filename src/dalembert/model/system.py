@@ -48,6 +48,7 @@ from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
 from .inertia import Turning, inertia, moment_notes
 from .inertia import check as check_inertia
+from .inputs import Steered, read_inputs, refuse_missing, shaping, steered
 from .lettering import read_definitions, read_letters
 from .limits import check_size
 from .limits import limits as in_force
@@ -99,6 +100,8 @@ class System:
         explore: ``{"ranges": {"m": (0.1, 2)}, "until": 10}``, what a live page lets a person change.
         symbols: ``{name: LaTeX}``, for print, ``{"wL": r"\omega_L"}``; other names of several letters are upright.
         definitions: ``{name: expression}``, abbreviations for texts and in print, ``{"I_r": "I + m*r^2"}``.
+        inputs: names of what is given at run time, ``"tau_l tau_r"`` or a list: they may stand in forces, constraints
+            and the Lagrangian, where they act as given functions of time.
 
     No motion depends on bodies, scene and ranges.
 
@@ -138,6 +141,8 @@ class System:
     explore: Explore = field(default_factory=Explore)
     letters: Mapping[str, str] = field(default_factory=dict)
     definitions: Mapping[str, sp.Expr] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
+    steered: Mapping[str, sp.Expr] = field(default_factory=dict)
 
     def __init__(
         self,
@@ -165,20 +170,22 @@ class System:
         explore: Explore | Mapping[str, object] | None = None,
         symbols: Mapping[str, str] | None = None,
         definitions: Mapping[str, object] | None = None,
+        inputs: str | Sequence[str | sp.Symbol] = (),
     ) -> None:
         _check_space(space)
         known, formulas = values.parted({} if parameters is None else parameters)
-        reader = _reader(space, known.values, formulas, definitions)
-        # listed in the order in which they are met here
-        read: dict[str, Any] = {"space": space, "parameters": known.values, "notes": (), "defined": reader.all_defined}
+        steering = read_inputs(inputs, {**known.values, **formulas})
+        reader = _reader(space, (*known.values, *steering), formulas, definitions)
+        # symbols are listed in the order in which they are met here
+        read: dict[str, Any] = {**_BARE, "space": space, "inputs": steering, "defined": reader.all_defined}
         read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
         read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, reader)
         read |= {"walls": read_walls(walls, reader), "contacts": read_contacts(contacts, reader)}
-        names = {*known.values, *reader.parameters}
-        read |= {"symbols": dict(reader.parameters), "written": known.written, "limits": in_force(limits)}
-        read |= {"units": dimensions.joined(units, known.dimensions, {*space.by_name, *names}), "cite": cited(cite)}
-        read |= {"sources": sourced(sources, names), **_pictures(bodies, scene, reader, names)}
-        self._complete(read | _in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
+        names = {*known.values, *reader.parameters, *steering}
+        read |= _valued(known, units, names, reader) | {"sources": sourced(sources, names)}
+        read |= {"cite": cited(cite), "limits": in_force(limits)} | _pictures(bodies, scene, reader, names)
+        read |= _in_print(symbols, reader, (*read["constraints"], *read["equivalent"]))
+        self._complete(read, explore)
 
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set(read)
@@ -231,7 +238,7 @@ class System:
             "contacts": {contact.name: contact.given for contact in self.contacts},
             **{
                 name: getattr(self, name)
-                for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources", "scene")
+                for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources", "scene", "inputs")
             },
         }
         old |= {"forces": self.laws, "definitions": self.definitions}
@@ -267,7 +274,33 @@ class System:
     @cached_property
     def algebra(self) -> Machine:
         """The expression graph on which this system is checked and its equations are formed."""
-        return Machine(Graph())
+        return self.over(Graph())
+
+    def read(self, given: object, where: str = "the expression") -> sp.Expr:
+        """A further expression, or text, in the system's symbols; `where` names it in messages.
+
+        Raises:
+            DalembertError: E701 to E721 for what is no expression; E104, E118 for what may not be in one.
+        """
+        return Reader.of(self).read(given, where)
+
+    @cached_property
+    def shaping(self) -> dict[str, str]:
+        """Inputs on which consistent states depend, and what holds them: a constraint, or the momenta of L."""
+        return shaping(self)
+
+    def steered_by(self, formulas: Mapping[str, sp.Expr], coefficients: Iterable[str] = ()) -> System:
+        """The system with inputs given by formulas in t, states, parameters, and coefficients that are parameters."""
+        return steered(self, formulas, coefficients)
+
+    def check_inputs(self, values: Mapping[str, object]) -> None:
+        """E180: one of the inputs that the system uses is not among the values."""
+        refuse_missing(self, values)
+
+    def over(self, graph: Graph) -> Machine:
+        """An algebra on a graph that reads this system's expressions, `steered` inputs as what they stand for."""
+        by = self.__dict__.get("steered")  # nothing is, while the system is being made
+        return Steered(graph, by) if by else Machine(graph)
 
     @property
     def in_force(self) -> System:
@@ -284,11 +317,19 @@ class System:
         """All parameter values, checked.
 
         Raises:
-            UnknownName: E201 a missing value, E202 an unknown override.
+            UnknownName: E180 a missing input, E201 a missing value, E202 an unknown override.
             InvalidValue: E109 no body has these moments, E128 negative friction, E207 a unit that does not fit.
         """
+        found = self.known(override)
+        self.check_inputs(found)
+        return found
+
+    def known(self, override: Mapping[str, object] | None = None) -> dict[str, float]:
+        """The same where inputs need not have a value yet."""
         refuse_given(self.defined, override)
-        found = values.complete(self.parameters, override, self.symbols, self.used_in, self.space.by_name)
+        needed = {name: symbol for name, symbol in self.symbols.items() if name not in self.inputs}
+        declared = {**self.parameters, **{name: None for name in self.inputs}}
+        found = values.complete(declared, override, needed, self.used_in, self.space.by_name)
         self.fits(values.given({} if override is None else override).dimensions)
         if found != self.parameters:
             self._check_tensors(found)
@@ -371,14 +412,15 @@ class System:
 
     def _check_names(self) -> None:
         taken = {**self.space.by_name, TIME.name: TIME}
-        for name in {**self.parameters, **self.symbols}:
+        for name in {**self.parameters, **self.symbols, **dict.fromkeys(self.inputs)}:
+            kind = "an input" if name in self.inputs else "a parameter"
             with about("parameters", name):
-                taken_name(name, "a parameter")
+                taken_name(name, kind)
             if name in taken or name in self.space.attitudes:
                 raise InvalidValue(
                     "E103",
-                    f"{as_given(name)} is a parameter and also a coordinate, velocity, rotation or the time",
-                    f"rename the parameter {as_given(name)}",
+                    f"{as_given(name)} is {kind} and also a coordinate, velocity, rotation or the time",
+                    f"rename the {kind.split()[1]} {as_given(name)}",
                     subject=("parameters", name),
                 )
         self._check_alike()
@@ -392,7 +434,7 @@ class System:
             if value is not None:
                 with about("parameters", name):
                     values.check(name, value, self.symbols.get(name))
-        missing = [n for n in self.symbols if n not in self.parameters]
+        missing = [n for n in self.symbols if n not in self.parameters and n not in self.inputs]
         for name in self.parameters:
             if name not in self.symbols and closest(name, missing):
                 hint = did_you_mean(name, missing)
@@ -401,7 +443,7 @@ class System:
     def _check_alike(self) -> None:
         """E102: two names of the system that cannot be told apart by eye."""
         moving = [*self.space.by_name, *self.space.attitudes, TIME.name]
-        refuse_alike([*moving, *dict.fromkeys((*self.parameters, *self.symbols))], "names", "parameters")
+        refuse_alike([*moving, *dict.fromkeys((*self.parameters, *self.symbols, *self.inputs))], "names", "parameters")
         groups: dict[str, Iterable[str]] = {
             "constraints": [c.name for c in self.constraints],
             "equivalent": [c.name for c in self.equivalent],
@@ -420,6 +462,9 @@ class System:
             warn("W119", f"parameter {name} is not used anywhere", 5)
             for name in self.parameters
             if name not in self.symbols and name not in drawn
+        ]
+        notes += [
+            warn("W119", f"input {name} is not used anywhere", 5) for name in self.inputs if name not in self.symbols
         ]
         own = self.names_in(self.expressions)
         used = own | self.names_in(self.space.frame.rates)
@@ -495,6 +540,7 @@ class System:
         return html(self)
 
 
+_BARE: Mapping[str, object] = {"notes": (), "steered": {}}
 _PICTURE = ("bodies", "explore")
 _JUMPS = {"sign", "floor", "ceil", "select"}  # operations of the graph that those below become
 _ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
@@ -512,6 +558,13 @@ def _reader(space: Space, declared: Iterable[str], formulas: Mapping[str, Any], 
     reader = Reader(space, declared, formulas)
     reader.definitions |= read_definitions(definitions, Reader(space, declared, formulas))
     return reader
+
+
+def _valued(known: values.Given, units: Any, names: set[str], reader: Reader) -> dict[str, object]:
+    """Parameters, their units and what else they are known by, as attributes of the system."""
+    units_of = dimensions.joined(units, known.dimensions, {*reader.space.by_name, *names})
+    parameters = {"parameters": known.values, "written": known.written}
+    return {**parameters, "symbols": dict(reader.parameters), "units": units_of}
 
 
 def _mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: Machine) -> dict[str, Any]:

@@ -6,6 +6,7 @@
     policy          what a user may choose for a run: method, tolerances, stabilisation, limits
     events          guards: their zeros on a path, and what holds at one instant
     contacts        modes of contacts: which ones, their changes and impacts, and one path of all of them
+    inputs          what drives a motion: tables, formulas, functions, as coefficients that jump
     run             one motion: steps, events, jumps, rest, limits; then its columns and its audit
     ensembles       many motions of the same equations, in the lanes of the vector registers
     sensitivities   a motion with its derivatives by start values and parameters

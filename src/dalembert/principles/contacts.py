@@ -208,5 +208,5 @@ def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equatio
         definite=definite,
         metric_definite=definite,
         impacts=partial(declared, system),
-        leanest=partial(lean, system, kept) if moves else None,
+        leanest=partial(lean, kept) if moves else None,
     )

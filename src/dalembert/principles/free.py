@@ -43,6 +43,6 @@ def free(system: System) -> Equations:
         impacts=partial(declared, system, constrained=False),
         touches=partial(contacts, system, decided.definite, constrained=False),
         remarks=partial(remarks, decided),
-        leanest=partial(lean, system, ()),
+        leanest=partial(lean, ()),
         matrix_form=partial(matrix_form, system, ()),
     )

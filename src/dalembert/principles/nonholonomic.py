@@ -51,6 +51,6 @@ def nonholonomic(system: System) -> Equations:
         impacts=partial(declared, system),
         touches=partial(contacts, system, decided.definite),
         remarks=partial(remarks, decided),
-        leanest=partial(lean, system, decided.kept),
+        leanest=partial(lean, decided.kept),
         matrix_form=partial(matrix_form, system, decided.kept),
     )

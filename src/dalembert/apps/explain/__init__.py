@@ -27,7 +27,7 @@ x, y, vx, vy = q
 T = (vx**2 + vy**2) / 2
 """
 GROUPS = {
-    "E1": "The system",
+    "E1": "The system, and its inputs",
     "E2": "Parameters and the start",
     "E3": "Time, tolerances, options",
     "E4": "During the run",

@@ -51,7 +51,7 @@ def _regular(equations: Equations, lean: Lean, found_at: Mapping[str, float | No
     values = {name: value for name, value in found_at.items() if value is not None}
     if lean.regular(values):
         return lean
-    found = None if equations.leanest is None else equations.leanest(values)
+    found = equations.lean_at(values)
     if found is None or not found.regular(values):
         raise Singular(
             "E162",

@@ -27,7 +27,6 @@ _FAULT = "a fault of the library; please report it with the system, the start an
 
 
 def examine(
-    field: Field,
     policy: Policy,
     run: Run,
     rows: np.ndarray,
@@ -39,13 +38,13 @@ def examine(
     """The audit of one run.
 
     Args:
-        field, policy, run: what was run, how, and what it gathered.
+        policy, run: how it was run, and what it gathered.
         rows: times and full rows (N, 1 + n + 1) on the way, where the path was not kept.
         values: all columns of the result, to be looked through for numbers that are not finite.
         seconds, notes: wall time, and remarks made on the way.
         early: those of them that say why the run ended before its time, unasked: it is suspect.
     """
-    t, y = _looked_at(run, rows)
+    field, t, y = _looked_at(run, rows)
     absolute, relative = residuals(field, t, y)
     names = [c.name for c in field.equations.constraints]
     energy, balance, scale = _energy(field, t, y)
@@ -74,12 +73,29 @@ def examine(
     )
 
 
-def _looked_at(run: Run, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Step ends and some times between, full rows as the path gives them; what was kept where there is no path."""
+def _looked_at(run: Run, rows: np.ndarray) -> tuple[Field, np.ndarray, np.ndarray]:
+    """The field, step ends and some times between, full rows as the path gives them; what was kept where there is no
+    path.
+    """
+    field = run.legs[0].field
     kept = [_along_leg(leg) for leg in run.legs if len(leg.path.t) > 1]
     if not kept:
-        return rows[:, 0], rows[:, 1:]
-    return np.concatenate([t for t, _ in kept]), np.concatenate([full for _, full in kept])
+        t, y = rows[:, 0], rows[:, 1:]
+        begins = [leg.t[0][0] for leg in run.legs]
+        which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
+        return _with_inputs(field, [run.legs[i].field for i in which], np.ones(len(t), int)), t, y
+    legs = [leg.field for leg in run.legs if len(leg.path.t) > 1]
+    t, y = np.concatenate([t for t, _ in kept]), np.concatenate([full for _, full in kept])
+    return _with_inputs(field, legs, np.array([len(t) for t, _ in kept])), t, y
+
+
+def _with_inputs(field: Field, legs: Sequence[Field], counts: np.ndarray) -> Field:
+    """A field whose parameters are what they were in the legs, `counts` rows each: arrays, where they changed."""
+    changed = [n for n, v in field.parameters.items() if any(leg.parameters[n] != v for leg in legs)]
+    if not changed:
+        return field
+    arrays = {n: np.repeat([leg.parameters[n] for leg in legs], counts) for n in changed}
+    return field.looked_at({**field.parameters, **arrays})
 
 
 def _along_leg(leg: Leg) -> tuple[np.ndarray, np.ndarray]:
@@ -96,7 +112,8 @@ def _along_leg(leg: Leg) -> tuple[np.ndarray, np.ndarray]:
 
 def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
     """Energy along the path, the largest part of its change that no work accounts for, and the size of its terms."""
-    energy = field.energy(t, y)
+    constant = not any(np.ndim(value) for value in field.parameters.values())
+    energy = field.energy(t, y) if constant else _along(field, field.equations.machine.energy, t, y)
     # E(t) - E(0) - work(t) = 0
     balance = np.abs(energy - energy[0] - y[:, -1])
     size = _size(field, field.equations.machine.energy, t, y)
@@ -125,7 +142,7 @@ def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[dict[str, floa
 
 
 def _along(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """A node's values (N,)."""
+    """A node's values (N,), at full rows."""
     return np.broadcast_to(np.asarray(evaluate([node], field.known(t, y))[0], float), t.shape)
 
 

@@ -9,6 +9,7 @@ and the size of the next step.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -41,7 +42,8 @@ def up_to(piece: Interpolant, last: int) -> Interpolant:
 
 def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, scene: Scene) -> tuple[Stepper, Scene]:
     """The stepper and the scene that go on from the end of the piece."""
-    t, at, first = float(piece.t[-1]), piece.t[-1:], run.legs[0].field
+    t, at = float(piece.t[-1]), piece.t[-1:]
+    first = _begun_with(run.legs[0].field, scene.field.parameters)
     full = scene.field.full(at, piece.y[-1:])
     turns = scene.policy.method.turns and not _is_everywhere(run, t, scene)
     field = first.going_on(t, full[0]) if turns else first.as_written()
@@ -59,6 +61,13 @@ def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, scene: Scen
     run.legs.append(Leg.begin(new, t, y))
     _carry_over(run, scene, new)
     return following, new
+
+
+def _begun_with(first: Field, parameters: Mapping[str, float]) -> Field:
+    """The field of the start, with the inputs of now."""
+    return (
+        first if parameters is first.parameters else replace(first, start=replace(first.start, parameters=parameters))
+    )
 
 
 def _is_everywhere(run: Run, t: float, scene: Scene) -> bool:

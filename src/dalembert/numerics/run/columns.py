@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import WrongType
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import check_inside
+from ..vector_field.field import Field
 from .gathered import Leg
 
 _BLOCK = 50_000  # rows at once: bounds the memory for intermediate values
@@ -19,7 +20,8 @@ class Columns:
     """Columns of one path; called with times, it is the path's dense output.
 
     Attributes:
-        names: the states, then ``lam_<constraint>`` where multipliers are reactions, then ``energy`` if it is free.
+        names: the states, then ``lam_<constraint>`` where multipliers are reactions, ``energy`` if it is free, and the
+            inputs.
         legs: the path as the integrator left it, a leg for each chart.
         field: of the first.
     """
@@ -29,7 +31,8 @@ class Columns:
         equations = self.field.equations
         self.derived = () if equations.states_of_multipliers else tuple(s.name for s in equations.multipliers)
         self.with_energy = "energy" not in {*equations.states, *equations.system.symbols}
-        self.names = (*equations.states, *self.derived, *(("energy",) if self.with_energy else ()))
+        self.inputs = tuple(self.field.inputs(self.legs[0].t[0], self.field.full(self.legs[0].t[0], self.legs[0].y[0])))
+        self.names = (*equations.states, *self.derived, *(("energy",) if self.with_energy else ()), *self.inputs)
 
     @property
     def interpolant(self) -> Interpolant:
@@ -75,24 +78,34 @@ class Columns:
             return _rows(self.legs[0], times)
         check_inside(times, self.knots)
         found = np.empty((len(times), len(self.field.equations.states) + 1))
-        begins = [leg.path.t[0] for leg in self.legs]
-        which = np.searchsorted(begins, times, side="right") - 1
-        for i in np.unique(which):
-            found[which == i] = _rows(self.legs[i], times[which == i])
+        for leg, those in self._parts(times):
+            found[those] = _rows(leg, times[those])
         return found
 
     def of(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
-        """All columns at times (N,), of full rows (N, n + 1)."""
-        blocks = [slice(i, i + _BLOCK) for i in range(0, len(t), _BLOCK)] or [slice(0, 0)]
-        return np.vstack([self._block(t[b], full[b]) for b in blocks])
+        """All columns at times (N,), of full rows (N, n + 1); where inputs jump, those after it."""
+        found = np.empty((len(t), len(self.names)))
+        for leg, those in self._parts(t) if self.inputs else [(self.legs[0], np.arange(len(t)))]:
+            for i in range(0, len(those), _BLOCK):
+                b = those[i : i + _BLOCK]
+                found[b] = self._block(leg.field, t[b], full[b])
+        return found
 
-    def _block(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+    def _parts(self, t: np.ndarray) -> list[tuple[Leg, np.ndarray]]:
+        """The legs in which times lie, and which of the times these are."""
+        which = np.maximum(np.searchsorted([leg.t[0][0] for leg in self.legs], t, side="right") - 1, 0)
+        order = np.argsort(which, kind="stable")
+        legs, first = np.unique(which[order], return_index=True)
+        parts = np.split(order, first[1:]) if len(t) else ()
+        return [(self.legs[i], those) for i, those in zip(legs, parts, strict=True)]
+
+    def _block(self, field: Field, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         columns = [full[:, :-1]]
         if self.derived:
-            columns.append(self.field.multipliers(t, full))
+            columns.append(field.multipliers(t, full))
         if self.with_energy:
-            columns.append(self.field.energy(t, full)[:, None])
-        return np.column_stack(columns)
+            columns.append(field.energy(t, full)[:, None])
+        return np.column_stack([*columns, *(field.inputs(t, full).values() if self.inputs else ())])
 
 
 def _rows(leg: Leg, times: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ from ..events import singular
 from ..events.compiled_guards import Happening, Watch
 from ..events.guard import Guard
 from ..events.narrow import Narrow, Place
+from ..inputs.steering import NONE, Steering
 from ..methods.method import Request
 from ..methods.stepping import Stepper
 from ..policy import Policy
@@ -182,6 +183,8 @@ class Scene:
         places: where something may be narrower than a step.
         watches: the events as each chart sees them, compiled once.
         impacts: what pushes at walls, on graphs, by the identity of the `Impact`.
+        steering: what drives the inputs.
+        change: when their coefficients change next.
     """
 
     field: Field
@@ -195,6 +198,8 @@ class Scene:
     places: tuple[Place, ...] = ()
     watches: dict[tuple[int, ...] | None, Watch] = dataclasses.field(default_factory=dict)
     impacts: dict[int, dict[str, list[Node]]] = dataclasses.field(default_factory=dict)
+    steering: Steering = NONE
+    change: float = math.inf
 
     @cached_property
     def watch(self) -> Watch:

@@ -90,10 +90,17 @@ class Growth:
             return []
         self.flush()
         for i, (field, path) in enumerate(legs):
-            if i:
+            if i and field.kernel is self.field.kernel:
+                self.go_on(field)
+            elif i:
                 self.turn(field, float(path.t[0]), paths[i - 1].y[-1], path.y[0])
             self.follow(path.t, path.y)
         return self.notes
+
+    def go_on(self, field: Field) -> None:
+        """Go on in the same states, with other values of parameters."""
+        self.flush()
+        self.field = field
 
     def turn(self, field: Field, t: float, y: np.ndarray, new: np.ndarray) -> None:
         """Go on in another field, in whose states y (n + 1,) is `new`."""

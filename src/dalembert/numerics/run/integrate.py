@@ -18,6 +18,7 @@ from ..methods.stepping import Status, Stepper
 from .charts import in_another_chart, near_pole, up_to
 from .contact import check_passing, jump
 from .gathered import Leg, Run, Scene, gather, named
+from .jumps import on_with_inputs
 from .rest import free_guards, rest_at_start
 from .switching import switch
 
@@ -40,9 +41,11 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
     rest_at_start(run, stepper.t, stepper.y.copy(), scene)
     spent, aim = cpu_clock(), math.inf
     while not run.outcome and not run.failure:
+        if scene.change <= stepper.t:
+            stepper, scene = on_with_inputs(run, stepper, scene)
         t, y = stepper.t, stepper.y.copy()
         aim = aim if aim > t else math.inf
-        chunk = stepper.advance(min(aim, scene.until))
+        chunk = stepper.advance(min(aim, scene.change, scene.until))
         piece = Interpolant(np.r_[t, chunk.t], np.vstack([y, chunk.y]), np.diff(np.r_[t, chunk.t]), chunk.F)
         last = near_pole(chunk, piece, scene)
         piece = piece if last is None else up_to(piece, last)
@@ -61,8 +64,8 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
             if last is not None:
                 stepper, scene = in_another_chart(run, stepper, piece, scene)
             else:
-                reached = chunk.status == Status.END and aim < scene.until
-                _judge(run, Status.FULL if reached else chunk.status, stepper, scene, lost)
+                short = chunk.status == Status.END and min(aim, scene.change) < scene.until
+                _judge(run, Status.FULL if short else chunk.status, stepper, scene, lost)
         scene.tick(float(stepper.t))
         _limit(run, scene, spent(), stepper)
     if run.failure:

@@ -17,7 +17,7 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
 from ...calculus.number import number
-from ...equations import Equations
+from ...equations import Equations, Start
 from ...equations.check import slip_speeds
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
@@ -26,6 +26,7 @@ from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
 from ...trajectory import IMPULSE, Marks, Trajectory, check_times
+from ...trajectory import Columns as Named
 from ..contacts.instant import Eye
 from ..contacts.segment import Runner
 from ..contacts.whole import carry_out as carry_contacts
@@ -33,6 +34,8 @@ from ..events.at_an_instant import check_start
 from ..events.guard import Guard, as_events, compile_guards, internal_event, switches
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
+from ..inputs.read import steered, time_of
+from ..inputs.steering import NONE, Steering
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
@@ -57,6 +60,7 @@ def simulate(
     until: float,
     events: Any = (),
     parameters: Mapping[Any, Any] | None = None,
+    inputs: Mapping[str, object] | None = None,
     samples: Any = None,
     **options: Any,
 ) -> Trajectory:
@@ -68,6 +72,9 @@ def simulate(
         until: the time at which to end.
         events: list of `Event`. The walls that the system declares act without being listed.
         parameters: values that replace those of the start; a start that was completed is completed anew.
+        inputs: what drives each input of the system, by name: a number or text with a unit; ``(times, values)``, of
+            which each value is held until the next time, or `tabulated`; a formula of t and states, ``"0.1*sin(t)"``; a
+            function of (t, state), which is asked every 0.001 s, or as `sampled` says, and held between.
         samples: times of the path's samples; by default the ends of the steps.
         options: those of `Policy`: rtol, atol, method (a value, or its word with step and order beside it),
             stabilisation, max_step, max_steps, seconds, dense, progress, walls.
@@ -76,17 +83,18 @@ def simulate(
         A `Trajectory`. A run that cannot go on returns the part it has, with ``ok`` False and the reason in its audit.
 
     Raises:
-        DalembertError: E2xx for the start and parameters, E3xx for times, options and events.
+        DalembertError: E2xx for the start and parameters, E180 to E186 for inputs, E3xx for times, options and events.
         Interrupted: a KeyboardInterrupt (Ctrl-C, or Jupyter's button) whose `path` is the motion until then.
     """
-    prepared = prepare(equations, start, until=until, events=events, parameters=parameters, samples=samples, **options)
+    given = {"events": events, "parameters": parameters, "inputs": inputs, "samples": samples}
+    prepared = prepare(equations, start, until=until, **given, **options)
     with (
         _progress(prepared.field.start.t, prepared.end, prepared.policy.progress) as tick,
         on_the_keyboard() as pressed,
     ):
         prepared = prepared._replace(policy=halting(prepared.policy, pressed))
         touching = prepared.field.equations.contacts is not None
-        path = _in_modes(prepared, as_events(events), tick) if touching else _simulate(*prepared, tick)
+        path = _in_modes(prepared, as_events(events), tick) if touching else _alone(prepared, tick)
     if pressed():
         raise Interrupted(path)
     return path
@@ -101,6 +109,7 @@ class Prepared(NamedTuple):
     end: float
     samples: np.ndarray | None
     notes: tuple[Note, ...]
+    steering: Steering = NONE
 
 
 def prepare(
@@ -110,6 +119,7 @@ def prepare(
     until: object,
     events: object = (),
     parameters: Any = None,
+    inputs: Mapping[str, object] | None = None,
     samples: object = None,
     **options: object,
 ) -> Prepared:
@@ -117,18 +127,36 @@ def prepare(
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     policy = Policy.of(options)
+    end = end_of(until, time_of(start)) if inputs is not None else None
+    equations, start, parameters, steering = steered(equations, start, inputs, parameters, end)
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
+    elif not steering.stays:
+        remedy = 'give numbers, or put what changes into the forces: forces={"vx": "0.1*sin(t)"}'
+        raise InvalidValue("E139", "inputs of systems with contacts are numbers", remedy)
     state = state_of(equations, start, parameters)
+    state = replace(state, parameters={**state.parameters, **steering.values(state.t, lambda: _by_name(state))})
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
-    field = policy.leanest_field(equations, state)
+    # functions are asked once: a run of theirs is not made again
+    field = policy.field(equations, state) if steering.asks else policy.leanest_field(equations, state)
     guards, doubts = _events(with_walls(events, equations, policy.walls), field, end - state.t)
     policy.method.check_fit(field)
     policy.tolerances(equations.states, state.vector)
     notes = (*state.notes, *policy.notes(), *policy.method.doubts(equations), *doubts)
-    return Prepared(field, policy, guards, end, times, notes)
+    return Prepared(field, policy, guards, end, times, notes, steering)
+
+
+def _by_name(state: Start) -> Named:
+    found = Named(state.state)
+    found.states, found.t = tuple(state.state), state.t
+    return found
+
+
+def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
+    """Carry out a run in one mode."""
+    return _simulate(*prepared[:-1], tick, prepared.steering)
 
 
 def _in_modes(prepared: Prepared, events: Sequence[Event], tick: Callable[[float], None]) -> Trajectory:
@@ -155,18 +183,23 @@ def _simulate(
     samples: np.ndarray | None,
     notes: tuple[Note, ...],
     tick: Callable[[float], None],
+    steering: Steering = NONE,
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
     began = time.perf_counter()
-    run, kept, growth = _carried(field, policy, given, end, samples, tick)
+    run, kept, growth = _carried(field, policy, given, end, samples, steering, tick)
     if run.left:
         field = field.as_written()
-        run, kept, growth = _carried(field, policy, given, end, samples, tick)
+        run, kept, growth = _carried(field, policy, given, end, samples, steering, tick)
     seconds = time.perf_counter() - began
     columns, rows = Columns(run.legs), np.vstack(kept)
     early = _came_to_rest(run, columns, end)
     notes = (*notes, *grazing.notes(run), *early)
-    notes = (*notes, *step_error.notes(field, policy, columns.interpolant), *_undetermined(growth, run, policy.dense))
+    notes = (
+        *notes,
+        *step_error.notes(run.leg.field, policy, columns.interpolant),
+        *_undetermined(growth, run, policy.dense),
+    )
     t, values = _sampled(columns, rows, samples, policy.dense)
     events = {guard.event.name: guard.event for guard in given}
     return Trajectory(
@@ -174,12 +207,12 @@ def _simulate(
         names=columns.names,
         values=values,
         dense=columns,
-        audit=audit.examine(field, policy, run, rows, values, seconds, notes, early),
+        audit=audit.examine(policy, run, rows, values, seconds, notes, early),
         marks={name: _marks(events.get(name), found, run, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,
         states=len(field.equations.states),
-        provenance=_provenance(field, policy, end),
+        provenance=_provenance(field, policy, end, steering),
         system=field.equations.system,
         ending=run.ending,
     )
@@ -191,6 +224,7 @@ def _carried(
     given: tuple[Guard, ...],
     end: float,
     samples: np.ndarray | None,
+    steering: Steering,
     tick: Callable[[float], None],
 ) -> tuple[Run, list[np.ndarray], Growth | None]:
     """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
@@ -201,6 +235,7 @@ def _carried(
     keeper = Keeper([], samples, field, stepper, growth)
     keeper.take(np.array([field.start.t]), field.first[None])
     scene = Scene(field, policy, given, end, request, None if policy.dense else keeper, growth, tick, narrow)
+    scene = replace(scene, steering=steering, change=steering.after(field.start.t, end))
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
     return run, keeper.kept, growth
 
@@ -265,14 +300,16 @@ def _marks(event: Event | None, found: list[tuple[float, np.ndarray]], run: Run,
     return Marks(t, values, (*columns.names, *(f"{IMPULSE}{label}" for label in pushes)))
 
 
-def _provenance(field: Field, policy: Policy, end: float) -> dict[str, Any]:
+def _provenance(field: Field, policy: Policy, end: float, steering: Steering) -> dict[str, object]:
+    driven = {*field.equations.system.inputs, *steering.coefficients}
     return {
         "title": field.equations.system.title,
         "cite": list(field.equations.system.cite),
         "sources": dict(field.equations.system.sources),
         "principle": field.equations.principle,
         "nonlinear": any(c.kind == "nonlinear" for c in field.equations.constraints),
-        "parameters": field.parameters,
+        "parameters": {name: value for name, value in field.parameters.items() if name not in driven},
+        **({"inputs": dict(steering.told)} if driven else {}),
         "start": dict(field.start.state),
         "follows": list(field.start.follows),
         "units": units_of(field.equations),

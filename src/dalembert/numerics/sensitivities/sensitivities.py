@@ -24,6 +24,7 @@ from ...calculus.number import number
 from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
+from ...equations.steering import with_inputs
 from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
 from ...given import noun, public
@@ -111,6 +112,7 @@ def sensitivities(
     until: float,
     by: Sequence[Any] | None = None,
     parameters: Mapping[Any, Any] | None = None,
+    inputs: Mapping[str, float | str] | None = None,
     samples: Any = None,
     **options: Any,
 ) -> Sensitivities:
@@ -120,8 +122,9 @@ def sensitivities(
         equations: from a principle.
         start: a `Start`, or a mapping of values that `Equations.start` completes.
         until: the time at which to end.
-        by: names of parameters and of start values that were given; by default all of them.
+        by: names of parameters, of inputs and of start values that were given; by default all of them.
         parameters: values that replace those of the start.
+        inputs: constant values of the system's inputs.
         samples: times; by default the ends of the steps.
         options: those of `Policy` for the method dop853; derivatives are under the same error control as states.
 
@@ -142,7 +145,7 @@ def sensitivities(
         raise InvalidValue(
             "E307", f"sensitivities are not made by method={as_given(policy.method.word)}", "leave method out"
         )
-    state = state_of(equations, start, parameters)
+    state = state_of(equations, start, with_inputs(equations, parameters, inputs))
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})

@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
+from ...calculus.read import read
 from ...equations import Equations, Lean, Numbers, Start
 from ...equations.charts import Charts
 from ...equations.digits import digits_kept
@@ -59,6 +61,22 @@ class Field:
         if lean is None:
             return self.as_written()
         return replace(self, start=replace(self.start, state=state, t=t), lean=lean)
+
+    def with_values(self, values: Mapping[str, float]) -> Field:
+        """The same motion with other values of some parameters from here on, such as inputs that jump.
+
+        It is in the same states and the same code, and its pivots count in the same units.
+        """
+        parameters = {**self.parameters, **values}
+        new = replace(self, start=replace(self.start, parameters=parameters))
+        new.__dict__.update(kernel=self.kernel, first=self.first, p=self.kernel.changed(self.p, parameters))
+        return new
+
+    def looked_at(self, parameters: Mapping[str, float | np.ndarray]) -> Field:
+        """The same with parameters that are arrays along a path (N,), for what is evaluated on the graph."""
+        new = replace(self)
+        new.__dict__["parameters"] = parameters
+        return new
 
     def as_written(self) -> Field:
         """The same motion from the equations as they are written."""
@@ -168,7 +186,18 @@ class Field:
 
     def known(self, t: float | np.ndarray, full: np.ndarray) -> dict[str, Any]:
         """Values of all symbols of the equations at times and full rows."""
-        return {**self.parameters, **dict(zip(self.equations.states, full.T, strict=False)), TIME.name: t}
+        values = {**self.parameters, **dict(zip(self.equations.states, full.T, strict=False)), TIME.name: t}
+        return values if not self.equations.system.steered else {**values, **self._formulas(values)}
+
+    def _formulas(self, values: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
+        """Values of inputs that are given by formulas."""
+        steered, graph = self.equations.system.steered, self.equations.machine.graph
+        return dict(zip(steered, evaluate([read(e, graph) for e in steered.values()], values), strict=True))
+
+    def inputs(self, t: np.ndarray, full: np.ndarray) -> dict[str, np.ndarray]:
+        """Values of the inputs (N,) by name, at times and full rows."""
+        system, values = self.equations.system, self.known(t, full)
+        return {n: np.broadcast_to(np.asarray(values[n], float), t.shape) for n in system.inputs if n in values}
 
     def at(self, node: Node, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """A node's values (N,)."""

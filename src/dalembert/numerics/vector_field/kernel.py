@@ -117,6 +117,13 @@ class Kernel:
             raise ValueError("a kernel of lanes computes the preambles of as many starts at once")
         pivots = np.array(evaluate([*self.pivots, *self.charts], {**values, **start}), float)
         p = np.array([*(values[k] for k in self.parameters), *(1 / pivots), *[0.0] * self.preamble], float)
+        return self._prepared(p)
+
+    def changed(self, p: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+        """The same with other parameter values; pivots count in the units that they had."""
+        return self._prepared(np.r_[[values[k] for k in self.parameters], p[len(self.parameters) :]])
+
+    def _prepared(self, p: np.ndarray) -> np.ndarray:
         if self.preamble:
             p[-self.preamble :] = value_at(self.library.address(PREAMBLE), 0.0, p, p, self.preamble)
         return p

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...calculus.algebra import Machine
 from ...calculus.exact.sums import prefixed
 from ...calculus.exact.tidy import Tidy
 from ...calculus.frame import TIME
@@ -32,12 +31,12 @@ _LONG = 130  # operations above which polynomials take long, and have not been f
 States = Sequence[Mapping[str, float]]
 
 
-def lean(system: System, kept: Sequence[int], at: Mapping[str, float] | None = None) -> Lean | None:
+def lean(kept: Sequence[int], system: System, at: Mapping[str, float] | None = None) -> Lean | None:
     """The lean form of the nonholonomic equations; None where a constraint is nonlinear in the velocities.
 
     Args:
-        system: the given system.
         kept: positions of independent constraint rows.
+        system: the given system.
         at: values of all symbols at the state around which it is to be regular; by default random states.
     """
     if any(system.constraints[i].kind == "nonlinear" for i in kept):
@@ -52,7 +51,7 @@ def lean(system: System, kept: Sequence[int], at: Mapping[str, float] | None = N
 def _written(system: System, kept: Sequence[int], states: States, *, polynomials: bool) -> Lean:
     """The form on a graph of its own, with one way of tidying."""
     graph = Graph()
-    algebra = Machine(graph)
+    algebra = system.over(graph)
     motion = Motion.of(system.space.frame, algebra)
     L, *rest = prefixed([
         algebra.read(system.lagrangian),

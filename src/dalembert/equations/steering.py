@@ -1,0 +1,70 @@
+"""Inputs at one instant: numbers by name, which take their places among the values of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from ..calculus.keys import by_name
+from ..calculus.quantity import quantity
+from ..errors import UnknownName, as_given, did_you_mean
+from ..errors.remedies import Option
+from ..given import mapping
+
+if TYPE_CHECKING:
+    from . import Equations
+
+T = TypeVar("T")
+
+NOMINAL = 1.0  # stands for an input without a value, on which nothing that is asked depends
+
+
+def named(equations: Equations, inputs: Mapping[str, object]) -> dict[str, object]:
+    """What is given by the names of inputs.
+
+    Raises:
+        WrongType: E182, it is not given by name.
+        UnknownName: E181, a name that is no input's.
+    """
+    system = equations.system
+    given = by_name(mapping(inputs, "inputs", "E182", Option("inputs", {"tau": 0.1})), "inputs")
+    for name in given:
+        if name not in system.inputs:
+            is_parameter = name in {*system.parameters, *system.symbols}
+            hint = Option("parameters", {name: ...}) if is_parameter else did_you_mean(str(name), system.inputs)
+            raise UnknownName("E181", f"the system has no input {as_given(name)}", hint, subject=("inputs", str(name)))
+    return given
+
+
+def with_inputs(equations: Equations, parameters: T, inputs: Mapping[str, object] | None) -> T | dict[str, object]:
+    """Values of parameters with those of inputs, each a number or text with a unit.
+
+    Raises:
+        DalembertError: E181, E182 as of `named`; E203 to E207 for values.
+    """
+    if inputs is None:
+        return parameters
+    given = named(equations, inputs)
+    read = {name: quantity(value, name) for name, value in given.items()}
+    equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "inputs")
+    others = parameters if isinstance(parameters, Mapping) else {}
+    return {**others, **{name: q.value for name, q in read.items()}}
+
+
+def unset(equations: Equations) -> dict[str, float]:
+    """A value for each input, for what depends on none."""
+    return dict.fromkeys(equations.system.inputs, NOMINAL)
+
+
+def check_shaped(equations: Equations, values: Mapping[str, float]) -> None:
+    """E180: an input without a value on which consistent states depend."""
+    system = equations.system
+    missing = [name for name in system.inputs if name not in values]
+    for name in missing and system.shaping:
+        if name in missing:
+            raise UnknownName(
+                "E180",
+                f"no value for the input {name}: it stands in {system.shaping[name]}, so that the start depends on it",
+                ("give ", Option("inputs", {name: 0.0})),
+                subject=("inputs", name),
+            )

@@ -1,0 +1,192 @@
+"""From what was given as inputs of a run to its `Steering`, and the equations that know its formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from numbers import Real
+from typing import NamedTuple
+
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...calculus.keys import by_name
+from ...calculus.quantity import is_quantity, quantity
+from ...equations import Equations, Start
+from ...equations.start import Row
+from ...equations.steering import named
+from ...errors import InvalidValue, UnknownName, about, as_given, did_you_mean
+from .drive import Drive, constant, formula, of_function, of_table
+from .sampled import Sampled, sampled
+from .steering import NONE, Steering
+from .table import Table, of_pair
+
+
+class Steered(NamedTuple):
+    """A run with its inputs.
+
+    Attributes:
+        equations: that know the formulas of the inputs.
+        start: without values of inputs.
+        parameters: as given, with what the inputs are at the start, so that a consistent state can be completed.
+        steering: what drives the inputs.
+    """
+
+    equations: Equations
+    start: object
+    parameters: dict[str, object] | None
+    steering: Steering
+
+
+def steered(
+    equations: Equations,
+    start: object,
+    inputs: Mapping[str, object] | None,
+    parameters: object,
+    until: float | None = None,
+) -> Steered:
+    """Read the inputs of a run.
+
+    Raises:
+        UnknownName: E180 an input without a value, E181 a name that is no input's.
+        WrongType: E182, something that is no input.
+        InvalidValue: E182 a table that is none; E183, it does not cover the run; E185, a jump that the velocities
+            would have to follow; E186, a formula of what it may not depend on; E203 to E207 for numbers.
+    """
+    system = equations.system
+    if not system.inputs and inputs is None:
+        return Steered(equations, start, parameters, NONE)  # type: ignore[arg-type]
+    given = _given(equations, start, inputs, parameters)
+    t = time_of(start)
+    drives = tuple(_drive(equations, name, value, t) for name, value in given.items())
+    for drive, value in zip(drives, given.values(), strict=True):
+        with about("inputs", drive.name):
+            _check_covered(drive, value, t, until)
+            _check_smooth(equations, drive)
+            _check_states(equations, drive)
+    steering = Steering(drives)
+    start = _without(start, equations)
+    others = by_name(parameters, "parameters") if isinstance(parameters, Mapping) else {}
+    others = {name: value for name, value in others.items() if name not in system.inputs}
+    if steering.formulas:
+        equations = equations.steered_by(steering.formulas, steering.coefficients)
+    return Steered(equations, start, {**others, **steering.before(t)}, steering)
+
+
+def _given(
+    equations: Equations, start: object, inputs: Mapping[str, object] | None, parameters: object
+) -> dict[str, object]:
+    """What is given for each input: among the inputs, among parameters, or by the start."""
+    system, given = equations.system, dict[str, object]()
+    given |= start.parameters if isinstance(start, Start) else {}
+    given |= by_name(parameters, "parameters") if isinstance(parameters, Mapping) else {}
+    given |= {} if inputs is None else named(equations, inputs)
+    system.check_inputs(given)
+    return {name: given[name] for name in system.inputs if name in given}
+
+
+def _without(start: object, equations: Equations) -> object:
+    """A start that says nothing of inputs."""
+    inputs = set(equations.system.inputs)
+    if not isinstance(start, Start) or not inputs & start.parameters.keys():
+        return start
+    return replace(start, parameters={k: v for k, v in start.parameters.items() if k not in inputs})
+
+
+def time_of(start: object) -> float:
+    """The time of what was given as a start."""
+    if isinstance(start, Start | Row):
+        return float(start.t or 0.0)
+    if isinstance(start, Mapping):
+        return quantity(by_name(start, "the start").get(TIME.name, 0.0), "t").value
+    return 0.0
+
+
+def _drive(equations: Equations, name: str, value: object, t: float) -> Drive:
+    """What drives one input."""
+    with about("inputs", name):
+        if isinstance(value, tuple | list):
+            value = of_pair(value)
+        if isinstance(value, Table):
+            return of_table(name, value, partial(_fresh, equations))
+        if isinstance(value, Sampled):
+            return of_function(name, value, t)
+        if isinstance(value, sp.Expr) or (isinstance(value, str) and not is_quantity(value)):
+            return formula(name, _expression(equations, name, value), f"{value}")
+        if callable(value) and not isinstance(value, Real):
+            return of_function(name, sampled(value), t)
+        read = quantity(value, name)
+        if read.dimension is not None:
+            equations.system.fits({name: read.dimension}, "inputs")
+        return constant(name, read.value)
+
+
+def _fresh(equations: Equations, wanted: str) -> str:
+    """A name that nothing else has."""
+    system = equations.system
+    taken = {*system.symbols, *system.parameters, *system.space.by_name, *system.inputs}
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def _expression(equations: Equations, name: str, value: object) -> sp.Expr:
+    """A formula in t, states and parameters."""
+    system = equations.system
+    found: sp.Expr = system.read(value, f"the input {name}")
+    known = {**system.space.by_name, **system.parameters, TIME.name: TIME}
+    for s in sorted(found.free_symbols, key=str):
+        if s.name in system.inputs:
+            fact = f"the input {name} is given by the input {s.name}"
+            raise InvalidValue("E186", fact, f"write what {s.name} is given by in its place")
+        if s.name not in known:
+            raise UnknownName(
+                "E181", f"{as_given(s.name)} in the input {name} is not known", did_you_mean(s.name, known)
+            )
+    return found
+
+
+def _check_covered(drive: Drive, value: object, t: float, until: float | None) -> None:
+    """E183: the run begins before the table does, or goes on after it."""
+    if not isinstance(value, Table | tuple | list):
+        return
+    first, last = (value if isinstance(value, Table) else of_pair(value)).ends
+    end = t if until is None else until
+    if t < first or end > last:
+        fact = f"the table of {drive.name} is for t from {first:g} to {last:g}, the run from {t:g} to {end:g}"
+        raise InvalidValue("E183", fact, f"add rows to it, at t = {t if t < first else end:g} too")
+
+
+def _check_smooth(equations: Equations, drive: Drive) -> None:
+    """E185: what an input does at its knots would make velocities jump."""
+    system = equations.system
+    if drive.name not in system.shaping:
+        return
+    holonomic = [c.name for c in system.constraints if c.holonomic and drive.name in system.names_in([c.given])]
+    if drive.smooth < (1 if holonomic else 0):
+        what = "has corners" if drive.smooth == 0 else "jumps"
+        place = f"the constraint {holonomic[0]}" if holonomic else system.shaping[drive.name]
+        kind = "cubic" if holonomic else "linear"
+        raise InvalidValue(
+            "E185",
+            f"the input {drive.name} {what} ({drive.told}), and velocities would jump with it: it stands in {place}",
+            f'da.inputs.tabulated(times, values, "{kind}"), or a formula that is smooth',
+        )
+
+
+def _check_states(equations: Equations, drive: Drive) -> None:
+    """E186: a formula of states for an input of L or of a constraint."""
+    system = equations.system
+    met = drive.formula.free_symbols if drive.formula is not None else set()
+    states = {s.name for s in met} & {*system.space.by_name}
+    if not states:
+        return
+    within = {"the Lagrangian": [system.lagrangian]} | {
+        f"the constraint {c.name}": [c.given] for c in (*system.constraints, *system.equivalent)
+    }
+    for where, expressions in within.items():
+        if drive.name in system.names_in(expressions):
+            fact = f"the input {drive.name} is given by {', '.join(sorted(states))}, and stands in {where}"
+            remedy = "there it is a function of time: give a formula of t, or put the formula into the system itself"
+            raise InvalidValue("E186", fact, remedy, f"{drive.name} = {drive.told}")

@@ -1,0 +1,87 @@
+"""All inputs of one run: their formulas, and their coefficients from a time on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import sympy as sp
+
+from ...equations.steering import NOMINAL
+from .drive import Drive, asked
+
+State = Callable[[], Mapping[str, float]]
+ROUNDINGS = 64  # within which two times are one: a leg of a run is longer than that
+
+
+@dataclass(frozen=True, eq=False)
+class Steering:
+    """What drives the inputs of a run.
+
+    Attributes:
+        drives: one for each input.
+        held: by input, which sample of its function was asked last, and what it said.
+    """
+
+    drives: tuple[Drive, ...] = ()
+    held: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+    @property
+    def formulas(self) -> dict[str, sp.Expr]:
+        """What stands for inputs that are more than numbers."""
+        return {drive.name: drive.formula for drive in self.drives if drive.formula is not None}
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """Names of what the formulas are made of, besides t, states and parameters."""
+        return tuple(c for drive in self.drives if drive.formula is not None for c in drive.coefficients)
+
+    @property
+    def asks(self) -> bool:
+        """Is a function of Python among them?"""
+        return any(drive.sampled is not None for drive in self.drives)
+
+    @property
+    def stays(self) -> bool:
+        """Are all of them numbers?"""
+        return all(d.formula is None and d.sampled is None and not len(d.knots) for d in self.drives)
+
+    def values(self, t: float, state: State) -> dict[str, float]:
+        """The coefficients from t on, by name; functions are asked where t is a sample of theirs."""
+        late, found = later(t), dict[str, float]()
+        for drive in self.drives:
+            if drive.sampled is None:
+                found |= zip(drive.coefficients, drive.at(late), strict=True)
+                continue
+            sample = drive.sample(late)
+            if drive.name not in self.held or self.held[drive.name][0] != sample:
+                self.held[drive.name] = sample, asked(drive.name, drive.sampled, t, state())
+            found[drive.name] = self.held[drive.name][1]
+        return found
+
+    def before(self, t: float) -> dict[str, float]:
+        """The same without asking functions, on which no consistent state depends: these say 1."""
+        late = later(t)
+        known = {d: d.at(late) if d.sampled is None else [NOMINAL] for d in self.drives}
+        return {name: value for d, row in known.items() for name, value in zip(d.coefficients, row, strict=True)}
+
+    def after(self, t: float, until: float = math.inf) -> float:
+        """The next time before the end at which coefficients change; infinite where there is none."""
+        late = later(t)
+        found = min((drive.after(late) for drive in self.drives), default=math.inf)
+        return found if later(found) < until else math.inf
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """How each input was given."""
+        return {drive.name: drive.told for drive in self.drives}
+
+
+def later(t: float) -> float:
+    """A time that is the same but for rounding."""
+    return t + ROUNDINGS * float(np.spacing(abs(t))) if math.isfinite(t) else t
+
+
+NONE = Steering()

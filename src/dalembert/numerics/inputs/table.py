@@ -1,0 +1,101 @@
+"""Tables: values of an input at times, held between them or joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import InvalidValue, WrongType, as_given, did_you_mean
+from ...errors.remedies import Option
+from ...given import public
+
+SMOOTH = {"hold": -1, "linear": 0, "cubic": 2}  # how many derivatives go on through a time of the table
+_TWO = "da.inputs.tabulated([0, 1, 2], [0.1, 0.3, 0.2])"
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Values of an input at times.
+
+    Attributes:
+        times: rising (K,).
+        values: at these times (K,).
+        kind: ``"hold"``, ``"linear"`` or ``"cubic"``.
+    """
+
+    times: np.ndarray
+    values: np.ndarray
+    kind: str = "hold"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """From when to when it says something: the last value is held for as long as the one before it."""
+        more = self.times[-1] - self.times[-2] if self.kind == "hold" else 0.0
+        return float(self.times[0]), float(self.times[-1] + more)
+
+    @property
+    def pieces(self) -> np.ndarray:
+        """c_k with  w = c_k0 + c_k1 (t - t_k) + c_k2 (t - t_k)^2 + ...  from t_k on, (pieces, 1, 2 or 4)."""
+        if self.kind == "hold":
+            return self.values[:, None]
+        if self.kind == "linear":
+            return np.column_stack([self.values[:-1], np.diff(self.values) / np.diff(self.times)])
+        from scipy.interpolate import CubicSpline
+
+        return np.asarray(CubicSpline(self.times, self.values).c[::-1].T)
+
+
+@public
+def tabulated(times: ArrayLike, values: ArrayLike, kind: str = "hold") -> Table:
+    """Values of an input at times.
+
+    A pair ``(times, values)`` among the inputs of a run is the same with ``kind="hold"``. Columns of a record are
+    given as ``da.inputs.tabulated(record.t, record["tau"], "linear")``.
+
+    Args:
+        times: at least two that rise, (K,).
+        values: the input's values at these times, in base SI, (K,).
+        kind: ``"hold"`` keeps each value until the next time, and the last one for as long as the one before it;
+            ``"linear"`` joins them by lines, ``"cubic"`` by a spline with two derivatives.
+
+    Raises:
+        WrongType: E182, these are not numbers, or `kind` is no text.
+        InvalidValue: E182, times and values are not of one length, at least 2, finite and the times rising.
+        UnknownName: E182, another kind.
+    """
+    t, w = _numbers(times, "times"), _numbers(values, "values")
+    if len(t) != len(w) or len(t) < 2:
+        raise InvalidValue("E182", f"a table of {len(t)} times has {len(w)} values", f"as many, two at least: {_TWO}")
+    if np.any(np.diff(t) <= 0):
+        k = int(np.argmax(np.diff(t) <= 0))
+        raise InvalidValue("E182", f"the times of a table rise; after {t[k]:g} comes {t[k + 1]:g}", "sort the rows")
+    if not isinstance(kind, str):
+        raise WrongType("E182", f"kind = {as_given(kind)} is no text", Option("kind", "linear"))
+    if kind not in SMOOTH:
+        raise InvalidValue("E182", f"there is no kind of table {as_given(kind)}", did_you_mean(kind, SMOOTH))
+    return Table(t, w, kind)
+
+
+def _numbers(given: ArrayLike, what: str) -> np.ndarray:
+    """Finite numbers in a row."""
+    try:
+        found = np.asarray(given)
+    except ValueError:  # ragged
+        found = np.empty((0, 0))
+    if found.dtype.kind not in "iuf" or found.ndim != 1:
+        raise WrongType("E182", f"the {what} of a table are a list of numbers, not {as_given(given)}", _TWO)
+    numbers = found.astype(float)
+    if not np.isfinite(numbers).all():
+        k = int(np.argmin(np.isfinite(numbers)))
+        raise InvalidValue("E182", f"the {what} of a table are finite, number {k} is {numbers[k]}", "leave the row out")
+    return numbers
+
+
+def of_pair(given: Sequence[ArrayLike]) -> Table:
+    """``(times, values)`` or ``(times, values, kind)``."""
+    if len(given) not in (2, 3):
+        raise InvalidValue("E182", f"a table is (times, values), not {len(given)} things", _TWO)
+    return tabulated(*given)  # type: ignore[arg-type]

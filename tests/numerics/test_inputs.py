@@ -1,0 +1,261 @@
+"""Inputs of a run: closed solutions, the same system with the formula written in, runs made piece by piece by hand."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.interpolate import CubicSpline
+
+import dalembert as da
+
+TIMES, VALUES = np.array([0, 1, 2.5, 4]), np.array([1.0, -2.0, 3.0, 0.5])
+AT_REST = {"x": 0.0, "y": 0.0, "vx": 0.0, "vy": 0.0}
+POINT = da.coordinates("x y")
+PUSHED = da.nonholonomic(
+    da.System(
+        POINT,
+        "m/2*(vx^2 + vy^2) - k*x^2/2",
+        forces={"vx": "F", "vy": "G"},
+        parameters={"m": 2.0},
+        inputs="F G k",
+    )
+)
+CART = da.coordinates("x phi")
+KINETIC = "vx^2/2 + (vphi^2 + 2*vx*vphi*cos(phi) + vx^2)/2 - 9.81*cos(phi)"
+PENDULUM = {"x": 0.0, "phi": 0.1, "vphi": 0.0}
+
+
+def run(until=4.0, start=AT_REST, **given):
+    options = {name: given.pop(name) for name in list(given) if name not in ("F", "G", "k")}
+    return da.simulate(PUSHED, start, until=until, inputs={"F": 0.0, "G": 0.0, "k": 0.0} | given, **options)
+
+
+def carried(system):
+    """The pendulum on a driven cart under several principles and forms."""
+    multiplier = {"lam_drive": 0.0}
+    forms = {form: (form(system), {}) for form in (da.nonholonomic, da.forms.maggi, da.forms.hamel)}
+    return {**forms, da.vakonomic: (da.vakonomic(system), multiplier)}
+
+
+def test_held_table_is_a_motion_of_parabolas():
+    x, v, ends = 0.0, 0.0, [1.0, 2.5, 4.0, 5.0]
+    for h, force in zip(np.diff([0.0, *ends]), VALUES, strict=True):
+        x, v = x + v * h + force / 2 * h * h / 2, v + force / 2 * h
+    path = run(5.0, F=(TIMES, VALUES))
+    assert path["x"][-1] == pytest.approx(x, abs=1e-13)
+    assert path["vx"][-1] == pytest.approx(v, abs=1e-13)
+    assert set(TIMES) <= set(path.t)  # landed on
+    assert path["F"].tolist() == [VALUES[max(np.searchsorted(TIMES, t, side="right") - 1, 0)] for t in path.t]
+
+
+def test_joined_tables_are_integrals_of_their_splines():
+    spline = CubicSpline(TIMES, VALUES)
+    twice, once = spline.antiderivative(2), spline.antiderivative(1)
+    path = run(F=da.inputs.tabulated(TIMES, VALUES, "cubic"))
+    assert path["x"][-1] == pytest.approx((twice(4.0) - twice(0.0) - 4 * once(0.0)) / 2, abs=1e-13)
+    path = run(F=da.inputs.tabulated(TIMES, VALUES, "linear"))
+    assert 2 * path["vx"][-1] == pytest.approx(np.trapezoid(VALUES, TIMES), abs=1e-12)
+
+
+def test_formula_of_time_in_a_constraint_is_the_constraint_with_it_written_in():
+    driven = da.System(CART, KINETIC, {"drive": "vx - w"}, inputs="w")
+    written = da.System(CART, KINETIC, {"drive": "vx - sin(2*t)/2"})
+    for (equations, more), (known, _) in zip(carried(driven).values(), carried(written).values(), strict=True):
+        path = da.simulate(equations, PENDULUM | more, until=2.0, inputs={"w": "sin(2*t)/2"})
+        other = da.simulate(known, PENDULUM | more, until=2.0)
+        assert path.ok
+        for name in known.states:
+            assert path[name][-1] == pytest.approx(other[name][-1], abs=1e-9), (equations.principle, name)
+
+
+def test_linear_table_in_a_constraint_moves_by_its_integral():
+    equations = da.nonholonomic(da.System(CART, KINETIC, {"drive": "vx - w"}, inputs="w"))
+    table = da.inputs.tabulated([0, 0.5, 1], [0, 1, 0.5], "linear")
+    path = da.simulate(equations, PENDULUM, until=1.0, inputs={"w": table})
+    assert path.ok
+    assert path["x"][-1] == pytest.approx(0.625, abs=1e-13)
+    assert path.at(0.75)["vx"] == pytest.approx(0.75, abs=1e-13)
+
+
+def test_function_is_asked_once_a_sample_and_held():
+    asked = []
+
+    def controller(t, state):
+        asked.append(t)
+        return 1 - state["x"] - 0.5 * state["vx"]
+
+    path = run(1.0, F=da.inputs.sampled(controller, 0.25), G=([0, 0.1, 1], [1.0, 2.0, 2.0]))
+    assert asked == [0.0, 0.25, 0.5, 0.75]
+    x = v = 0.0
+    for t in [0.0, 0.25, 0.5, 0.75]:
+        force = controller(t, {"x": x, "vx": v})
+        x, v = x + v / 4 + force / 64, v + force / 8
+    assert path["x"][-1] == pytest.approx(x, abs=1e-14)
+    assert path["vy"][-1] == pytest.approx((0.1 * 1.0 + 0.9 * 2.0) / 2, abs=1e-14)
+
+
+def test_samples_that_are_those_of_a_table_but_for_rounding():
+    """0.1 + 0.1 + 0.1 is not 0.3: no leg of a run may be as long as a rounding."""
+    times = np.cumsum(np.full(9, 0.1)) - 0.1
+    path = run(0.8, F=da.inputs.sampled(lambda t, state: 1.0 if round(10 * t) % 2 else -1.0, 0.1), G=(times, times))
+    assert path.ok
+    assert path["vx"][-1] == pytest.approx(0.0, abs=1e-14)
+    assert np.diff(path.t)[np.diff(path.t) > 0].min() > 1e-12
+
+
+def test_work_of_a_spring_that_jumps():
+    """The energy changes by dk x^2/2 at once: the work of the input, which the audit knows."""
+    begun = AT_REST | {"x": 1.0}
+    path = run(1.5, begun, k=([0, 0.5, 1], [1.0, 3.0, 2.0]))
+    there = [path.at(t)["x"] for t in (0.5, 1.0)]
+    work = 2 * there[0] ** 2 / 2 - 1 * there[1] ** 2 / 2
+    assert path.audit.energy_change == pytest.approx(work, abs=1e-11)
+    assert path.audit.work_balance < 1e-11
+    assert path.ok
+    smooth = run(1.5, begun, k="1 + t")
+    assert smooth.audit.energy_change > 0.1
+    assert smooth.audit.work_balance < 1e-11
+
+
+def test_rates_of_moving_mass():
+    """d/dt (a v) = 0 with a = 1 + t."""
+    equations = da.free(da.System(da.line("x"), "a*vx^2/2", inputs="a"))
+    path = da.simulate(equations, {"x": 0.0, "vx": 1.0}, until=1.0, inputs={"a": "1 + t"})
+    assert path.ok
+    assert path["vx"][-1] == pytest.approx(0.5, abs=1e-13)
+    assert path["x"][-1] == pytest.approx(np.log(2), abs=1e-13)
+
+
+@pytest.mark.parametrize("options", [{"method": "radau"}, {"method": "taylor"}, {"dense": False, "samples": [0, 4.0]}])
+def test_methods_agree(options):
+    given = {"F": da.inputs.sampled(lambda t, state: -state["x"], 0.5), "G": (TIMES, VALUES), "k": "2 + sin(t)"}
+    begun = AT_REST | {"x": 1.0}
+    usual, other = run(start=begun, **given), run(start=begun, **given, **options)
+    assert other.ok
+    assert other["F"][-1] == pytest.approx(usual["F"][-1], abs=1e-11)
+    for name in PUSHED.states:
+        assert other[name][-1] == pytest.approx(usual[name][-1], abs=1e-9)
+
+
+def test_fixed_steps_land_on_the_table():
+    with pytest.warns(da.DalembertWarning, match="W308"):
+        path = run(F=(TIMES, VALUES), method="dla", step=0.03, order=4)
+    assert path["vx"][-1] == pytest.approx(run(F=(TIMES, VALUES))["vx"][-1], abs=1e-12)
+
+
+def test_wall_is_met_while_inputs_jump():
+    """x = 1 - F t^2/4 with F = -4 meets x = 0 at t = 1, and goes back with the force reversed at 1.5."""
+    system = PUSHED.system.changed(walls={"stop": {"guard": "x", "restitution": 1}})
+    given = {"F": ([0, 1.5, 3], [-4.0, 4.0, 4.0]), "G": 0, "k": 0}
+    path = da.simulate(da.nonholonomic(system), AT_REST | {"x": 1.0}, until=2.0, inputs=given)
+    assert path.marks["stop"].t == pytest.approx([1.0])
+    # v = 2 after the wall, x'' = -2 for half a second, then +2
+    assert path["x"][-1] == pytest.approx(0.75 + 0.5 * 1.0 + 0.25, abs=1e-12)
+    assert path.ok
+
+
+def test_event_sees_the_input():
+    """x = t^2/4 crosses F/2 = 0.5 in the first leg, and 1/2 + t + t^2/2 of the second is 5 - F/2 at no time in it."""
+    event = da.Event("crossed", POINT["x"] - sp.Symbol("F", real=True) / 2, direction=1)
+    path = run(2.5, F=([0, 2, 4], [1.0, 4.0, 4.0]), events=[event])
+    # then x = 1 + (t - 2) + (t - 2)^2, which is 2 = F/2 at t - 2 = (sqrt(5) - 1)/2, beyond the end
+    assert path.marks["crossed"].t == pytest.approx([np.sqrt(2.0)])
+    longer = run(3.0, F=([0, 2, 4], [1.0, 4.0, 4.0]), events=[event])
+    assert longer.marks["crossed"].t == pytest.approx([np.sqrt(2.0), 2 + (np.sqrt(5) - 1) / 2])
+
+
+def test_derivatives_by_constant_inputs():
+    slopes = da.sensitivities(PUSHED, AT_REST, until=3.0, by=["F"], inputs={"F": 1.0, "G": 0.0, "k": 0.0})
+    # x = F t^2 / (2 m)
+    assert slopes["x", "F"][-1] == pytest.approx(9 / 4, abs=1e-12)
+
+
+def test_start_and_evaluate_take_inputs():
+    state = PUSHED.start(**AT_REST)
+    assert "F" not in state.parameters
+    found = PUSHED.evaluate(state, inputs={"F": 3.0, "G": 1.0, "k": 0.0})["accelerations"]
+    assert found == pytest.approx({"vx": 1.5, "vy": 0.5})
+    cart = da.nonholonomic(da.System(CART, KINETIC, {"drive": "vx - w"}, inputs=["w"]))
+    assert cart.start(**PENDULUM, inputs={"w": 0.3})["vx"] == pytest.approx(0.3)
+
+
+def test_units_of_inputs_are_checked():
+    system = da.System(
+        da.line("x"), "m*vx^2/2", forces={"vx": "F"}, inputs="F", parameters={"m": "2 kg"}, units={"x": "m", "F": "N"}
+    )
+    path = da.simulate(da.free(system), {"x": 0, "vx": 0}, until=2.0, inputs={"F": "1 kN"})
+    assert path["vx"][-1] == pytest.approx(1000.0)
+    with pytest.raises(da.DalembertError, match="E207"):
+        da.simulate(da.free(system), {"x": 0, "vx": 0}, until=2.0, inputs={"F": "1 kg"})
+
+
+def test_path_with_inputs_is_stored_and_goes_on(tmp_path):
+    path = run(2.0, F="sin(t)")
+    path.save(tmp_path / "path.npz")
+    assert np.array_equal(da.load(tmp_path / "path.npz")["F"], path["F"])
+    on = da.simulate(PUSHED, path.at(2.0), until=4.0, inputs={"F": "sin(t)", "G": 0.0, "k": 0.0})
+    assert on["x"][-1] == pytest.approx(2.0 - np.sin(4.0) / 2, abs=1e-10)
+    assert path.provenance["inputs"] == {"F": "sin(t)", "G": "0", "k": "0"}
+
+
+def test_systems_with_inputs_are_changed_and_shown():
+    changed = PUSHED.system.changed(title="pushed")
+    assert changed.inputs == ("F", "G", "k")
+    assert "F" in str(da.nonholonomic(changed))
+
+
+REFUSED = {
+    "E180": [{"F": 1.0}, None],
+    "E181": [{"z": 1}, {"m": 1}, {"F": "2*zeta"}],
+    "E182": [
+        [1, 2],
+        {"F": ([0, 1, 5], [1, 2])},
+        {"F": ([0, 1, 5], [1, 2, np.nan])},
+        {"F": ([0, 5, 1], [1, 2, 3])},
+        {"F": [1, 2, 3, 4]},
+        {"F": lambda t: 1.0},
+        {"F": ([0, 5], "ab")},
+    ],
+    "E183": [{"F": ([0, 0.1, 0.2], [1, 2, 3])}, {"F": da.inputs.tabulated([0.5, 2], [1, 2], "linear")}],
+    "E184": [{"F": lambda t, state: 1 / t}, {"F": lambda t, state: "2"}, {"F": lambda t, state: state["q"]}],
+    "E186": [{"F": "G"}, {"k": "1 + x"}],
+    "E203": [{"F": float("nan")}],
+    "E204": [{"F": None}],
+}
+
+
+@pytest.mark.parametrize(("code", "given"), [(code, each) for code, some in REFUSED.items() for each in some])
+def test_refusals(code, given):
+    whole = {"F": 0.0, "G": 0.0, "k": 0.0} | given if isinstance(given, dict) and code != "E180" else given
+    with pytest.raises(da.DalembertError) as refused:
+        da.simulate(PUSHED, AT_REST, until=1.0, inputs=whole)
+    assert refused.value.code == code if given != {"F": "2*zeta"} else refused.value.code == "E702"
+    assert refused.value.remedy
+
+
+def test_velocities_never_jump_with_an_input():
+    step, corners = ([0, 0.5, 1], [0.0, 1.0, 1.0]), da.inputs.tabulated([0, 0.5, 1], [1.0, 1.2, 1.1], "linear")
+    driven = da.nonholonomic(da.System(CART, KINETIC, {"drive": "vx - w"}, inputs="w"))
+    rod = da.nonholonomic(da.System(POINT, "vx^2/2 + vy^2/2", {"rod": "x^2 + y^2 - r^2"}, inputs="r"))
+    mass = da.free(da.System(da.line("x"), "a*vx^2/2", inputs="a"))
+    hung = {"x": 1.0, "y": 0.0, "vy": 1.0}
+    for equations, start, given in (
+        (driven, PENDULUM, {"w": step}),
+        (driven, PENDULUM, {"w": lambda t, state: t}),
+        (rod, hung, {"r": corners}),
+        (mass, {"x": 0.0, "vx": 1.0}, {"a": ([0, 0.5, 1], [1.0, 2.0, 2.0])}),
+    ):
+        with pytest.raises(da.DalembertError, match="E185"):
+            da.simulate(equations, start, until=1.0, inputs=given)
+    assert da.simulate(rod, hung, until=1.0, inputs={"r": "1 + t/10"}).ok
+
+
+def test_mass_that_an_input_makes_singular():
+    mass = da.free(da.System(da.line("x"), "a*vx^2/2", inputs="a"))
+    with pytest.raises(da.DalembertError, match="E107"):
+        da.simulate(mass, {"x": 0.0, "vx": 1.0}, until=1.0, inputs={"a": 0.0})
+
+
+def test_inputs_are_names_of_their_own():
+    for inputs, code in (("x", "E103"), ("m", "E103"), ("F F", "E103"), (3, "E182"), ("2a", "E719")):
+        with pytest.raises(da.DalembertError, match=code):
+            da.System(POINT, "m*vx^2/2", parameters={"m": 1.0}, inputs=inputs)
