@@ -340,6 +340,9 @@ def _equations(w: World) -> list[Call]:
         Call("Coincidence.lam", coincidence.lam, (coin, {"m": 2.0})),
         Call("Coincidence.match", coincidence.match, (coin, {"m": 2.0})),
         Call("Coincidence.start", coincidence.start, (), {**coin, "t": 0.0, "parameters": {"m": 1.0}}),
+        Call(
+            "da.linearise", da.linearise, (w.pushed, {"x": 0.0, "vx": 0.0}), {"inputs": {"F": 0.0}, "outputs": "x vx"}
+        ),
         Call("da.inputs.tabulated", da.inputs.tabulated, ([0.0, 1.0, 2.0], [0.1, 0.2, 0.3], "linear")),
         Call("da.inputs.sampled", da.inputs.sampled, (lambda t, state: -state["x"], 0.1)),
         Call("da.steady", da.steady, (w.swinging, {"x": 0.1}, ()), {"parameters": {"m": 2.0}}),

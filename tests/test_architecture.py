@@ -91,6 +91,7 @@ NUMERICS = {
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "steady": set(),
+    "linearise": {"steady"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {

@@ -41,6 +41,7 @@ from .model.from_sympy import from_sympy as from_sympy
 from .model.inertia import inertia as inertia
 from .model.space import Space as Space
 from .model.system import System as System
+from .numerics.linearise import linearise as linearise
 from .numerics.run.simulate import simulate as simulate
 from .numerics.sensitivities.sensitivities import sensitivities as sensitivities
 from .numerics.steady import steady as steady

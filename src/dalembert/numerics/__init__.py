@@ -1,4 +1,4 @@
-"""From equations to motions. Twelve sub-rooms, each of which imports those above it alone:
+"""From equations to motions. Thirteen sub-rooms, each of which imports those above it alone:
 
     machine         graph -> LLVM IR -> machine code: functions, linear solves, lanes, tangents, a cache on disk
     vector_field    one set of equations compiled: dy/dt with its rank margin, the way back to the constraints
@@ -13,6 +13,7 @@
     sweep           grids and tables of starts and parameters, stored, resumed, on many cores
     two_point       curves between given ends: shooting, and collocation that checks it
     steady          steady motions and their eigenvalues, which need no integration
+    linearise       the tangent of a motion, in states that the constraints leave free
 
 The walk of one simulation goes down the list once and up again:
 

@@ -126,7 +126,7 @@ def steady(
     names = list(equations.states)
     given = _guess(equations, guess, names)
     held = _held(fix, names)
-    work = _Work(equations, equations.system.values(_parameters(guess, parameters)))
+    work = Rates(equations, equations.system.values(_parameters(guess, parameters)))
     work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
     y = np.array([given.get(n, 0.0) for n in names])
     work.require(y)
@@ -144,7 +144,7 @@ def steady(
     return found if equations.system.autonomous else _lasting(work, y, found)
 
 
-def _lasting(work: _Work, y: np.ndarray, found: Steady) -> Steady:
+def _lasting(work: Rates, y: np.ndarray, found: Steady) -> Steady:
     """The same, looked at later: where time enters, a motion may stand still for a moment, or its slopes may change."""
     first = work.t
     for t in (first + later for later in LATER):
@@ -155,7 +155,7 @@ def _lasting(work: _Work, y: np.ndarray, found: Steady) -> Steady:
     return found
 
 
-def _is_near(work: _Work, y: np.ndarray, free: Sequence[int]) -> bool:
+def _is_near(work: Rates, y: np.ndarray, free: Sequence[int]) -> bool:
     """Does what is left of the rates say that the steady motion is here, and not far away, as at the end of exp(-x)?"""
     J, r = work.slopes(y)[:, free], work.residual(y)
     if not free or not np.isfinite(J).all() or not r.any():
@@ -174,7 +174,7 @@ def _check_walls(equations: Equations, values: Mapping[str, float]) -> None:
             raise InvalidValue("E240", fact, "try another guess; at rest against a wall is not looked for")
 
 
-def _stands(work: _Work, y: np.ndarray) -> bool:
+def _stands(work: Rates, y: np.ndarray) -> bool:
     """Does the motion stand still there?"""
     return bool(np.abs(work.residual(y)).max(initial=0.0) < FOUND * (1 + np.abs(y).max(initial=0.0)) ** 2)
 
@@ -187,7 +187,7 @@ def _sizes(y: np.ndarray, coordinates: int) -> np.ndarray:
     return size
 
 
-def _nearest(work: _Work, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
+def _nearest(work: Rates, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
     """The nearest steady motion that is reached.
 
     Where steady motions form a family the derivatives lose rank; the rank there is not known before, so all are tried.
@@ -207,7 +207,7 @@ def _distance(y: np.ndarray, z: np.ndarray, free: Sequence[int], size: np.ndarra
 
 
 def _along_family(
-    work: _Work, guess: np.ndarray, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int
+    work: Rates, guess: np.ndarray, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int
 ) -> np.ndarray:
     """The same steady motion, or one of its family that is nearer to the guess."""
     for _ in range(STEPS if _stands(work, y) else 0):
@@ -228,7 +228,7 @@ def _along_family(
     return y
 
 
-def _nearby(work: _Work, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int) -> np.ndarray:
+def _nearby(work: Rates, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int) -> np.ndarray:
     """Newton's iteration with least steps along `rank` directions, damped where they are long or lead uphill."""
     y = y.copy()
     r, J = work.residual(y), work.slopes(y)[:, free] * size
@@ -262,7 +262,7 @@ def _svd(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return U, s, Vh.T
 
 
-def _downhill(work: _Work, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
+def _downhill(work: Rates, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
     """Where the sum of squares is least: a steady motion farther away."""
     y = y.copy()
 
@@ -317,14 +317,14 @@ def _check_names(given: Sequence[Any], names: Sequence[str]) -> None:
             raise UnknownName("E235", f"{as_given(name)} is no state of the reduced motion", did_you_mean(name, names))
 
 
-class _Work:
+class Rates:
     """Rates of all states, what they must satisfy, and the derivatives of both, on the graph."""
 
     def __init__(self, equations: Equations, parameters: Mapping[str, float]) -> None:
         self.parameters, self.t = parameters, 0.0
         machine = equations.machine
         form = machine.form.rows(equations.kept)
-        graph = machine.graph
+        self.graph = graph = machine.graph
         udot, mu = equations.solution.solve(form.f, form.g) if equations.direct is None else (equations.solved[0], [])
         # multipliers that are states have the rates mu, and 0 on the rows left out
         kept = dict(zip(equations.kept, mu, strict=False))
