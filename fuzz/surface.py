@@ -343,6 +343,8 @@ def _equations(w: World) -> list[Call]:
         Call("da.inputs.tabulated", da.inputs.tabulated, ([0.0, 1.0, 2.0], [0.1, 0.2, 0.3], "linear")),
         Call("da.inputs.sampled", da.inputs.sampled, (lambda t, state: -state["x"], 0.1)),
         Call("da.steady", da.steady, (w.swinging, {"x": 0.1}, ()), {"parameters": {"m": 2.0}}),
+        Call("da.lyapunov", da.lyapunov, (w.swinging, w.swing), {"until": 20.0, "parameters": {"m": 2.0}}),
+        Call("da.periodic", da.periodic, (w.swinging, w.swing), {"period": 3.0, "parameters": {"m": 1.0}}),
         Call(
             "da.sensitivities",
             da.sensitivities,

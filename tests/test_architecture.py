@@ -90,7 +90,9 @@ NUMERICS = {
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
-    "steady": set(),
+    "linearised": set(),
+    "steady": {"linearised"},
+    "families": {"vector_field", "methods", "policy", "events", "run", "two_point", "linearised", "steady"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {

@@ -41,6 +41,8 @@ from .model.from_sympy import from_sympy as from_sympy
 from .model.inertia import inertia as inertia
 from .model.space import Space as Space
 from .model.system import System as System
+from .numerics.families.lyapunov import lyapunov as lyapunov
+from .numerics.families.periodic import periodic as periodic
 from .numerics.run.simulate import simulate as simulate
 from .numerics.sensitivities.sensitivities import sensitivities as sensitivities
 from .numerics.steady import steady as steady
