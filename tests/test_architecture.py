@@ -90,8 +90,10 @@ NUMERICS = {
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
-    "steady": set(),
-    "linearise": {"steady"},
+    "linearised": set(),
+    "steady": {"linearised"},
+    "linearise": {"steady", "linearised"},
+    "families": {"vector_field", "methods", "policy", "events", "run", "two_point", "linearised", "steady"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {

@@ -14,6 +14,7 @@ from .apps.cite import cite as cite
 from .apps.compare import compare as compare
 from .apps.compare import limit as limit
 from .apps.explore import explore as explore
+from .apps.families import continue_steady as continue_steady
 from .apps.film import film as film
 from .apps.fit import fit as fit
 from .apps.rank import plan as plan
@@ -41,6 +42,8 @@ from .model.from_sympy import from_sympy as from_sympy
 from .model.inertia import inertia as inertia
 from .model.space import Space as Space
 from .model.system import System as System
+from .numerics.families.lyapunov import lyapunov as lyapunov
+from .numerics.families.periodic import periodic as periodic
 from .numerics.linearise import linearise as linearise
 from .numerics.run.simulate import simulate as simulate
 from .numerics.sensitivities.sensitivities import sensitivities as sensitivities

@@ -27,7 +27,8 @@ from ..equations.finite import require
 from ..equations.steering import with_inputs
 from ..errors import InvalidValue, as_given
 from ..given import kind, names, public
-from .steady import NOTHING, Rates, Steady
+from .linearised import Linearised
+from .steady import NOTHING, Steady
 
 if TYPE_CHECKING:
     from scipy.signal import StateSpace
@@ -171,7 +172,7 @@ def linearise(
             raise InvalidValue("E187", fact, "make it a coordinate of its own, driven by a force")
     values = {**state.parameters, **state.state, TIME.name: state.t}
     equations = equations.rows_at(values)
-    rates = Rates(equations, state.parameters)
+    rates = Linearised(equations, state.parameters)
     y = [rates.graph.symbol(n) for n in equations.states]
     w = [rates.graph.symbol(n) for n in moved]
     shown = _outputs(equations, rates, outputs)
@@ -203,7 +204,7 @@ def _cyclic(A: np.ndarray, states: Sequence[str], coordinates: set[str]) -> tupl
         keep = [i for i in keep if i not in gone]
 
 
-def _outputs(equations: Equations, rates: Rates, outputs: str | Sequence[str] | None) -> dict[str, Node]:
+def _outputs(equations: Equations, rates: Linearised, outputs: str | Sequence[str] | None) -> dict[str, Node]:
     """What is looked at, by name."""
     if outputs is None:
         return {}

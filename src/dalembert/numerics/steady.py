@@ -8,24 +8,23 @@ and none decays the steady motion is stable to first order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.optimize import least_squares
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.graph import evaluate
 from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
-from ..calculus.rank import null_space
 from ..calculus.read import read
 from ..equations import Equations, Start
 from ..equations.contacts import refuse_contacts
-from ..equations.finite import require
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import public
+from .linearised import Linearised
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
 NEAR = 1e-3  # of the state's size: how far the next step of Newton's iteration may lead
@@ -45,12 +44,14 @@ class Steady:
         eigenvalues: of the linearised motion on the constraints, growing ones first.
         residual: the largest rate that is left.
         frozen: the time of the guess, if the motion stands still then alone, or its eigenvalues change with time.
+        parameters: the values it was found with.
     """
 
     state: dict[str, float]
     eigenvalues: np.ndarray
     residual: float
     frozen: float | None = None
+    parameters: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     @property
     def _size(self) -> float:
@@ -124,38 +125,38 @@ def steady(
     _check_equations(equations)
     refuse_contacts(equations, "steady motions are looked for in one mode")
     names = list(equations.states)
-    given = _guess(equations, guess, names)
-    held = _held(fix, names)
-    work = Rates(equations, equations.system.values(_parameters(guess, parameters)))
+    given = guess_of(equations, guess, names)
+    held = held_of(fix, names)
+    work = Linearised(equations, equations.system.values(_parameters(guess, parameters)))
     work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
     y = np.array([given.get(n, 0.0) for n in names])
     work.require(y)
     free = [i for i, n in enumerate(names) if n not in held]
     if free:
-        size = _sizes(y, len(equations.space.coordinates))[free]
+        size = sizes_of(y, len(equations.space.coordinates))[free]
         y = _nearest(work, y, free, size)
     left = float(np.abs(work.residual(y)).max(initial=0.0))
-    if not (_stands(work, y) and _is_near(work, y, free)):
+    if not (stands(work, y) and _is_near(work, y, free)):
         raise InvalidValue(
             "E244", f"there is no steady motion near the guess: a rate of {left:.2g} is left", "try another guess"
         )
-    _check_walls(equations, work._values(y))
-    found = Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left)
+    _check_walls(equations, work.values(y))
+    found = Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left, parameters=work.parameters)
     return found if equations.system.autonomous else _lasting(work, y, found)
 
 
-def _lasting(work: Rates, y: np.ndarray, found: Steady) -> Steady:
+def _lasting(work: Linearised, y: np.ndarray, found: Steady) -> Steady:
     """The same, looked at later: where time enters, a motion may stand still for a moment, or its slopes may change."""
     first = work.t
     for t in (first + later for later in LATER):
         work.t = t
         same = np.allclose(work.eigenvalues(y), found.eigenvalues, rtol=NOTHING, atol=found._size)
-        if not (same and _stands(work, y)):
+        if not (same and stands(work, y)):
             return replace(found, frozen=first)
     return found
 
 
-def _is_near(work: Rates, y: np.ndarray, free: Sequence[int]) -> bool:
+def _is_near(work: Linearised, y: np.ndarray, free: Sequence[int]) -> bool:
     """Does what is left of the rates say that the steady motion is here, and not far away, as at the end of exp(-x)?"""
     J, r = work.slopes(y)[:, free], work.residual(y)
     if not free or not np.isfinite(J).all() or not r.any():
@@ -174,12 +175,12 @@ def _check_walls(equations: Equations, values: Mapping[str, float]) -> None:
             raise InvalidValue("E240", fact, "try another guess; at rest against a wall is not looked for")
 
 
-def _stands(work: Rates, y: np.ndarray) -> bool:
+def stands(work: Linearised, y: np.ndarray) -> bool:
     """Does the motion stand still there?"""
     return bool(np.abs(work.residual(y)).max(initial=0.0) < FOUND * (1 + np.abs(y).max(initial=0.0)) ** 2)
 
 
-def _sizes(y: np.ndarray, coordinates: int) -> np.ndarray:
+def sizes_of(y: np.ndarray, coordinates: int) -> np.ndarray:
     """A size of each value: its own, or that of the largest coordinate or velocity where it is 0."""
     size = np.abs(y)
     for part in (size[:coordinates], size[coordinates:]):
@@ -187,14 +188,14 @@ def _sizes(y: np.ndarray, coordinates: int) -> np.ndarray:
     return size
 
 
-def _nearest(work: Rates, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
+def _nearest(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
     """The nearest steady motion that is reached.
 
     Where steady motions form a family the derivatives lose rank; the rank there is not known before, so all are tried.
     """
     ranks = range(1, len(free) + 1)
     tried = [_along_family(work, y, _nearby(work, y, free, size, rank), free, size, rank) for rank in ranks]
-    found = [z for z in tried if _stands(work, z)]
+    found = [z for z in tried if stands(work, z)]
     if not found:
         return _downhill(work, y, free, size)
     best = min(found, key=lambda z: _distance(y, z, free, size))
@@ -207,10 +208,10 @@ def _distance(y: np.ndarray, z: np.ndarray, free: Sequence[int], size: np.ndarra
 
 
 def _along_family(
-    work: Rates, guess: np.ndarray, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int
+    work: Linearised, guess: np.ndarray, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int
 ) -> np.ndarray:
     """The same steady motion, or one of its family that is nearer to the guess."""
-    for _ in range(STEPS if _stands(work, y) else 0):
+    for _ in range(STEPS if stands(work, y) else 0):
         J = work.slopes(y)[:, free] * size
         if not np.isfinite(J).all():
             break
@@ -220,15 +221,13 @@ def _along_family(
         new = y.copy()
         new[free] += size * (away - V @ (V.T @ away))
         new = _nearby(work, new, free, size, rank)
-        if not _stands(work, new) or _distance(guess, new, free, size) > (1 - _NEARER) * _distance(
-            guess, y, free, size
-        ):
+        if not stands(work, new) or _distance(guess, new, free, size) > (1 - _NEARER) * _distance(guess, y, free, size):
             break
         y = new
     return y
 
 
-def _nearby(work: Rates, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int) -> np.ndarray:
+def _nearby(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarray, rank: int) -> np.ndarray:
     """Newton's iteration with least steps along `rank` directions, damped where they are long or lead uphill."""
     y = y.copy()
     r, J = work.residual(y), work.slopes(y)[:, free] * size
@@ -262,7 +261,7 @@ def _svd(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return U, s, Vh.T
 
 
-def _downhill(work: Rates, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
+def _downhill(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:
     """Where the sum of squares is least: a steady motion farther away."""
     y = y.copy()
 
@@ -282,7 +281,7 @@ def _check_equations(equations: Any) -> None:
         raise WrongType("E307", fact, "da.nonholonomic(da.reduce(system).system)")
 
 
-def _guess(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, float]:
+def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, float]:
     """Values by name."""
     if not isinstance(guess, Mapping):
         raise WrongType("E241", f"a guess is a mapping of values, not {type(guess).__name__}", '{"theta": 1.2}')
@@ -301,7 +300,7 @@ def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
     return {**own, **by_name(parameters, "parameters")}
 
 
-def _held(fix: Any, names: Sequence[str]) -> set[str]:
+def held_of(fix: Any, names: Sequence[str]) -> set[str]:
     """The names that are held."""
     if not np.iterable(fix) or isinstance(fix, bytes):
         raise WrongType("E307", f"fix = {as_given(fix)} holds no names", 'fix="theta vphi", or leave it out')
@@ -315,50 +314,3 @@ def _check_names(given: Sequence[Any], names: Sequence[str]) -> None:
     for name in given:
         if not isinstance(name, str) or name not in names:
             raise UnknownName("E235", f"{as_given(name)} is no state of the reduced motion", did_you_mean(name, names))
-
-
-class Rates:
-    """Rates of all states, what they must satisfy, and the derivatives of both, on the graph."""
-
-    def __init__(self, equations: Equations, parameters: Mapping[str, float]) -> None:
-        self.parameters, self.t = parameters, 0.0
-        machine = equations.machine
-        form = machine.form.rows(equations.kept)
-        self.graph = graph = machine.graph
-        udot, mu = equations.solution.solve(form.f, form.g) if equations.direct is None else (equations.solved[0], [])
-        # multipliers that are states have the rates mu, and 0 on the rows left out
-        kept = dict(zip(equations.kept, mu, strict=False))
-        lamdot = [kept.get(i, graph.constant(0.0)) for i in range(len(equations.states_of_multipliers))]
-        self.rates: list[Node] = [*machine.qdot, *udot, *lamdot]
-        self.names = list(equations.states)
-        y = [graph.symbol(n) for n in self.names]
-        held = [*machine.phi, *machine.position.values(), *(read(e, graph) for e in equations.space.embedding)]
-        self.held = held
-        self._slopes = [e for row in self.rates for e in gradient(row, y)]
-        self._normals = [e for row in held for e in gradient(row, y)]
-
-    def _values(self, y: np.ndarray) -> dict[str, float]:
-        return {**self.parameters, TIME.name: self.t, **dict(zip(self.names, map(float, y), strict=True))}
-
-    def require(self, y: np.ndarray) -> None:
-        """Refuse rates or constraints that are not finite (Singular E401, E402)."""
-        require([*self.rates, *self.held], self._values(y), "at the guess")
-
-    def residual(self, y: np.ndarray) -> np.ndarray:
-        """Rates and constraints."""
-        return np.array(evaluate([*self.rates, *self.held], self._values(y)), float)
-
-    def slopes(self, y: np.ndarray) -> np.ndarray:
-        """Derivatives of `residual`."""
-        flat = evaluate([*self._slopes, *self._normals], self._values(y))
-        return np.array(flat, float).reshape(-1, len(self.names))
-
-    def eigenvalues(self, y: np.ndarray) -> np.ndarray:
-        """Of the linearised motion on what is held."""
-        n, values = len(self.names), self._values(y)
-        require([*self._slopes, *self._normals], values, "at the steady motion")
-        A = np.array(evaluate(self._slopes, values), float).reshape(n, n)
-        N = np.array(evaluate(self._normals, values), float).reshape(-1, n)
-        T = null_space(N) if len(N) else np.eye(n)
-        found = np.linalg.eigvals(T.T @ A @ T)
-        return np.asarray(found[np.lexsort((-found.imag, -found.real))])

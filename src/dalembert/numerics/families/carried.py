@@ -1,0 +1,102 @@
+"""A motion and its neighbours carried from any consistent state on: the tangent flow of some equations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...calculus.rank import null_space
+from ...equations import Equations, Start
+from ...equations.complete import state_of
+from ...equations.contacts import refuse_contacts
+from ...errors import InvalidValue, as_given
+from ...errors.remedies import Option
+from ...given import kind
+from ..events.guard import switches
+from ..linearised import Linearised
+from ..methods import Dop853
+from ..policy import Policy
+from ..two_point.flow import Flow
+from ..vector_field.field import Field
+
+Options = Mapping[str, object]
+Parameters = Mapping[str, object] | Mapping[sp.Symbol, object]
+RTOL = 1e-11  # unless another is asked for
+_ROUNDS, _REACHED = 20, 1e-13
+
+
+class Carried:
+    """Equations at the parameters of a start, with the tangent space of what their states must satisfy.
+
+    Args:
+        equations: from a principle.
+        start: a `Start`, or what completes to one.
+        parameters: values that replace those of the start.
+        options: of `Policy` for the method dop853.
+        asked: the function that needs it.
+    """
+
+    def __init__(
+        self, equations: Equations, start: object, parameters: Parameters | None, options: Options, asked: str
+    ) -> None:
+        kind(Equations, equations, asked)
+        refuse_contacts(equations, f"{asked} follows one mode")
+        self.policy = Policy.of({"rtol": RTOL, **options})
+        if not isinstance(self.policy.method, Dop853):
+            word = as_given(self.policy.method.word)
+            raise InvalidValue("E307", f"{asked} is not made by method={word}", "leave method out")
+        self.start: Start = state_of(equations, start, parameters)
+        self.equations = equations.rows_at({**self.start.parameters, **self.start.state, TIME.name: self.start.t})
+        _refuse_jumps(self.equations, self.policy)
+        self.work = Linearised(self.equations, dict(self.start.parameters))
+        self.work.t = self.start.t
+        self.y = self.start.vector
+        self.work.require(self.y)
+        self.directions = self.tangents(self.y).shape[1]
+
+    def tangents(self, y: np.ndarray) -> np.ndarray:
+        """An orthonormal basis (n, d) of the directions in which a state may move and stay consistent."""
+        N = self.work.normals(y)
+        return null_space(N) if len(N) else np.eye(len(y))
+
+    def consistent(self, y: np.ndarray) -> np.ndarray:
+        """The state nearby that satisfies what holds."""
+        for _ in range(_ROUNDS if self.work.held else 0):
+            off = self.work.residual(y)[len(self.work.rates) :]
+            # y' = y - N^+ held
+            step = np.linalg.lstsq(self.work.normals(y), off, rcond=1e-12)[0]
+            y = y - step
+            if np.linalg.norm(step) <= _REACHED * (1 + np.linalg.norm(y)):
+                break
+        return y
+
+    def at(self, y: np.ndarray) -> tuple[Start, Field]:
+        """The start from another state, and its vector field."""
+        state = dict(zip(self.equations.states, map(float, y), strict=True))
+        start = replace(self.start, state=state, given=state, follows=())
+        return start, self.policy.field(self.equations, start)
+
+    def flow(self, field: Field) -> Flow:
+        """What carries the motion with derivatives in all directions of the tangent space."""
+        return Flow.of(field, self.policy, self.directions)
+
+    def moved(self, y: np.ndarray, S: np.ndarray, stops: Sequence[float]) -> tuple[np.ndarray, np.ndarray] | None:
+        """States (len(stops), n) and derivatives (len(stops), n, d) of the motion from y with S; None if it ends."""
+        _, field = self.at(y)
+        flow = self.flow(field)
+        rows = flow.carry(field, self.start.t, flow.rows(field, S), stops)
+        return None if rows is None else flow.split(rows)
+
+
+def _refuse_jumps(equations: Equations, policy: Policy) -> None:
+    """E319: walls and forces that switch, at which derivatives jump."""
+    if policy.walls and equations.system.walls:
+        names = ", ".join(wall.name for wall in equations.system.walls)
+        remedy = Option("walls", False), " goes through them"
+        raise InvalidValue("E319", f"derivatives jump at the walls {names}", remedy)
+    if switches([*equations.machine.form.f, *equations.machine.form.g]):
+        raise InvalidValue("E319", "a force switches, and derivatives jump there", "smooth the force")

@@ -1,0 +1,146 @@
+"""How fast neighbours part: the whole spectrum of Lyapunov exponents.
+
+The tangent flow S carries a basis Q of the directions that the constraints leave, made orthonormal again and again:
+
+    S Q = Q' R ,     lambda_i = lim (1/t) sum ln R_ii                                      [benettin1980]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ...equations import Equations
+from ...errors import InvalidValue
+from ...errors.remedies import Option
+from ...given import public
+from ..run.simulate import end_of
+from .carried import Carried, Parameters
+
+BLOCKS, GROUPS = 200, 20  # of the run, for its history and for the scatter of its means
+FEW = 5  # steps of a quarter of the run
+GROWN = 10.0  # the largest logarithm in an interval
+_MOST_PARTS = 2**20
+_SURE = 3.0  # errors
+
+
+@dataclass(frozen=True, eq=False)
+class Lyapunov:
+    """Lyapunov exponents of a motion.
+
+    Attributes:
+        exponents: (d,), falling; d is the number of directions that the constraints leave.
+        errors: of each, (d,): the scatter of the means of 20 parts of the run, or how far the second half of the run
+            has moved the value, whichever is more. Exponents of regular motions go to 0 as ln(t)/t, and so do these.
+        t: times (200,) of the history.
+        history: the exponents as they stood at these times, (200, d).
+        names: the states.
+    """
+
+    exponents: np.ndarray
+    errors: np.ndarray
+    t: np.ndarray
+    history: np.ndarray
+    names: tuple[str, ...]
+
+    @property
+    def chaotic(self) -> bool:
+        """Is the largest exponent above 0 by three errors?"""
+        return bool(self.exponents[0] > _SURE * self.errors[0])
+
+    @property
+    def sum(self) -> float:
+        """Of all exponents: the mean rate at which volume grows."""
+        return float(self.exponents.sum())
+
+    def __str__(self) -> str:
+        shown = [f"  {e: .6g} +- {d:.1g}" for e, d in zip(self.exponents, self.errors, strict=True)]
+        verdict = "neighbours part exponentially" if self.chaotic else "no exponential parting is seen"
+        return "\n".join([f"Lyapunov exponents until t = {self.t[-1]:g}: {verdict}", *shown, f"sum {self.sum:.6g}"])
+
+    __repr__ = __str__
+
+
+@public
+def lyapunov(
+    equations: Equations,
+    start: object,
+    *,
+    until: float = 1e4,
+    parameters: Parameters | None = None,
+    **options: object,
+) -> Lyapunov:
+    """Lyapunov exponents of the motion from a start: all of them, in the directions that the constraints leave.
+
+    Each conserved quantity, each symmetry and the direction of the motion itself have the exponent 0.
+
+    Args:
+        equations: from a principle.
+        start: a `Start`, or a mapping of values that `Equations.start` completes.
+        until: the time at which to end; errors fall as its inverse root for chaotic motions, as ln(t)/t for others.
+        parameters: values that replace those of the start.
+        options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
+
+    Raises:
+        WrongType: E307, no equations.
+        InvalidValue: E322, the run is a few steps only, or the motion ends before; E319, walls, or forces that switch.
+        DalembertError: those of `simulate`.
+    """
+    carried = Carried(equations, start, parameters, options, "lyapunov")
+    t0 = carried.start.t
+    end = end_of(until, t0)
+    run = _Run(carried)
+    if not end > t0 or run.steps(t0 + (end - t0) / 4) < FEW:
+        fact = f"until = {end:g} is a few steps of the motion: exponents are means over a long one"
+        raise InvalidValue("E322", fact, Option("until", float(f"{t0 + 1000 * max(end - t0, 1.0):.3g}")))
+    t = t0 + (end - t0) * np.arange(BLOCKS + 1) / BLOCKS
+    logs = np.array([run.block(a, b) for a, b in pairwise(t)])
+    history = np.cumsum(logs, axis=0) / (t[1:, None] - t0)
+    found, order = history[-1], np.argsort(-history[-1], kind="stable")
+    means = (logs / np.diff(t)[:, None]).reshape(GROUPS, -1, len(found)).mean(axis=1)
+    scatter = means.std(axis=0, ddof=1) / np.sqrt(GROUPS)
+    errors = np.maximum(np.maximum(scatter, np.abs(found - history[BLOCKS // 2 - 1])), carried.policy.rtol)
+    return Lyapunov(found[order], errors[order], t[1:], history[:, order], carried.equations.states)
+
+
+class _Run:
+    """A motion under way with an orthonormal basis of its neighbours."""
+
+    def __init__(self, carried: Carried) -> None:
+        _, self.field = carried.at(carried.y)
+        self.flow, self.parts = carried.flow(self.field), 1
+        self.rows = self.flow.rows(self.field, carried.tangents(carried.y))
+        self.first, self.directions = carried.start.t, carried.directions
+
+    def steps(self, end: float) -> int:
+        """How many steps the motion takes from its start."""
+        return self.flow.steps(self.field, self.first, self.rows, end)
+
+    def block(self, t: float, end: float) -> np.ndarray:
+        """sum ln R_ii (d,) from a time to another; the basis is made orthonormal as often as it needs."""
+        while self.parts <= _MOST_PARTS:
+            rows, total, stops = self.rows, np.zeros(self.directions), np.linspace(t, end, self.parts + 1)
+            for a, b in pairwise(stops):
+                rows, logs = self._interval(rows, float(a), float(b))
+                total += logs
+                if not np.abs(logs).max(initial=0.0) <= GROWN:
+                    break
+            else:
+                self.rows = rows
+                return total
+            self.parts *= 2
+        raise InvalidValue("E322", f"neighbours part or meet too fast at t = {t:g} to be followed", "end before")
+
+    def _interval(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+        """Rows at the end of an interval with a new basis, and ln R_ii."""
+        found = self.flow.carry(self.field, t, rows, [end])
+        if found is None:
+            fact = f"the motion or its neighbours end before t = {end:.6g}: exponents are of motions that go on"
+            raise InvalidValue("E322", fact, "end before; da.simulate says why")
+        rows = found[0].copy()
+        Q, R = np.linalg.qr(rows[:-1, 1 : 1 + self.directions])
+        rows[:-1, 1 : 1 + self.directions] = Q
+        with np.errstate(divide="ignore"):
+            return rows, np.log(np.abs(np.diag(R)))

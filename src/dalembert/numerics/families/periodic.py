@@ -1,0 +1,225 @@
+"""Motions that come back: shooting with the derivatives of the motion, and the multipliers of what comes back.
+
+Unknown are the state y at the start and the period T. With M = d phi_T/dy and the rate f at the end,
+
+    F = phi_T(y) - y - turns ,     dF = (M B - B) dz + f dT ,     B a basis of the consistent directions.
+
+dF is singular at every solution: along the motion itself, along a group, along a family of conserved quantities. Damped
+steps of least size, the damping as large as |F|, still converge quadratically to the nearest one [yamashita2001].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...calculus.graph import evaluate
+from ...equations import Equations, Start
+from ...errors import InvalidValue
+from ...given import number, public
+from ...trajectory import Trajectory
+from ..run.simulate import simulate
+from .carried import Carried, Parameters
+
+STEPS = 60
+CLOSED = 1e-8  # what may be missing of the state, in its own size
+CHEAP = 1e3  # a change of the period counts so much less than one of the state
+LEAST, MOST = 0.5, 2.0  # of the period that was guessed
+REST = 1e-6  # rates so small are no motion
+OTHERS = "another start or period; da.simulate shows how near a motion comes"
+_HALVINGS, _ROUNDING = 12, 1e-13
+_ONE = 50.0  # sqrt of the error of M: how far multipliers 1 that are not simple may lie from 1
+
+
+@dataclass(frozen=True, eq=False)
+class Periodic:
+    """A motion that comes back.
+
+    Attributes:
+        period: T.
+        start: a state on it.
+        multipliers: of the return map in the directions that the constraints leave, the largest first (complex).
+        trivial: which of them are 1 whatever the motion, by conserved quantities, symmetries and the motion itself.
+        turns: full turns of angles in a period, by name.
+        missed: how far the end is from the start.
+        equations: what moves.
+    """
+
+    period: float
+    start: Start
+    multipliers: np.ndarray
+    trivial: np.ndarray
+    turns: Mapping[str, int]
+    missed: float
+    equations: Equations
+
+    @cached_property
+    def path(self) -> Trajectory:
+        """The motion over one period."""
+        t = self.start.t
+        return simulate(self.equations, self.start, until=t + self.period, rtol=1e-12, walls=False)
+
+    @property
+    def growth(self) -> float:
+        """The largest |multiplier| that is not trivial, 1 where there is none."""
+        return float(np.abs(self.multipliers[~self.trivial]).max(initial=0.0)) if not self.trivial.all() else 1.0
+
+    @property
+    def verdict(self) -> str:
+        """``"unstable"``, ``"attracting"`` or ``"stable to first order"``."""
+        if self.growth > 1 + CLOSED * _ONE:
+            return "unstable"
+        return "attracting" if self.growth < 1 - CLOSED * _ONE else "stable to first order"
+
+    def __str__(self) -> str:
+        shown = [f"{m.real:.6g}" + (f"{m.imag:+.6g}i" if abs(m.imag) > REST else "") for m in self.multipliers]
+        lines = [f"periodic motion: {self.verdict}", f"  period       {self.period:.12g}"]
+        lines.append("  at           " + ", ".join(f"{n} = {v:.6g}" for n, v in self.start.state.items()))
+        lines.append(f"  multipliers  {', '.join(shown)}")
+        lines.append(f"  of these {int(self.trivial.sum())} are 1 by symmetries, conserved quantities and the motion")
+        lines += [f"  turns        {', '.join(f'{k} of {n}' for n, k in self.turns.items())}"] if self.turns else []
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+@public
+def periodic(
+    equations: Equations,
+    start: object,
+    *,
+    period: float,
+    parameters: Parameters | None = None,
+    **options: object,
+) -> Periodic:
+    """A motion that comes back after about a given time, near a start.
+
+    First the period alone is moved, then the state too, by least steps: where periodic motions form a family, that of
+    the start is taken, or the nearest. Angles may have made full turns. Where the equations change with time the period
+    is held: it must be one of the equations. Motions that come back up to a symmetry are periodic motions of the
+    reduced system (`da.reduce`).
+
+    Args:
+        equations: from a principle.
+        start: a `Start`, or a mapping of values that `Equations.start` completes.
+        period: about how long it takes.
+        parameters: values that replace those of the start.
+        options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
+
+    Raises:
+        WrongType: E307, no equations; E303, a period that is no number.
+        InvalidValue: E303, a period that is not positive and finite; E335, no motion near the start comes back; E319,
+            walls, or forces that switch.
+        DalembertError: those of `simulate`.
+    """
+    guess = number(period, "period", "E303", above=0.0)
+    carried = Carried(equations, start, parameters, options, "periodic")
+    shooting = _Shooting(carried, guess)
+    y, T = shooting.solve()
+    _, M, missed = shooting.ends(y, T)
+    if not shooting.closed(y, missed):
+        off = float(np.abs(missed).max(initial=0.0))
+        raise _nothing(f"no motion near the start comes back after about {guess:g}: {off:.2g} is missed")
+    if np.abs(shooting.rates(y, carried.start.t)).max(initial=0.0) <= REST * (1 + np.abs(y).max(initial=0.0)) / T:
+        raise _nothing("the motion that comes back stands still there", "da.steady finds states of rest")
+    B = carried.tangents(y)
+    found = np.linalg.eigvals(B.T @ M @ B)
+    found = found[np.lexsort((-found.imag, -np.abs(found)))]
+    size = max(1.0, float(np.linalg.norm(M)))
+    trivial = np.abs(found - 1) <= _ONE * math.sqrt(carried.policy.rtol) * size
+    turns = {n: k for n, k in zip(equations.states, shooting.turns.tolist(), strict=True) if k}
+    begun, _ = carried.at(y)
+    return Periodic(T, begun, found, trivial, turns, float(np.abs(missed).max(initial=0.0)), carried.equations)
+
+
+def _nothing(
+    fact: str, remedy: str = "another start or period; da.simulate shows how near a motion comes"
+) -> InvalidValue:
+    return InvalidValue("E335", fact, remedy)
+
+
+class _Shooting:
+    """What is missed after a time, and its derivatives."""
+
+    def __init__(self, carried: Carried, guess: float) -> None:
+        self.carried, self.guess = carried, guess
+        self.autonomous = carried.equations.system.autonomous
+        angles = carried.equations.system.angles
+        self.angle = np.array([name in angles for name in carried.equations.states])
+        first = self._carried(carried.y, guess)
+        self.turns = np.where(self.angle, np.rint((first[0] - carried.y) / math.tau), 0).astype(int)
+        self._check_time()
+
+    def _check_time(self) -> None:
+        """E335 where the equations change with time in another period."""
+        if self.autonomous:
+            return
+        y, t = self.carried.y, self.carried.start.t
+        for later in np.array([0.0, 0.13, 0.29, 0.71]) * self.guess:
+            now, then = (self.rates(y, t + later + T) for T in (0.0, self.guess))
+            if not np.allclose(now, then, rtol=CLOSED, atol=CLOSED):
+                fact = f"the equations change with time, and {self.guess:g} is no period of them"
+                raise _nothing(fact, "give a whole multiple of the period of what drives the system")
+
+    def _carried(self, y: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray]:
+        """State and derivatives (n, d) after a time."""
+        B = self.carried.tangents(y)
+        found = self.carried.moved(y, B, [self.carried.start.t + T])
+        if found is None:
+            raise _nothing(f"the motion ends before a time of {T:g} has passed")
+        return found[0][0], found[1][0]
+
+    def rates(self, y: np.ndarray, t: float) -> np.ndarray:
+        """f(t, y)."""
+        work = self.carried.work
+        return np.array(evaluate(work.rates, {**work.values(y), "t": t}), float)
+
+    def ends(self, y: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The state after T, M on consistent directions (n, n), and what is missed."""
+        end, S = self._carried(y, T)
+        return end, S @ self.carried.tangents(y).T, end - y - math.tau * self.turns
+
+    def closed(self, y: np.ndarray, missed: np.ndarray) -> bool:
+        """Has it come back?"""
+        return bool(np.abs(missed).max(initial=0.0) <= CLOSED * (1 + np.abs(y).max(initial=0.0)))
+
+    def solve(self) -> tuple[np.ndarray, float]:
+        """State and period, the period alone moved first."""
+        y, T = self.carried.y, self.guess
+        if self.autonomous:
+            y, T = self._steps(y, T, period_alone=True)
+            if self.closed(y, self.ends(y, T)[2]):
+                return y, T
+            y, T = self.carried.y, self.guess if not LEAST * self.guess < T < MOST * self.guess else T
+        return self._steps(y, T, period_alone=False)
+
+    def _steps(self, y: np.ndarray, T: float, period_alone: bool) -> tuple[np.ndarray, float]:
+        """Damped steps until nothing gets better."""
+        end, M, missed = self.ends(y, T)
+        for _ in range(STEPS):
+            left = float(np.linalg.norm(missed))
+            if left <= _ROUNDING * (1 + np.linalg.norm(y)):
+                break
+            B = np.zeros((len(y), 0)) if period_alone else self.carried.tangents(y)
+            f = self.rates(end, self.carried.start.t + T)[:, None] * self.autonomous
+            J = np.hstack([M @ B - B, CHEAP * f])
+            for damping in (4.0**n for n in range(_HALVINGS)):
+                # z = -J^T (J J^T + |F| 1)^-1 F
+                z = -J.T @ np.linalg.lstsq(J @ J.T + damping * left * np.eye(len(J)), missed, rcond=None)[0]
+                new = self.carried.consistent(y + B @ z[:-1]), T + CHEAP * float(z[-1])
+                if not LEAST * self.guess < new[1] < MOST * self.guess:
+                    continue
+                try:
+                    found = self.ends(*new)
+                except InvalidValue:
+                    continue
+                if np.linalg.norm(found[2]) < left:
+                    break
+            else:
+                break
+            (y, T), (end, M, missed) = new, found
+        return y, T

@@ -1,0 +1,66 @@
+"""Rates of all states of some equations, what the states must satisfy, and the derivatives of both, at one state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..calculus.frame import TIME
+from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.rank import null_space
+from ..calculus.read import read
+from ..equations import Equations
+from ..equations.finite import require
+
+
+class Linearised:
+    """Rates of all states, what they must satisfy, and the derivatives of both, on the graph."""
+
+    def __init__(self, equations: Equations, parameters: Mapping[str, float]) -> None:
+        self.parameters, self.t = parameters, 0.0
+        machine = equations.machine
+        form = machine.form.rows(equations.kept)
+        self.graph = graph = machine.graph
+        udot, mu = equations.solution.solve(form.f, form.g) if equations.direct is None else (equations.solved[0], [])
+        # multipliers that are states have the rates mu, and 0 on the rows left out
+        kept = dict(zip(equations.kept, mu, strict=False))
+        lamdot = [kept.get(i, graph.constant(0.0)) for i in range(len(equations.states_of_multipliers))]
+        self.rates: list[Node] = [*machine.qdot, *udot, *lamdot]
+        self.names = list(equations.states)
+        y = [graph.symbol(n) for n in self.names]
+        held = [*machine.phi, *machine.position.values(), *(read(e, graph) for e in equations.space.embedding)]
+        self.held = held
+        self._slopes = [e for row in self.rates for e in gradient(row, y)]
+        self._normals = [e for row in held for e in gradient(row, y)]
+
+    def values(self, y: np.ndarray) -> dict[str, float]:
+        """All symbols at a state."""
+        return {**self.parameters, TIME.name: self.t, **dict(zip(self.names, map(float, y), strict=True))}
+
+    def require(self, y: np.ndarray) -> None:
+        """Refuse rates or constraints that are not finite (Singular E401, E402)."""
+        require([*self.rates, *self.held], self.values(y), "at the guess")
+
+    def residual(self, y: np.ndarray) -> np.ndarray:
+        """Rates and constraints."""
+        return np.array(evaluate([*self.rates, *self.held], self.values(y)), float)
+
+    def slopes(self, y: np.ndarray) -> np.ndarray:
+        """Derivatives of `residual`."""
+        flat = evaluate([*self._slopes, *self._normals], self.values(y))
+        return np.array(flat, float).reshape(-1, len(self.names))
+
+    def normals(self, y: np.ndarray) -> np.ndarray:
+        """Derivatives of what is held, (rows, n)."""
+        return np.array(evaluate(self._normals, self.values(y)), float).reshape(-1, len(self.names))
+
+    def eigenvalues(self, y: np.ndarray) -> np.ndarray:
+        """Of the linearised motion on what is held."""
+        n, values = len(self.names), self.values(y)
+        require([*self._slopes, *self._normals], values, "at the steady motion")
+        A = np.array(evaluate(self._slopes, values), float).reshape(n, n)
+        N = np.array(evaluate(self._normals, values), float).reshape(-1, n)
+        T = null_space(N) if len(N) else np.eye(n)
+        found = np.linalg.eigvals(T.T @ A @ T)
+        return np.asarray(found[np.lexsort((-found.imag, -found.real))])

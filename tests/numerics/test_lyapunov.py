@@ -1,0 +1,132 @@
+"""Lyapunov exponents: those of linear systems, zeros, sums that are the mean divergence, and chaos seen two ways."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.systems import chaplygin_sleigh
+
+q = da.coordinates("x y")
+x, y = q.coordinates
+vx, vy = q.velocities
+
+
+@pytest.fixture(scope="module")
+def henon_heiles():
+    return da.free(da.System(q, (vx**2 + vy**2) / 2 - (x**2 + y**2) / 2 - (x**2 * y - y**3 / 3)))
+
+
+def on_energy(energy, height):
+    """A start at x = 0, vy = 0."""
+    return {"x": 0, "y": height, "vx": math.sqrt(2 * energy - height**2 + 2 * height**3 / 3), "vy": 0}
+
+
+@pytest.fixture(scope="module")
+def linear():
+    L = (vx**2 + vy**2) / 2 + x**2 / 2 - 2 * y**2
+    return da.free(da.System(q, L, forces={"vx": -0.3 * vx, "vy": -0.5 * vy}))
+
+
+def test_a_linear_system_has_the_real_parts_of_its_eigenvalues(linear):
+    found = da.lyapunov(linear, dict.fromkeys(["x", "y", "vx", "vy"], 0), until=200)
+    exact = np.sort(np.r_[np.roots([1, 0.3, -1]).real, np.roots([1, 0.5, 4]).real])[::-1]
+    assert (np.abs(found.exponents - exact) < 3 * found.errors).all()
+    assert found.errors.max() < 0.02
+    assert found.sum == pytest.approx(-0.8, abs=1e-9)  # the divergence, exactly, however short the run
+    assert found.chaotic  # exponentials part
+    assert found.history.shape == (200, 4)
+    assert (found.history[-1] == found.exponents).all()
+
+
+def test_errors_fall_with_time_and_hold_the_truth(linear):
+    rest, exact = dict.fromkeys(["x", "y", "vx", "vy"], 0), max(np.roots([1, 0.3, -1]))
+    short, long = (da.lyapunov(linear, rest, until=T) for T in (50, 800))
+    for found in (short, long):
+        assert abs(found.exponents[0] - exact) < 3 * found.errors[0]
+    assert long.errors[0] < short.errors[0] / 8
+
+
+def test_regular_motions_have_only_zeros(henon_heiles):
+    found = da.lyapunov(henon_heiles, on_energy(1 / 12, 0.1), until=1e4)
+    assert not found.chaotic
+    assert (np.abs(found.exponents) < 3 * found.errors).all()
+    assert np.abs(found.exponents).max() < 1e-3
+
+
+def test_chaos_is_seen_and_comes_in_pairs(henon_heiles):
+    found = da.lyapunov(henon_heiles, on_energy(1 / 6, -0.15), until=4000)
+    assert found.chaotic
+    # Hamiltonian: l, 0, 0, -l; the zeros are energy and the motion itself
+    assert found.exponents + found.exponents[::-1] == pytest.approx(0, abs=3 * found.errors.max())
+    assert np.abs(found.exponents[1:3]).max() < 0.003
+    assert found.sum == pytest.approx(0, abs=1e-9)
+    assert found.exponents[0] == pytest.approx(measured(henon_heiles, on_energy(1 / 6, -0.15), 1500), abs=0.03)
+
+
+def measured(equations, start, until, interval=10.0, apart=1e-8):
+    """The largest exponent by two motions side by side, brought together again and again: no derivative is used."""
+
+    def carried(state):
+        end = da.simulate(equations, dict(zip(names, state, strict=True)), until=interval, rtol=1e-11).at(interval)
+        return np.array([end[n] for n in names])
+
+    names, total = equations.states, 0.0
+    one = np.array([start[n] for n in names], float)
+    other = one + apart / 2
+    for _ in range(int(until / interval)):
+        one, other = carried(one), carried(other)
+        distance = np.linalg.norm(other - one)
+        total += math.log(distance / apart)
+        other = one + (other - one) * apart / distance
+    return total / until
+
+
+def test_the_sleighs_exponents_sum_to_the_mean_divergence():
+    reduced = da.free(da.reduce(chaplygin_sleigh.system()).system)
+    p = reduced.system.values()
+    speed = reduced.space.velocities[0].name
+    start = {speed: 0.5, "omega": 1.5}
+    found = da.lyapunov(reduced, start, until=60)
+    t = np.linspace(0, 60, 20_001)
+    v = da.simulate(reduced, start, until=60, samples=t)[speed]
+    # vdot = a omega^2, omegadot = -(m a/(J + m a^2)) v omega: the divergence is -(m a/(J + m a^2)) v
+    rate = p["m"] * p["a"] / (p["J"] + p["m"] * p["a"] ** 2)
+    assert found.sum == pytest.approx(-rate * np.trapezoid(v, t) / 60, abs=1e-6)
+    # it ends in straight sliding, a family: one 0, and the attraction of the family
+    assert abs(found.exponents[0]) < 3 * found.errors[0]
+    assert found.exponents[1] == pytest.approx(-rate * v[-1], abs=3 * found.errors[1])
+
+
+def test_constraints_leave_as_many_exponents_as_directions():
+    equations = da.nonholonomic(chaplygin_sleigh.system())
+    found = da.lyapunov(equations, chaplygin_sleigh.START, until=200)
+    assert len(found.exponents) == 5  # six states, one constraint
+    # plane motions and the family of straight slides: four zeros
+    assert (np.abs(found.exponents[:4]) < 3 * found.errors[:4] + 1e-9).all()
+    assert found.exponents[4] < -0.3
+
+
+BOUNCE = da.System(q, (vx**2 + vy**2) / 2, walls={"w": {"guard": y, "restitution": 1.0}})
+AWAY = da.System(q, (vx**2 + vy**2) / 2 + x**4)
+STILL = {"x": 1, "y": 1, "vx": 0, "vy": 0}
+
+
+@pytest.mark.parametrize(
+    ("equations", "options", "code"),
+    [
+        (None, {}, "E307"),
+        (da.free(AWAY), {"until": 1e-4}, "E322"),
+        (da.free(AWAY), {"until": 0.0}, "E322"),
+        (da.free(AWAY), {"until": 100.0}, "E322"),
+        (da.free(AWAY), {"until": -1.0}, "E302"),
+        (da.free(AWAY), {"until": "later"}, "E301"),
+        (da.free(AWAY), {"method": "radau"}, "E307"),
+        (da.free(BOUNCE), {}, "E319"),
+    ],
+    ids=["nothing", "short", "none", "blows up", "backwards", "text", "method", "walls"],
+)
+def test_what_cannot_be_asked_is_refused(equations, options, code):
+    with pytest.raises(da.DalembertError, match=code):
+        da.lyapunov(equations, STILL, **options)

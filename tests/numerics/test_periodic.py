@@ -1,0 +1,130 @@
+"""Motions that come back: periods in closed form, multipliers that theory gives, and the families they belong to."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.special import ellipk
+
+import dalembert as da
+from dalembert.systems import pendulum_cartesian, rolling_disc
+
+q = da.coordinates("x y")
+x, y = q.coordinates
+vx, vy = q.velocities
+T = (vx**2 + vy**2) / 2
+p = da.coordinates("theta")
+theta, vtheta = p["theta"], p["vtheta"]
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    return da.free(da.System(p, vtheta**2 / 2 + sp.cos(theta)))
+
+
+@pytest.mark.parametrize("amplitude", [0.5, 1.5, 3.0])
+def test_the_pendulums_period_is_elliptic(pendulum, amplitude):
+    exact = 4 * ellipk(math.sin(amplitude / 2) ** 2)
+    orbit = da.periodic(pendulum, {"theta": amplitude, "vtheta": 0}, period=1.05 * exact)
+    assert orbit.period == pytest.approx(exact, rel=1e-9)
+    assert orbit.start["theta"] == amplitude  # of the family that of the start is taken
+    assert orbit.trivial.all()
+    end = orbit.path.at(orbit.period)
+    assert [end[n] for n in ("theta", "vtheta")] == pytest.approx([amplitude, 0], abs=1e-8)
+
+
+def test_a_pendulum_that_turns_over_comes_back_after_a_turn(pendulum):
+    orbit = da.periodic(pendulum, {"theta": 0, "vtheta": 2.5}, period=3.0)
+    # T = 2 k K(k)/w, k = 2 w/v, w = 1
+    assert orbit.period == pytest.approx(2 * (2 / 2.5) * ellipk((2 / 2.5) ** 2), rel=1e-9)
+    assert orbit.turns == {"theta": 1}
+
+
+def test_a_constrained_pendulum_is_the_same():
+    system = pendulum_cartesian.system()
+    equations = da.nonholonomic(system)
+    exact = pendulum_cartesian.period(1.0, system.values())
+    length = system.values()["l"]
+    start = equations.start(x=length * math.sin(1.0), y=-length * math.cos(1.0), vx=0)
+    orbit = da.periodic(equations, start, period=1.1 * exact)
+    assert orbit.period == pytest.approx(exact, rel=1e-9)
+    assert len(orbit.multipliers) == 2  # four states, two conditions
+    assert orbit.trivial.all()
+    assert orbit.path.ok
+
+
+def test_keplers_third_law():
+    kepler = da.free(da.System(q, T + 1 / sp.sqrt(x**2 + y**2)))
+    for v in (0.9, 1.2):
+        a = 1 / (2 - v**2)
+        orbit = da.periodic(kepler, {"x": 1, "y": 0, "vx": 0, "vy": v}, period=0.8 * math.tau * a**1.5)
+        assert orbit.period == pytest.approx(math.tau * a**1.5, rel=1e-9)
+        assert orbit.trivial.tolist() == [True] * 4  # energy, angular momentum, turns, the motion
+
+
+@pytest.mark.parametrize("frequency", [math.sqrt(2), math.sqrt(5) / 2])
+def test_multipliers_are_exponentials_of_the_steady_eigenvalues(frequency):
+    equations = da.free(da.System(q, T - x**2 / 2 - frequency**2 * y**2 / 2 - x * y**2 / 3))
+    rest = da.steady(equations, {})
+    orbit = da.periodic(equations, {"x": 1e-4, "y": 0, "vx": 0, "vy": 0}, period=6.0)
+    assert orbit.period == pytest.approx(math.tau, rel=1e-6)
+    expected = np.exp(rest.eigenvalues * orbit.period)
+    for multiplier in orbit.multipliers[~orbit.trivial]:
+        assert np.abs(expected - multiplier).min() < 1e-3
+    assert orbit.trivial.sum() == 2
+
+
+def test_multipliers_of_a_conservative_motion_are_reciprocal():
+    equations = da.free(da.System(q, T - (x**2 + y**2) / 2 - (x**2 * y - y**3 / 3)))
+    orbit = da.periodic(equations, {"x": 0, "y": 0.1, "vx": 0.3, "vy": 0}, period=6.3)
+    assert np.prod(orbit.multipliers) == pytest.approx(1, abs=1e-8)
+    assert np.sort(np.abs(orbit.multipliers)) == pytest.approx(np.sort(1 / np.abs(orbit.multipliers)), abs=1e-5)
+    assert orbit.trivial.sum() == 2
+    assert orbit.missed < 1e-10
+
+
+def test_the_nutation_of_a_rolling_disc():
+    small = da.free(da.reduce(rolling_disc.system()).system)
+    steady = da.steady(small, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
+    frequency = np.abs(steady.eigenvalues.imag).max()
+    orbit = da.periodic(small, {**steady.state, "vtheta": 1e-5}, period=6.0 / frequency)
+    assert orbit.period == pytest.approx(math.tau / frequency, rel=1e-6)
+    assert orbit.trivial.all()  # two spins, the energy, the motion
+
+
+def test_a_driven_oscillator_contracts_as_its_friction_says():
+    time = sp.Symbol("t")
+    L = vtheta**2 / 2 - theta**2 - theta**4 / 4 + 0.3 * theta * sp.cos(time)
+    equations = da.free(da.System(p, L, forces={"vtheta": -0.2 * vtheta}))
+    orbit = da.periodic(equations, {"theta": 0.2, "vtheta": 0}, period=math.tau)
+    assert orbit.verdict == "attracting"
+    assert orbit.period == math.tau
+    # Liouville: the product is exp of the divergence
+    assert np.prod(orbit.multipliers) == pytest.approx(math.exp(-0.2 * math.tau), rel=1e-8)
+    assert not orbit.trivial.any()
+    with pytest.raises(da.DalembertError, match=r"E335.* 2 is no period"):
+        da.periodic(equations, {"theta": 0.2, "vtheta": 0}, period=2.0)
+
+
+FREE = da.free(da.System(q, T))
+
+
+@pytest.mark.parametrize(
+    ("equations", "period", "code"),
+    [
+        (None, 1.0, "E307"),
+        (FREE, 0.0, "E303"),
+        (FREE, -1.0, "E303"),
+        (FREE, "soon", "E303"),
+        (FREE, math.inf, "E303"),
+        (FREE, 2.0, "E335"),
+        (da.free(da.System(q, T - x**2 - y**2)), 2.0, "E335"),
+        (da.free(da.System(q, T, walls={"w": {"guard": y + 1, "restitution": 1.0}})), 2.0, "E319"),
+    ],
+    ids=["nothing", "none", "negative", "text", "infinite", "straight on", "far", "walls"],
+)
+def test_what_does_not_come_back_is_refused(equations, period, code):
+    start = {"x": 0, "y": 0, "vx": 1, "vy": 0} if code != "E335" or equations is FREE else dict.fromkeys(q.by_name, 0)
+    with pytest.raises(da.DalembertError, match=code):
+        da.periodic(equations, start, period=period)
