@@ -318,3 +318,17 @@ def test_a_message_names_the_repair():
 def test_limits_travel_with_the_system():
     system = coin(T_COIN + long_sum(1500), limits={"operations": 10_000})
     assert system.changed(title="again").limits["operations"] == 10_000
+
+
+@pytest.mark.parametrize(
+    ("phi", "said"),
+    [
+        ("vx*(sin(x)^2 + cos(x)^2 - 1) + 1e-12*vy", r"numerically 0 = 0: of terms of \S+ that cancel \S+e-12 is left"),
+        ("0.1*vx + 0.2*vx - 0.3*vx", r"numerically 0 = 0: 5\.55111512312578e-17\*vx is \S+e-17 at most"),
+        ("vx*(sin(x)^2 + cos(x)^2 - 1)", "identically 0 = 0"),
+        ("sin(x)^2 + cos(x)^2", "cannot be satisfied"),
+    ],
+)
+def test_cancellation_is_told_from_nothing(phi, said):
+    with pytest.raises(da.DalembertError, match=said):
+        da.nonholonomic(da.System(da.coordinates("x y"), "(vx^2 + vy^2)/2", {"c": phi}))

@@ -21,6 +21,8 @@ from .names import check_name, key_name
 from .space import Space
 
 _CLEAR = 1e-3  # of the terms: what differs by more is no constant
+_ROUNDING = 1e-14  # of the terms of a constraint: nothing is left of them
+_CANCELS = 1e-11  # of the terms of a constraint: what is left of them is rounding, or as uncertain as one
 _NOTHING = 1e-14  # terms of this size are the rounding of 1, such as sin(3.14...)*vx
 
 
@@ -77,16 +79,21 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
     if min(value, slope) < 1e-9:  # small for its factors, or identically so? its expanded terms tell
         phi = expanded(phi)
         value, slope, size = _probe(phi, space, constraint.algebra)
-    nothing = max(value, slope) <= 1e-12 * size
-    if nothing and not _small(constraint.given, space, constraint.algebra):
+    left = max(value, slope)
+    nothing = left <= _CANCELS * size
+    if left <= _ROUNDING * size and not _small(constraint.given, space, constraint.algebra):
         raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
-    if nothing or size < _NOTHING:
+    if nothing:
+        fact = f"{constraint.name} is numerically 0 = 0: of terms of {size:.2g} that cancel {left:.2g} is left"
+        raise InvalidValue("E110", fact, "remove it, or correct it; if it is meant, write what is left of it")
+    if size < _NOTHING:
         raise InvalidValue(
             "E110",
-            f"{constraint.name} is numerically 0 = 0: its terms are {size:.2g} at most",
-            "remove it, or correct it; if it is meant, multiply it by a large number",
+            f"{constraint.name} is numerically 0 = 0: {constraint.given} is {size:.2g} at most",
+            "remove it, or correct it: numbers that cancel may leave a rounding (0.1 + 0.2 - 0.3 is 6e-17)\n"
+            "if it is meant, multiply it by a large number",
         )
-    if not phi.free_symbols & set(space) or slope <= 1e-12 * size:
+    if not phi.free_symbols & set(space) or slope <= 1e-12 * value:
         raise InvalidValue(
             "E111",
             f"{constraint.name} cannot be satisfied: {phi} = 0",
