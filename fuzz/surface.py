@@ -215,6 +215,16 @@ def _systems(w: World) -> list[Call]:
         ),
         Call("System.read", w.pushed.system.read, ("m*F + x", "the formula")),
         Call("System.known", w.pushed.system.known, ({"m": 2.0},)),
+        Call(
+            "da.System",
+            da.System,
+            (space, "(J/r^2 + m)/2*(vx^2 + vy^2)"),
+            {
+                "parameters": {"m": 1.0, "r": 0.5, "J": "m*r^2/2"},
+                "symbols": {"m": "M", "x": r"\xi"},
+                "definitions": {"Jr": "m*r^2/2 + m"},
+            },
+        ),
         Call("System.changed", s.changed, (), {"parameters": {"m": 2.0}}),
         Call("System.values", s.values, ({"m": 2.0},)),
         Call("System.unit", s.unit, (s.lagrangian,)),
@@ -322,6 +332,8 @@ def _equations(w: World) -> list[Call]:
         Call("Equations.evaluate", e.evaluate, (state, {"m": 2.0})),
         Call("Equations.accelerations", e.accelerations, ({**state, "t": 0.0, "m": 1.0, "J": 1.0},)),
         Call("Equations.text", e.text, (80,)),
+        Call("Equations.latex", e.latex, (40,)),
+        Call("Equations.to_latex", e.to_latex, (), {"numbered": False, "fold": True, "width": 60}),
         Call("Equations.to_c", e.to_c, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False}),
         Call(
             "Equations.to_javascript",

@@ -8,7 +8,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.latex import show
+from dalembert.calculus.latex import show, width
 from dalembert.calculus.read import read
 from dalembert.equations.sheet import _moving, alphabet, sheet
 from latex_reader import letter, number
@@ -64,3 +64,15 @@ def every(found):
 def test_a_reader_reads_what_papers_write():
     values = {letter(r"\dot x_1"): 2.0, "m": 3.0, r"\theta": 0.4}
     assert number(r"-\frac12 m \dot{x}_{1}^2 \sin^2\theta", {**values}) == pytest.approx(-6 * math.sin(0.4) ** 2)
+
+
+def test_numbers_stand_in_front_and_columns_have_a_width():
+    row = da.free(da.System(da.coordinates("x"), "I*dot(x)^2/7", parameters={"I": 1}))
+    assert "2/7*I*vx' = 0" in row.text()
+    assert r"\frac{2}{7} I \ddot{x} &= 0" in row.latex()
+    disc = GALLERY["rolling_disc"]
+    narrow, usual = (da.nonholonomic(disc).latex(width=w) for w in (40, None))
+    assert len(narrow.splitlines()) > len(usual.splitlines())
+    assert max(map(width, narrow.split(" \\\\\n")[1:])) <= 40
+    with pytest.raises(da.DalembertError, match="E307"):
+        da.nonholonomic(disc).latex(width=0)

@@ -9,7 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.fold import fold
-from dalembert.calculus.latex import COLUMN, escaped, letter, lines, width
+from dalembert.calculus.latex import COLUMN, Line, escaped, letter, lines, width
 from dalembert.principles.named import named
 
 NAMES = [
@@ -55,6 +55,14 @@ def sound(latex):
         assert "\n" not in row
 
 
+def across(rows):
+    """How wide the environment is: its left sides, what is aligned behind them, its labels."""
+    parts = [(*row.partition("&")[::2],) for row in rows]
+    behind = [(*right.partition("&&")[::2],) for _, right in parts]
+    labels = max((width(label) + 2 for _, label in behind if label), default=0.0)
+    return max(width(left) for left, _ in parts) + max(width(right) for right, _ in behind) + labels
+
+
 def mathml(latex):
     convert = pytest.importorskip("latex2mathml.converter").convert
     text = "\n".join(line for line in latex.splitlines() if not line.startswith("%"))
@@ -69,8 +77,8 @@ def test_equations_fit_a_column(made, name, principle):
     sound(latex)
     mathml(latex)
     rows = rows_of(latex)
-    assert max(width(row) for row in rows[1:]) <= COLUMN
-    assert len(rows) <= 115  # two pages
+    assert across([row for row in rows[1:] if r"&\text{the equations of motion take" not in row]) <= COLUMN
+    assert len(rows) <= 135  # two pages
     written = "not written out" not in latex and "too long to be read" not in latex
     assert written or name == "rattleback"
     numbers = [int(n) for row in rows for n in re.findall(r"&& \((\d+)\)$", row)]
@@ -133,14 +141,14 @@ def test_names_of_folded_parts_are_nobody_elses():
 
 def test_a_row_is_broken_between_its_terms():
     x = sp.symbols("x0:60")
-    rows = lines("L", sum(x), {})
+    rows = lines([Line("L", sum(x))], {})
     assert len(rows) > 1
     assert rows[0].startswith("L &= x_{0}")
     assert all(row.startswith(r"&\quad + x_") for row in rows[1:])
     joined = " ".join(rows)
     assert all(f"x_{{{i}}}" in joined for i in range(60))
     assert max(map(width, rows)) <= COLUMN
-    wide = lines(sum(x), x[0], {}, "(1)")
+    wide = lines([Line(sum(x), x[0], "(1)")], {})
     assert wide[-1].endswith("= x_{0} && (1)")
 
 

@@ -216,3 +216,13 @@ def test_what_moves_nothing_needs_no_state():
     action = action_of(plane(symmetry=da.symmetry.translations("x y")))
     assert action.symmetric and not action.structure.any()
     assert "states" not in vars(action) and "anywhere" not in vars(action)
+
+
+def test_a_turn_without_its_headings_says_how_to_name_them():
+    L = "(dot(x)^2 + dot(y)^2 + dot(theta)^2)/2"
+    blade = {"blade": "dot(y)*cos(theta) - dot(x)*sin(theta)"}
+    skate = da.System(da.coordinates("x y theta"), L, blade)
+    with pytest.raises(da.DalembertError, match=r'headings="theta"') as caught:
+        da.reduce(skate, da.symmetry.euclidean("x y"))
+    assert caught.value.code == "E122"
+    assert da.reduce(skate, da.symmetry.euclidean("x y", headings="theta")).system.space.coordinates == ()

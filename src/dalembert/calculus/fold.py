@@ -13,7 +13,7 @@ import sympy as sp
 
 from .latex import COLUMN, Widths
 
-WIDEST_TERM = COLUMN - 16
+WIDEST_TERM = COLUMN - 24  # beside left sides and labels
 SHORT = 5 * COLUMN  # a row of at most this width is left as it is
 WORTH = 9.0  # width from which a repeated part is worth a name
 _ROUNDS = 400

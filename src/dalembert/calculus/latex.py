@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
@@ -15,6 +16,7 @@ from .remembering import Remembering
 
 __all__ = [
     "Alphabet",
+    "Line",
     "Widths",
     "aligned",
     "dotted",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 COLUMN = 78.0  # widths of a letter in a line of an A4 page, 160 mm at 10 pt
 _INDENT = 3.0
+_SHORT = 0.25  # of a column: a left side before which the relation is aligned
 _ESCAPES = {"\\": r"\textbackslash ", "{": r"\{", "}": r"\}", "~": r"\textasciitilde ", "^": r"\textasciicircum "}
 _ESCAPES |= {c: f"\\{c}" for c in "$&#%_"}
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
@@ -163,25 +166,45 @@ def terms(e: sp.Expr, names: Mapping[str, str]) -> list[str]:
     return signed([str(printer.doprint(term)) for term in printer.order_of.terms(e)])
 
 
-def lines(
-    left: sp.Expr | str, right: sp.Expr, names: Mapping[str, str], label: str = "", relation: str = "="
-) -> list[str]:
-    """``left = right`` as rows of an ``aligned`` environment, broken between terms where it is too wide."""
-    before = [left] if isinstance(left, str) else terms(left, names)
-    after = terms(right, names)
-    tail = f" && {label}" if label else ""
-    room = COLUMN - (width(label) + 2 if label else 0)
-    one = f"{' '.join(before)} &{relation} {' '.join(after)}"
-    if width(one) <= room:
-        return [one + tail]
-    short = width(" ".join(before)) <= room / 3
-    head = f"{' '.join(before)} &{relation} " if short else "&"
-    pieces = after if short else [*before, f"{relation} {after[0]}", *after[1:]]
-    found, used = [head], width(head)
+class Line(NamedTuple):
+    """An equation, the left side as LaTeX or as an expression, with a label at the right margin."""
+
+    left: sp.Expr | str
+    right: sp.Expr
+    label: str = ""
+    relation: str = "="
+
+
+def lines(rows: Sequence[Line], names: Mapping[str, str], column: float = COLUMN) -> list[str]:
+    """Rows of one ``aligned`` environment, broken between terms so that all of it fits a column.
+
+    All relations stand below one another: the widest of the short left sides and the widest of the labels take of the
+    room of every row. A left side that is no short one stands with the right side.
+    """
+    before = [[row.left] if isinstance(row.left, str) else terms(row.left, names) for row in rows]
+    wide = [width(" ".join(left)) for left in before]
+    rights = [terms(row.right, names) for row in rows]
+    room = column - max((width(row.label) + 2 for row in rows if row.label), default=0.0)
+    widest = max(map(width, (piece for row in (*before, *rights) for piece in row)), default=0.0)
+    # a term that nothing can break has to fit beside the left sides
+    margin = max((w for w in wide if w <= min(column * _SHORT, room - widest - _INDENT)), default=0.0)
+    found: list[str] = []
+    for row, left, after, w in zip(rows, before, rights, wide, strict=True):
+        head = f"{' '.join(left)} &{row.relation} " if w <= margin else "&"
+        pieces = after if w <= margin else [*left, f"{row.relation} {after[0]}", *after[1:]]
+        found += _broken(
+            head, pieces, width(head.partition("&")[2]), room - margin, f" && {row.label}" if row.label else ""
+        )
+    return found
+
+
+def _broken(head: str, pieces: Sequence[str], start: float, room: float, tail: str) -> list[str]:
+    """Pieces side by side behind the point of alignment, from `start` on, as far as there is room."""
+    found, used = [head], start
     for piece in pieces:
-        if used > width(head) and used + width(piece) > room and found[-1].strip("& ") not in ("", relation):
+        if used > start and used + width(piece) > room and not found[-1].endswith("\\quad "):
             found.append("&\\quad ")
-            used = _INDENT + (width(head) if short else 0)
+            used = start = _INDENT
         found[-1] += f"{piece} "
         used += width(piece)
     return [line.rstrip() for line in found[:-1]] + [found[-1].rstrip() + tail]

@@ -135,6 +135,8 @@ class Product:
     def split(self) -> tuple[list[sp.Expr], list[sp.Expr]]:
         """What stands above the line, and what behind the fraction: all that moves, where nothing below does."""
         still = [f for f in self.above if not self._order.moves(f)]
+        if self.below != 1 and self.number != 1 and not self.under:
+            return [], self.above  # 2/7 I, not 2 I/7
         fraction = bool(self.under) or self.below != 1
         if not fraction or any(self._order.moves(f) for f in self.under) or not (still or self.number != 1):
             return self.above, []

@@ -140,7 +140,7 @@ class _Expanded:
                     self._shown[self.place[i]] = expression(graph, i, inside, {**known, **symbols})
         self._ready = True
         for name, meaning in definitions.items():
-            self._meaning.append((self.place[graph.symbol(name).index], self.values[meaning.index]))
+            self._meaning.append((self.place[graph.symbol(name).index], self.shortened(self.values[meaning.index])))
 
     def _value(self, i: int) -> PolyElement:
         operation, *args = self.graph.nodes[i]

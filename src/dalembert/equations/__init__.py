@@ -422,22 +422,24 @@ class Equations:
     def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
         return sheet.sheet(self, udot, mu, True)
 
-    def to_latex(self, *, numbered: bool = True, fold: bool = True) -> str:
+    def to_latex(self, *, numbered: bool = True, fold: bool = True, width: int | None = None) -> str:
         """The equations as a LaTeX ``aligned`` environment, with the multipliers' sign convention in its header.
 
         Args:
             numbered: number the equations of motion.
             fold: break long rows to the width of an A4 column and fold what repeats behind names; equations that are
                 too long to be read even then are counted, not printed. False writes every row whole, on one line.
+            width: of the column, in letters; an A4 column of 160 mm at 10 pt, by default, has 78.
 
         Raises:
             InvalidValue: E136, the derivation in symbols exceeds the system's budget.
         """
-        return sheet.latex(self, switch(numbered, "numbered"), switch(fold, "fold"))
+        column = None if width is None else whole(width, "width", least=1)
+        return sheet.latex(self, switch(numbered, "numbered"), switch(fold, "fold"), column)
 
-    def latex(self) -> str:
+    def latex(self, width: int | None = None) -> str:
         """`to_latex` without numbers."""
-        return sheet.latex(self, False, True)
+        return self.to_latex(numbered=False, width=width)
 
     def text(self, width: int | None = None) -> str:
         """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are broken."""

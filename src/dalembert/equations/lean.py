@@ -23,6 +23,7 @@ from ..calculus.frame import TIME, Frame
 from ..calculus.graph import SYMBOL, Graph, Node, evaluate, live
 from ..calculus.store import LEAVES
 from ..calculus.substitution import carried
+from ..given import whole
 from . import code
 from .form import stack
 from .sheet import COLUMNS
@@ -237,9 +238,9 @@ class Lean:
         """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are broken."""
         return self._shortest.text(self._alphabet, width)
 
-    def latex(self) -> str:
-        """The equations as a LaTeX ``aligned`` environment that fits a page."""
-        return self._shortest.latex(self._alphabet)
+    def latex(self, width: int | None = None) -> str:
+        """The equations as a LaTeX ``aligned`` environment that fits a page, or a column of `width` letters."""
+        return self._shortest.latex(self._alphabet, column=None if width is None else whole(width, "width", least=1))
 
     @property
     def _alphabet(self) -> Alphabet:

@@ -85,13 +85,13 @@ def alphabet(equations: Equations) -> Alphabet:
     return Alphabet({**lam, **names}, ranks)
 
 
-def latex(equations: Equations, numbered: bool, fold: bool) -> str:
+def latex(equations: Equations, numbered: bool, fold: bool, column: int | None = None) -> str:
     """See `Equations.to_latex`."""
     e = equations
     found = sheet(e, *_moving(e), not fold)
     with budget("typesetting the equations", _NUMBERS, e.system.limits):
-        shown = found.latex(alphabet(e), numbered, fold)
-        return _in_speeds(e, shown) if typeset.COUNTED in shown else shown
+        shown = found.latex(alphabet(e), numbered, fold, column)
+        return _in_speeds(e, shown, column) if typeset.COUNTED in shown else shown
 
 
 def _moving(equations: Equations) -> tuple[dict[sp.Symbol, sp.Symbol], list[sp.Symbol]]:
@@ -101,10 +101,10 @@ def _moving(equations: Equations) -> tuple[dict[sp.Symbol, sp.Symbol], list[sp.S
     return udot, rates if equations.states_of_multipliers else list(equations.multipliers)
 
 
-def _in_speeds(equations: Equations, counted: str) -> str:
+def _in_speeds(equations: Equations, counted: str, column: int | None) -> str:
     """The same with the lean equations below, where they take half a page."""
     end = "\n\\end{aligned}"
-    rows = equations.lean.latex().removesuffix(end).split(" \\\\\n")[1:] if equations.lean is not None else []
+    rows = equations.lean.latex(column).removesuffix(end).split(" \\\\\n")[1:] if equations.lean is not None else []
     if not 0 < len(rows) <= _HALF_A_PAGE or any(typeset.COUNTED in row for row in rows):
         return counted
     said = "&\\text{in speeds that the constraints leave free they are}"

@@ -11,14 +11,15 @@ import sympy as sp
 from ..calculus import plain
 from ..calculus.alphabet import Alphabet, dotted, letter
 from ..calculus.fold import fold
-from ..calculus.latex import aligned, escaped, lines, show
+from ..calculus.latex import COLUMN, Line, aligned, escaped, lines, show
 from ..calculus.length import at_most, characters
 from ..calculus.text import broken, folded
 
 LONGEST = 300  # operations of a row that is still tidied for the eye
 EXPANDED = 60  # operations up to which trigsimp sees through it in a second
+_PROSE = 0.65  # characters of text in a letter's width of a column, beside the left sides
 READABLE = 6000  # operations of all rows together that are still folded
-ROWS = 110  # lines that are still printed
+ROWS = 130  # lines that are still printed
 COUNTED = "operations and are not written out"
 
 
@@ -71,8 +72,8 @@ class Sheet:
         rows = [*self.definitions, *self.motion, *self.kinematics.items()]
         return sum(characters(e) for row in rows for e in row) + sum(map(characters, self.constraints.values()))
 
-    def latex(self, names: Alphabet, numbered: bool = False, fold: bool = True) -> str:
-        """An ``aligned`` environment that fits an A4 column; `names` gives symbols their LaTeX.
+    def latex(self, names: Alphabet, numbered: bool = False, fold: bool = True, column: float | None = None) -> str:
+        """An ``aligned`` environment that fits an A4 column, or one of so many letters, in these letters of symbols.
 
         Long rows are folded behind named common subexpressions; rows that even then take more than `ROWS` lines are
         counted, not printed. With `fold` False each row is one line, whatever its length.
@@ -80,26 +81,26 @@ class Sheet:
         turning = [e.name for e in self.kinematics.values() if e.is_Symbol and "hat(" in e.name]
         names = names.known({name: _hat(name, names) for name in turning})
         head = [f"&\\text{{{self.principle}: }} {self.formula}"]
-        head += [f"&\\text{{{escaped(self.remark)}}}"] if self.remark else []
-        rows = self._folded(names, numbered) if fold else self._whole(names)
+        head += _prose(self.remark, column or COLUMN) if self.remark else []
+        rows = self._folded(names, numbered, column or COLUMN) if fold else self._whole(names)
         comment = "".join(f"% {line}\n" for line in self.header.splitlines())
         return comment + aligned([*head, *rows])
 
-    def _folded(self, names: Alphabet, numbered: bool) -> list[str]:
+    def _folded(self, names: Alphabet, numbered: bool, column: float) -> list[str]:
         motion = [e for _, e in self.definitions] + [e for row in self.motion for e in row]
         rest = [*self.constraints.values(), *self.kinematics.values()]
         count = self.counted or sum(int(sp.count_ops(e)) for e in (*motion, *rest))
         if count <= READABLE and not self.counted:
             whole = fold([*motion, *rest], names)
-            rows = self._lines(whole.definitions, whole.expressions, names, numbered)
+            rows = self._lines(whole.definitions, whole.expressions, names, numbered, column)
             if len(rows) <= ROWS:
                 return rows
         short = fold(rest, names) if sum(int(sp.count_ops(e)) for e in rest) <= READABLE else None
-        said = f"&\\text{{the equations of motion take {count} {COUNTED}}}"
+        said = [f"&\\text{{the equations of motion take {count} {COUNTED}}}"]
         if short is None:
-            return [said]
+            return said
         bare = replace(self, motion=[], definitions=(), counted=0)
-        return [said, *bare._lines(short.definitions, short.expressions, names, numbered)]
+        return [*said, *bare._lines(short.definitions, short.expressions, names, numbered, column)]
 
     def _lines(
         self,
@@ -107,20 +108,21 @@ class Sheet:
         expressions: Sequence[sp.Expr],
         names: Alphabet,
         numbered: bool,
+        column: float,
     ) -> list[str]:
         """All rows: shared subexpressions, the form's own definitions, the motion, constraints and kinematics."""
         left = iter(expressions)
-        rows = [line for name, e in shared for line in lines(names.show(name.name), e, names)]
-        rows += [line for name, _ in self.definitions for line in lines(_letter(name, names), next(left), names)]
+        rows = [Line(names.show(name.name), e) for name, e in shared]
+        rows += [Line(_letter(name, names), next(left)) for name, _ in self.definitions]
         for i in range(len(self.motion)):
-            rows += lines(next(left), next(left), names, f"({i + 1})" if numbered else "")
+            rows.append(Line(next(left), next(left), f"({i + 1})" if numbered else ""))
         for name in self.constraints:
-            rows += lines(next(left), sp.S.Zero, names, f"\\text{{({escaped(name)})}}")
+            rows.append(Line(next(left), sp.S.Zero, f"\\text{{({escaped(name)})}}"))
         for q, rate in self.kinematics.items():
             e, rate_of_q = next(left), dotted(show(q, names))
             if not (isinstance(rate, sp.Symbol) and names.get(rate.name) == rate_of_q):
-                rows += lines(rate_of_q, e, names)
-        return rows
+                rows.append(Line(rate_of_q, e))
+        return lines(rows, names, column)
 
     def _whole(self, names: Alphabet) -> list[str]:
         """Every row on one line."""
@@ -160,6 +162,11 @@ def _hat(text: str, names: Alphabet) -> str:
     return " ".join(
         names.show(part.strip()) if part is not vector else part for part in (before, vector, after) if part
     )
+
+
+def _prose(text: str, column: float) -> list[str]:
+    """Words as rows of text beside the left sides."""
+    return [f"&\\text{{{escaped(line)}}}" for line in folded(text, int(_PROSE * column))]
 
 
 def _letter(name: sp.Symbol, names: Alphabet) -> str:

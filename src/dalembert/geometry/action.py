@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.angles import angles_in
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.exact.residues import Residues
 from ..calculus.graph import Node, evaluate, tangent
@@ -250,11 +251,23 @@ class Action:
                 raise InvalidValue(
                     "E122",
                     f"generator {generator.name} changes {change.what}: {change.size_in_words} at a random state",
-                    f"look at the term {change.term}, or leave the generator out",
+                    f"look at the term {change.term}{self._behind(generator)}, or leave the generator out",
                     f"at {place}",
                     subject=("symmetry", generator.name),
                 )
         self.structure  # noqa: B018  (E123)
+
+    def _behind(self, generator: Generator) -> str:
+        """Angles and rotations that a turn of a plane leaves where they are, as the option that lets them turn."""
+        if not generator.name.startswith("turn "):
+            return ""
+        system = self.sampler.system
+        rates = system.space.frame.anchor * sp.Matrix(generator.components)
+        still = {q.name for q, rate in zip(system.space.coordinates, rates, strict=True) if rate == 0}
+        angles = angles_in([system.lagrangian, *(c.given for c in system.constraints)]) & still
+        turned = [name for name, a in system.space.attitudes.items() if {q.name for q in a.coordinates} <= still]
+        found = " ".join([*sorted(angles), *turned])
+        return f', let what turns along turn too (headings="{found}")' if found else ""
 
     @cached_property
     def structure(self) -> np.ndarray:

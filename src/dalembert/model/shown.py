@@ -9,7 +9,7 @@ import sympy as sp
 
 from ..calculus.alphabet import Alphabet, dotted, letters
 from ..calculus.fold import fold
-from ..calculus.latex import aligned, escaped, lines, show
+from ..calculus.latex import Line, aligned, escaped, lines, show
 from ..calculus.text import TERMINAL, cut, folded, most
 
 READABLE = 3000  # operations of an expression that is still written out
@@ -39,17 +39,17 @@ def latex(system: Any) -> str:
     rows = list(_rows(system, names))
     long = {left for left, e, _, _ in rows if sp.count_ops(e) > READABLE}
     whole = fold([e for left, e, _, _ in rows if left not in long], names)
-    shared = [line for name, e in whole.definitions for line in lines(names.show(name.name), e, names)]
     left_over = iter(whole.expressions)
-    body: list[str] = []
+    body = [Line(names.show(name.name), e) for name, e in whole.definitions]
+    counted: list[str] = []
     for left, e, relation, label in rows:
         if left in long:
-            body.append(f"{left} &{relation} \\text{{({int(sp.count_ops(e))} operations)}} && {label}".rstrip("& "))
+            counted.append(f"{left} &{relation} \\text{{({int(sp.count_ops(e))} operations)}} && {label}".rstrip("& "))
         elif relation == "=" and left:
-            body += lines(left, next(left_over), names, label)
+            body.append(Line(left, next(left_over), label))
         else:
-            body += lines(next(left_over), sp.S.Zero, names, label, relation)
-    return aligned([*shared, *body])
+            body.append(Line(next(left_over), sp.S.Zero, label, relation))
+    return aligned([*counted, *lines(body, names)])
 
 
 def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str]]:
