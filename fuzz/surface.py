@@ -346,6 +346,12 @@ def _equations(w: World) -> list[Call]:
         Call("da.lyapunov", da.lyapunov, (w.swinging, w.swing), {"until": 20.0, "parameters": {"m": 2.0}}),
         Call("da.periodic", da.periodic, (w.swinging, w.swing), {"period": 3.0, "parameters": {"m": 1.0}}),
         Call(
+            "da.continue_steady",
+            da.continue_steady,
+            (w.swinging,),
+            {"parameter": "k", "start": {"x": 0.0, "vx": 0.0}, "over": (1.0, 9.0), "fix": (), "parameters": {"m": 1.0}},
+        ),
+        Call(
             "da.sensitivities",
             da.sensitivities,
             (w.swinging, w.swing),

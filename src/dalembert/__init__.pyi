@@ -14,6 +14,7 @@ from .apps.cite import cite as cite
 from .apps.compare import compare as compare
 from .apps.compare import limit as limit
 from .apps.explore import explore as explore
+from .apps.families import continue_steady as continue_steady
 from .apps.film import film as film
 from .apps.fit import fit as fit
 from .apps.rank import plan as plan

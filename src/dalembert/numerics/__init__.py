@@ -14,7 +14,7 @@
     two_point       curves between given ends: shooting, and collocation that checks it
     linearised      rates, constraints and their derivatives at one state
     steady          steady motions and their eigenvalues, which need no integration
-    families        what parts and what comes back
+    families        what parts and what comes back; steady motions followed in a parameter
 
 The walk of one simulation goes down the list once and up again:
 

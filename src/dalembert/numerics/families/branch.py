@@ -1,0 +1,88 @@
+"""A branch of steady motions: rows of a parameter, states and eigenvalues, and the special points between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...given import one_of
+from ..steady import Steady
+
+HOPF, FOLD, BRANCH_POINT = "Hopf", "fold", "branch point"
+
+
+class Row(NamedTuple):
+    """One steady motion of a branch."""
+
+    value: float
+    state: Mapping[str, float]
+    eigenvalues: np.ndarray
+    stable: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """Steady motions in the order in which they follow each other.
+
+    Attributes:
+        parameter: the name of what changes.
+        values: its values, (N,); they may turn back.
+        names: the states.
+        states: (N, n).
+        eigenvalues: of the linearised motion on the constraints, growing ones first, (N, d), complex.
+        special: ``[(kind, value), ...]`` along the branch: ``"fold"`` where the parameter turns back, ``"Hopf"`` where
+            a pair begins or ends to grow, ``"branch point"`` where an eigenvalue passes 0 and the parameter goes on,
+            or turns back between two halves that mirror each other.
+        held: what stays as in the start, beside the parameter: directions of the family of which this is a branch.
+        ends: why it ends at either end.
+    """
+
+    parameter: str
+    values: np.ndarray
+    names: tuple[str, ...]
+    states: np.ndarray
+    eigenvalues: np.ndarray
+    special: list[tuple[str, float]]
+    held: tuple[str, ...]
+    ends: tuple[str, str]
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Does no small disturbance grow, to first order? (N,)"""
+        return np.array([row.stable for row in self.rows], bool)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The steady motions one by one."""
+        found = []
+        for value, y, eigenvalues in zip(self.values, self.states, self.eigenvalues, strict=True):
+            state = dict(zip(self.names, map(float, y), strict=True))
+            found.append(Row(float(value), state, eigenvalues, not Steady(state, eigenvalues, 0.0).growth))
+        return tuple(found)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The parameter, or a state, along the branch (N,) (UnknownName E317 if there is none)."""
+        columns = {**dict(zip(self.names, self.states.T, strict=True)), self.parameter: self.values}
+        return np.array(columns[one_of(columns, name, "the branch", "column", "E317")])
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __str__(self) -> str:
+        low, high = self.values.min(), self.values.max()
+        lines = [f"branch of {len(self)} steady motions, {self.parameter} from {low:.6g} to {high:.6g}"]
+        lines += [f"  held      {', '.join(self.held)}"] if self.held else []
+        lines += [f"  {kind:12}  {self.parameter} = {value:.10g}" for kind, value in self.special]
+        changes = np.flatnonzero(np.diff(self.stable.astype(int)))
+        parts = np.split(np.arange(len(self)), changes + 1)
+        for part in parts:
+            verdict = "stable to first order" if self.stable[part[0]] else "unstable"
+            low, high = self.values[part].min(), self.values[part].max()
+            lines.append(f"  {verdict}, {low:.6g} to {high:.6g}")
+        lines += [f"  ends: {self.ends[0]}; {self.ends[1]}"]
+        return "\n".join(lines)
+
+    __repr__ = __str__

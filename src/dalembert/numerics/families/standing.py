@@ -1,0 +1,144 @@
+"""What holds on a branch of steady motions, in scaled unknowns x = (y, p)/size: rates, constraints, what is held.
+
+Rows of R(x) = 0 depend on each other where something is conserved, so that there are more of them than unknowns; they
+agree with each other, and least squares solves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+import sympy as sp
+
+from ...calculus.graph import evaluate, gradient
+from ...calculus.rank import echelon
+from ...calculus.read import read
+from ...equations import Equations
+from ...errors import InvalidValue
+from ..linearised import Linearised
+
+SAME = 1e-8  # singular values below this part of the largest count as 0
+NEWTON, REACHED, LEFT = 12, 1e-10, 1e-9
+_UNIT = 1e-6
+
+
+class Standing:
+    """Steady motions of some equations in their states and one parameter.
+
+    Args:
+        equations: of a reduced system, or of any other.
+        parameters: values of all parameters.
+        name: of what changes.
+        quantity: that as a function of the states; None for a parameter of the system.
+        width: the length of the range of the parameter.
+    """
+
+    def __init__(
+        self, equations: Equations, parameters: Mapping[str, float], name: str, quantity: sp.Expr | None, width: float
+    ) -> None:
+        self.work, self.name = Linearised(equations, dict(parameters)), name
+        graph = equations.machine.graph
+        rows = [*self.work.rates, *self.work.held]
+        self.own = quantity is None
+        symbol = graph.symbol(name)
+        self._by_parameter = [gradient(row, [symbol])[0] for row in rows] if self.own else []
+        self._quantity = None if quantity is None else read(quantity, graph)
+        states = [graph.symbol(n) for n in self.work.names]
+        self._slope = [] if self._quantity is None else gradient(self._quantity, states)
+        self.coordinates, self.width = len(equations.space.coordinates), width
+        self.size = np.ones(len(states) + 1)
+        self.weights, self.begin = np.ones(len(rows) + 1 - self.own), np.zeros(len(states) + 1)
+        self.family = np.zeros((0, len(states) + 1))
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    def at(self, x: np.ndarray) -> tuple[np.ndarray, float]:
+        """State and parameter; rates are taken at them from now on."""
+        w = x * self.size
+        if self.own:
+            self.work.parameters = {**self.work.parameters, self.name: float(w[-1])}
+        return w[:-1], float(w[-1])
+
+    def value(self, y: np.ndarray) -> float:
+        """The parameter, or the quantity at a state."""
+        values = self.work.values(y)
+        return float(values[self.name] if self._quantity is None else evaluate([self._quantity], values)[0])
+
+    def rows(self, x: np.ndarray) -> np.ndarray:
+        """R(x), weighted."""
+        y, p = self.at(x)
+        off = [] if self.own else [self.value(y) - p]
+        return self.weights * np.r_[self.work.residual(y), off]
+
+    def slopes(self, x: np.ndarray) -> np.ndarray:
+        """dR/dx, weighted."""
+        y, _ = self.at(x)
+        values = self.work.values(y)
+        J = self.work.slopes(y)
+        if self.own:
+            full = np.column_stack([J, np.array(evaluate(self._by_parameter, values), float)])
+        else:
+            last = np.array([*evaluate(self._slope, values), -1.0], float)
+            full = np.vstack([np.column_stack([J, np.zeros(len(J))]), last])
+        return np.asarray(self.weights[:, None] * full * self.size)
+
+    def eigenvalues(self, x: np.ndarray) -> np.ndarray:
+        """Of the linearised motion."""
+        return self.work.eigenvalues(self.at(x)[0])
+
+    # --- the branch ------------------------------------------------------------------------------------------------
+
+    def start(self, y: np.ndarray, sizes: np.ndarray, fix: Collection[str]) -> np.ndarray:
+        """The tangent at a steady motion; states in `fix`, and what else the family may do, are held from now on.
+
+        Raises:
+            InvalidValue: E244, the parameter does not change along steady motions near the start.
+        """
+        self.size = np.r_[sizes, self.width]
+        self.begin = np.r_[y, self.value(y)] / self.size
+        largest = np.abs(self.slopes(self.begin)).max(axis=1, initial=0.0)
+        self.weights = 1 / np.where(largest > SAME * largest.max(initial=0.0), largest, largest.max(initial=0.0) or 1.0)
+        fixed = np.eye(len(self.begin))[[self.work.names.index(name) for name in fix]]
+        _, s, Vt = np.linalg.svd(np.vstack([self.slopes(self.begin), fixed]))
+        null = Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :]
+        along = null[:, -1]
+        if np.linalg.norm(along) <= SAME:
+            fact = f"{self.name} does not change along the steady motions through the start"
+            raise InvalidValue("E244", fact, "continue in another parameter, or from another start")
+        # those combinations of the null vectors in which p does not change
+        others = np.linalg.svd(along[None])[2][1:] @ null
+        self.family = np.vstack([fixed, np.linalg.qr(echelon(others).T)[0].T if len(others) else others])
+        return np.asarray(along @ null / np.linalg.norm(along))
+
+    def held(self) -> tuple[str, ...]:
+        """What is held of the family, in words."""
+        words = []
+        for row in self.family:
+            parts = [(n, c) for n, c in zip(self.work.names, row, strict=False) if abs(c) > _UNIT]
+            words.append(parts[0][0] if len(parts) == 1 else f"a combination of {', '.join(n for n, _ in parts)}")
+        return tuple(words)
+
+    def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:
+        """The direction of the branch, on from that before."""
+        A = np.vstack([self.slopes(x), self.family, before])
+        t = np.linalg.lstsq(A, np.r_[np.zeros(len(A) - 1), 1.0], rcond=None)[0]
+        return np.asarray(t / np.linalg.norm(t))
+
+    def corrected(self, x: np.ndarray, along: np.ndarray) -> np.ndarray | None:
+        """The steady motion near x in the plane through it across `along`; None if it is not reached."""
+        plane, first = x, float("inf")
+        for _ in range(NEWTON):
+            with np.errstate(all="ignore"):
+                R, J = self.rows(x), self.slopes(x)
+            off = np.r_[R, self.family @ (x - self.begin), along @ (x - plane)]
+            if not (np.isfinite(off).all() and np.isfinite(J).all()):
+                return None
+            step = np.linalg.lstsq(np.vstack([J, self.family, along]), -off, rcond=None)[0]
+            x, size = x + step, float(np.linalg.norm(step))
+            if size <= REACHED:
+                return x if np.abs(self.rows(x)).max(initial=0.0) <= LEFT else None
+            if size > 2 * first:
+                return None
+            first = size
+        return None

@@ -1,0 +1,188 @@
+"""Branches of steady motions: closed solutions, published critical speeds, and the same branch there and back."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.systems import rolling_disc, whipple_bicycle
+
+WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837  # m/s [meijaard2007, table 2 and section 5]
+w, g, l = sp.symbols("w g l", positive=True)
+p = da.coordinates("theta")
+q = da.coordinates("x y")
+
+
+@pytest.fixture(scope="module")
+def hoop():
+    theta, vtheta = p["theta"], p["vtheta"]
+    L = l**2 * (vtheta**2 + w**2 * sp.sin(theta) ** 2) / 2 + g * l * sp.cos(theta)
+    return da.System(p, L, parameters={"w": 1.0, "g": 9.81, "l": 0.5})
+
+
+@pytest.fixture(scope="module")
+def disc():
+    return da.free(da.reduce(rolling_disc.system()).system)
+
+
+def linear_bicycle():
+    """M qdd + v C1 qd + (g K0 + v^2 K2) q = 0 as a system."""
+    M, C1, K0, K2 = map(sp.Matrix, whipple_bicycle.linearised())
+    space, v = da.coordinates("lean steer"), sp.Symbol("v")
+    at, u = sp.Matrix(space.coordinates), sp.Matrix(space.velocities)
+    forces = -(v * C1 * u + (9.81 * K0 + v**2 * K2) * at)
+    L = (u.T * M * u)[0] / 2
+    return da.System(space, L, forces=dict(zip(space.velocities, forces, strict=True)), parameters={"v": 5.0})
+
+
+def kinds(branch):
+    return [kind for kind, _ in branch.special]
+
+
+def test_a_bicycle_weaves_below_and_capsizes_above():
+    system = linear_bicycle()
+    steady = da.steady(da.free(system), {})
+    branch = da.continue_steady(system, parameter="v", start=steady, over=(0.0, 10.0))
+    assert kinds(branch) == ["Hopf", "branch point"]
+    assert [value for _, value in branch.special] == pytest.approx([WEAVE, CAPSIZE], abs=1e-8)
+    assert branch["v"][[0, -1]].tolist() == [0.0, 10.0]
+    assert (branch.stable == ((branch["v"] > WEAVE) & (branch["v"] < CAPSIZE))).all()
+    for v, eigenvalues in zip(branch["v"][::7], branch.eigenvalues[::7], strict=True):
+        assert np.sort_complex(eigenvalues) == pytest.approx(np.sort_complex(whipple_bicycle.eigenvalues(v)), abs=1e-7)
+
+
+def test_the_whole_bicycle_agrees_with_its_linear_equations():
+    equations = da.nonholonomic(da.reduce(whipple_bicycle.system()).system)
+    straight = {"vx": 5, "vrear": -5 / 0.3, "vfront": -5 / 0.35, "z": -0.3}
+    speed = {"v": "-rR*vrear"}
+    branch = da.continue_steady(equations, parameter=speed, start=straight, over=(4.0, 6.5))
+    assert kinds(branch) == ["Hopf", "branch point"]
+    assert [value for _, value in branch.special] == pytest.approx([WEAVE, CAPSIZE], abs=1e-7)
+    assert branch["v"] == pytest.approx(branch["vx"], abs=1e-10)
+
+
+def test_a_pendulum_on_a_turning_hoop_forks(hoop):
+    critical = math.sqrt(9.81 / 0.5)
+    hanging = da.continue_steady(hoop, parameter="w", start={"theta": 0, "vtheta": 0}, over=(0.1, 10.0))
+    tilted = da.steady(da.free(hoop), {"theta": 1.1}, parameters={"w": 7.0})
+    fork = da.continue_steady(hoop, parameter="w", start=tilted, over=(0.1, 10.0))
+    for branch in (hanging, fork):
+        assert kinds(branch) == ["branch point"]
+        assert branch.special[0][1] == pytest.approx(critical, abs=1e-8)
+    assert (hanging.stable == (hanging["w"] < critical)).all()
+    # w^2 cos(theta) = g/l, on both sides, as far as the range goes
+    assert fork["w"] ** 2 * np.cos(fork["theta"]) == pytest.approx(9.81 / 0.5, abs=1e-9)
+    assert fork["theta"][0] == pytest.approx(-fork["theta"][-1])
+    assert fork.stable.all()
+
+
+def test_a_fold_and_the_branch_beyond_it():
+    space, a = da.coordinates("x"), sp.Symbol("a")
+    L = space["vx"] ** 2 / 2 + a * space["x"] - space["x"] ** 3 / 3
+    system = da.System(space, L, forces={"vx": -space["vx"]}, parameters={"a": 1.0})
+    branch = da.continue_steady(system, parameter="a", start=da.steady(da.free(system), {"x": 1}), over=(-1, 2))
+    assert kinds(branch) == ["fold"]
+    assert branch.special[0][1] == pytest.approx(0, abs=1e-9)
+    assert branch["x"] ** 2 == pytest.approx(branch["a"], abs=1e-9)
+    assert (branch.stable == (branch["x"] > 0)).all()
+    assert sorted(branch["x"][[0, -1]]) == pytest.approx([-math.sqrt(2), math.sqrt(2)])
+
+
+def test_gyroscopes_hold_a_hilltop_until_frequencies_collide():
+    x, y, b = q["x"], q["y"], sp.Symbol("b")
+    L = (q["vx"] ** 2 + q["vy"] ** 2) / 2 + b * (x * q["vy"] - y * q["vx"]) / 2 + x**2 / 2 + 2 * y**2
+    system = da.System(q, L, parameters={"b": 5.0})
+    branch = da.continue_steady(system, parameter="b", start=da.steady(da.free(system), {}), over=(0.2, 6.0))
+    # l^4 + (b^2 - 1 - 4) l^2 + 4 = 0: on the imaginary axis from b = 1 + 2 on
+    assert kinds(branch) == ["Hopf"]
+    assert branch.special[0][1] == pytest.approx(3, abs=1e-8)
+    assert (branch.stable == (branch["b"] > 3)).all()
+
+
+def test_a_disc_rolls_and_spins_above_its_critical_speeds(disc):
+    m, r, A, C, gravity = (disc.system.values()[n] for n in ("m", "r", "A", "C", "g"))
+    upright = {"theta": math.pi / 2}
+    rolling = da.steady(disc, {**upright, "vpsi": 8.0}, fix="theta vpsi")
+    found = da.continue_steady(disc, parameter="vpsi", start=rolling, over=(0.1, 10.0))
+    assert found.special == [("branch point", pytest.approx(math.sqrt(A * m * gravity * r / (C * (C + m * r**2)))))]
+    spinning = da.steady(disc, {**upright, "vphi": 8.0}, fix="theta vphi")
+    found = da.continue_steady(disc, parameter="vphi", start=spinning, over=(0.1, 10.0))
+    assert found.special == [("branch point", pytest.approx(math.sqrt(m * gravity * r / (A + m * r**2))))]
+
+
+def test_circles_of_a_disc_are_a_branch_with_what_is_fixed(disc):
+    m, r, A, C, gravity = (disc.system.values()[n] for n in ("m", "r", "A", "C", "g"))
+    start = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
+    branch = da.continue_steady(disc, parameter="vphi", start=start, over=(1.0, 4.0), fix="theta")
+    assert branch["theta"] == pytest.approx(1.2, abs=1e-10)
+    assert branch.held == ("theta",)
+    s, c, vphi = math.sin(1.2), math.cos(1.2), branch["vphi"]
+    rho = branch["vpsi"] + vphi * c
+    # torque balance, as in test_steady
+    assert (C + m * r**2) * rho * vphi * s - A * vphi**2 * s * c + m * gravity * r * c == pytest.approx(0, abs=1e-8)
+    named = da.continue_steady(disc, parameter={"turn": "vphi/2"}, start=start, over=(0.5, 2.0), fix="theta")
+    assert named["vpsi"][[0, -1]] == pytest.approx(branch["vpsi"][[0, -1]], abs=1e-9)
+
+
+def test_a_quantity_that_turns_back_is_a_fold_though_nothing_changes(disc):
+    start = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
+    by_turn = da.continue_steady(disc, parameter="vphi", start=start, over=(1.0, 4.0), fix="theta")
+    branch = da.continue_steady(disc, parameter={"spin": "-vpsi"}, start=start, over=(1.0, 4.0), fix="theta")
+    assert kinds(branch) == ["fold"]
+    # the least spin of all circles of this lean
+    fine = da.continue_steady(disc, parameter="vphi", start=start, over=(2.0, 3.0), fix="theta")
+    least = min((-fine["vpsi"]).min(), (-by_turn["vpsi"]).min())
+    assert branch.special[0][1] <= least == pytest.approx(branch.special[0][1], rel=1e-3)
+    assert branch.stable.all()
+
+
+def test_there_and_back_is_the_same_branch(disc):
+    start = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
+    there = da.continue_steady(disc, parameter="vphi", start=start, over=(1.0, 4.0), fix="theta")
+    last = there.rows[-1]
+    back = da.continue_steady(disc, parameter="vphi", start=last.state, over=(1.0, 4.0), fix="theta")
+    for end in (0, -1):
+        assert back.states[end] == pytest.approx(there.states[end], abs=1e-9)
+        assert np.sort(back.eigenvalues[end].imag) == pytest.approx(np.sort(there.eigenvalues[end].imag), abs=1e-6)
+
+
+def test_a_system_is_reduced_by_itself_and_a_row_is_a_steady_motion():
+    system = rolling_disc.system()
+    small = da.nonholonomic(da.reduce(system).system)
+    start = da.steady(small, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi", parameters={"C": 0.4})
+    branch = da.continue_steady(system, parameter="C", start=start, over=(0.3, 0.5))
+    for row in branch.rows[::20]:
+        again = da.steady(small, row.state, fix="theta vphi vpsi", parameters={"C": row.value})
+        assert np.sort(again.eigenvalues.imag) == pytest.approx(np.sort(row.eigenvalues.imag), abs=1e-6)
+
+
+GOOD = {"parameter": "w", "start": {"theta": 0, "vtheta": 0}, "over": (0.1, 10.0)}
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"parameter": "v"}, "E202"),
+        ({"parameter": 3}, "E202"),
+        ({"parameter": {"v": "w", "u": "w"}}, "E241"),
+        ({"parameter": {"v": "5*nothing"}}, "E702"),
+        ({"parameter": "vtheta", "over": (-1.0, 1.0)}, "E244"),
+        ({"start": {"theta": 0.3}}, "E244"),
+        ({"start": {"thta": 0.3}}, "E235"),
+        ({"start": None}, "E241"),
+        ({"over": (10.0, 0.1)}, "E241"),
+        ({"over": (1.0, 1.0)}, "E241"),
+        ({"over": 3}, "E241"),
+        ({"over": (0, math.inf)}, "E241"),
+        ({"over": (2.0, 3.0)}, "E241"),
+        ({"system": "hoop"}, "E307"),
+        ({"fix": "thta"}, "E235"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_continued_is_refused(hoop, changed, code):
+    given = {"system": hoop, **GOOD, **changed}
+    with pytest.raises(da.DalembertError, match=code):
+        da.continue_steady(given.pop("system"), **given)
