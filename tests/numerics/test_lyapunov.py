@@ -109,6 +109,7 @@ def test_constraints_leave_as_many_exponents_as_directions():
 
 
 BOUNCE = da.System(q, (vx**2 + vy**2) / 2, walls={"w": {"guard": y, "restitution": 1.0}})
+TOUCHING = da.System(q, (vx**2 + vy**2) / 2, contacts={"floor": da.contact(gap=y)})
 AWAY = da.System(q, (vx**2 + vy**2) / 2 + x**4)
 STILL = {"x": 1, "y": 1, "vx": 0, "vy": 0}
 
@@ -124,8 +125,9 @@ STILL = {"x": 1, "y": 1, "vx": 0, "vy": 0}
         (da.free(AWAY), {"until": "later"}, "E301"),
         (da.free(AWAY), {"method": "radau"}, "E307"),
         (da.free(BOUNCE), {}, "E319"),
+        (da.free(TOUCHING), {}, "E139"),
     ],
-    ids=["nothing", "short", "none", "blows up", "backwards", "text", "method", "walls"],
+    ids=["nothing", "short", "none", "blows up", "backwards", "text", "method", "walls", "contacts"],
 )
 def test_what_cannot_be_asked_is_refused(equations, options, code):
     with pytest.raises(da.DalembertError, match=code):
