@@ -5,6 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.apps import shelf
+from dalembert.apps.si import in_base_units
 from dalembert.study import write_source
 from dalembert.systems import ball_on_turntable
 
@@ -14,7 +15,7 @@ CENTI, MILLI = 0.01, 0.001
 @pytest.fixture(scope="module")
 def ball(tmp_path_factory):
     path = tmp_path_factory.mktemp("new") / "ball.toml"
-    path.write_text(write_source(shelf.in_base_units("ball_on_turntable")))
+    path.write_text(write_source(in_base_units("ball_on_turntable")))
     return da.read(path)
 
 

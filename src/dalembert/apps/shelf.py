@@ -73,14 +73,6 @@ def study(name: str, variant: str | None = None) -> Any:
     return Study(system.title, system, cite, tuple(runs), tuple(compares), _sweeps(system, runs[0]), name=name)
 
 
-def in_base_units(name: str, variant: str | None = None) -> Any:
-    """`study` with all numbers in base SI, whatever the units of the gallery's file; errors as there."""
-    from .si import in_si
-
-    found, units = study(name, variant), getattr(module(name), "UNITS", None)
-    return in_si(found, units) if units else found
-
-
 def _sweeps(system: Any, run: Any) -> tuple[Any, ...]:
     """One sweep over the first parameter that has a value, from 0.8 to 1.2 times this."""
     from ..study.study import SweepSpec

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import IO
 
 SILENT = 0.3  # seconds after which it comes, and until it is counted on
 _ERASED = "\r\x1b[K"
@@ -61,7 +61,7 @@ class _Stream:
     def __init__(self, stream: IO[str], waiting: Waiting) -> None:
         self._stream, self._waiting = stream, waiting
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
@@ -79,7 +79,7 @@ def waiting(words: str, wanted: bool) -> Iterator[None]:
     out, err = sys.stdout, sys.stderr
     line = Waiting(err, words)
     thread = threading.Thread(target=line.keep, daemon=True)
-    sys.stdout, sys.stderr = _Stream(out, line), _Stream(err, line)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = _Stream(out, line), _Stream(err, line)
     thread.start()
     try:
         yield

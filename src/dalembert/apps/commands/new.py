@@ -26,13 +26,14 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
     from ...output import Maker, write
     from ...study import write_source
     from .. import shelf
+    from ..si import in_base_units
 
     if not name.removesuffix(".toml").strip("./\\ "):
         raise InvalidValue("E501", f"{as_given(name)} is not the name of a file", "dalembert new ball")
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
     if file.exists() and not force:
         raise Unwritable("E530", f"{file} is there already", f"dalembert new OTHER --from {origin}, or --force")
-    text = write_source(shelf.in_base_units(origin, variant))
+    text = write_source(in_base_units(origin, variant))
     write(file, text, Maker("new", replaces=force), "system")
     after = f"dalembert check {file}"
     return Reply(
