@@ -176,16 +176,14 @@ class System:
         known, formulas = values.parted({} if parameters is None else parameters)
         steering = read_inputs(inputs, {**known.values, **formulas})
         reader = _reader(space, (*known.values, *steering), formulas, definitions)
-        # symbols are listed in the order in which they are met here
         read: dict[str, Any] = {**_BARE, "space": space, "inputs": steering, "defined": reader.all_defined}
         read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
         read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, reader)
-        read |= {"walls": read_walls(walls, reader), "contacts": read_contacts(contacts, reader)}
+        read |= _met(walls, contacts, reader)
         names = {*known.values, *reader.parameters, *steering}
         read |= _valued(known, units, names, reader) | {"sources": sourced(sources, names)}
         read |= {"cite": cited(cite), "limits": in_force(limits)} | _pictures(bodies, scene, reader, names)
-        read |= _in_print(symbols, reader, (*read["constraints"], *read["equivalent"]))
-        self._complete(read, explore)
+        self._complete(read | _in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
 
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set(read)
@@ -610,6 +608,11 @@ def _surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict
         above = height(up, reader)
     moves = generators(symmetry, reader)
     return {"inertias": tensors, "up": above, "symmetry": moves}
+
+
+def _met(walls: Any, contacts: Any, reader: Reader) -> dict[str, object]:
+    """What bodies meet, as attributes of the system."""
+    return {"walls": read_walls(walls, reader), "contacts": read_contacts(contacts, reader)}
 
 
 def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:

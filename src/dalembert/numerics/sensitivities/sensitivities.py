@@ -158,16 +158,9 @@ def sensitivities(
     values = np.concatenate([f.values for f in found], axis=2)
     for note in found[0].notes:
         warn(note.code, note.text)
-    return Sensitivities(
-        found[0].t,
-        equations.states,
-        names,
-        found[0].states,
-        values,
-        dict(state.parameters),
-        tuple(f.steps[0] for f in found),
-        found[0].notes,
-    )
+    first, steps = found[0], tuple(f.steps[0] for f in found)
+    parameters = dict(state.parameters)
+    return Sensitivities(first.t, equations.states, names, first.states, values, parameters, steps, first.notes)
 
 
 def _expression(given: Any) -> sp.Expr:
