@@ -127,6 +127,39 @@ def test_a_contact_without_friction_holds_nothing():
     assert path["x"][-1] == pytest.approx(0.5, abs=EXACT)
 
 
+def test_stick_and_slip_of_a_spring_on_a_belt_repeat():
+    """Slides begin where k x = mu_s m g; in between lies half a swing or more, and a time of sticking (Rayleigh)."""
+    k, v, m = 10.0, 0.5, 2.0
+    system = point(**ROUGH)
+    x, vx = system.space.coordinates[0], system.space.velocities[0]
+    belt = da.contact(gap=system.space.coordinates[1], slip=[vx - v], **ROUGH)
+    system = system.changed(lagrangian=system.lagrangian - k * x**2 / 2, contacts={"belt": belt})
+    path = run(system, {**REST, "vx": v}, 12.0)
+    begins, ends = ([t for t, _, word in path.modes[1:] if word == w] for w in ("slides", "sticks"))
+    assert begins[0] == pytest.approx(0.4 * m * g / (k * v), abs=1e-11)
+    # x = mu m g/k + A cos(w t + p) while it slides;  it sticks again where the velocity is v once more
+    w, a = math.sqrt(k / m), (0.4 - 0.3) * m * g / k
+    slides = (2 * math.pi - 2 * math.atan(a * w / v)) / w
+    assert np.array(ends) - begins[: len(ends)] == pytest.approx(slides, abs=1e-9)
+    sticks = 2 * a / v
+    assert np.array(begins[1:]) - ends[: len(begins) - 1] == pytest.approx(sticks, abs=1e-9)
+
+
+def test_the_error_after_many_changes_falls_with_rtol():
+    system = point(mu=0.3, mu_static=0.5)
+    x = system.space.coordinates[0]
+    pushed = system.changed(lagrangian=system.lagrangian - 20 * x**2 - 30 * x**4, forces={"vx": 30 * sp.sin(7 * T)})
+
+    def end(rtol):
+        return da.simulate(da.nonholonomic(pushed), REST, until=10.0, rtol=rtol)["x"][-1]
+
+    exact, errors = end(1e-13), []
+    for rtol in (1e-6, 1e-8, 1e-10):
+        errors.append(abs(end(rtol) - exact))
+        assert errors[-1] <= 10 * rtol
+    assert errors[-1] < 1e-2 * errors[0]
+
+
 # --- a plane of contact ----------------------------------------------------------------------------------------------
 
 
@@ -167,6 +200,37 @@ def test_a_slip_in_the_plane_begins_along_the_force_that_starts_it():
     assert path["vy"][-1] == pytest.approx(0.8 * speed, abs=1e-11)
 
 
+def test_a_tippe_top_keeps_jelletts_constant_while_it_slips_and_rolls():
+    """L . r, with r from the centre of mass to the contact: the force at the contact does not change it."""
+    m, r, ecc, tilt, spin = 0.015, 0.02, 0.003, 0.1, 150.0
+    I1, I3 = 0.38 * m * r**2, 0.4 * m * r**2
+    q = da.coordinates("x y z", velocities="vx vy vz") * da.rotation("R", velocities="wx wy wz", frame="body")
+    z, w, a, b, c = q.coordinates[2:]
+    vx, vy, vz, *turning = q.velocities
+    k = sp.Matrix([2 * (a * c - w * b), 2 * (b * c + w * a), w**2 - a**2 - b**2 + c**2])  # upwards, in the body
+    arm = sp.Matrix([0, 0, ecc]) - r * k
+    R = sp.Matrix(
+        [
+            [w**2 + a**2 - b**2 - c**2, 2 * (a * b - w * c), 2 * (a * c + w * b)],
+            [2 * (a * b + w * c), w**2 - a**2 + b**2 - c**2, 2 * (b * c - w * a)],
+        ]
+    )
+    slip = sp.Matrix([vx, vy]) + R * sp.Matrix(turning).cross(arm)
+    L = m * (vx**2 + vy**2 + vz**2) / 2 + I1 * (turning[0] ** 2 + turning[1] ** 2) / 2 + I3 * turning[2] ** 2 / 2
+    table = da.contact(gap=z + ecc * k[2] - r, slip=list(slip), mu=0.3)
+    top = da.System(q, L - m * g * z, contacts={"table": table})
+    start = {"x": 0, "y": 0, "z": r - ecc * math.cos(tilt), "vx": 0, "vy": 0, "vz": 0, "wx": 0}
+    start |= {"wy": spin * math.sin(tilt), "wz": spin * math.cos(tilt)}
+    start |= {"R": {"w": math.cos(tilt / 2), "x": math.sin(tilt / 2), "y": 0, "z": 0}}
+    path = run(top, start, 0.03)
+    assert [mode[2] for mode in path.modes] == ["slides", "sticks"]
+    w, a, b, c = (path[f"R_{e}"] for e in "wxyz")
+    up = np.array([2 * (a * c - w * b), 2 * (b * c + w * a), w**2 - a**2 - b**2 + c**2])
+    L = np.array([I1 * path["wx"], I1 * path["wy"], I3 * path["wz"]])
+    jellett = (L * (np.array([[0], [0], [ecc]]) - r * up)).sum(axis=0)
+    assert jellett == pytest.approx(jellett[0], rel=1e-10)
+
+
 # --- impacts ---------------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +247,20 @@ def test_a_bouncing_ball_comes_to_rest_in_finite_time(e):
     p = path.impulses["floor"]["normal"]
     assert p[0] == pytest.approx((1 + e) * 2 * g * first, abs=1e-11)
     assert p[1:] == pytest.approx(e * p[:-1], rel=1e-6)
+
+
+def test_bounces_end_at_the_same_time_by_every_method():
+    """Steps of Taylor's method are long against a small hop, and are made again."""
+    system, start = point(mu=0.3, restitution=0.6), {**REST, "y": 1.0, "vx": 2.0}
+    for method in ("dop853", "radau", "taylor"):
+        path = run(system, start, 4.0, method=method)
+        assert path.modes[-1] == (pytest.approx(math.sqrt(2 / g) * 1.6 / 0.4, abs=1e-9), "floor", "sticks")
+
+
+def test_a_stored_path_tells_its_modes(tmp_path):
+    path = run(point(**ROUGH), {**REST, "vx": 1.0}, 1.0)
+    path.save(tmp_path / "path.npz")
+    assert da.load(tmp_path / "path.npz").modes == path.modes
 
 
 def test_a_ball_of_restitution_1_bounces_for_ever():
@@ -243,6 +321,46 @@ def test_a_box_that_falls_on_a_corner_comes_to_rest_whatever_the_order():
     assert ends[0] == pytest.approx(ends[1], abs=1e-9)
     assert ends[0][1:] == pytest.approx([0.3, 0.0], abs=1e-9)
     assert all((np.diff(path["energy"]) <= 1e-9).all() for path in paths)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_lies_on_a_block_is_carried_until_it_is_too_fast(order):
+    """The lower block yields at mu_s 3 g, the upper one slides on it from (F - mu 3 g)/3 = mu_s g on."""
+    q = da.coordinates("xa ya xb yb", velocities="va wa vb wb")
+    _, ya, _, yb = q.coordinates
+    va, wa, vb, wb = q.velocities
+    ground = da.contact(gap=ya, slip=[va], mu=0.1, mu_static=0.2)
+    stack = da.contact(gap=yb - ya - 1, slip=[vb - va], **ROUGH)
+    contacts = dict([("ground", ground), ("stack", stack)][::order])
+    L = va**2 + wa**2 + (vb**2 + wb**2) / 2 - 2 * g * ya - g * yb
+    pushed = da.System(q, L, forces={va: 4 * T}, contacts=contacts)
+    path = run(pushed, {**dict.fromkeys((s.name for s in q), 0), "yb": 1}, 5.0)
+    assert [mode[1:] for mode in path.modes[2:]] == [("ground", "slides"), ("stack", "slides")]
+    assert [mode[0] for mode in path.modes[2:]] == pytest.approx([0.2 * 3 * g / 4, (0.4 + 0.1) * 3 * g / 4], abs=1e-11)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_rocking_block_loses_at_each_blow_what_housner_says(order):
+    """w+ = (1 - 3/2 sin^2 alpha) w for a slender block that turns over from one edge to the other [housner1963]."""
+    b, h, th0 = 0.2, 0.8, 0.1
+    q = da.coordinates("x y th", velocities="vx vy w")
+    x, y, th = q.coordinates
+    vx, vy, w = q.velocities
+
+    def edge(side):
+        X, Y = x + side * b * sp.cos(th) + h * sp.sin(th), y + side * b * sp.sin(th) - h * sp.cos(th)
+        return da.contact(gap=Y, slip=[vx + X.diff(th) * w], mu=1)
+
+    edges = dict([("left", edge(-1)), ("right", edge(1))][::order])
+    L = (vx**2 + vy**2) / 2 + w**2 * (b**2 + h**2) / 6 - g * y
+    block = da.System(q, L, contacts=edges)
+    c, s = math.cos(th0), math.sin(th0)
+    start = {"x": -b + b * c - h * s, "y": b * s + h * c, "th": th0, "vx": 0, "vy": 0, "w": 0}
+    path = run(block, start, 1.5)
+    kept = 1 - 1.5 * b**2 / (b**2 + h**2)
+    for name, at in (("right", 0), ("left", 0)):
+        hit = path.marks[name]
+        assert path.at(hit.t[at])["w"] == pytest.approx(kept * hit["w"][at], abs=1e-11)
 
 
 # --- what rigid bodies cannot do -------------------------------------------------------------------------------------

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-import sympy as sp
-
 from ..calculus.graph import Node
 from ..errors import InvalidValue
 from ..errors.remedies import Principle
@@ -31,6 +29,11 @@ class Mode(NamedTuple):
     sense: int = 0
 
 
+def least_of(name: str) -> str:
+    """The name of the parameter of a contact below which a slip of two components is taken for rounding."""
+    return f"{name}_least_slip"
+
+
 Modes = tuple[tuple[str, Mode], ...]  # by contact, in the order in which they are declared
 
 
@@ -40,13 +43,13 @@ class InMode:
 
     Attributes:
         equations: the contacts that last are constraints of theirs, friction of those that slide is a force.
-        normal: the normal force of each contact that lasts, as a function of the state.
-        friction: its friction along each component of slip.
+        normal: the normal force of each contact that lasts, as a function of the state on a graph.
+        friction: its friction along each component of slip, on the same one.
     """
 
     equations: Equations
-    normal: Mapping[str, sp.Expr]
-    friction: Mapping[str, tuple[sp.Expr, ...]]
+    normal: Mapping[str, Node]
+    friction: Mapping[str, tuple[Node, ...]]
 
 
 class Rows(NamedTuple):

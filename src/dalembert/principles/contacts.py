@@ -22,7 +22,7 @@ from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
 from ..equations import Equations
-from ..equations.contacts import APART, SLIDES, STICKS, Contacts, InMode, Mode, Modes, Rows
+from ..equations.contacts import APART, STICKS, Contacts, InMode, Modes, Rows
 from ..errors import DalembertWarning, InvalidValue
 from ..geometry.ranks import Ranks, ranks
 from ..model.constraint import Constraint
@@ -30,9 +30,10 @@ from ..model.contact import Contact
 from ..model.system import System
 from .impulsive import declared
 from .lean import lean
+from .reactions import Acting, reactions
 from .saddle import saddle
+from .slipping import direction, normal, rubs, slips
 
-_WHOLE = 1e-9  # of 1: a coefficient between rows that is so near to a whole number is one
 _ROOM = {"operations": 1_000_000, "coordinates": 1000}  # of a mode's system, which nobody has written
 
 
@@ -81,115 +82,58 @@ def _in_mode(bare: System, given: Sequence[Contact], definite: bool, modes: Mode
         warnings.simplefilter("ignore", DalembertWarning)
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
         decided = ranks(held, held.constraints)
-        kept = decided.kept
-        force = _multipliers(held, decided, acting)
-        friction = {contact.name: _friction(contact, mode, force) for contact, mode in acting}
-        sliding = [(c, friction[c.name]) for c, mode in acting if mode.word == SLIDES and mode.sense]
-        pairs = [(T, s) for c, forces in sliding for T, s in zip(forces, c.slip, strict=True)]
-        # Q_a = T . ds/du^a
-        loads = {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in bare.space.velocities}
+        loads = _friction(held, decided, acting)
         rubbed = held.changed(forces=[*held.laws, loads]) if any(loads.values()) else held
-    equations = _equations(rubbed, kept, definite)
-    normal = {contact.name: force[_normal(contact)] for contact, _ in acting}
-    return InMode(equations, normal, friction)
+    return InMode(_equations(rubbed, decided.kept, definite), *reactions(held, decided, acting))
 
 
-def _normal(contact: Contact) -> str:
-    return f"{contact.name}_normal"
-
-
-def _slips(contact: Contact) -> list[str]:
-    return [f"{contact.name}_slip_{i + 1}" for i in range(len(contact.slip))]
-
-
-def _imposed(acting: Sequence[tuple[Contact, Mode]]) -> dict[str, sp.Expr]:
+def _imposed(acting: Acting) -> dict[str, sp.Expr]:
     """The constraints of contacts that last."""
     rows: dict[str, sp.Expr] = {}
     for contact, mode in acting:
-        rows[_normal(contact)] = contact.gap
+        rows[normal(contact)] = contact.gap
         if mode.word == STICKS:
-            rows |= dict(zip(_slips(contact), contact.slip, strict=True))
+            rows |= dict(zip(slips(contact), contact.slip, strict=True))
     return rows
 
 
-def _direction(contact: Contact, mode: Mode) -> list[sp.Expr]:
-    """The direction of slip s/|s|, without a singularity where it has one component."""
-    if mode.word != SLIDES or not mode.sense:
-        return []
-    if len(contact.slip) == 1:
-        return [sp.Integer(mode.sense)]
-    size = sp.sqrt(sum(s**2 for s in contact.slip))
-    return [s / size for s in contact.slip]
-
-
-def _friction(contact: Contact, mode: Mode, force: dict[str, sp.Expr]) -> tuple[sp.Expr, ...]:
-    """The friction along each component of slip."""
-    if mode.word == STICKS:
-        return tuple(force[name] for name in _slips(contact))
-    # T = -mu N s/|s|
-    return tuple(-contact.mu * force[_normal(contact)] * d for d in _direction(contact, mode))
-
-
-def _multipliers(held: System, decided: Ranks, acting: Sequence[tuple[Contact, Mode]]) -> dict[str, sp.Expr]:
-    """Multipliers of all rows as functions of the state, by the names of their constraints."""
-    if not acting:
+def _friction(held: System, decided: Ranks, acting: Acting) -> dict[sp.Symbol, sp.Expr]:
+    """Q_a of the friction of what slides, the normal forces solved for."""
+    sliding = [(contact, mode) for contact, mode in acting if rubs(mode)]
+    if not sliding:
         return {}
+    names = [c.name for c in held.constraints]
+    for contact, _ in sliding:
+        if names.index(normal(contact)) not in decided.kept:
+            fact = f"the normal forces at {contact.name} and others are not determined by the motion, and friction is"
+            raise InvalidValue("E411", fact, "describe a foot that follows from others by fewer contacts")
+    force = _multipliers(held, decided, sliding)
+    pairs = [
+        (-contact.mu * force[normal(contact)] * d, s)
+        for contact, mode in sliding
+        for d, s in zip(direction(contact, mode), contact.slip, strict=True)
+    ]
+    # Q_a = T . ds/du^a ,  T = -mu N s/|s|
+    return {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
+
+
+def _multipliers(held: System, decided: Ranks, sliding: Acting) -> dict[str, sp.Expr]:
+    """Multipliers of independent rows as expressions, by the names of their constraints."""
     form = saddle(held, held.lagrangian, held.constraints, Symbolic())
     u, names = held.space.velocities, [c.name for c in held.constraints]
     W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
     columns = N.T
-    for contact, mode in acting:
-        row = names.index(_normal(contact))
-        for d, s in zip(_direction(contact, mode), contact.slip, strict=False):
+    for contact, mode in sliding:
+        row = names.index(normal(contact))
+        for d, s in zip(direction(contact, mode), contact.slip, strict=True):
             # (A - mu s/|s| B)^T
             columns[:, row] -= sp.Matrix([contact.mu * d * s.diff(v) for v in u])
-    inverse = adjugate(W) / determinant(W)
-    rows = list(decided.kept)
-    J, C, g = N.extract(rows, range(len(u))), columns.extract(range(len(u)), rows), sp.Matrix([form.g[s] for s in rows])
+    inverse, rows, every = adjugate(W) / determinant(W), list(decided.kept), range(len(u))
+    J, C, g = N.extract(rows, every), columns.extract(every, rows), sp.Matrix([form.g[s] for s in rows])
     # J W^-1 C mu = g - J W^-1 f
     S, r = J * inverse * C, g - J * inverse * f
     mu = adjugate(S) * r / determinant(S)
-    if len(rows) == len(names):
-        return dict(zip(names, mu, strict=True))
-    return _shared(N, mu, decided, acting)
-
-
-def _shared(N: sp.Matrix, mu: sp.Matrix, decided: Ranks, acting: Sequence[tuple[Contact, Mode]]) -> dict[str, sp.Expr]:
-    """Multipliers of all rows from those of independent ones.
-
-    They are of least norm, N = K J ,  mu_all = K (K^T K)^-1 mu ; friction at rest is shared in proportion to what holds
-    it, mu_s N.
-    """
-    kept, names = list(decided.kept), [c.name for c in decided.constraints]
-    J = N.extract(kept, range(N.cols))
-    for contact, mode in acting:
-        if mode.word == SLIDES and mode.sense and names.index(_normal(contact)) not in kept:
-            fact = f"the normal forces at {contact.name} and others are not determined by the motion, and friction is"
-            raise InvalidValue("E411", fact, "describe a foot that follows from others by fewer contacts")
-    K = _coefficients(N, J, kept, decided)
-    P = K.T * K
-    alike = dict(zip(names, K * adjugate(P) * mu / determinant(P), strict=True))
-    hold = {name: c.mu_static * alike[_normal(c)] for c, m in acting if m.word == STICKS for name in _slips(c)}
-    w = sp.diag(*(hold.get(name, sp.S.One) for name in names))
-    # min sum mu_all^2/w
-    P = K.T * w * K
-    return dict(zip(names, w * K * adjugate(P) * mu / determinant(P), strict=True))
-
-
-def _coefficients(N: sp.Matrix, J: sp.Matrix, kept: list[int], decided: Ranks) -> sp.Matrix:
-    """K in N = K J, as numbers where it does not depend on the state."""
-    names, ties = [c.name for c in decided.constraints], decided.ties
-    if not all(ties.values()):
-        G = J * J.T
-        return N * J.T * adjugate(G) / determinant(G)
-    own = {name: {name: 1.0} for s, name in enumerate(names) if s in kept}
-    rows = [{**own, **ties}[name] for name in names]
-    return sp.Matrix([[_short(row.get(names[s], 0.0)) for s in kept] for row in rows])
-
-
-def _short(x: float) -> sp.Expr:
-    """A whole number where it is one but for rounding."""
-    return sp.Integer(round(x)) if abs(x - round(x)) < _WHOLE else sp.Float(x)
+    return dict(zip([names[s] for s in rows], mu, strict=True))
 
 
 def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equations:

@@ -74,6 +74,7 @@ def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory
         states,
         meta["provenance"],
         _ending(meta),
+        modes=[(t, name, word) for t, name, word in meta.get("modes", ())],
     )
     consistency.check(path, steps)
     return path

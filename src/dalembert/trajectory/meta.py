@@ -53,6 +53,11 @@ def _mark(found: Any) -> bool:
     return fits and len(values) == len(t) and all(len(row) == len(names) for row in values)
 
 
+def _mode(found: Any) -> bool:
+    """[time, name of a contact, word]."""
+    return isinstance(found, list) and len(found) == 3 and _number(found[0]) and all(map(_name, found[1:]))
+
+
 def _by_names(check: Check) -> Check:
     return lambda found: _by_name(check)(found) and all(map(_name, found))
 
@@ -79,6 +84,8 @@ def check_meta(meta: Any) -> None:
     """ValueError where this is nothing that `save` writes."""
     _check_texts(meta)
     _check(meta, _WHOLE)
+    if "modes" in meta:
+        _check(meta, {"modes": _list_of(_mode)})
     if "ending" in meta:  # paths of earlier versions have none
         _check(meta["ending"], _ENDING)
     _check(meta["audit"], _AUDIT)

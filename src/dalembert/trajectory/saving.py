@@ -37,6 +37,7 @@ def save(path: Trajectory, file: object, maker: Maker) -> None:
         "provenance": dict(path.provenance),
         "marks": {k: [m.t.tolist(), m.values.tolist(), list(m.names)] for k, m in path.marks.items()},
     }
+    meta |= {"modes": [list(mode) for mode in path.modes]} if path.modes else {}
     arrays: dict[str, Any] = dict(zip(ARRAYS, (path.t, path.values, steps.t, steps.y, steps.h, steps.F), strict=True))
     numbers = {name: np.asarray(array, np.float64) for name, array in arrays.items()}
     write(file, {"meta": np.frombuffer(json.dumps(meta).encode(), np.uint8), **numbers}, maker)

@@ -99,7 +99,8 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
         now, impulses, lowered = _impact(now, closed)
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
-    at_rest = [n for n in lasting if _at_rest(now.touching[n], before.terms[n], n in cause.still)]
+    still = cause.still if impulses else cause.still | set(_still(modes or ()))
+    at_rest = [n for n in lasting if _at_rest(now.touching[n], before.terms[n], n in still)]
     now = _seen(eye, now, held(now, lasting, at_rest))
     answer = _decided(now, lasting, at_rest, cause.barred)
     sticking = [n for n, word in answer.words().items() if word == STICKS]
@@ -125,6 +126,15 @@ def _ended(eye: Eye, now: Instant, modes: Modes, still: Set[str]) -> Instant:
         if tau > 0:
             now = eye.see(*eye.after(now, tau, x))
     return now
+
+
+def slip_rates(now: Instant, modes: Modes) -> dict[str, np.ndarray]:
+    """How fast the slip of each contact changes in these modes, (p,) each; 0 where no such motion is consistent."""
+    try:
+        x = _decided(now, [n for n, mode in modes if mode.word != APART], _still(modes), frozenset()).x
+    except Stuck:
+        return {name: np.zeros(len(c.B)) for name, c in now.touching.items()}
+    return {name: c.B @ x - c.along for name, c in now.touching.items()}
 
 
 def _still(modes: Modes) -> list[str]:
@@ -195,7 +205,7 @@ def _impulse(now: Instant, closed: Sequence[str], factor: float) -> Answer:
     try:
         return Puzzle(now.W, np.zeros(k), now.J, np.zeros(len(now.J)), pieces).solve()
     except Undecided as error:
-        raise Stuck("E410", _words(now.t, closed, error.count, "the velocities after the impact")) from None
+        raise Stuck("E410", _words(now.t, closed, error.count, "velocities after the impact", "crushed")) from None
 
 
 def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -> tuple[list[str], dict[str, float]]:
@@ -233,7 +243,7 @@ def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], barre
     try:
         return Puzzle(now.W, now.f, now.J, now.g, pieces, barred).solve()
     except Undecided as error:
-        raise Stuck("E410", _words(now.t, lasting, error.count, "the accelerations")) from None
+        raise Stuck("E410", _words(now.t, lasting, error.count, "accelerations", "Painleve")) from None
 
 
 def _piece(c: Touching, direction: np.ndarray | None) -> Piece:
@@ -242,12 +252,11 @@ def _piece(c: Touching, direction: np.ndarray | None) -> Piece:
     return Piece(c.name, c.A, c.normal, c.B[:p], c.along[:p], direction if p else None, c.mu, c.mu_static)
 
 
-def _words(t: float, names: Sequence[str], count: int, what: str) -> str:
+def _words(t: float, names: Sequence[str], count: int, what: str, called: str) -> str:
     where = " and ".join(names)
     if count:
-        found = f"{count} ways to go on at {where} differ in {what}"
-        return f"at t = {t:.10g}: {found}: no single motion follows (Painleve)"
-    return f"at t = {t:.10g}: at {where} no mode goes with {what}: rigid bodies cannot go on (Painleve)"
+        return f"at t = {t:.10g}: {count} ways to go on at {where} differ in their {what}: no single motion follows"
+    return f"at t = {t:.10g}: at {where} no mode goes with any {what}: rigid bodies cannot go on ({called})"
 
 
 def _mode(name: str, answer: Answer, p: int) -> Mode:

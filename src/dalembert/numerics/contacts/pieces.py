@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Graph, Node, evaluate
-from ...calculus.read import read
+from ...calculus.graph import Node, evaluate
 from ...equations.contacts import Modes
 from ...errors import WrongType
 from ...trajectory import Trajectory
@@ -47,8 +46,8 @@ class Piece:
     @classmethod
     def of(cls, eye: Eye, modes: Modes, path: Trajectory) -> Piece:
         """With its forces read."""
-        graph, held = Graph(), eye.contacts.in_mode(modes)
-        forces = {name: [read(e, graph) for e in (N, *held.friction[name])] for name, N in held.normal.items()}
+        held = eye.contacts.in_mode(modes)
+        forces = {name: [N, *held.friction[name]] for name, N in held.normal.items()}
         return cls(eye, modes, path, forces)
 
     @property
@@ -75,7 +74,7 @@ class Piece:
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
         found = dict(zip(self.path.names, values.T, strict=False))
-        known = {**self.eye.parameters, **found, TIME.name: t}
+        known = {**self.path.provenance["parameters"], **found, TIME.name: t}
         for name, columns in forces_of(self.eye).items():
             nodes = self.forces.get(name, [])
             told = evaluate(nodes, known) if nodes else []

@@ -25,7 +25,7 @@ from ...equations.contacts import APART, SLIDES, STICKS
 
 MOST = 6  # contacts closed at once of which all combinations are tried
 _TOLERANCE = 1e-9  # of accelerations and forces that are compared
-_ROUNDS, _SAME = 200, 1e-13  # of the direction in which a slip begins
+_ROUNDS, _SAME = 2000, 1e-13  # of the direction in which a slip begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,31 +140,37 @@ class Puzzle:
 
     def _tried(self, choices: Mapping[str, Choice]) -> Answer | None:
         """The solution of a combination, None where its conditions do not hold."""
-        open_ = [p for p in self.pieces if choices[p.name].word == SLIDES and choices[p.name].direction is None]
-        directions = {p.name: self._first(p) for p in open_ if len(p.B)}
-        answer = None
-        for _ in range(_ROUNDS if directions else 1):
+        begin = [p for p in self.pieces if len(p.B) and choices[p.name].word == SLIDES and choices[p.name][1] is None]
+        directions = self._first(choices, begin)
+        for _ in range(_ROUNDS):
             settled = {n: Choice(SLIDES, directions[n]) if n in directions else c for n, c in choices.items()}
             answer = self._linear(settled)
             if answer is None:
                 return None
-            turned = {p.name: self._turned(p, answer.x, directions[p.name]) for p in open_ if len(p.B)}
+            turned = {p.name: self._turned(p, answer, directions[p.name]) for p in begin}
             moved = max((float(np.abs(turned[n] - directions[n]).max()) for n in turned), default=0.0)
-            directions = turned
             if moved <= _SAME:
-                break
-        return answer if answer is not None and self._consistent(answer) else None
+                return answer if self._consistent(answer) else None
+            directions = turned
+        return None
 
-    def _turned(self, piece: Piece, x: np.ndarray, before: np.ndarray) -> np.ndarray:
-        """The direction in which slip begins; what it was where none begins yet, as at the very limit of sticking."""
-        begins = piece.B @ x - piece.along
-        return _unit(begins) if np.linalg.norm(begins) > _TOLERANCE * self._speed else before
+    def _turned(self, piece: Piece, answer: Answer, before: np.ndarray) -> np.ndarray:
+        """A direction nearer to that in which the slip begins: of greatest dissipation, among all of one size.
 
-    def _first(self, piece: Piece) -> np.ndarray:
-        """The direction in which it would begin to slip without friction."""
-        free = self._linear({p.name: Choice(APART if p is not piece else SLIDES) for p in self.pieces})
-        x = np.zeros(len(self.f)) if free is None else free.x
-        return _unit(piece.B @ x - piece.along)
+        The slip that begins is b - mu N G d, G = B W^-1 B^T: a step along it of 1/(mu N |G|) cannot go too far.
+        """
+        begins = piece.B @ answer.x - piece.along
+        stiff = np.linalg.norm(piece.B @ np.linalg.solve(self.W, piece.B.T), 2)
+        hold = piece.mu * max(answer.normal[piece.name], 0.0) * float(stiff)
+        return _unit(hold * before + begins) if hold or begins.any() else before
+
+    def _first(self, choices: Mapping[str, Choice], begin: Sequence[Piece]) -> dict[str, np.ndarray]:
+        """Directions to begin with: against the friction that would hold these contacts."""
+        stuck = {n: Choice(STICKS) if any(p.name == n for p in begin) else c for n, c in choices.items()}
+        answer = self._linear(stuck) if begin else None
+        if answer is None:
+            return {p.name: _unit(np.zeros(len(p.B))) for p in begin}
+        return {p.name: _unit(-answer.friction[p.name]) for p in begin}
 
     def _linear(self, choices: Mapping[str, Choice]) -> Answer | None:
         """x and the forces of a combination with known directions."""

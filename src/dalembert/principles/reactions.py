@@ -1,0 +1,127 @@
+"""Forces of the contacts that last, as functions of the state on a graph: nothing swells, and little is rounded.
+
+J W^-1 C mu = g - J W^-1 f ,    C = J^T less, for what slides, mu d B^T
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..calculus.algebra import Machine
+from ..calculus.graph import Graph, Node
+from ..calculus.hamel import Motion
+from ..calculus.linear import Factored, dot
+from ..equations.contacts import STICKS, Mode
+from ..geometry.ranks import Ranks
+from ..model.contact import Contact
+from ..model.system import System
+from .saddle import saddle
+from .slipping import direction, normal, slips
+
+Acting = Sequence[tuple[Contact, Mode]]
+Matrix = list[list[Node]]
+_WHOLE = 1e-9  # of 1: a coefficient between rows that is so near to a whole number is one
+
+
+def reactions(held: System, decided: Ranks, acting: Acting) -> tuple[dict[str, Node], dict[str, tuple[Node, ...]]]:
+    """Normal forces, and friction along each component of slip, by contact."""
+    algebra = Machine(Graph())
+    found = _multipliers(held, decided, acting, algebra)
+    pressing = {contact.name: found[normal(contact)] for contact, _ in acting}
+    rubbing: dict[str, tuple[Node, ...]] = {}
+    for contact, mode in acting:
+        if mode.word == STICKS:
+            rubbing[contact.name] = tuple(found[name] for name in slips(contact))
+        else:
+            # T = -mu N s/|s|
+            load = algebra.read(contact.mu) * pressing[contact.name]
+            rubbing[contact.name] = tuple(-1 * load * algebra.read(d) for d in direction(contact, mode))
+    return pressing, rubbing
+
+
+def _multipliers(held: System, decided: Ranks, acting: Acting, algebra: Machine) -> dict[str, Node]:
+    """Multipliers of all rows, by the names of their constraints."""
+    if not acting:
+        return {}
+    form, motion = saddle(held, held.lagrangian, held.constraints, algebra), Motion.of(held.space.frame, algebra)
+    names, N = [c.name for c in held.constraints], [list(row) for row in form.N]
+    columns = [list(row) for row in N]
+    for contact, mode in acting:
+        row = names.index(normal(contact))
+        for d, s in zip(direction(contact, mode), contact.slip, strict=False):
+            rub = algebra.read(contact.mu * d)
+            slopes = algebra.gradient(algebra.read(s), motion.u)
+            # (A - mu s/|s| B)^T
+            columns[row] = [c - rub * slope for c, slope in zip(columns[row], slopes, strict=True)]
+    W, kept = Factored.of([list(row) for row in form.W]), list(decided.kept)
+    reached = [W.solve(columns[s]) for s in kept]
+    free = W.solve(form.f)
+    S = [[dot(N[s], column) for column in reached] for s in kept]
+    mu = solved(S, [form.g[s] - dot(N[s], free) for s in kept])
+    return _shared(N, mu, decided, acting, algebra) if len(kept) < len(N) else dict(zip(names, mu, strict=True))
+
+
+def solved(S: Matrix, r: list[Node]) -> list[Node]:
+    """x with S x = r, a matrix that need not be symmetric, without choice of pivots."""
+    rows, n = [[*row, b] for row, b in zip(S, r, strict=True)], len(r)
+    for i in range(n):
+        inverse = 1 / rows[i][i]
+        for k in range(i + 1, n):
+            factor = rows[k][i] * inverse
+            rows[k] = [
+                *rows[k][: i + 1],
+                *(a - factor * b for a, b in zip(rows[k][i + 1 :], rows[i][i + 1 :], strict=True)),
+            ]
+    x: list[Node] = []
+    for i in reversed(range(n)):
+        known = zip(rows[i][i + 1 : n], x, strict=True)
+        left = rows[i][n]
+        for a, b in known:
+            left = left - a * b
+        x.insert(0, left / rows[i][i])
+    return x
+
+
+def _shared(N: Matrix, mu: list[Node], decided: Ranks, acting: Acting, algebra: Machine) -> dict[str, Node]:
+    """Multipliers of all rows from those of independent ones.
+
+    They are of least norm, N = K J ,  mu_all = K (K^T K)^-1 mu ; friction at rest is shared in proportion to what holds
+    it, mu_s N.
+    """
+    names = [c.name for c in decided.constraints]
+    K, one = _coefficients(N, decided, algebra), algebra.read(1)
+    alike = dict(zip(names, _weighted(K, mu, [one] * len(names)), strict=True))
+    hold = {
+        name: algebra.read(contact.mu_static) * alike[normal(contact)]
+        for contact, mode in acting
+        if mode.word == STICKS
+        for name in slips(contact)
+    }
+    return dict(zip(names, _weighted(K, mu, [hold.get(name, one) for name in names]), strict=True))
+
+
+def _weighted(K: Matrix, mu: list[Node], w: list[Node]) -> list[Node]:
+    """mu_all with K^T mu_all = mu and the least sum of mu_all^2/w."""
+    weighed = [[wi * k for k in row] for wi, row in zip(w, K, strict=True)]
+    columns = list(zip(*K, strict=True))
+    P = [[dot(a, b) for b in zip(*weighed, strict=True)] for a in columns]
+    y = Factored.of(P).solve(mu)
+    # w K (K^T w K)^-1 mu
+    return [dot(row, y) for row in weighed]
+
+
+def _coefficients(N: Matrix, decided: Ranks, algebra: Machine) -> Matrix:
+    """K in N = K J, as numbers where it does not depend on the state."""
+    names, ties, kept = [c.name for c in decided.constraints], decided.ties, list(decided.kept)
+    if not all(ties.values()):
+        J = [N[s] for s in kept]
+        G = Factored.of([[dot(a, b) for b in J] for a in J])
+        return [G.solve([dot(row, b) for b in J]) for row in N]
+    own: Mapping[str, Mapping[str, float]] = {names[s]: {names[s]: 1.0} for s in kept}
+    rows = [{**own, **ties}[name] for name in names]
+    return [[algebra.graph.constant(_short(row.get(names[s], 0.0))) for s in kept] for row in rows]
+
+
+def _short(x: float) -> float:
+    """A whole number where it is one but for rounding."""
+    return round(x) if abs(x - round(x)) < _WHOLE else x
