@@ -77,7 +77,8 @@ def opened(path: Path, label: str, wanted: Wanted) -> io.BufferedReader:
     except IsADirectoryError:
         raise _folder(label, wanted) from None
     except (OSError, ValueError) as error:
-        raise MissingFile("E501", f"{label} cannot be read: {error.__class__.__name__}", wanted.missing) from None
+        why = (isinstance(error, OSError) and error.strerror) or type(error).__name__
+        raise MissingFile("E501", f"{label} cannot be read: {why}", wanted.missing) from None
     _check_opened(file, label, wanted)
     return file
 

@@ -71,6 +71,8 @@ def _changed(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list
         bases = [{**base, **_start_of(study, tables, asked, file)} for base in bases] if asked.start_from else bases
         told = []
     else:
+        if asked.names:
+            perform.chosen((), asked.names, "fit", file)  # refused: there are none
         base = _of_run(study, tables, asked, file)
         told = [f"{file} has no [[fit]]: the guess is the start of {base['name'].removeprefix('fit from ')}"]
         bases = [base]

@@ -43,6 +43,8 @@ def assignments(words: Iterable[str], study: Study, ranges: bool = False, others
 
 def value(text: str) -> Any:
     """A number, or text with a unit."""
+    if not text.isascii() or "_" in text:  # float() reads digits of every script, which look like other things
+        return text
     try:
         return float(text)
     except ValueError:

@@ -200,6 +200,8 @@ def _positive(W: np.ndarray) -> bool:
 def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
     """W208: velocities whose kinetic energies differ by more than floating point resolves."""
     energy = np.abs(np.diag(samples[0].W))
+    if not (energy > 0).any():  # as of vx*vy
+        return ()
     spread = float(energy.max() / energy[energy > 0].min())
     if spread < BADLY_SCALED:
         return ()

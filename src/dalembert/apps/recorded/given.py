@@ -70,6 +70,8 @@ def _check_known(names: Sequence[str], every: Sequence[str]) -> None:
 def _arrays(data: Any, chosen: list[str] | None) -> dict[str, Any]:
     """Named columns of a mapping, a DataFrame, an array with fields, or an array (N, k)."""
     if isinstance(data, Mapping):
+        if None in data:
+            raise InvalidValue("E540", "a column has no name, but None", "give every column a name of its own")
         return {str(k): v for k, v in data.items()}
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.DataFrame):
@@ -108,7 +110,8 @@ def _of_arrays(data: dict[str, Any], chosen: list[str] | None, leave: list[str])
 
 def _column(column: Any, name: str) -> np.ndarray:
     """An array of floats of its own, NaN where a value is masked or None (E542 for anything but numbers)."""
-    plain = column.filled(np.nan) if isinstance(column, np.ma.MaskedArray) and column.dtype.kind == "f" else column
+    masked = isinstance(column, np.ma.MaskedArray) and column.dtype.kind in "iuf"
+    plain = column.astype(float).filled(np.nan) if masked else column
     try:
         array = np.asarray(plain)
     except ValueError:  # ragged
@@ -133,6 +136,8 @@ def _objects(array: np.ndarray, name: str) -> np.ndarray:
             raise text_cell(str(value), name)
     try:
         return array.astype(float)
+    except OverflowError:
+        raise text_cell("inf", name) from None
     except (TypeError, ValueError):
         raise _objects_only(name) from None
 
