@@ -27,7 +27,7 @@ from ..calculus.read import read
 from ..calculus.short import short
 from ..calculus.text import most
 from ..errors import DalembertError, InvalidValue
-from ..given import public
+from ..given import noun, public
 from ..model.symmetry import Generator
 from ..model.system import System
 from ..model.wall import NORMAL
@@ -44,6 +44,7 @@ _DENOMINATOR, _SAME, _NOTHING, _ITERATED = 1000, 1e-8, 1e-9, 1e-7
 _MEANINGS = 40  # ways to write coefficients by parameters that are tried
 
 
+@noun
 @dataclass(frozen=True)
 class Symmetries(Sequence[Generator]):
     """Infinitesimal symmetries of L, the constraints, the forces and the walls: a sequence of generators.

@@ -23,7 +23,7 @@ from ..equations import Equations, Start
 from ..equations.contacts import refuse_contacts
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..given import public
+from ..given import noun, public
 from .linearised import Linearised
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
@@ -35,6 +35,7 @@ LATER = 0.37, 1.0, 2.9, 11.3, 97.1  # times after that of the guess, at which a 
 _SMALLEST, _ROUNDING, _NEARER = 1e-300, 1e-15, 1e-6
 
 
+@noun
 @dataclass(frozen=True)
 class Steady:
     """A steady motion and its linear stability.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...given import one_of
+from ...given import noun, one_of
 from ..steady import Steady
 
 HOPF, FOLD, BRANCH_POINT = "Hopf", "fold", "branch point"
@@ -23,6 +23,7 @@ class Row(NamedTuple):
     stable: bool
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Branch:
     """Steady motions in the order in which they follow each other.

@@ -15,7 +15,7 @@ import numpy as np
 from ...equations import Equations
 from ...errors import InvalidValue
 from ...errors.remedies import Option
-from ...given import public
+from ...given import noun, public
 from ..run.simulate import end_of
 from .carried import Carried, Parameters
 
@@ -26,6 +26,7 @@ _MOST_PARTS = 2**20
 _SURE = 3.0  # errors
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Lyapunov:
     """Lyapunov exponents of a motion.

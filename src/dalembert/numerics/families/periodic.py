@@ -20,7 +20,7 @@ import numpy as np
 from ...calculus.graph import evaluate
 from ...equations import Equations, Start
 from ...errors import InvalidValue
-from ...given import number, public
+from ...given import noun, number, public
 from ...trajectory import Trajectory
 from ..run.simulate import simulate
 from .carried import Carried, Parameters
@@ -35,6 +35,7 @@ _HALVINGS, _ROUNDING = 12, 1e-13
 _ONE = 50.0  # sqrt of the error of M: how far multipliers 1 that are not simple may lie from 1
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Periodic:
     """A motion that comes back.
