@@ -75,7 +75,7 @@ def test_warnings_point_to_the_caller():
 
 def classes():
     """Every public class, by name."""
-    every = {**vars(da.nouns), **{name: getattr(da, name) for name in set(da.__all__) - OTHERS}}
+    every = {**vars(da.nouns), **{name: getattr(da, name) for name in sorted({*da.__all__} - OTHERS)}}
     return {name: found for name, found in every.items() if inspect.isclass(found)}
 
 
