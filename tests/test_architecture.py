@@ -92,6 +92,7 @@ NUMERICS = {
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "steady": set(),
     "linearise": {"steady"},
+    "plant": {"machine", "vector_field", "methods", "policy", "events", "run"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {

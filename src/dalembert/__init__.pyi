@@ -42,6 +42,7 @@ from .model.inertia import inertia as inertia
 from .model.space import Space as Space
 from .model.system import System as System
 from .numerics.linearise import linearise as linearise
+from .numerics.plant import plant as plant
 from .numerics.run.simulate import simulate as simulate
 from .numerics.sensitivities.sensitivities import sensitivities as sensitivities
 from .numerics.steady import steady as steady

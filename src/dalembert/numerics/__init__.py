@@ -1,4 +1,4 @@
-"""From equations to motions. Thirteen sub-rooms, each of which imports those above it alone:
+"""From equations to motions. Fourteen sub-rooms, each of which imports those above it alone:
 
     machine         graph -> LLVM IR -> machine code: functions, linear solves, lanes, tangents, a cache on disk
     vector_field    one set of equations compiled: dy/dt with its rank margin, the way back to the constraints
@@ -14,6 +14,7 @@
     two_point       curves between given ends: shooting, and collocation that checks it
     steady          steady motions and their eigenvalues, which need no integration
     linearise       the tangent of a motion, in states that the constraints leave free
+    plant           a motion that goes on step by step, each with inputs of its own
 
 The walk of one simulation goes down the list once and up again:
 

@@ -55,19 +55,45 @@ class Loop(Generic[Result]):
                 self._types = _declared(self.function)
         if len(given) != len(self._types):
             raise Refused(f"{self.__name__} takes {len(self._types)} arguments, not {len(given)}")
-        layout = Layout()
-        for value, declared in zip(given, self._types, strict=True):
+        compiled, layout, _ = self._laid_out(given, self._types)
+        words = struct.pack(layout.format, *layout.values)
+        table = ctypes.create_string_buffer(words, len(words) + compiled.results.size)
+        compiled.code(table)
+        return compiled.results.of(table, len(words))  # type: ignore[return-value]
+
+    def prepared(self, *given: object, varied: int | None = None) -> Callable[[float], Result]:
+        """The same again and again with one real argument, at a position, that may vary; the others are laid out once.
+
+        Arrays among them must be kept by the caller.
+        """
+        if self._types is None:
+            self._types = _declared(self.function)
+        compiled, layout, places = self._laid_out(given, self._types)
+        words = struct.pack(layout.format, *layout.values)
+        table = ctypes.create_string_buffer(words, len(words) + compiled.results.size)
+        place = None if varied is None else 8 * places[varied]
+        code, results, end, pack = compiled.code, compiled.results, len(words), struct.Struct("=d").pack_into
+
+        def called(value: float = 0.0) -> Result:
+            if place is not None:
+                pack(table, place, value)
+            code(table)
+            return results.of(table, end)  # type: ignore[return-value]
+
+        return called
+
+    def _laid_out(self, given: tuple[object, ...], types: tuple[str, ...]) -> tuple[Compiled, Layout, list[int]]:
+        """Machine code for arguments, their words, and where in these each begins."""
+        layout, places = Layout(), []
+        for value, declared in zip(given, types, strict=True):
+            places.append(len(layout.values))
             layout.add(value, declared)
         key = tuple(layout.marks)
         if key not in self.signatures:
             with _COMPILING:
                 if key not in self.signatures:
-                    self.signatures[key] = self._compile(given, self._types)
-        compiled = self.signatures[key]
-        words = struct.pack(layout.format, *layout.values)
-        table = ctypes.create_string_buffer(words, len(words) + compiled.results.size)
-        compiled.code(table)
-        return compiled.results.of(table, len(words))  # type: ignore[return-value]
+                    self.signatures[key] = self._compile(given, types)
+        return self.signatures[key], layout, places
 
     def _compile(self, given: tuple[object, ...], types: tuple[str, ...]) -> Compiled:
         kinds = [(kind_of(v, t), isinstance(v, Frame)) for v, t in zip(given, types, strict=True)]

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from ...machine.library import Library
 from ...machine.loop.table import Frame
 from ..loops import Buffers
-from ..stepping import MARGIN, Chunk, Clocked, H, T
+from ..stepping import FULL, MARGIN, Chunk, Clocked, H, T
 from .advance import Code, Room, Rules, State, advance, repeat
 from .code import POWERS, STAGES, Work
 
@@ -95,6 +96,23 @@ class Stepper(Clocked):
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
         F = F.reshape(len(F), POWERS, len(self.y))
         return self.chunk(status, t, y, F)
+
+    def prepared(self, most: int) -> Callable[[float], int]:
+        """A function that goes on to a time and tells the `Status` there, without steps to be kept; laid out once.
+
+        `most` steps are made between two looks; the chunk must have room for them.
+        """
+        code, clock = self._code._replace(dense=0), self._clock
+        go_on = advance.prepared(code, self._frames[0], 0.0, self.p, *self._frames[1:], most, varied=2)
+
+        def reach(t_end: float) -> int:
+            clock[MARGIN] = math.inf
+            status, count = go_on(t_end)
+            while status == FULL and count == most:
+                status, count = go_on(t_end)
+            return int(status)
+
+        return reach
 
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Coefficients (c, 7, n) of steps that were made without dense output: from t (c,), y (c, n) to their ends."""
