@@ -261,7 +261,9 @@ def plant(
 def _check_smooth(equations: Equations, policy: Policy) -> None:
     """E188: something that a run has to land on."""
     form = equations.machine.form
-    found = [wall.name for wall in equations.system.walls if policy.walls] + list(slip_speeds(equations))
+    system = equations.system
+    found = [*(wall.name for wall in system.walls if policy.walls), *(contact.name for contact in system.contacts)]
+    found += slip_speeds(equations)
     found += [guard.event.name for guard in switches([*form.f, *form.g])]
     if found:
         fact = f"a plant does not land on what acts at an instant: {found[0]}"

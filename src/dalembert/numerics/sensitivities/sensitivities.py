@@ -142,9 +142,8 @@ def sensitivities(
     refuse_contacts(equations, "derivatives do not go through changes of modes")
     policy = Policy.of(options)
     if not isinstance(policy.method, Dop853):
-        raise InvalidValue(
-            "E307", f"sensitivities are not made by method={as_given(policy.method.word)}", "leave method out"
-        )
+        fact = f"sensitivities are not made by method={as_given(policy.method.word)}"
+        raise InvalidValue("E307", fact, "leave method out")
     state = state_of(equations, start, with_inputs(equations, parameters, inputs))
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
@@ -155,11 +154,10 @@ def sensitivities(
     found = [_Run(field, policy, part).carry_out(end, times) for part in parts]
     if len(found) > 1 and times is None:  # each run has steps of its own
         found = [_Run(field, policy, part).carry_out(end, found[0].t) for part in parts]
-    values = np.concatenate([f.values for f in found], axis=2)
     for note in found[0].notes:
         warn(note.code, note.text)
     first, steps = found[0], tuple(f.steps[0] for f in found)
-    parameters = dict(state.parameters)
+    values, parameters = np.concatenate([f.values for f in found], axis=2), dict(state.parameters)
     return Sensitivities(first.t, equations.states, names, first.states, values, parameters, steps, first.notes)
 
 
