@@ -282,3 +282,8 @@ def test_random_studies_come_back(files, L, title, values, runs, compares, sweep
 def test_a_file_has_a_name(name):
     with pytest.raises(da.DalembertError, match="E501"):
         write(da.System(da.line("x"), "dot(x)^2/2"), name)
+
+
+def test_a_file_does_not_drop_inputs():
+    with pytest.raises(DalembertError, match=r"E512 .*inputs \(push\)"):
+        write_source(da.System(Q, T, forces={vx: sp.Symbol("push")}, inputs="push", parameters={"m": 1.0}))

@@ -30,6 +30,8 @@ _LAWS = {"viscous": viscous_friction, "rotational": rotational_friction}
 
 def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[str, float | None]) -> dict[str, Any]:
     """All tables of the system but the entries, in the order in which they are written."""
+    if system.inputs:
+        raise refused(f"inputs ({', '.join(system.inputs)})", "make parameters of them, or keep the system in a script")
     signs = _signs(system, derived)
     own = [*system.space, TIME, *system.symbols.values()]
     others = {s for formula in derived.values() for s in formula.free_symbols} | symbols_of(system.bodies)
