@@ -116,10 +116,11 @@ and not listed. `python -m dalembert.papers.coverage docs/explanation/coverage.m
 
 def page(found: Iterable[tuple[str, list[Item]]]) -> str:
     """The page, of every paper's items."""
-    return "\n".join((_HEAD, *(_table(paper, items) for paper, items in found)))
+    return "\n".join((_HEAD, *(table(paper, items) for paper, items in found)))
 
 
-def _table(paper: str, items: Sequence[Item]) -> str:
+def table(paper: str, items: Sequence[Item]) -> str:
+    """The section of one paper."""
     counts = ", ".join(f"{sum(i.status == s for i in items)} {s}" for s in ("general", "special", "missing"))
     lines = [f"## {paper}", "", f"{len(items)} in all: {counts}.", "", "| | about | claims | by |", "|---|---|---|---|"]
     for item in items:

@@ -68,13 +68,13 @@ def run(
 def row(label: str, physics: bool, coefficients: dict[str, Any], body: dict[str, float] | None = None) -> Row:
     """A row of the table. As published, crossings are counted beyond the edge, as the printed numbers were."""
     path = run(physics, coefficients, stop=physics, body=body)
-    left = crossings(path, "edge").t
-    on_table = int(np.sum(crossings(path, "ray").t < left[0])) if len(left) else CROSSINGS
-    averaged = min(on_table, CROSSINGS)
+    left, times = crossings(path, "edge").t, crossings(path, "ray").t
+    on_table = int(np.sum(times < left[0])) if len(left) else CROSSINGS
+    averaged, met = min(on_table, CROSSINGS), min(len(times), CROSSINGS)
     return Row(
         label,
         period(path, "ray", averaged) if averaged else float("nan"),
-        tuple(float(d) for d in amplitudes(path, "ray", "x", CROSSINGS)),
+        tuple(float(d) for d in amplitudes(path, "ray", "x", met)) if met else (),
         float(left[0]) if len(left) else None,
     )
 
