@@ -349,7 +349,13 @@ SYSTEM = {
     ),
     # 46: forces
     "force on an unknown velocity": ("E127", KeyError, lambda: system(forces={"vz": 1})),
-    "force on a coordinate": ("E127", KeyError, lambda: system(forces={x: 1})),
+    "force given twice": ("E127", ValueError, lambda: system(forces={x: 1, vx: 2})),
+    "force on an unknown coordinate": ("E127", KeyError, lambda: system(forces={"z": 1})),
+    "force on a coordinate of a frame": (
+        "E127",
+        KeyError,
+        lambda: da.System(da.SE2("x y h"), "v1^2/2", forces={"x": 1}),
+    ),
     "force on a number": ("E127", KeyError, lambda: system(forces={0: 1})),
     "too few components": ("E127", ValueError, lambda: system(forces=[1, 2])),
     "too many components": ("E127", ValueError, lambda: system(forces=(1, 2, 3, 4))),

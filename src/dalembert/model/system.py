@@ -682,13 +682,24 @@ def _generalised(parts: Sequence[Any], reader: Reader) -> tuple[sp.Expr, ...]:
         if isinstance(part, Force):
             components = _components(part, reader)
         elif isinstance(part, Mapping):
-            named = by_name(part, "forces")
-            components = {_velocity(space, k, "forces"): reader.read(e, f"force on {k}") for k, e in named.items()}
+            components = _by_velocity(part, reader)
         else:
             raise WrongType("E127", f"a force is a Force or a mapping, not {type(part).__name__}", "forces={vx: -c*vx}")
         for u, component in components.items():
             Q[u] += component
     return tuple(Q.values())
+
+
+def _by_velocity(given: Mapping[Any, Any], reader: Reader) -> dict[sp.Symbol, sp.Expr]:
+    """Components by velocity; a coordinate stands for its rate, where that is a velocity."""
+    found: dict[sp.Symbol, sp.Expr] = {}
+    for key, e in by_name(given, "forces").items():
+        u = _velocity(reader.space, key, "forces")
+        if u in found:
+            fact = f"the force on {u} is given twice: by its name and by that of its coordinate"
+            raise InvalidValue("E127", fact, f"give the sum, by the name {u}")
+        found[u] = reader.read(e, f"force on {key}")
+    return found
 
 
 def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
@@ -714,7 +725,7 @@ def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
         rate = space.rates[coordinate]
         remedy = f"{name} is a coordinate: name its velocity {rate}" if rate in space.velocities else remedy
         own = [u for u in space.velocities if rate == u]
-        if where == "massless" and own:
+        if where in ("massless", "forces") and own:
             return own[0]
     error: DalembertError = UnknownName("E127", f"{where}: {as_given(name)} is not a velocity of the space", remedy)
     raise error
