@@ -97,5 +97,5 @@ def test_forces_that_differ_are_not_doubted():
 def test_a_force_on_a_coordinate_is_that_on_its_rate():
     assert plane({"x": "-3*vx", "vy": "2"}).forces == plane({"vx": "-3*vx", "vy": "2"}).forces
     space = da.plane("x y") * da.angle("theta", "omega")
-    turned = da.System(space, "(vx^2 + omega^2)/2", forces={"theta": "4"})
+    turned = da.System(space, "(vx^2 + vy^2 + omega^2)/2", forces={"theta": "4"})
     assert turned.forces == (0, 0, 4)
