@@ -349,7 +349,8 @@ def talk(text: str) -> None:
 
 def on_terminal() -> bool:
     """Is there somebody to see progress? Not in a pipe, and not where NO_COLOR or TERM=dumb asks for plain text."""
-    return sys.stderr.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    seen = sys.stderr is not None and sys.stderr.isatty()  # there is none where the caller closed it
+    return seen and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def width() -> int:

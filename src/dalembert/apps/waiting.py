@@ -79,7 +79,7 @@ def waiting(words: str, wanted: bool) -> Iterator[None]:
     out, err = sys.stdout, sys.stderr
     line = Waiting(err, words)
     thread = threading.Thread(target=line.keep, daemon=True)
-    sys.stdout, sys.stderr = _Stream(out, line), _Stream(err, line)
+    sys.stdout, sys.stderr = _Stream(out, line) if out else out, _Stream(err, line)
     thread.start()
     try:
         yield

@@ -17,6 +17,7 @@ from ...equations import Equations, Start
 from ...equations.start import Row
 from ...equations.steering import named
 from ...errors import InvalidValue, UnknownName, about, as_given, did_you_mean
+from ...errors.remedies import Call
 from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
 from .steering import NONE, Steering
@@ -171,7 +172,7 @@ def _check_smooth(equations: Equations, drive: Drive) -> None:
         raise InvalidValue(
             "E185",
             f"the input {drive.name} {what} ({drive.told}), and velocities would jump with it: it stands in {place}",
-            f'da.inputs.tabulated(times, values, "{kind}"), or a formula that is smooth',
+            (Call("inputs.tabulated", f'times, values, "{kind}"'), ", or a formula that is smooth"),
         )
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import InvalidValue, WrongType, as_given, did_you_mean
-from ...errors.remedies import Option
+from ...errors.remedies import Call, Option
 from ...given import public
 
 SMOOTH = {"hold": -1, "linear": 0, "cubic": 2}  # how many derivatives go on through a time of the table
-_TWO = "da.inputs.tabulated([0, 1, 2], [0.1, 0.3, 0.2])"
+_TWO = Call("inputs.tabulated", "[0, 1, 2], [0.1, 0.3, 0.2]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def tabulated(times: ArrayLike, values: ArrayLike, kind: str = "hold") -> Table:
     """
     t, w = _numbers(times, "times"), _numbers(values, "values")
     if len(t) != len(w) or len(t) < 2:
-        raise InvalidValue("E182", f"a table of {len(t)} times has {len(w)} values", f"as many, two at least: {_TWO}")
+        raise InvalidValue("E182", f"a table of {len(t)} times has {len(w)} values", ("as many, two at least: ", _TWO))
     if np.any(np.diff(t) <= 0):
         k = int(np.argmax(np.diff(t) <= 0))
         raise InvalidValue("E182", f"the times of a table rise; after {t[k]:g} comes {t[k + 1]:g}", "sort the rows")
