@@ -79,7 +79,7 @@ def household(nodeid: str) -> str:
     """The files that a test is run with: ``tests/laws``, or its own file; of every paper, with that paper."""
     file = nodeid.partition("::")[0]
     inside = file.removeprefix("tests/")
-    if paper := re.search(r"^papers/test_every_paper\.py::\w+\[([a-z-]+)", nodeid.removeprefix("tests/")):
+    if paper := re.search(r"^papers/test_(?:every_paper|errata)\.py::\w+\[([a-z-]+)", nodeid.removeprefix("tests/")):
         return f"tests/papers/{paper[1].rstrip('-').replace('-', '_')}"
     return next((f"tests/{folder}" for folder in TOGETHER if inside.startswith(f"{folder}/")), file)
 
