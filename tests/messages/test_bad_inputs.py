@@ -1109,7 +1109,7 @@ def test_misspelt_option_names_the_right_one(order):
         (vakonomic_start, "lam_blade"),
         (lambda: run(method="Radau"), "radau"),
         (lambda: run(events=[da.Event("edge", x - 1, then={"vX": 0})]), "vx"),
-        (lambda: system(forces={"x": 1}), "vx"),
+        (lambda: system(forces={"vX": 1}), "vx"),
         (lambda: run()["omga"], "omega"),
         (lambda: Q["thetta"], "theta"),
         (lambda: turn(R=[1, 0, 0, 0]), 'R={"w": 1, "x": 0, "y": 0, "z": 0}'),
