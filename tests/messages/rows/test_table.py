@@ -103,7 +103,10 @@ ROWS = {
     45: ("E126", [*refused("bordered matrix singular"), *given("SYSTEM", "vakonomic: bordered matrix singular")]),
     46: (
         "E127",
-        [*refused("two components of four", "force on a multiplier"), *given("SYSTEM", "force on an unknown coordinate")],
+        [
+            *refused("two components of four", "force on a multiplier"),
+            *given("SYSTEM", "force on an unknown coordinate"),
+        ],
     ),
     47: ("E128", refused("negative number", "negative load", "negative dissipation", "negative by its value")),
     48: ("W129 E129", [*doubted("v/|v|", "sign(v)", "v/abs(v)"), *given("SYSTEM", "rolling friction at rest")]),
