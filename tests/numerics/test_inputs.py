@@ -259,3 +259,38 @@ def test_inputs_are_names_of_their_own():
     for inputs, code in (("x", "E103"), ("m", "E103"), ("F F", "E103"), (3, "E182"), ("2a", "E719")):
         with pytest.raises(da.DalembertError, match=code):
             da.System(POINT, "m*vx^2/2", parameters={"m": 1.0}, inputs=inputs)
+
+
+def pushed_block():
+    """A block on a rough floor, pushed by F."""
+    q = da.coordinates("x y")
+    _x, y, vx, vy = q
+    floor = da.contact(gap=y, slip=[vx], mu=0.3, mu_static=0.4)
+    L = 2 * (vx**2 + vy**2) / 2 - 2 * 9.81 * y
+    return da.nonholonomic(da.System(q, L, forces={"x": "F"}, inputs="F", contacts={"floor": floor}))
+
+
+@pytest.mark.parametrize(("push", "reached"), [(7.0, 0.0), (9.0, (9.0 - 0.3 * 2 * 9.81) / 2 * 2**2 / 2)])
+def test_an_input_that_is_a_number_pushes_what_touches(push, reached):
+    # it stays below mu_s N = 7.85, and slides with (F - mu N)/m above
+    path = da.simulate(pushed_block(), {"x": 0, "y": 0, "vx": 0, "vy": 0}, until=2, inputs={"F": push})
+    assert path.ok
+    assert path.at(2)["x"] == pytest.approx(reached, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "push", ["9*t", ([0, 1, 3], [0, 9, 9]), lambda t, state: 9.0], ids=["formula", "table", "function"]
+)
+def test_inputs_that_change_are_refused_where_modes_change(push):
+    with pytest.raises(da.DalembertError, match="E139 inputs of systems with contacts are numbers"):
+        da.simulate(pushed_block(), {"x": 0, "y": 0, "vx": 0, "vy": 0}, until=2, inputs={"F": push})
+
+
+def test_an_event_that_never_comes_while_an_input_jumps():
+    q = da.coordinates("x")
+    equations = da.free(da.System(q, "vx^2/2", forces={"x": "F"}, inputs="F"))
+    never = da.Event("far", q["x"] - 100)
+    jumps = {"F": ([0, 1, 2], [1, -1, 0])}
+    path = da.simulate(equations, {"x": 0, "vx": 0}, until=2, inputs=jumps, events=[never])
+    assert len(path.marks["far"]) == 0
+    assert path.at(2)["x"] == pytest.approx(1, abs=1e-12)

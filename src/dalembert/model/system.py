@@ -21,7 +21,6 @@ from ..calculus.quantity import in_hertz
 from ..calculus.text import cut, on_one_line
 from ..display import html
 from ..errors import (
-    DalembertError,
     InvalidValue,
     Note,
     UnknownName,
@@ -73,7 +72,8 @@ class System:
         lagrangian: L(t, q, u), a SymPy expression or text, ``"m/2*dot(x)^2 - m*g*x"``; the potential is part of it.
             Wherever expressions are asked for, text may be given; the parameters in it must be declared.
         constraints: ``{name: phi}``, each phi(t, q, u) to be 0; a relation between positions alone is holonomic.
-        forces: ``{velocity symbol or name: generalised force}``, or a list of `Force` and such mappings, which add up.
+        forces: ``{velocity: generalised force}``, by symbol or name, or by that of the coordinate whose rate it is; or
+            a list of `Force` and such mappings, which add up.
         parameters: ``{name: value}``, a number in base SI or text with a unit, ``"2.54 cm"``; None declares a parameter
             whose value comes later. A formula in others, ``"2/5*m*r^2"``, defines a name that stands for it.
         massless: velocities that are constrained but truly carry no kinetic energy.
@@ -715,17 +715,9 @@ def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
 
 
 def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
-    name = key_name(key)
-    found = {u.name: u for u in space.velocities}
-    if name in found:
-        return found[name]
-    remedy = did_you_mean(name, found)
-    coordinate = {q.name: q for q in space.coordinates}.get(name)
-    if coordinate is not None:
-        rate = space.rates[coordinate]
-        remedy = f"{name} is a coordinate: name its velocity {rate}" if rate in space.velocities else remedy
-        own = [u for u in space.velocities if rate == u]
-        if where in ("massless", "forces") and own:
-            return own[0]
-    error: DalembertError = UnknownName("E127", f"{where}: {as_given(name)} is not a velocity of the space", remedy)
-    raise error
+    """The velocity of this name, or that which is the rate of the coordinate of this name."""
+    name, own = key_name(key), {u.name: u for u in space.velocities}
+    known = {q.name: rate for q, rate in space.rates.items() if rate in space.velocities} | own
+    if name not in known:
+        raise UnknownName("E127", f"{where}: {as_given(name)} is not a velocity of the space", did_you_mean(name, own))
+    return known[name]

@@ -25,8 +25,8 @@ from ..equations import Equations
 from ..equations.complete import state_of
 from ..equations.finite import require
 from ..equations.steering import with_inputs
-from ..errors import InvalidValue, as_given
-from ..given import kind, names, public
+from ..errors import InvalidValue, UnknownName, as_given, did_you_mean
+from ..given import kind, names, noun, public
 from .linearised import Linearised
 from .steady import NOTHING, Steady
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 CLEAR = 1e-3  # how well other states must be said by those a person gave, for these to be the model's
 
 
+@noun
 @dataclass(frozen=True, eq=False)
 class Linear:
     """A linear model.
@@ -82,7 +83,7 @@ class Linear:
         """
         for name in left_out:
             if name not in self.states:
-                raise InvalidValue("E187", f"the model has no state {as_given(name)}", f"one of {self.states}")
+                raise UnknownName("E187", f"the model has no state {as_given(name)}", did_you_mean(name, self.states))
         keep = [i for i, n in enumerate(self.states) if n not in left_out]
         gone = [i for i, n in enumerate(self.states) if n in left_out]
         coupled = np.abs(self.A[np.ix_(keep, gone)]).max(initial=0.0)

@@ -21,7 +21,7 @@ from ..equations.complete import state_of
 from ..equations.steering import NOMINAL, named
 from ..errors import InvalidValue, Singular, about, as_given
 from ..errors.remedies import Call
-from ..given import kind, number, public
+from ..given import kind, noun, number, public
 from ..trajectory import Columns
 from .events.guard import switches
 from .machine.calls import map_rows
@@ -38,6 +38,7 @@ from .vector_field.plan import PREAMBLE
 _CHUNK = 64  # steps of the method between two looks
 
 
+@noun
 class Plant:
     """A motion under way. Made by `plant`.
 

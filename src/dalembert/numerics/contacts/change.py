@@ -166,19 +166,24 @@ def _impact(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.
     Newton's restitution and Coulomb's impulse together can give energy where a slip turns round in the impact (Kane's
     paradox). The restitutions are then lowered by one factor to where none is gained; at 0 none is [moreau1988].
     """
-    answer = _impulse(now, closed, 1.0)
-    low, high = 0.0, 1.0
+    factor, answer = 1.0, _impulse(now, closed, 1.0)
     if _gain(now, answer) > 0:
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            tried = _impulse(now, closed, middle)
-            low, high = (middle, high) if _gain(now, tried) <= 0 else (low, middle)
-        high = low
-        answer = _impulse(now, closed, low)
+        factor = _harmless(now, closed)
+        answer = _impulse(now, closed, factor)
     found = {n: np.zeros(1 + len(now.touching[n].B)) for n in closed}
     for name, p in found.items():
         p[0], p[1 : 1 + len(answer.friction[name])] = answer.normal[name], answer.friction[name]
-    return now.pushed(answer.x), found, high
+    return now.pushed(answer.x), found, factor
+
+
+def _harmless(now: Instant, closed: Sequence[str]) -> float:
+    """The largest factor of the restitutions at which an impact gives no energy."""
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        gains = _gain(now, _impulse(now, closed, middle)) > 0
+        low, high = (low, middle) if gains else (middle, high)
+    return low
 
 
 def _gain(now: Instant, answer: Answer) -> float:

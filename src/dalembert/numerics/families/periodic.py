@@ -137,9 +137,7 @@ def periodic(
     return Periodic(T, begun, found, trivial, turns, float(np.abs(missed).max(initial=0.0)), carried.equations)
 
 
-def _nothing(
-    fact: str, remedy: str = "another start or period; da.simulate shows how near a motion comes"
-) -> InvalidValue:
+def _nothing(fact: str, remedy: str = OTHERS) -> InvalidValue:
     return InvalidValue("E335", fact, remedy)
 
 
