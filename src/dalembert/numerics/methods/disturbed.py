@@ -74,7 +74,7 @@ def _divide(v: np.ndarray, norm: float) -> None:
 
 def _size(v: np.ndarray, inverse: np.ndarray) -> float:
     size = 0.0
-    for c in range(len(v)):
+    for c in range(len(inverse)):  # room is longer than a vector
         size = max(size, abs(v[c]) * inverse[c])
         if not np.isfinite(v[c]):
             return np.inf

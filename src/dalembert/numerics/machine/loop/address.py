@@ -19,4 +19,4 @@ def call(address: int, *arrays: np.ndarray) -> None:
 
 
 def _made(address: int, count: int) -> Callable[..., None]:
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count)(address)
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count)(int(address))
