@@ -22,7 +22,7 @@ from ...numerics.methods.dop853 import Dop853
 from ...numerics.policy import Policy
 from ...numerics.run.simulate import simulate
 from ...numerics.sensitivities.observed import Observed
-from ...numerics.sensitivities.sensitivities import sensitivities
+from ...numerics.sensitivities.sensitivities import derivatives
 from ...trajectory import Trajectory
 from .data import Data
 from .unknowns import Unknowns
@@ -207,7 +207,7 @@ class Model:
         by = self.unknowns.of_kind("start", "parameter")
         with _quietly():
             begin = self.start(theta)
-            motion = sensitivities(self.equations, begin, until=self.until, by=list(by), samples=times, **options)
+            motion = derivatives(self.equations, begin, self.until, list(by), times, doubted=False, **options)
         known = self.known(theta)
         f = self.observed.along(motion.t, motion.states, known)
         every = (*by, *self.unknowns.of_kind("column"))

@@ -137,6 +137,24 @@ def sensitivities(
         InvalidValue: E319, a start value that follows from others, or a motion on which a force switches.
         DalembertError: those of `simulate`, and E4xx where the motion ends before `until`.
     """
+    found = derivatives(equations, start, until, by, samples, parameters, inputs, **options)
+    for note in found.notes:
+        warn(note.code, note.text)
+    return found
+
+
+def derivatives(
+    equations: Equations,
+    start: object,
+    until: float,
+    by: Sequence[object] | None,
+    samples: object,
+    parameters: Mapping[object, object] | None = None,
+    inputs: Mapping[str, float | str] | None = None,
+    doubted: bool = True,
+    **options: object,
+) -> Sensitivities:
+    """The same without a word; unless they are `doubted`, also without a look for what would be said."""
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
     refuse_contacts(equations, "derivatives do not go through changes of modes")
@@ -151,14 +169,12 @@ def sensitivities(
     names = _directions(equations, state, by)
     field = policy.leanest_field(equations, state)
     parts = [names[i : i + MOST] for i in range(0, len(names), MOST)] or [()]
-    found = [_Run(field, policy, part).carry_out(end, times) for part in parts]
+    found = [_Run(field, policy, part, doubted).carry_out(end, times) for part in parts]
     if len(found) > 1 and times is None:  # each run has steps of its own
-        found = [_Run(field, policy, part).carry_out(end, found[0].t) for part in parts]
-    for note in found[0].notes:
-        warn(note.code, note.text)
+        found = [_Run(field, policy, part, doubted).carry_out(end, found[0].t) for part in parts]
     first, steps = found[0], tuple(f.steps[0] for f in found)
-    values, parameters = np.concatenate([f.values for f in found], axis=2), dict(state.parameters)
-    return Sensitivities(first.t, equations.states, names, first.states, values, parameters, steps, first.notes)
+    values, known = np.concatenate([f.values for f in found], axis=2), dict(state.parameters)
+    return Sensitivities(first.t, equations.states, names, first.states, values, known, steps, first.notes)
 
 
 def _expression(given: Any) -> sp.Expr:
@@ -236,8 +252,8 @@ def _start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np
 class _Run:
     """One run of the motion with some of its derivatives."""
 
-    def __init__(self, field: Field, policy: Policy, by: Sequence[str]) -> None:
-        self.field, self.policy, self.by = field, policy, tuple(by)
+    def __init__(self, field: Field, policy: Policy, by: Sequence[str], doubted: bool) -> None:
+        self.field, self.policy, self.by, self.doubted = field, policy, tuple(by), doubted
         parameters = field.start.parameters
         lanes = {name: 1 + i for i, name in enumerate(self.by) if name in parameters}
         self.code = Tied.of(field, len(self.by), lanes)
@@ -269,14 +285,14 @@ class _Run:
             t.append(nodes[1:])
             states.append(flat[1:])
         if status != Status.END and field.lean is not None:
-            return _Run(field.as_written(), self.policy, self.by).carry_out(end, times)
+            return _Run(field.as_written(), self.policy, self.by, self.doubted).carry_out(end, times)
         if status != Status.END:
             raise DalembertError(REASONS[status][0], f"at t = {stepper.t:.10g}: {REASONS[status][1]}", "end before")
         nodes, flat = np.concatenate(t), np.concatenate(states)
         self._refuse_switches(stepper, nodes, flat)
         wanted = nodes if times is None else times
         found = self._seen(wanted, stepper.inside(wanted, nodes, flat).reshape(len(wanted), *rows.shape), stepper)
-        return replace(found, notes=self._doubts(stepper, nodes, flat))
+        return replace(found, notes=self._doubts(stepper, nodes, flat)) if self.doubted else found
 
     def _seen(self, t: np.ndarray, rows: np.ndarray, stepper: Stepper) -> Sensitivities:
         """The motion and its derivatives, of rows at times."""
