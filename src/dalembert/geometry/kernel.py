@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import sympy as sp
 
@@ -16,6 +18,7 @@ from .pivots import pivots
 
 _POINTS, _ZERO = 4, 1e-12
 _POLES = sp.tan, sp.cot, sp.sec, sp.csc
+KEPT = 4096  # expressions that were tidied and come again: minors have entries in common
 TIDIED, FACTORED = 30, 60  # operations up to which an expression is simplified, a polynomial factored
 
 
@@ -75,6 +78,7 @@ def vanishes(e: sp.Expr) -> bool:
     return not some_clearly_not_zero([read(e, graph)], points)
 
 
+@lru_cache(KEPT)
 def tidy(e: sp.Expr, most: int = TIDIED) -> sp.Expr:
     """Simplified where it has at most so many operations.
 
