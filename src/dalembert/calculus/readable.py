@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
-from math import gcd
+from math import gcd, prod
 
 import sympy as sp
+from sympy import integer_nthroot
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyElement, PolyRing
 
@@ -331,15 +332,22 @@ def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: Po
 
 def _factors(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
     """What a person sees in p: the content by each of its variables, and powers of a sum."""
+    few, used = _in_few(p)
+    for f, n in _contents(few):
+        yield _back(f, p.ring, used), n
+
+
+def _in_few(p: PolyElement) -> tuple[PolyElement, list[int]]:
+    """p in the ring of its own variables, and which they are: a common divisor costs by the variables of the ring."""
     used = [k for k in range(p.ring.ngens) if any(m[k] for m in p.monoms())]
-    # a common divisor costs by the variables of the ring
     few = PolyRing([p.ring.symbols[k] for k in used], sp.QQ, lex)
-    for f, n in _contents(few.from_dict({tuple(m[k] for k in used): c for m, c in p.items()})):
-        found = p.ring.zero
-        for m, c in f.items():
-            powers = dict(zip(used, m, strict=True))
-            found[tuple(powers.get(k, 0) for k in range(p.ring.ngens))] = c
-        yield found, n
+    return few.from_dict({tuple(m[k] for k in used): c for m, c in p.items()}), used
+
+
+def _back(p: PolyElement, ring: PolyRing, used: Sequence[int]) -> PolyElement:
+    """The same as a polynomial of the larger ring."""
+    place = {k: j for j, k in enumerate(used)}
+    return ring.from_dict({tuple(m[place[k]] if k in place else 0 for k in range(ring.ngens)): c for m, c in p.items()})
 
 
 def _contents(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
@@ -362,11 +370,18 @@ def _root(p: PolyElement) -> tuple[PolyElement, int]:
     """f and n with f^n = p; the least and the greatest term of a power are powers."""
     high, low = p.leading_expv(), min(p.monoms())
     n = reduce(gcd, (*high, *low), 0)
-    if len(p) < 3 or n < 2:
+    if len(p) < 3 or n < 2 or not _may_be_a_power(p, n):
         return p, 1
-    k = next(i for i, e in enumerate(high) if e)
-    f = p.quo(p.gcd(p.diff(k)))
-    return next(((f, i) for i in range(n, 1, -1) if n % i == 0 and f**i == p), (p, 1))
+    few, used = _in_few(p)
+    f = few.quo(few.gcd(few.diff(0)))
+    return next(((_back(f, p.ring, used), i) for i in range(n, 1, -1) if n % i == 0 and f**i == few), (p, 1))
+
+
+def _may_be_a_power(p: PolyElement, n: int) -> bool:
+    """Are its values at two places m-th powers, m a divisor of n? A common divisor costs a thousand times as much."""
+    values = [sum(c * prod((k + shift) ** e for k, e in enumerate(m) if e) for m, c in p.items()) for shift in (2, 7)]
+    parts = [abs(int(part)) for value in values for part in (value.numerator, value.denominator)]
+    return any(n % m == 0 and all(integer_nthroot(part, m)[1] for part in parts) for m in range(2, n + 1))
 
 
 def _length(p: PolyElement) -> int:

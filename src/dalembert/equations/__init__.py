@@ -413,8 +413,8 @@ class Equations:
         return {u.name: float(v) for u, v in zip(self.space.velocities, values, strict=True)}
 
     @cached_property
-    def _shown(self) -> dict[tuple[sp.Symbol, ...], typeset.Shown]:
-        """What `shown` returned before; SymPy takes its time."""
+    def _sheets(self) -> dict[tuple[object, ...], typeset.Sheet]:
+        """What was written before, by its symbols; it takes its time."""
         return {}
 
     # --- the eye -------------------------------------------------------------------------------------------------

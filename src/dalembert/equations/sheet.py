@@ -37,8 +37,11 @@ def sheet(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp
     Raises:
         InvalidValue: E136, the derivation exceeds its budget.
     """
-    with budget("writing the equations out", _NUMBERS, equations.system.limits):
-        return _derived(equations, udot, mu, whole)
+    key, kept = (*udot.values(), *mu, whole and equations.shown is None), equations._sheets
+    if key not in kept:
+        with budget("writing the equations out", _NUMBERS, equations.system.limits):
+            kept[key] = _derived(equations, udot, mu, whole)
+    return kept[key]
 
 
 def _derived(
@@ -47,10 +50,7 @@ def _derived(
     e, space = equations, equations.space
     phis = {c.name: c.given for c in e.constraints}
     if e.shown is not None:
-        key = tuple(udot.values())
-        if key not in e._shown:
-            e._shown[key] = e.shown(udot)
-        shown = e._shown[key]
+        shown = e.shown(udot)
         names, remark = [name for name, _ in shown.definitions], shown.remark
         given = [*(meaning for _, meaning in shown.definitions), *(side for row in shown.rows for side in row)]
         found = iter(written.polished(given, e.system.definitions))
