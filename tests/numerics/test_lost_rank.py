@@ -50,9 +50,9 @@ def test_a_pivot_left_over_is_lost_where_it_is_0_and_nowhere_else(gap, lost, mon
     pieces, search = [], roots._search
 
     def counted(*given):
-        found = search(*given)
+        found, looked = search(*given)
         pieces.append(len(found.a))
-        return found
+        return found, looked
 
     monkeypatch.setattr(roots, "_search", counted)
     # the plane vz = 0 is kept, so that nothing but the metric tells of the place
@@ -75,3 +75,35 @@ def test_a_pivot_that_sinks_into_rounding_is_lost():
     path = da.simulate(equations, {"x": 7, "y": 0, "z": 0, "vx": 1, "vy": 0.3, "vz": 0}, until=5.0, max_step=0.01)
     assert path.message.startswith("E404")
     assert path.t[-1] == pytest.approx(1 + np.log(0.01 / ROUNDED / 24) / 20, abs=0.05)
+
+
+def sphere(th, turn, until, **options):
+    """Free motion on the unit sphere from polar angles (th, 0) at the rates (0.3, turn)."""
+    q = da.coordinates("th ph")
+    th_, _ph, vth, vph = q
+    free = da.free(da.System(q, (vth**2 + sp.sin(th_) ** 2 * vph**2) / 2))
+    return da.simulate(free, {"th": th, "ph": 0, "vth": 0.3, "vph": turn}, until=until, **options)
+
+
+def test_beside_a_pole_the_looking_does_not_outweigh_the_running(monkeypatch):
+    # th = 3.14159 has 1e-10 of its distance from the pole: pivots sin(th)^2 that no halving makes smoother
+    asked, values = [], roots._values
+    monkeypatch.setattr(roots, "_values", lambda g, t: (asked.append(t.size), values(g, t))[1])
+    path = sphere(3.14159, 0.5, 3.0, max_steps=20_000)
+    assert path.message.startswith("E313")
+    assert "vph has become" in path.message
+    assert "pole" in path.message
+    assert sum(asked) < 100 * path.audit.steps  # it was 10^5 a step
+
+
+def test_a_motion_past_the_pole_is_a_great_circle():
+    start, turn, end = 3.1, 0.5, 3.0
+    path = sphere(start, turn, end)
+    assert path.ok
+    r = np.array([np.sin(start), 0, np.cos(start)])
+    v = 0.3 * np.array([np.cos(start), 0, -np.sin(start)]) + np.sin(start) * turn * np.array([0, 1.0, 0])
+    w = np.linalg.norm(v)
+    # r(t) = r cos(w t) + v sin(w t)/w
+    exact = r * np.cos(w * end) + v * np.sin(w * end) / w
+    th, ph = path["th"][-1], path["ph"][-1]
+    np.testing.assert_allclose([np.sin(th) * np.cos(ph), np.sin(th) * np.sin(ph), np.cos(th)], exact, atol=1e-8)

@@ -210,3 +210,55 @@ def test_undefined(bad):
         zeros(lambda t: np.where(t > 1.5, bad, 1.0), GRID)
     assert refused.value.time > 1.5
     assert pickle.loads(pickle.dumps(refused.value)).time == refused.value.time
+
+
+def counted(g):
+    """The function, and a list of how many values it was asked for at once."""
+    asked = []
+
+    def wrapped(t):
+        asked.append(len(t))
+        return g(t)
+
+    return wrapped, asked
+
+
+@pytest.mark.parametrize("size", [1e-13, 1e-11, 1e-9, 1e-6])
+def test_rounding_that_nobody_told_of_is_measured(size):
+    rng = np.random.default_rng(0)
+    noisy, asked = counted(lambda t: np.sin(t) + size * rng.normal(size=len(t)))
+    result = zeros(noisy, np.linspace(1, 10, 21))
+    assert result.directions.tolist() == [-1, 1, -1]
+    np.testing.assert_allclose(result.times, np.pi * np.array([1, 2, 3]), atol=100 * size)
+    assert sum(asked) < 100 * 20 * 12
+    assert not result.rough.any()
+
+
+def test_the_rounding_of_an_argument_is_seen_too():
+    # sin^2 beside its zero at pi: a staircase, since the argument has 1e-16 of 3
+    near, asked = counted(lambda t: np.sin(np.pi - 1e-9 + 1e-12 * t) ** 2)
+    result = zeros(near, np.linspace(0, 500, 100))
+    assert not result.times.size
+    assert sum(asked) < 2 * 99 * 12
+
+
+@pytest.mark.parametrize("steps", [1, 40])
+def test_what_no_pieces_suffice_for_is_rough_and_the_work_bounded(steps):
+    rng = np.random.default_rng(0)
+    nothing, asked = counted(lambda t: rng.normal(size=len(t)))
+    result = zeros(nothing, np.linspace(0, 1, steps + 1), most=1000)
+    assert result.rough.all()
+    assert sum(asked) < 200 * (1000 + 128 * steps)
+
+
+def test_many_zeros_are_all_found_where_pieces_suffice():
+    result = zeros(lambda t: np.sin(2000 * t), np.array([0.0, 1.0]))
+    np.testing.assert_allclose(result.times, np.pi / 2000 * np.arange(1, 637), rtol=1e-12)
+    assert not result.rough.any()
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-7])
+def test_a_dip_that_comes_near_zero_is_told_from_one_that_passes(gap):
+    dip = lambda t: 1 - np.exp(-(((t - 0.3) / 0.1) ** 2))  # noqa: E731
+    assert not zeros(lambda t: dip(t) + gap, GRID).times.size
+    assert zeros(lambda t: dip(t) - gap, GRID).directions.tolist() == [-1, 1]

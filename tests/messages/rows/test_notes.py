@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.numerics.events import compiled_guards
 from dalembert.systems import chaplygin_sleigh as sleigh
 
 q = da.coordinates("x y")
@@ -147,3 +148,12 @@ def test_an_event_that_acts_is_no_touch():
     for event in (bounce, stop):
         path = da.simulate(ball, {"h": 1, "vh": 0}, until=3.0, events=[event])
         assert not [note for note in path.audit.notes if note.startswith("N312")]
+
+
+def test_a_guard_that_is_not_seen_through_is_doubted(monkeypatch):
+    monkeypatch.setattr(compiled_guards, "LOOKED", 2000)
+    fast = da.Event("fast", sp.sin(10**7 * x))
+    path = run(events=[fast])
+    assert "W311" in " ".join(path.audit.notes)
+    assert path.audit.verdict == "suspect"
+    assert "'fast'" in " ".join(path.audit.reasons)

@@ -18,6 +18,8 @@ from .crossings import MOST, Steps, Watched, in_steps
 from .guard import ROUNDING, Guard
 from .roots import zeros
 
+LOOKED = 50_000  # pieces of steps that are looked at for one guard in a run, beyond those that each step is allowed
+
 
 class Happening(NamedTuple):
     """An event at a time; `direction` is that of its guard."""
@@ -34,10 +36,15 @@ class Watch:
         guards: what is watched.
         names: the states.
         parameters: their values by name.
+
+    Attributes:
+        rough: when first a guard, by its name, turned more often within a step than was looked for.
     """
 
     def __init__(self, guards: Sequence[Guard], names: Sequence[str], parameters: Mapping[str, float]) -> None:
         self.guards, self.names, self.parameters = tuple(guards), tuple(names), parameters
+        self.rough: dict[str, float] = {}
+        self._left = [LOOKED] * len(self.guards)
         self._number = {id(guard): i for i, guard in enumerate(self.guards)}
         self._p = np.array([parameters[name] for name in sorted(parameters)], float)
 
@@ -88,7 +95,10 @@ class Watch:
             def value(t: np.ndarray) -> np.ndarray:
                 return guard.of(t, path(t), self.names, self.parameters)
 
-            rest = zeros(value, path.t[first : stop + 1], noise=noise)
+            rest = zeros(value, path.t[first : stop + 1], noise=noise, most=max(self._left[number], 0))
+            self._left[number] -= rest.looked
+            if rest.rough.any():
+                self.rough.setdefault(guard.event.name, float(path.t[first + int(rest.rough.argmax())]))
             found += zip(rest.times.tolist(), rest.directions.tolist(), strict=True)
         return sorted(found)
 

@@ -5,12 +5,16 @@ step is represented by a Chebyshev interpolant. A step is left out where the con
 since |T_k| <= 1; it is halved where the last coefficients are not small. In what remains, the stationary points of the
 interpolant (eigenvalues of the companion matrix of its derivative) cut the step into monotone pieces with at most one
 zero each. That zero is then found on the function itself.
+
+Halving does not make rounding smaller. On a step that one interpolant does not represent, the rounding of the function
+is measured, on pieces so short that everything else of it is straight, and what is below that counts as noise. How many
+pieces are looked at is bounded; where they do not suffice the step is `rough`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -19,7 +23,11 @@ Function = Callable[[np.ndarray], np.ndarray]
 
 NODES = 12
 DEPTH = 24  # a step is halved at most so often
-MOST_PIECES = 200_000  # and into no more pieces at once
+MOST, EACH = 4096, 128  # pieces that are looked at in one search, and as many more for each step
+FAR = 1e3  # times the last coefficients: farther than that from 0 it does not matter what the interpolant misses
+SHORT = (2.0**-10, 2.0**-15, 2.0**-20)  # of a step: there g is straight, and what departs from that is its rounding,
+PLACES = (0.0, 0.3819660112501051, 0.7639320225002102, 1 - SHORT[0])  # which is measured at these parts of the step
+MARGIN, MOST_NOISE = 32, 1e-3  # how often what is measured counts, and how much of the largest value may be rounding
 ROUNDINGS = 16  # of the time, below which differences of g mean nothing
 RESOLVED = 1e-10  # size of the last coefficients, by the largest value, of an interpolant that is good enough
 TOUCH = 1e-12  # a stationary value, by the largest value nearby, that counts as 0
@@ -29,6 +37,7 @@ ITERATIONS = 200  # more than bisection needs
 X = np.cos(np.pi * (np.arange(NODES)[::-1] + 0.5) / NODES)  # the zeros of T_12, rising
 # c_k = (2 - [k = 0]) / 12 sum_i g(x_i) T_k(x_i)
 TRANSFORM = chebyshev.chebvander(X, NODES - 1) * (2 - (np.arange(NODES) == 0)) / NODES
+DERIVATIVE = chebyshev.chebder(np.eye(NODES), axis=1)
 
 
 class UndefinedFunction(ArithmeticError):
@@ -51,16 +60,22 @@ class Zeros:
         directions: +1 where the function rises along the path, -1 where it falls, 0 where it touches zero; shape (k,).
         flat: per step, shape (N,): is the function zero, up to the noise, on the step or on a part of it? No zeros are
             reported there.
+        rough: per step, shape (N,): does the function turn more often than is looked for? Zeros may then be missing.
+        looked: how many pieces were looked at, beyond those that each step is allowed.
     """
 
     times: np.ndarray
     directions: np.ndarray
     flat: np.ndarray
+    rough: np.ndarray
+    looked: int
 
 
 @dataclass(frozen=True)
 class _Pieces:
-    """Pieces [a, b] of steps: `owner` is the step, `c` (K, 12) the interpolant, `largest` its largest node value."""
+    """Pieces [a, b] of steps: `owner` is the step, `c` (K, 12) the interpolant, `largest` its largest node value;
+    a `rough` one is not represented by its interpolant.
+    """
 
     owner: np.ndarray
     a: np.ndarray
@@ -68,6 +83,7 @@ class _Pieces:
     c: np.ndarray
     largest: np.ndarray
     noise: np.ndarray
+    rough: np.ndarray
 
     @property
     def flat(self) -> np.ndarray:
@@ -78,7 +94,7 @@ class _Pieces:
         return _Pieces(*(getattr(self, f.name)[rows] for f in fields(self)))
 
 
-def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14) -> Zeros:
+def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14, most: int = MOST) -> Zeros:
     """All zeros of g on consecutive steps.
 
     A zero where two steps meet is found once. One at the very start is left out and one at the very end is reported, so
@@ -90,6 +106,7 @@ def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14) -> 
         g: takes an array of times, in any order, and returns the values there.
         times: ends of the steps, shape (N + 1,), strictly rising or falling.
         noise: absolute size below which a value of g means nothing, one for all steps or one for each (N,).
+        most: pieces that are looked at, beyond `EACH` for each step.
 
     Raises:
         UndefinedFunction: g is not finite somewhere.
@@ -97,14 +114,16 @@ def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14) -> 
     times = np.asarray(times, dtype=float)
     flat = np.zeros(max(0, len(times) - 1), dtype=bool)
     noise = np.broadcast_to(np.asarray(noise, float), flat.shape)
-    pieces = _search(g, times, noise)
+    pieces, looked = _search(g, times, noise, most)
+    rough = np.zeros_like(flat)
     flat[pieces.owner[pieces.flat]] = True
+    rough[pieces.owner[pieces.rough]] = True
     t, tolerance = _samples(pieces, times)
     values = _values(g, t)
     signs = np.where(np.abs(values) <= tolerance, 0.0, np.sign(values))
     found, directions = _events(g, t, values, signs, np.isnan(tolerance))
     order = np.argsort(found * _direction(times), kind="stable")
-    return Zeros(found[order], directions[order].astype(int), flat)
+    return Zeros(found[order], directions[order].astype(int), flat, rough, looked)
 
 
 def stationary(g: Function, times: np.ndarray, noise: float = 1e-14) -> np.ndarray:
@@ -113,10 +132,9 @@ def stationary(g: Function, times: np.ndarray, noise: float = 1e-14) -> np.ndarr
     Raises:
         UndefinedFunction: g is not finite somewhere.
     """
-    pieces = _search(g, np.asarray(times, float), np.full(len(times) - 1, noise), every=True)
+    pieces, _ = _search(g, np.asarray(times, float), np.full(len(times) - 1, noise), MOST, every=True)
     found = [np.zeros(0)]
-    for row in range(len(pieces.a)):
-        a, b, x = pieces.a[row], pieces.b[row], _stationary(pieces.c[row])
+    for a, b, x in zip(pieces.a, pieces.b, _stationary(pieces.c), strict=True):
         found.append(a + (b - a) * (1 + x[np.abs(x) <= 1]) / 2)
     return np.concatenate(found)
 
@@ -137,29 +155,61 @@ def _values(g: Function, t: np.ndarray) -> np.ndarray:
 
 
 def _interpolate(g: Function, owner: np.ndarray, a: np.ndarray, b: np.ndarray, noise: np.ndarray) -> _Pieces:
-    """g(a + (b - a) (1 + x) / 2) = sum_k c_k T_k(x) on every piece."""
+    """g(a + (b - a) (1 + x) / 2) = sum_k c_k T_k(x) on every piece; which of them are rough is not said yet."""
     values = _values(g, a[:, None] + (b - a)[:, None] * (1 + X) / 2)
-    return _Pieces(owner, a, b, values @ TRANSFORM, np.abs(values).max(axis=1, initial=0.0), noise[owner])
+    largest = np.abs(values).max(axis=1, initial=0.0)
+    return _Pieces(owner, a, b, values @ TRANSFORM, largest, noise, np.zeros(len(a), bool))
 
 
-def _search(g: Function, times: np.ndarray, noise: np.ndarray, every: bool = False) -> _Pieces:
-    """The pieces that may hold zeros or are flat, or all of them, in the order of the path."""
+def _search(g: Function, times: np.ndarray, noise: np.ndarray, most: int, every: bool = False) -> tuple[_Pieces, int]:
+    """The pieces that may hold zeros or are flat, or all of them, in the order of the path; and how many of `most`
+    were looked at.
+    """
     owner, a, b = np.arange(max(0, len(times) - 1)), times[:-1], times[1:]
-    kept = []
+    kept, looked = [], -EACH * len(owner)
     for depth in range(DEPTH + 1):
-        pieces = _interpolate(g, owner, a, b, noise)
-        size = np.abs(pieces.c)
-        tail = size[:, -1] + size[:, -2]
-        # g changes by `variation` on a piece that holds only so many different times: its values are that coarse
-        variation = size[:, 1:].sum(axis=1)
-        how_many = np.abs(b - a) / np.spacing(np.maximum(np.abs(a), np.abs(b)))
-        coarse = variation * ROUNDINGS / np.maximum(how_many, 1e-3)
-        resolved = tail <= np.maximum(np.maximum(RESOLVED * pieces.largest, pieces.noise), coarse)
-        free = resolved & (size[:, 0] > variation + NODES * tail) & (not every)
-        done = resolved | pieces.flat | (depth == DEPTH) | (len(owner) > MOST_PIECES)
-        kept.append(pieces[done & ~(free & ~pieces.flat)])
-        owner, a, b = _halves(pieces[~done & ~free])
-    return _join(kept, _direction(times))
+        pieces = _interpolate(g, owner, a, b, noise[owner])
+        resolved, free = _seen(pieces)
+        if depth == 0 and not (resolved | free).all():
+            noise = _rounding(g, pieces, noise, ~(resolved | free))
+            pieces = replace(pieces, noise=noise)
+            resolved, free = _seen(pieces)
+        free &= ~pieces.flat & (not every)
+        open_ = ~(resolved | pieces.flat | free)
+        looked += 2 * int(open_.sum())
+        last = depth == DEPTH or looked > most
+        kept.append(replace(pieces, rough=open_ & (looked > most))[~free & (~open_ | last)])
+        if last:
+            break
+        owner, a, b = _halves(pieces[open_])
+    return _join(kept, _direction(times)), max(looked, 0)
+
+
+def _seen(pieces: _Pieces) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces whose interpolants are good enough, and pieces without a zero."""
+    a, b, size = pieces.a, pieces.b, np.abs(pieces.c)
+    tail = size[:, -1] + size[:, -2]
+    # g changes by `variation` on a piece that holds only so many different times: its values are that coarse
+    variation = size[:, 1:].sum(axis=1)
+    how_many = np.abs(b - a) / np.spacing(np.maximum(np.abs(a), np.abs(b)))
+    coarse = variation * ROUNDINGS / np.maximum(how_many, 1e-3)
+    resolved = tail <= np.maximum(np.maximum(RESOLVED * pieces.largest, pieces.noise), coarse)
+    return resolved, size[:, 0] > variation + np.where(resolved, NODES, FAR) * tail
+
+
+def _rounding(g: Function, steps: _Pieces, noise: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """The noise (N,) of steps, at least what g itself shows of it on some of them.
+
+    A corner or a jump is in one of four places at most, and is left out with it: the second largest counts.
+    """
+    at, a, h = steps.owner[where], steps.a[where], (steps.b - steps.a)[where]
+    found = noise.copy()
+    for short in SHORT:
+        pieces = [_interpolate(g, at, a + h * place, a + h * (place + short), noise[at]) for place in PLACES]
+        shown = MARGIN * np.sort([np.abs(p.c[:, NODES // 2 :]).max(axis=1) for p in pieces], axis=0)[-2]
+        believed = shown < MOST_NOISE * steps.largest[where]
+        found[at] = np.maximum(found[at], np.where(believed, shown, 0.0))
+    return found
 
 
 def _halves(pieces: _Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -172,11 +222,32 @@ def _join(parts: list[_Pieces], direction: float) -> _Pieces:
     return pieces[np.argsort(direction * pieces.a, kind="stable")]
 
 
-def _stationary(c: np.ndarray) -> np.ndarray:
-    """Stationary points of an interpolant on [-1, 1] and near it, rising; almost real ones too, as they do no harm."""
-    slope = chebyshev.chebder(c)
-    x = chebyshev.chebroots(chebyshev.chebtrim(slope, 1e-13 * np.abs(slope).max()))
-    return np.sort(x.real[(np.abs(x.imag) < 1e-3) & (np.abs(x.real) <= 1 + NEAR)])
+def _stationary(c: np.ndarray) -> list[np.ndarray]:
+    """Stationary points of interpolants (K, 12) on [-1, 1] and near it, rising; almost real ones too, as they do no
+    harm.
+    """
+    slope = c @ DERIVATIVE
+    size = np.abs(slope)
+    degree = NODES - 2 - np.argmax((size > 1e-13 * size.max(axis=1, keepdims=True))[:, ::-1], axis=1)
+    # |T_k| <= 1, and 1.01 just beyond the ends
+    turning = size[:, 0] < 1.01 * size[:, 1:].sum(axis=1)
+    found = [np.empty(0)] * len(c)
+    for n in np.unique(degree[turning & (degree > 0)]):
+        rows = np.flatnonzero(turning & (degree == n))
+        for row, x in zip(rows, _roots(slope[rows, : n + 1]), strict=True):
+            found[row] = np.sort(x.real[(np.abs(x.imag) < 1e-3) & (np.abs(x.real) <= 1 + NEAR)])
+    return found
+
+
+def _roots(c: np.ndarray) -> np.ndarray:
+    """All roots (K, n) of Chebyshev series (K, n + 1): the eigenvalues of their companion matrices."""
+    n = c.shape[1] - 1
+    if n == 1:
+        return -c[:, :1] / c[:, 1:]
+    scale = np.sqrt(np.r_[1.0, np.full(n - 1, 0.5)])
+    companion = np.tile(chebyshev.chebcompanion(np.eye(n + 1)[n]), (len(c), 1, 1))
+    companion[:, :, -1] -= c[:, :-1] / c[:, -1:] * (scale / scale[-1] / 2)
+    return np.linalg.eigvals(companion[:, ::-1, ::-1])  # turned about: so they are the more exact
 
 
 def _samples(pieces: _Pieces, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -184,9 +255,10 @@ def _samples(pieces: _Pieces, times: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
     Ends of neighbouring pieces stand twice. The tolerance is NaN at the ends of flat pieces: there the chain breaks.
     """
-    parts = [_flat(pieces, row) if flat else _cuts(pieces, row) for row, flat in enumerate(pieces.flat)]
-    if not parts:
+    if not len(pieces.a):
         return np.empty(0), np.empty(0)
+    flat, turns = pieces.flat, _stationary(pieces.c)
+    parts = [_flat(pieces, row) if flat[row] else _cuts(pieces, row, x) for row, x in enumerate(turns)]
     t, tolerance = map(np.concatenate, zip(*parts, strict=True))
     for row, end, t_end in ((0, -1, times[0]), (-1, 1, times[-1])):
         if t[row] == t_end:
@@ -199,10 +271,9 @@ def _flat(pieces: _Pieces, row: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([pieces.a[row], pieces.b[row]]), np.full(2, np.nan)
 
 
-def _cuts(pieces: _Pieces, row: int) -> tuple[np.ndarray, np.ndarray]:
-    """The samples of one piece: its ends and stationary points."""
-    a, b, touch = pieces.a[row], pieces.b[row], TOUCH * pieces.largest[row]
-    x = _stationary(pieces.c[row])
+def _cuts(pieces: _Pieces, row: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The samples of one piece: its ends and stationary points x."""
+    a, b, touch = pieces.a[row], pieces.b[row], max(TOUCH * pieces.largest[row], pieces.noise[row])
     inner = x[np.abs(x) < 1]
     first, last = (touch if np.any(np.abs(x - end) <= NEAR) else 0.0 for end in (-1, 1))
     t = np.concatenate([[a], a + (b - a) * (1 + inner) / 2, [b]])

@@ -97,6 +97,7 @@ class Run:
         last_jump: the last jump, until the motion was seen to leave its guard.
         resting: guards against which the motion rests.
         switches: when the motion crossed a surface on which a force may jump.
+        rough: when first an event, by its name, may have been missed.
         spent: what it cost; while it goes on, without what the present stepper does.
     """
 
@@ -111,6 +112,7 @@ class Run:
     last_jump: Happening | None = None
     resting: dict[int, Rest] = dataclasses.field(default_factory=dict)
     switches: list[float] = dataclasses.field(default_factory=list)
+    rough: dict[str, float] = dataclasses.field(default_factory=dict)
     spent: Spent = dataclasses.field(default_factory=Spent)
 
     @property
@@ -210,6 +212,11 @@ class Scene:
             seen = [guard.seen_by(lean) for guard in self.given]
             self.watches[key] = Watch(seen, self.names, self.parameters)
         return self.watches[key]
+
+    @property
+    def rough(self) -> dict[str, float]:
+        """When first a guard, by its name, was not seen through."""
+        return {name: t for watch in self.watches.values() for name, t in watch.rough.items()}
 
     @property
     def guards(self) -> Sequence[Guard]:

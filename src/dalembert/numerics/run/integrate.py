@@ -24,6 +24,7 @@ from .switching import switch
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
+HURRIED = 0.01  # of the run's length: whoever spends all steps on less was held up
 WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
 REASONS = {
@@ -71,7 +72,7 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
     if run.failure:
         _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
-    run.spent = run.spent.and_by(stepper)
+    run.spent, run.rough = run.spent.and_by(stepper), scene.rough
     return run
 
 
@@ -180,7 +181,20 @@ def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: float
             words = scene.policy.method.stuck
         if status == Status.STEP_TOO_SMALL and singular.growth(scene.field, stepper.y) > GROWN:
             code, words = "E403", "the motion grows without bound in finite time"
+        if status == Status.MAX_STEPS:
+            words += _hurried(run, stepper, scene)
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
+
+
+def _hurried(run: Run, stepper: Stepper, scene: Scene) -> str:
+    """Words for a motion that ran out of steps or room because it became so fast: which state did, or nothing."""
+    share = (stepper.t - run.began) / (scene.until - run.began)
+    grown = np.abs(stepper.y[:-1]) / np.maximum(np.abs(scene.field.first[:-1]), 1.0)
+    i = int(np.argmax(grown))
+    if share > HURRIED or not grown[i] > GROWN:
+        return ""
+    name, value = scene.names[i], stepper.y[i]
+    return f". {name} has become {value:.1e}, and steps small: these coordinates may have a pole near this place"
 
 
 def _limit(run: Run, scene: Scene, seconds: float, stepper: Stepper) -> None:
@@ -188,7 +202,7 @@ def _limit(run: Run, scene: Scene, seconds: float, stepper: Stepper) -> None:
         return
     h = run.leg.h
     step = float(h[-1][-1]) if h and len(h[-1]) else math.nan
-    words = f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}"
+    words = f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}{_hurried(run, stepper, scene)}"
     if seconds > scene.policy.seconds:
         run.failure = ("E313", f"the CPU time of {scene.policy.seconds:g} s {words}: give seconds=...")
     elif run.stored > LARGEST:

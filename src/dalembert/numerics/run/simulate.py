@@ -21,7 +21,7 @@ from ...equations import Equations, Start
 from ...equations.check import slip_speeds
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
-from ...errors import InvalidValue, Note, WrongType
+from ...errors import InvalidValue, Note, WrongType, as_given
 from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
@@ -193,7 +193,7 @@ def _simulate(
         run, kept, growth = _carried(field, policy, given, end, samples, steering, tick)
     seconds = time.perf_counter() - began
     columns, rows = Columns(run.legs), np.vstack(kept)
-    early = _came_to_rest(run, columns, end)
+    early = [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
     notes = (*notes, *grazing.notes(run), *early)
     notes = (
         *notes,
@@ -248,6 +248,12 @@ def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
     law = run.stopped_by.removesuffix(AT_REST)
     text = f"the run ends at t = {t:.6g} of {end:g}: {law} has brought the motion to rest; what follows is not computed"
     return [Note("W310", text)]
+
+
+def _not_seen_through(run: Run) -> list[Note]:
+    """W311 for each guard that was not seen through."""
+    doubt = "turns more often within a step than is looked for, or is all rounding: events may be missing"
+    return [Note("W311", f"the guard {as_given(name)} {doubt}, from t = {t:.6g} on") for name, t in run.rough.items()]
 
 
 def _undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:

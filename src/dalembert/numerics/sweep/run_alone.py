@@ -17,7 +17,7 @@ from ..run.growth import few_steps
 from .outcomes import REACHED, STOPPED
 from .task import Task
 
-SAID = ("W305", "W310", "W408")
+SAID = ("W305", "W310", "W311", "W408")
 _MOST = 3  # members that are run again, besides the one of most steps
 
 
