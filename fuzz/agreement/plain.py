@@ -20,6 +20,7 @@ from .trees import add, value
 
 Values = dict[str, Array]
 ROUNDING = 1e-14  # of the largest singular value
+REFINED = 2
 RANK = 1e-7  # singular values below this share of the largest are 0: rows that depend on each other
 
 
@@ -137,6 +138,8 @@ class Plain:
         udot, mu, worst = np.zeros((states, k)), np.zeros((states, m)), np.zeros(states)
         for i in range(states):
             x, _, _, size = np.linalg.lstsq(K[i], b[i], rcond=RANK)  # of least norm in the multipliers
+            for _ in range(REFINED):  # small numbers beside large ones have their own digits
+                x = x + np.linalg.lstsq(K[i], b[i] - K[i] @ x, rcond=RANK)[0]
             # what is small and not rounding counts: there the rank, and this solution with it, is in doubt
             worst[i] = size[0] / size[size > ROUNDING * size[0]][-1]
             udot[i], mu[i] = self._accelerations(x[:k] * unit[i, :k], i), x[k:]

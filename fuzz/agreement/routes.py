@@ -63,13 +63,13 @@ class Case:
         return made
 
     def held(self) -> Case:
-        """The case at its states, if any, at which the rows kept are independent: runs refuse others (E231)."""
+        """The case at its states, if any, at which the rows kept are independent and all: runs refuse others (E121)."""
         try:
             kept, form = list(self.equations.kept), self.equations.machine.form
         except DalembertError:
             return self
-        N = np.atleast_3d(Numbers.of(form, self.values).N[..., kept, :])
-        good = [i for i, rows in enumerate(N) if np.isfinite(rows).all() and rank_of(rows) == len(kept)]
+        N = np.atleast_3d(Numbers.of(form, self.values).N)
+        good = [i for i, n in enumerate(N) if np.isfinite(n).all() and rank_of(n[kept]) == len(kept) == rank_of(n)]
         return self if len(good) == len(N) else replace(self, at={n: v[good] for n, v in self.at.items()})
 
     @cached_property

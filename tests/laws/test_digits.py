@@ -111,3 +111,18 @@ def test_momenta_of_something_light_in_a_gauge():
     made = da.forms.almost_poisson(da.System(q, L))
     at = {"x": 1.3, "y": -0.4, "vx": 0.8, "vy": 0.5, "t": 0.0}
     np.testing.assert_allclose(made.accelerations(at)[0], [0, -9.81], atol=2e-9)  # roundings of 2 y vx over m
+
+
+@pytest.mark.filterwarnings("ignore:.*W113")
+@pytest.mark.parametrize("off", [0.0, 1e-22, 1e-17, -5e-15])
+def test_rows_that_depend_on_each_other_where_a_relation_holds(off):
+    # z = 0: there vz + sin(z) vy = 0 follows, and beside it by rounding the rows are independent
+    q = da.coordinates("x y z")
+    x, y, z, vx, vy, vz = q
+    tied = {"slope": vz + sp.sin(z) * vy, "floor": 3 * z / 2 + sp.atan(z) / 3}
+    system = da.System(q, (vx**2 + (3 + sp.atan(y)) * vy**2 + vz**2) / 2 - z - x, tied)
+    at = {"x": 0.4, "y": 0.3, "z": off, "vx": -0.8, "vy": -0.7, "vz": 0.7 * off, "t": 0.0}
+    # the reaction is 1 along vz:  mu_1 + 11/6 mu_2 = 1, of least norm
+    wanted = np.array([1, 11 / 6]) / (1 + (11 / 6) ** 2)
+    for form in (da.nonholonomic, da.forms.gauss, da.forms.maggi, da.forms.hamel, da.forms.symplectic):
+        np.testing.assert_allclose(form(system).accelerations(at)[1], wanted, atol=1e-12)

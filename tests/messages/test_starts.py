@@ -3,6 +3,7 @@
 import collections
 import fractions
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -389,3 +390,12 @@ def test_not_doubted(row, recwarn):
 def test_an_ordered_mapping_and_symbols_are_fine():
     path = da.simulate(swing(), collections.OrderedDict({sx: 0.6, sz: -0.8, svx: 1}), until=0.1)
     assert path.ok
+
+
+def test_rows_that_follow_elsewhere_and_not_here_are_named():
+    q = da.coordinates("x y z")
+    x, _y, z, vx, vy, vz = q
+    rows = {"a": vy - z * vx, "c": 2 * (vy - z * vx) + sp.exp(-(x**2)) * vz}
+    formed = replace(da.nonholonomic(da.System(q, (vx**2 + vy**2 + vz**2) / 2, rows)), kept=(0,))  # as if far away
+    with pytest.raises(da.errors.DalembertError, match="c followed from the others there and does not here"):
+        formed.start(x=0, y=0, z=1, vx=1, vz=0)

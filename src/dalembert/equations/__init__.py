@@ -384,7 +384,8 @@ class Equations:
         if self.direct is not None:
             udot = self.direct.solve(values)
             # N^T mu = W udot - f
-            return udot, along_rows(numbers.W, numbers.N, (numbers.W @ udot[..., None])[..., 0] - numbers.f)
+            R = (numbers.W @ udot[..., None])[..., 0] - numbers.f
+            return udot, along_rows(numbers.W, numbers.N, len(self.kept), R)
         kept = list(self.kept)
         udot, mu = numbers.rows(kept).solve()
         if not self.states_of_multipliers:

@@ -39,12 +39,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     rank = rank_of(numbers.N)
     everywhere = rank_of(every.N)
     if everywhere > len(equations.kept):
-        raise Singular(
-            "E121",
-            f"with these parameters the constraints have rank {everywhere}, with those of the system "
-            f"{len(equations.kept)}: the equations were formed for the latter",
-            ("give these values to the system: ", Option("parameters", Code("{...}"))),
-        )
+        raise _rank_gained(equations, everywhere, values)
     if rank < len(equations.kept):
         names = [equations.constraints[i].name for i in equations.kept]
         raise Singular(
@@ -61,6 +56,19 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
         _check_bordered(equations, numbers, where)
     else:
         _check_kinetic(equations, numbers, where, values)
+
+
+def _rank_gained(equations: Any, rank: int, values: Mapping[str, float]) -> Singular:
+    """E121: rows that follow from the others where the equations were formed do not follow here."""
+    formed = len(equations.kept)
+    if any(value not in (None, values[name]) for name, value in equations.system.parameters.items()):
+        fact = f"with these parameters the constraints have rank {rank}, with those of the system {formed}"
+        remedy = ("give these values to the system: ", Option("parameters", Code("{...}")))
+        return Singular("E121", f"{fact}: the equations were formed for the latter", remedy)
+    left = [c.name for i, c in enumerate(equations.constraints) if i not in equations.kept]
+    fact = f"the constraints have rank {rank} here, and {formed} wherever they were looked at before"
+    more = f"{', '.join(left)} followed from the others there and does not here, so the motion is not theirs"
+    return Singular("E121", f"{fact}: {more}", f"leave out {', '.join(left)}, or start where it follows")
 
 
 def _check_rest(equations: Any, values: Mapping[str, float]) -> None:

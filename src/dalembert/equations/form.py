@@ -152,18 +152,30 @@ def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarr
     if len(kept) == N.shape[-2]:
         return mu
     reaction = np.swapaxes(N[..., list(kept), :], -1, -2) @ mu[..., None]
-    return np.asarray((np.linalg.pinv(np.swapaxes(N, -1, -2)) @ reaction)[..., 0])
+    return np.asarray((_inverse(np.swapaxes(N, -1, -2), len(kept)) @ reaction)[..., 0])
 
 
-def along_rows(W: np.ndarray, N: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """mu (..., m) of least norm with N^T mu = R, for a reaction R (..., k) along the rows of N.
+def _inverse(A: np.ndarray, rank: int) -> np.ndarray:
+    """The pseudoinverse (..., n, m) of matrices (..., m, n) whose rank is known.
+
+    Rows that depend on each other where a relation between positions holds do so but for the rounding of that place,
+    which by its size cannot be told from a row that is small.
+    """
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    U, s, Vt = U[..., :rank], s[..., :rank], Vt[..., :rank, :]
+    inverse = np.where(s > 0, 1 / np.where(s > 0, s, 1.0), 0.0)
+    return np.asarray(np.swapaxes(Vt, -1, -2) * inverse[..., None, :] @ np.swapaxes(U, -1, -2))
+
+
+def along_rows(W: np.ndarray, N: np.ndarray, rank: int, R: np.ndarray) -> np.ndarray:
+    """mu (..., m) of least norm with N^T mu = R, for a reaction R (..., k) along the rows of N, of known rank.
 
     R = W udot - f is left over from numbers of the size of W: each of its entries counts in units of that size.
     """
     unit = np.sqrt(np.abs(np.diagonal(W, axis1=-2, axis2=-1)))
     unit = 1 / np.where(unit > 0, unit, 1.0)
     scaled = np.swapaxes(N, -1, -2) * unit[..., None]
-    return np.asarray((np.linalg.pinv(scaled) @ (unit * R)[..., None])[..., 0])
+    return np.asarray((_inverse(scaled, rank) @ (unit * R)[..., None])[..., 0])
 
 
 _PLAIN = (float, int, np.float64)  # types of numbers whose shape need not be asked for
