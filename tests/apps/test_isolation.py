@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import psutil
 import pytest
@@ -122,6 +122,25 @@ def test_a_stop_whose_exception_was_swallowed_is_asked_for_by_the_run():
             assert told()
     with as_interrupts(), until_interrupted() as told:
         assert not told()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_second_interrupt_loses_nothing_while_something_is_handed_over_and_a_third_does(capsys):
+    for inside in (True, False):  # while it is stored, and while a page of it is written
+        with as_interrupts(), ExitStack() as stack:
+            told = stack.enter_context(until_interrupted())
+            signal.raise_signal(signal.SIGINT)
+            assert told()
+            if not inside:
+                stack.close()
+            signal.raise_signal(signal.SIGINT)
+            assert "loses it" in capsys.readouterr().err
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+    with as_interrupts():  # nothing is handed over
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are inherited by number")

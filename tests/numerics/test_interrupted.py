@@ -55,9 +55,16 @@ def test_the_next_run_is_as_if_nothing_had_been(swing):
     np.testing.assert_array_equal(run(swing, None, until=1.0)["x"], before["x"])
 
 
-def test_pressed_twice_it_stops_at_once(swing):
+def test_pressed_twice_nothing_is_lost(swing, capsys):
     with pytest.raises(KeyboardInterrupt) as met:
-        run(swing, pressing(1, 1))
+        run(swing, pressing(2, 2))
+    assert len(met.value.path.t) > 2
+    assert "Ctrl-C again stops at once, and loses it" in capsys.readouterr().err
+
+
+def test_pressed_three_times_it_stops_at_once(swing):
+    with pytest.raises(KeyboardInterrupt) as met:
+        run(swing, pressing(1, 1, 1))
     assert type(met.value) is KeyboardInterrupt
 
 

@@ -107,15 +107,19 @@ def _exceeded(process: Any, seconds: float, gibibytes: float) -> str:
 
 
 def _wait(child: subprocess.Popen[bytes]) -> None:
-    """What was reached is stored, however long that takes; a second Ctrl-C stops it."""
-    try:
+    """What was reached is stored, however long that takes; the child answers a second Ctrl-C, a third stops it."""
+    for last in (False, True):
         try:
-            child.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            click.echo("dalembert: the run is still being stored; Ctrl-C again stops at once", err=True)
-            child.wait()
-    except KeyboardInterrupt:
-        child.kill()
+            try:
+                child.wait(_GRACE)
+            except subprocess.TimeoutExpired:
+                click.echo("dalembert: the run is still being stored; Ctrl-C twice stops that, and loses it", err=True)
+                child.wait()
+        except KeyboardInterrupt:
+            if last:
+                child.kill()
+        else:
+            return
 
 
 def _stopped(reason: str) -> str:

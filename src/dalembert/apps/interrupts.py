@@ -1,7 +1,8 @@
 """Ctrl-C, SIGTERM and the end of a terminal stop a command in the same way: what was reached is kept.
 
-The first of them is a `KeyboardInterrupt`, or an answer to the question that a run asks. A second Ctrl-C stops at once;
-a second SIGTERM does not, since services send several.
+The first of them is a `KeyboardInterrupt`, or an answer to the question that a run asks. While what was reached is handed
+over, a second Ctrl-C says so, and a third stops at once; otherwise the second does. A second SIGTERM does not, since
+services send several.
 """
 
 from __future__ import annotations
@@ -18,9 +19,20 @@ _Handler = Callable[[int, FrameType | None], object]
 
 
 class _Heard:
-    """Was this process told to stop?"""
+    """Was this process told to stop? Is something handed over since, and was that said?"""
 
-    yet = False
+    yet = handing = said = False
+
+    @classmethod
+    def spares(cls) -> bool:
+        """Does this Ctrl-C only say that something is handed over?"""
+        if not cls.handing or cls.said:
+            return False
+        from ..numerics.run.interrupted import say_again
+
+        cls.said = True
+        say_again()
+        return True
 
 
 @contextmanager
@@ -29,24 +41,24 @@ def as_interrupts() -> Iterator[None]:
 
     def stop(number: int, _: FrameType | None) -> None:
         again, _Heard.yet = _Heard.yet, True
-        if number == signal.SIGINT or not again:
+        if not again or (number == signal.SIGINT and not _Heard.spares()):
             raise KeyboardInterrupt
 
-    _Heard.yet = False
+    _Heard.yet = _Heard.handing = _Heard.said = False
     with _handled(stop):
         yield
 
 
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], bool]]:
-    """The signals become a question that the run asks: was it told to stop? The second Ctrl-C stops at once."""
-    told = _Heard.yet  # also where something swallowed the `KeyboardInterrupt`, as a finalizer does
+    """The signals become a question that the run asks: was it told to stop? What it reached is handed over then."""
+    told = _Heard.handing = _Heard.yet  # also where something swallowed the `KeyboardInterrupt`, as a finalizer does
 
     def stop(number: int, _: FrameType | None) -> None:
         nonlocal told
-        if told and number == signal.SIGINT:
+        if told and number == signal.SIGINT and not _Heard.spares():
             raise KeyboardInterrupt
-        told = _Heard.yet = True
+        told = _Heard.yet = _Heard.handing = True
 
     with _handled(stop, "SIGINT", "SIGTERM"):
         yield lambda: told

@@ -71,8 +71,15 @@ def test_a_minimum_that_was_reached_stays_one(pressing):
     assert f"interrupted at start {found.tried} of 50" in str(found.notes)
 
 
-def test_pressed_before_anything_or_twice_it_stops_at_once(pressing):
-    pressing(4, 4)
+@doubted
+def test_pressed_while_the_best_is_handed_over_it_is_not_lost(pressing):
+    pressing(8, 9)
+    with pytest.raises(KeyboardInterrupt, match=r"sys\.last_value\.fit"):
+        da.fit(SPRING, SEEN, **ASKED)
+
+
+def test_pressed_three_times_it_stops_at_once(pressing):
+    pressing(4, 4, 4)
     with pytest.raises(KeyboardInterrupt) as met:
         da.fit(SPRING, SEEN, **ASKED)
     assert type(met.value) is KeyboardInterrupt

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import FrameType
 
@@ -39,24 +40,32 @@ class Interrupted(Kept):
         super().__init__(path.outcome.removeprefix("E320 "), "path", path, "the motion until then")
 
 
+def say_again() -> None:
+    """Said where Ctrl-C is pressed while what was reached is handed over."""
+    with suppress(RuntimeError, OSError, AttributeError):  # in the middle of a line; nobody listens
+        print("dalembert: what was reached is handed over; Ctrl-C again stops at once, and loses it", file=sys.stderr)
+
+
 @contextmanager
 def on_the_keyboard() -> Iterator[Question]:
-    """Ctrl-C becomes a question: was it pressed? Before it is first asked, and when pressed again, it stops at once.
+    """Ctrl-C becomes a question: was it pressed? Before it is first asked it stops at once.
 
-    A handler of the user's own stays in place, and so does that of a command; other threads hear no signals.
+    Pressed again, while what was reached is handed over, it says so; pressed a third time it stops at once. A handler of the user's own stays in place, and so does that of a command; other threads hear no signals.
     """
-    asked = pressed = False
+    asked, pressed = False, 0
 
     def press(number: int, _: FrameType | None) -> None:
         nonlocal pressed
-        if pressed or not asked:
+        pressed += 1
+        if pressed > 2 or not asked:
             raise KeyboardInterrupt
-        pressed = True
+        if pressed == 2:
+            say_again()
 
     def question() -> bool:
         nonlocal asked
         asked = True
-        return pressed
+        return pressed > 0
 
     main = threading.current_thread() is threading.main_thread()
     ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
