@@ -246,6 +246,12 @@ def test_wrong_words_are_wrong_commands(file, words, needle):
     assert code == 2 and needle in err
 
 
+@pytest.mark.parametrize("words", [["run", "{}", "--out", ""], ["sweep", "{}", "--store="], ["derive", ""]])
+def test_an_empty_path_is_no_folder(file, words):
+    code, _, err = call(*(word.format(file) for word in words))
+    assert code == 2 and "the path is empty" in err
+
+
 def test_a_run_that_fails_exits_with_3_and_keeps_its_part(file):
     text = SLEIGH.replace("until = 4", 'until = 4\nevent = [{ name = "far", guard = "sqrt(0.5 - x)", then = "stop" }]')
     with open(file, "w") as stream:

@@ -149,6 +149,14 @@ class Command(click.Command):
                 click.Option(["--trust"], is_flag=True, help="Work in this process, without these two limits."),
             ]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; a path of no letters, which would be this folder, is refused."""
+        given = {} if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=list(args))[0]
+        for param in self.params:
+            if isinstance(param.type, click.Path) and given.get(str(param.name)) == "":
+                raise click.BadParameter("the path is empty: give a name, or leave it out", ctx, param)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> None:
         """Work, answer, exit."""
         as_json, debug = ctx.params.pop("as_json"), ctx.params.pop("debug")
