@@ -33,14 +33,18 @@ class Unseen:
         seen: combinations that are seen: ``{name: weight}`` across all directions.
         relative: are changes and weights those of logarithms? Then a direction is a set of changes in per cent, and a
             combination a product of powers. Else they count in sizes of the unknowns.
+        lost: do predictions change along the directions, by derivatives that hold no digit, as in chaos?
     """
 
     names: tuple[str, ...]
     directions: tuple[Mapping[str, float], ...]
     seen: tuple[Mapping[str, float], ...]
     relative: bool = True
+    lost: bool = False
 
     def __str__(self) -> str:
+        if self.lost:
+            return f"{', '.join(self.names)}: how predictions change is not known to one digit, as in chaos"
         if not self.seen:
             alone = len(self.names) == 1
             return f"{', '.join(self.names)}: {'it changes' if alone else 'they change'} no prediction"

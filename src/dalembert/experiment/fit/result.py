@@ -22,6 +22,7 @@ from .model import Model, NoMotion, is_function
 from .profile import interval, profile
 from .seen import NOTHING, described
 
+LOST = 1e-3  # of the largest change of all, that is no rounding of none
 AT_BOUND, HARDLY = 1e-6, 1e-3  # of an unknown's size; share of an unknown in a direction that is none
 
 
@@ -91,7 +92,15 @@ def _unseen(model: Model, best: Minimum, null: np.ndarray, size: np.ndarray) -> 
     u = model.unknowns
     constants = [k != "start" and bool(v) for k, v in zip(u.kinds, best.theta, strict=True)]
     unit = np.where(constants, np.abs(best.theta), size)
-    return tuple(described(null * size / unit, u.names, constants))
+    found = described(null * size / unit, u.names, constants)
+    J = best.jacobian * size
+    return tuple(replace(each, lost=_lost(J, null, np.isin(u.names, each.names))) for each in found)
+
+
+def _lost(J: np.ndarray, null: np.ndarray, part: np.ndarray) -> bool:
+    """Does |J n| along the directions n of a part say that it changes predictions, in sizes of the unknowns?"""
+    change = np.linalg.norm(J[:, part] @ null[:, part].T, axis=0)
+    return bool(change.max() > LOST * np.linalg.norm(J, 2))
 
 
 def predicted(
