@@ -1,8 +1,8 @@
 """Ctrl-C, SIGTERM and the end of a terminal stop a command in the same way: what was reached is kept.
 
-The first of them is a `KeyboardInterrupt`, or an answer to the question that a run asks. While what was reached is handed
-over, a second Ctrl-C says so, and a third stops at once; otherwise the second does. A second SIGTERM does not, since
-services send several.
+The first of them is a `KeyboardInterrupt`, or an answer to the question that a run asks. While what was reached is
+handed over, a second Ctrl-C says so, and a third stops at once; otherwise the second does. A second SIGTERM does not,
+since services send several.
 """
 
 from __future__ import annotations

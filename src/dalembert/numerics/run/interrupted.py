@@ -50,7 +50,8 @@ def say_again() -> None:
 def on_the_keyboard() -> Iterator[Question]:
     """Ctrl-C becomes a question: was it pressed? Before it is first asked it stops at once.
 
-    Pressed again, while what was reached is handed over, it says so; pressed a third time it stops at once. A handler of the user's own stays in place, and so does that of a command; other threads hear no signals.
+    Pressed again, while what was reached is handed over, it says so; pressed a third time it stops at once. A handler
+    of the user's own stays in place, and so does that of a command; other threads hear no signals.
     """
     asked, pressed = False, 0
 
