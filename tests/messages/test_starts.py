@@ -397,5 +397,5 @@ def test_rows_that_follow_elsewhere_and_not_here_are_named():
     x, _y, z, vx, vy, vz = q
     rows = {"a": vy - z * vx, "c": 2 * (vy - z * vx) + sp.exp(-(x**2)) * vz}
     formed = replace(da.nonholonomic(da.System(q, (vx**2 + vy**2 + vz**2) / 2, rows)), kept=(0,))  # as if far away
-    with pytest.raises(da.errors.DalembertError, match="c followed from the others there and does not here"):
+    with pytest.raises(da.DalembertError, match="c followed from the others there and does not here"):
         formed.start(x=0, y=0, z=1, vx=1, vz=0)
