@@ -95,6 +95,7 @@ NUMERICS = {
     "linearise": {"steady", "linearised"},
     "families": {"vector_field", "methods", "policy", "events", "run", "two_point", "linearised", "steady"},
     "plant": {"machine", "vector_field", "methods", "policy", "events", "run"},
+    "plants": {"policy", "ensembles", "sweep", "plant"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {

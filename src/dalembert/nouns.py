@@ -26,6 +26,7 @@ from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.periodic import Periodic as Periodic
 from .numerics.linearise import Linear as Linear
 from .numerics.plant import Plant as Plant
+from .numerics.plants import Plants as Plants
 from .numerics.steady import Steady as Steady
 from .numerics.two_point import Extremal as Extremal
 from .numerics.two_point import Extremals as Extremals

@@ -15,7 +15,7 @@ import numpy as np
 from ..calculus.frame import TIME
 from ..calculus.graph import symbols
 from ..calculus.quantity import quantity
-from ..equations import Equations
+from ..equations import Equations, Start
 from ..equations.check import slip_speeds
 from ..equations.complete import state_of
 from ..equations.steering import NOMINAL, named
@@ -243,7 +243,14 @@ def plant(
         InvalidValue: E185, an input stands in a constraint or in the momenta, which would jump with it; E188, walls,
             dry friction or forces that jump, which a plant does not look for.
     """
-    equations = kind(Equations, equations, "plant")
+    every, policy = prepared(kind(Equations, equations, "plant"), step, options)
+    unset = dict.fromkeys(equations.system.inputs, NOMINAL)
+    state = state_of(equations, start, {**unset, **(parameters or {})})
+    return begun(equations, state, policy, every)
+
+
+def prepared(equations: Equations, step: float, options: Mapping[str, object]) -> tuple[float, Policy]:
+    """The time of a step and the policy of plants, or what refuses them."""
     every = number(step, "step", "E182", above=0.0)
     policy = Policy.of({name: value for name, value in options.items() if name != "step"})
     if not isinstance(policy.method, Dop853):
@@ -252,11 +259,22 @@ def plant(
     for name in system.shaping if system.inputs else ():
         fact = f"the input {name} of a plant jumps from step to step, and velocities with it: it stands in "
         raise InvalidValue("E185", fact + system.shaping[name], "make it a coordinate of its own, driven by a force")
-    unset = dict.fromkeys(system.inputs, NOMINAL)
-    state = state_of(equations, start, {**unset, **(parameters or {})})
-    equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     _check_smooth(equations, policy)
-    return Plant(policy.leanest_field(equations, state), policy, every)
+    return every, policy
+
+
+def begun(equations: Equations, start: Start, policy: Policy, every: float) -> Plant:
+    """A plant at its start."""
+    equations = equations.rows_at({**start.parameters, **start.state, TIME.name: start.t})
+    return Plant(policy.leanest_field(equations, start), policy, every)
+
+
+def going_on(plant: Plant, count: int, values: Sequence[float], y: np.ndarray, h: float) -> Plant:
+    """The plant after so many steps, with these inputs, at a state of its form and with the size of the next."""
+    plant._change(values)
+    plant._count = count
+    plant._stepper.restart(plant._t0 + count * plant.every, y, h)
+    return plant
 
 
 def _check_smooth(equations: Equations, policy: Policy) -> None:

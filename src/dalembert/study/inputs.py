@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import sympy as sp
 
@@ -47,7 +48,7 @@ class ColumnSpec:
     kind: str = "hold"
 
 
-Driven = float | str | sp.Expr | TableSpec | ColumnSpec
+Driven: TypeAlias = "float | str | sp.Expr | TableSpec | ColumnSpec"
 
 
 def declared(given: Mapping[str, schema.DeclaredTable], values: Values, collector: Collector) -> dict[str, sp.Symbol]:
@@ -127,18 +128,21 @@ class Drives:
     def _table(self, name: str, entry: schema.InputTable, path: Path) -> TableSpec | None:
         from ..numerics.inputs.table import tabulated  # loads the engine: only for files that hold tables
 
-        for key in ("times", "values"):
-            if not isinstance(given := getattr(entry, key), list):
-                raise WrongType("E182", f"the {key} of {name} are {kind(given)}, not a list", _REMEDY)
-        times = [quantity(each, "a time", SECOND).value for each in entry.times]
-        values = []
-        for i, value in enumerate(entry.values):
+        times, values = (self._list(name, key, getattr(entry, key)) for key in ("times", "values"))
+        t = [quantity(each, "a time", SECOND).value for each in times]
+        found_values = list[float]()
+        for i, value in enumerate(values):
             with self.collector.watch((*path, "values", i)):
-                values.append(self._number(name, value, (*path, "values", i)))
-        if len(values) < len(entry.values):
+                found_values.append(self._number(name, value, (*path, "values", i)))
+        if len(found_values) < len(values):
             return None
-        found = tabulated(times, values, entry.kind)
+        found = tabulated(t, found_values, entry.kind)
         return TableSpec(tuple(found.times.tolist()), tuple(found.values.tolist()), entry.kind)
+
+    def _list(self, name: str, key: str, given: object) -> list[object]:
+        if not isinstance(given, list):
+            raise WrongType("E182", f"the {key} of {name} are {kind(given)}, not a list", _REMEDY)
+        return given
 
     def _number(self, name: str, given: object, path: Path) -> float:
         """A value in base SI, its unit to be held against the system."""
