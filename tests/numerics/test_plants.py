@@ -168,3 +168,20 @@ def test_refused_plants(code, call):
     with pytest.raises(da.DalembertError) as refused:
         call()
     assert refused.value.code == code
+
+
+def test_members_with_walls_are_plants_of_their_own():
+    walls = {"floor": {"guard": "x", "restitution": 0.8}}
+    ball = da.free(da.System(da.line("x"), "vx^2/2 - 9.81*x", walls=walls, **PUSH))
+    edge = da.Event("edge", da.line("x")["x"] - 1.3, then="stop")
+    x = np.array([0.5, 1.0, 1.2])
+    plants = da.plants(ball, {"x": x, "vx": [0.0, 0.0, 2.0]}, step=0.05, events=[edge])
+    alone = [da.plant(ball, {"x": a, "vx": v}, step=0.05) for a, v in zip(x[:2].tolist(), (0.0, 0.0), strict=True)]
+    for k in range(30):
+        state = plants.step(np.full((3, 1), np.sin(k)))
+        ones = [one.step([float(np.sin(k))]) for one in alone]
+    assert state["x"][:2].tolist() == [one["x"] for one in ones]
+    assert plants.stopped_by == ("", "", "edge")
+    assert state["x"][2] == pytest.approx(1.3, abs=1e-13)
+    assert plants.t[2] < 0.1
+    assert plants.reset([2])["x"][2] == 1.2

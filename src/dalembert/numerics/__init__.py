@@ -1,4 +1,4 @@
-"""From equations to motions. Eighteen sub-rooms, each of which imports those above it alone:
+"""From equations to motions. Seventeen sub-rooms, each of which imports those above it alone:
 
     machine         graph -> LLVM IR -> machine code: functions, linear solves, lanes, tangents, a cache on disk
     vector_field    one set of equations compiled: dy/dt with its rank margin, the way back to the constraints
@@ -16,8 +16,7 @@
     steady          steady motions and their eigenvalues, which need no integration
     linearise       the tangent of a motion, in states that the constraints leave free
     families        what parts and what comes back; steady motions followed in a parameter
-    plant           a motion that goes on step by step, each with inputs of its own
-    plants          many of them together, in lanes
+    plant           motions that go on step by step, each step with inputs of its own
 
 The walk of one simulation goes down the list once and up again:
 

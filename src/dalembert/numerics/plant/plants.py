@@ -13,36 +13,49 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..calculus.quantity import quantity
-from ..equations import Equations
-from ..equations.steering import NOMINAL, named
-from ..errors import InvalidValue, Singular, WrongType, about, as_given
-from ..given import kind, noun, public
-from ..trajectory import Columns
-from .ensembles.fleet import Fleet
-from .ensembles.members_in_lanes import LaneProgram, groups
-from .ensembles.results import Ensemble
+from ...calculus.quantity import quantity
+from ...equations import Equations
+from ...equations.check import slip_speeds
+from ...equations.steering import NOMINAL, named
+from ...errors import InvalidValue, Singular, WrongType, about, as_given
+from ...event import Event
+from ...given import kind, noun, public
+from ...trajectory import Columns
+from ..ensembles.fleet import Fleet
+from ..ensembles.members_in_lanes import LaneProgram, groups
+from ..ensembles.results import Ensemble
+from ..events.guard import as_events, switches
+from ..events.narrow import places_of
+from ..events.with_walls import with_walls
+from ..policy import Policy
+from ..sweep.inputs import Inputs
+from ..sweep.inputs import read as read_starts
+from ..sweep.starts import Starts, complete, first_of
+from ..sweep.tables import table
 from .plant import Plant, begun, going_on, prepared
-from .policy import Policy
-from .sweep.inputs import Inputs
-from .sweep.inputs import read as read_starts
-from .sweep.starts import Starts, complete, first_of
-from .sweep.tables import table
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """What many plants have in common: equations and policy, the starts that were given, and the time of a step."""
+    """What many plants have in common: equations and policy, the starts that were given, the time of a step, events."""
 
     equations: Equations
     policy: Policy
     given: Inputs
     starts: Starts
     every: float
+    events: Sequence[Event]
+
+    @property
+    def watched(self) -> bool:
+        """Does anything act at an instant?"""
+        form, policy = self.equations.machine.form, self.policy
+        met = with_walls(self.events, self.equations, policy.walls) or slip_speeds(self.equations)
+        return bool(met or switches([*form.f, *form.g]) or places_of(self.equations))
 
     def alone(self, member: int) -> Plant:
         """A member as a plant of its own, at its start."""
-        return begun(self.equations, first_of(self.equations, self.given, member), self.policy, self.every)
+        return begun(self.equations, first_of(self.equations, self.given, member), self.policy, self.every, self.events)
 
 
 @noun
@@ -61,8 +74,9 @@ class Plants:
         self.inputs, self.states, self.every = tuple(equations.system.inputs), equations.states, family.every
         self.members, self._family = len(starts.code), family
         ensemble = Ensemble(equations, family.policy, family.given.t0, math.inf)
-        others = np.concatenate([np.zeros(0, np.intp), *starts.rows.values()])
-        usual = np.setdiff1d(np.arange(self.members), others)
+        every = np.arange(self.members)
+        others = every if family.watched else np.concatenate([every[:0], *starts.rows.values()])
+        usual = np.setdiff1d(every, others)
         columns = {name: column[usual] for name, column in starts.parameters.items()}
         self._fleets = [
             Fleet.of(
@@ -74,7 +88,7 @@ class Plants:
             for rows, form in groups(ensemble, starts.states[usual], columns)
             if len(rows)
         ]
-        self._apart = others  # members whose starts keep other rows
+        self._apart = frozenset(others.tolist())  # members that are never in lanes
         self._alone: dict[int, Plant] = {int(k): family.alone(int(k)) for k in others}
         self._values = np.full((self.members, len(self.inputs)), np.nan)
         self._count = np.zeros(self.members, np.int64)
@@ -104,7 +118,9 @@ class Plants:
     @property
     def t(self) -> np.ndarray:
         """The times reached (members,)."""
-        return self._family.given.t0 + self._count * self.every
+        t = self._family.given.t0 + self._count * self.every
+        t[list(self._alone)] = [one.t for one in self._alone.values()]
+        return t
 
     @property
     def state(self) -> Columns:
@@ -115,6 +131,11 @@ class Plants:
     def work(self) -> np.ndarray:
         """What was supplied to each since its start by forces, inputs and moving constraints (members,)."""
         return self._full[:, -1].copy()
+
+    @property
+    def stopped_by(self) -> tuple[str, ...]:
+        """The event that stopped each, empty where none did; it stays there until it is reset."""
+        return tuple(self._alone[k].stopped_by if k in self._alone else "" for k in range(self.members))
 
     @property
     def _full(self) -> np.ndarray:
@@ -162,6 +183,8 @@ class Plants:
             for i in fleet.onwards(here).tolist():
                 self._leave(int(rows[i]), fleet, i, values)
         for k, one in self._alone.items():
+            if one.stopped_by:
+                continue
             try:
                 one.step(values[k])
             except Singular as error:
@@ -242,6 +265,7 @@ def plants(
     *,
     step: float = 1e-3,
     parameters: Mapping[str, ArrayLike] | None = None,
+    events: Sequence[Event] = (),
     **options: object,
 ) -> Plants:
     """Many motions of one system that go on step by step together, each with inputs of its own.
@@ -256,6 +280,7 @@ def plants(
             know the inputs.
         step: the time of a step.
         parameters: values that replace those of the starts, in the same way.
+        events: as of `plant`. Members of systems with walls, events or forces that jump are carried on one by one.
         options: those of `Policy` for the method dop853.
 
     Raises:
@@ -267,7 +292,7 @@ def plants(
     completed = complete(equations, given, 0, given.grid.total)
     for member in np.flatnonzero(completed.code)[:1].tolist():
         first_of(equations, given, member)
-    return Plants(Family(equations, policy, given, completed, every))
+    return Plants(Family(equations, policy, given, completed, every, tuple(as_events(events))))
 
 
 def _together(given: object) -> object:
