@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from ...calculus.graph import symbols
+from ...errors import InvalidValue
 from ...trajectory import Columns
 from ..methods.stepping import Stepper
 from ..vector_field.field import Field
@@ -18,7 +19,11 @@ from .gathered import Leg, Run, Scene
 def on_with_inputs(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
     """The stepper and the scene that go on from the time reached."""
     t, y, old = stepper.t, stepper.y.copy(), scene.field
-    values = scene.steering.values(t, partial(state_at, old, t, y))
+    try:
+        values = scene.steering.values(t, partial(state_at, old, t, y))
+    except InvalidValue as error:  # E184: what a function says; the path until then is kept
+        run.failure = (error.code, error.fact)
+        return stepper, scene
     scene = replace(scene, change=scene.steering.after(t, scene.until))
     if all(old.parameters[name] == value for name, value in values.items()):
         return stepper, scene

@@ -139,8 +139,7 @@ def prepare(
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
-    # functions are asked once: a run of theirs is not made again
-    field = policy.field(equations, state) if steering.asks else policy.leanest_field(equations, state)
+    field = policy.leanest_field(equations, state)
     guards, doubts = _events(with_walls(events, equations, policy.walls), field, end - state.t)
     policy.method.check_fit(field)
     policy.tolerances(equations.states, state.vector)
