@@ -249,6 +249,7 @@ REFUSED = {
         {"F": [1, 2, 3, 4]},
         {"F": lambda t: 1.0},
         {"F": ([0, 5], "ab")},
+        {"F": da.inputs.sampled(lambda t, state: 0.0, 1e-9)},
     ],
     "E183": [{"F": ([0, 0.1, 0.2], [1, 2, 3])}, {"F": da.inputs.tabulated([0.5, 2], [1, 2], "linear")}],
     "E184": [{"F": lambda t, state: 1 / t}, {"F": lambda t, state: "2"}, {"F": lambda t, state: state["q"]}],

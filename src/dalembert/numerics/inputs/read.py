@@ -27,6 +27,9 @@ from .steering import NONE, Steering, later
 from .table import Table, of_pair
 
 
+MOST_SAMPLES = 1_000_000  # of a function in one run, which takes minutes
+
+
 class Steered(NamedTuple):
     """A run with its inputs.
 
@@ -175,7 +178,11 @@ def _expression(equations: Equations, name: str, value: object) -> sp.Expr:
 
 
 def _check_covered(drive: Drive, value: object, t: float, until: float | None) -> None:
-    """E183: the run begins before the table does, or goes on after it."""
+    """E183: the run begins before the table does, or goes on after it; E182: a function would be asked without end."""
+    samples = 0.0 if drive.sampled is None or until is None else (until - t) / drive.sampled.every
+    if drive.sampled is not None and samples > MOST_SAMPLES:
+        fact = f"the function of {drive.name} would be asked {samples:.1e} times, the limit is {MOST_SAMPLES:.0e}"
+        raise InvalidValue("E182", fact, (Call("inputs.sampled", f"function, {1e-3 * (until or 0) or 1e-3:g}"),))
     if not isinstance(value, Table | tuple | list):
         return
     first, last = (value if isinstance(value, Table) else of_pair(value)).ends
