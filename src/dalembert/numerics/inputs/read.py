@@ -26,7 +26,6 @@ from .sampled import Sampled, sampled
 from .steering import NONE, Steering, later
 from .table import Table, of_pair
 
-
 MOST_SAMPLES = 1_000_000  # of a function in one run, which takes minutes
 
 

@@ -79,12 +79,14 @@ class Beginning:
         field, policy: what moves, from where, and how.
         guards: what acts at an instant.
         every: the time of a step.
+        events: that were given.
     """
 
     field: Field
     policy: Policy
     guards: tuple[Guard, ...]
     every: float
+    events: object = ()
 
     def motion(self) -> Motion:
         """At the start."""
@@ -195,6 +197,10 @@ class Plant:
         self._count += 1
         return self.state
 
+    def check_names(self, given: Mapping[str, object]) -> None:
+        """E181: a name that is no input's."""
+        named(self._equations, given)
+
     def _take(self, inputs: object) -> None:
         """Values of inputs into their places."""
         if isinstance(inputs, Mapping) and inputs.keys() == self._known:
@@ -286,7 +292,14 @@ def begun(equations: Equations, start: Start, policy: Policy, every: float, even
     equations = equations.rows_at({**start.parameters, **start.state, TIME.name: start.t})
     field = policy.leanest_field(equations, start)
     guards = guards_of(with_walls(events, equations, policy.walls), field)
-    return Plant(Beginning(field, policy, guards, every))
+    return Plant(Beginning(field, policy, guards, every, events))
+
+
+def placed(plant: Plant, start: object) -> Plant:
+    """The same plant from another start."""
+    old, unset = plant._begun, dict.fromkeys(plant.inputs, NOMINAL)
+    state = state_of(plant._equations, start, {**old.field.start.parameters, **unset})
+    return begun(plant._equations, state, old.policy, old.every, old.events)
 
 
 def going_on(plant: Plant, count: int, values: Sequence[float], y: np.ndarray, h: float) -> Plant:
