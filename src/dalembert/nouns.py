@@ -24,7 +24,8 @@ from .model.force import Force as Force
 from .numerics.families.branch import Branch as Branch
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.periodic import Periodic as Periodic
-from .numerics.linearise import Linear as Linear
+from .numerics.linearise.along import LinearAlong as LinearAlong
+from .numerics.linearise.linear import Linear as Linear
 from .numerics.plant.plant import Plant as Plant
 from .numerics.plant.plants import Plants as Plants
 from .numerics.steady import Steady as Steady
