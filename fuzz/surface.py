@@ -356,7 +356,18 @@ def _equations(w: World) -> list[Call]:
             "da.linearise", da.linearise, (w.pushed, {"x": 0.0, "vx": 0.0}), {"inputs": {"F": 0.0}, "outputs": "x vx"}
         ),
         Call("da.plant", da.plant, (w.pushed, {"x": 0.0, "vx": 0.0}), {"step": 0.01, "parameters": {"m": 2.0}}),
+        Call(
+            "da.plants", da.plants, (w.pushed, {"x": [0.0, 1.0], "vx": 0.0}), {"step": 0.01, "parameters": {"m": 2.0}}
+        ),
+        Call("Plants.step", da.plants(w.pushed, {"x": [0.0, 1.0], "vx": 0.0}).step, ([[0.1], [0.2]],)),
+        Call("Plants.reset", da.plants(w.pushed, {"x": [0.0, 1.0], "vx": 0.0}).reset, ([0],)),
         Call("Plant.step", da.plant(w.pushed, {"x": 0.0, "vx": 0.0}).step, ({"F": 0.1},)),
+        Call(
+            "da.inputs.environment",
+            da.inputs.environment,
+            (da.plant(w.pushed, {"x": 0.0, "vx": 0.0}),),
+            {"bounds": {"F": (-1.0, 1.0)}, "reward": lambda state, action: 0.0},
+        ),
         Call("da.inputs.tabulated", da.inputs.tabulated, ([0.0, 1.0, 2.0], [0.1, 0.2, 0.3], "linear")),
         Call("da.inputs.sampled", da.inputs.sampled, (lambda t, state: -state["x"], 0.1)),
         Call("da.steady", da.steady, (w.swinging, {"x": 0.1}, ()), {"parameters": {"m": 2.0}}),

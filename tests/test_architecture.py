@@ -94,7 +94,7 @@ NUMERICS = {
     "steady": {"linearised"},
     "linearise": {"steady", "linearised"},
     "families": {"vector_field", "methods", "policy", "events", "run", "two_point", "linearised", "steady"},
-    "plant": {"machine", "vector_field", "methods", "policy", "events", "run"},
+    "plant": {"machine", "vector_field", "methods", "policy", "events", "run", "ensembles", "sweep"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {

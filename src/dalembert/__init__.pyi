@@ -44,8 +44,9 @@ from .model.space import Space as Space
 from .model.system import System as System
 from .numerics.families.lyapunov import lyapunov as lyapunov
 from .numerics.families.periodic import periodic as periodic
-from .numerics.linearise import linearise as linearise
-from .numerics.plant import plant as plant
+from .numerics.linearise.linearise import linearise as linearise
+from .numerics.plant.plant import plant as plant
+from .numerics.plant.plants import plants as plants
 from .numerics.run.simulate import simulate as simulate
 from .numerics.sensitivities.sensitivities import sensitivities as sensitivities
 from .numerics.steady import steady as steady

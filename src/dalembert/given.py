@@ -33,6 +33,7 @@ _KINDS = {
     "System": _Kind("E101", "a System", "da.System(space=..., ...)"),
     "Equations": _Kind("E307", "equations", "da.nonholonomic(system)"),
     "Trajectory": _Kind("E318", "a path", "da.simulate(equations, start, until=...)"),
+    "Plant": _Kind("E307", "a plant", "da.plant(equations, start)"),
     "Record": _Kind("E318", "a record", 'da.recorded("track.csv"), or da.recorded({"t": t, "x": x})'),
     "Reduction": _Kind("E307", "a reduction", "da.reduce(system)"),
     "Generator": _Kind("E314", "a generator of random numbers", "np.random.default_rng(0)"),

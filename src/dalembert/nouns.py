@@ -24,8 +24,10 @@ from .model.force import Force as Force
 from .numerics.families.branch import Branch as Branch
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.periodic import Periodic as Periodic
-from .numerics.linearise import Linear as Linear
-from .numerics.plant import Plant as Plant
+from .numerics.linearise.along import LinearAlong as LinearAlong
+from .numerics.linearise.linear import Linear as Linear
+from .numerics.plant.plant import Plant as Plant
+from .numerics.plant.plants import Plants as Plants
 from .numerics.steady import Steady as Steady
 from .numerics.two_point import Extremal as Extremal
 from .numerics.two_point import Extremals as Extremals

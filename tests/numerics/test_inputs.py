@@ -6,6 +6,8 @@ import sympy as sp
 from scipy.interpolate import CubicSpline
 
 import dalembert as da
+from dalembert.numerics.run.gathered import Run
+from dalembert.systems import two_wheeled_robot
 
 TIMES, VALUES = np.array([0, 1, 2.5, 4]), np.array([1.0, -2.0, 3.0, 0.5])
 AT_REST = {"x": 0.0, "y": 0.0, "vx": 0.0, "vy": 0.0}
@@ -91,6 +93,39 @@ def test_function_is_asked_once_a_sample_and_held():
         x, v = x + v / 4 + force / 64, v + force / 8
     assert path["x"][-1] == pytest.approx(x, abs=1e-14)
     assert path["vy"][-1] == pytest.approx((0.1 * 1.0 + 0.9 * 2.0) / 2, abs=1e-14)
+
+
+def test_a_run_that_is_made_again_does_not_ask_again(monkeypatch):
+    """It began in the speeds of the lean form, and goes on from the start as the equations are written."""
+    asked = []
+
+    def torque(t, state):
+        asked.append((t, state["theta"]))
+        return 0.1 * np.sin(t) - 0.05 * state["omega"]
+
+    driven = two_wheeled_robot.system().changed(forces={"vleft": "tau", "vright": "-tau"}, inputs="tau")
+    equations = da.nonholonomic(driven)
+    start = dict.fromkeys(("x", "y", "theta", "left", "right"), 0.0) | {"vx": 0.5, "omega": 1.0}
+    inputs = {"tau": da.inputs.sampled(torque, 0.1)}
+    lean = da.simulate(equations, start, until=1.0, inputs=inputs)
+    assert lean.dense.legs[0].field.lean is not None
+    assert [t for t, _ in asked] == pytest.approx(np.arange(10) / 10)
+    asked.clear()
+    monkeypatch.setattr(Run, "left", property(lambda run: run.leg.field.lean is not None))
+    written = da.simulate(equations, start, until=1.0, inputs=inputs)
+    assert written.dense.legs[0].field.lean is None
+    assert [t for t, _ in asked] == pytest.approx(np.arange(10) / 10)
+    assert written["theta"][-1] == pytest.approx(lean["theta"][-1], abs=1e-11)
+
+
+@pytest.mark.parametrize("wrong", [lambda t: 1 / (0.5 - t), lambda t: "much" if t > 0.4 else 1.0])
+def test_a_function_that_fails_under_way_leaves_the_path_until_then(wrong):
+    path = run(1.0, F=da.inputs.sampled(lambda t, state: wrong(t) * 0 + 1.0 if t < 0.45 else wrong(t), 0.25))
+    assert not path.ok
+    assert path.outcome.startswith("E184 the function of the input F r")
+    assert path.t[-1] == 0.5
+    assert path["vx"][-1] == pytest.approx(0.25, abs=1e-14)
+    assert path.audit.work_balance < 1e-12
 
 
 def test_samples_that_are_those_of_a_table_but_for_rounding():
@@ -214,6 +249,7 @@ REFUSED = {
         {"F": [1, 2, 3, 4]},
         {"F": lambda t: 1.0},
         {"F": ([0, 5], "ab")},
+        {"F": da.inputs.sampled(lambda t, state: 0.0, 1e-9)},
     ],
     "E183": [{"F": ([0, 0.1, 0.2], [1, 2, 3])}, {"F": da.inputs.tabulated([0.5, 2], [1, 2], "linear")}],
     "E184": [{"F": lambda t, state: 1 / t}, {"F": lambda t, state: "2"}, {"F": lambda t, state: state["q"]}],

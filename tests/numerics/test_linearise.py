@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.linalg import expm, solve_continuous_are
 from scipy.optimize import brentq
 
@@ -104,7 +105,7 @@ def test_regulator_keeps_the_bicycle_upright():
     law = "-(" + " + ".join(f"({gain:.17g})*{name}" for gain, name in zip(K[0], names, strict=True)) + ")"
     upright = {**whipple_bicycle.STARTS["upright"], "vrear": -3.0 / 0.3}
     leaning = upright | {"lean": 0.03, "pitch": whipple_bicycle.pitch(0.03, 0.0)}
-    held = da.simulate(bicycle(), leaning, until=8.0, inputs={"T": law})
+    held = da.simulate(bicycle(), leaning, until=8.0, inputs={"T": law}, max_steps=5000)  # else a fall has no end
     assert held.ok
     assert max(abs(held[name][-1]) for name in names) < 1e-3
     falls = da.simulate(bicycle(), leaning, until=2.0, inputs={"T": 0.0})
@@ -120,6 +121,105 @@ def test_outputs_and_other_tools():
     scipy = model.to_scipy()
     assert np.array_equal(scipy.A, model.A)
     assert "cyclic" in str(model)
+
+
+def test_along_a_path_it_is_the_tangent_of_the_flow():
+    """P' = A(t) P + B(t) S along a path that turns: P at the end is the derivative of the flow."""
+    inputs, until = {"tau_l": 0.1, "tau_r": 0.05}, 1.5
+    turning = {**STRAIGHT, "theta": 0.4, "omega": 0.7}
+    path = da.simulate(robot(), turning, until=until, inputs=inputs)
+    along = da.linearise(robot(), path)
+    flow = da.sensitivities(robot(), turning, until=until, by=["theta", "tau_r"], inputs=inputs)
+    n = len(along.states)
+
+    def rate(t, flat):
+        model = along.at(t)
+        return (model.A @ flat.reshape(n, 2) + np.column_stack([np.zeros(n), model.B[:, 1]])).ravel()
+
+    first = np.array([flow[name][0] for name in along.states])  # vx stays, and the wheels' speeds follow
+    found = solve_ivp(rate, (0, until), first.ravel(), rtol=1e-10, atol=1e-12).y[:, -1].reshape(n, 2)
+    assert found == pytest.approx(np.array([flow[name][-1] for name in along.states]), abs=1e-8)
+    assert along.A.shape == (len(path.t), n, n)
+    assert along.B[3] == pytest.approx(along.at(float(path.t[3])).B)
+    assert along.C[-1].tolist() == np.eye(n).tolist()
+    assert along.D.shape == along.B.shape
+    assert "t from 0 to 1.5" in str(along)
+    with pytest.raises(da.DalembertError, match="E303"):
+        along.at(2.0)
+
+
+def test_along_a_path_the_inputs_are_those_of_the_path():
+    """k changes along it:  x'' = -k x + F ."""
+    spring = da.free(da.System(da.line("x"), "vx^2/2 - k*x^2/2", forces={"vx": "F"}, inputs="k F"))
+    path = da.simulate(spring, {"x": 1.0, "vx": 0.0}, until=2.0, inputs={"k": "2 + sin(t)", "F": 0.1})
+    along = da.linearise(spring, path, outputs="k*x")
+    assert along.states == ("x", "vx")
+    assert along.A[:, 1, 0] == pytest.approx(-2 - np.sin(path.t))
+    assert along.B[:, 1, 0] == pytest.approx(-path["x"])
+    assert along.at(1.3).C[0, 0] == pytest.approx(2 + np.sin(1.3))
+
+
+def test_what_is_not_reached_is_told_and_why():
+    """At rest no input moves the robot sideways in a linear model: brackets of its rolling do."""
+    rest = da.linearise(robot(), {**STRAIGHT, "vx": 0.0}, inputs=NOTHING)
+    assert rest.controllable == 4
+    # R (left + right) = 2 x and w (right - left)... are integrals, and y stays
+    assert set(rest.unreached) == {"x - 0.075*left - 0.075*right", "y", "theta + 0.3*left - 0.3*right"}
+    text = " ".join(str(rest).split())
+    assert "growth vector (2, 3, 4), not bracket-generating in 5 velocities" in text
+    moving = da.linearise(robot(), STRAIGHT, inputs=NOTHING)
+    assert moving.controllable == 5
+    assert "y" not in moving.unreached
+    pushed = da.free(da.System(da.line("x"), "vx^2/2", forces={"vx": "F"}, inputs="F"))
+    assert da.linearise(pushed, {"x": 0.0, "vx": 0.0}, inputs={"F": 0}).unreached == ()
+
+
+def test_gains_are_those_of_python_control():
+    control = pytest.importorskip("control")
+    names = ["y", "theta", "vx", "omega"]
+    model = da.linearise(robot(), STRAIGHT, inputs=NOTHING)
+    small = model.without("x", "left", "right")
+    A, B, K = regulated(small, names)
+    space = small.to_control()
+    assert (space.state_labels, space.input_labels) == (list(small.states), list(small.inputs))
+    gains, _, poles = control.lqr(space, np.eye(4), TORQUE * np.eye(2))
+    order = [small.states.index(name) for name in names]
+    assert gains[:, order] == pytest.approx(K, rel=1e-8, abs=1e-10)
+    assert np.sort_complex(poles) == pytest.approx(np.sort_complex(np.linalg.eigvals(A - B @ K)), abs=1e-8)
+
+
+def test_regulator_of_a_turning_motion():
+    """About a circle: gains from A(t), B(t) along it bring the robot back to the circle, and to its place on it."""
+    m, a, R, w = (robot().system.parameters[name] for name in ("m", "a", "R", "w"))
+    speed, turn, until = 0.5, 0.4, 12.0
+    # no change of speed and turning:  tau_l + tau_r = -m a R turn^2 ,  w (tau_r - tau_l) = m a R turn speed
+    both, apart = -m * a * R * turn**2, m * a * R * turn * speed / w
+    steady = {"tau_l": (both - apart) / 2, "tau_r": (both + apart) / 2}
+    start = {**STRAIGHT, "vx": speed, "omega": turn}
+    circle = da.simulate(robot(), start, until=until, inputs=steady)
+    assert circle["omega"][-1] == pytest.approx(turn, abs=1e-10)
+    names = ["x", "y", "theta", "vleft", "vright"]
+    along = da.linearise(robot(), circle)
+    k = [along.states.index(name) for name in names]
+    t = np.linspace(0, until, 601)
+    models = [along.at(float(each)) for each in t]
+    P, gains = np.eye(5), []
+    for model in models[::-1]:  # P = Q + A_d' P (A_d - B_d K) , of steps of 0.02 s
+        A, B = np.eye(5) + 0.02 * model.A[np.ix_(k, k)], 0.02 * model.B[k]
+        K = np.linalg.solve(0.02 * TORQUE * np.eye(2) + B.T @ P @ B, B.T @ P @ A)
+        P = np.eye(5) * 0.02 + A.T @ P @ (A - B @ K)
+        gains.append(K)
+    gains = gains[::-1]
+    plant = da.plant(robot(), {**start, "x": 0.2, "y": -0.3, "theta": 0.3}, step=0.02)
+    state = plant.state
+    for i in range(500):
+        off = np.array([state[name] - circle.at(float(t[i]))[name] for name in names])
+        torque = -gains[i] @ off
+        state = plant.step([steady["tau_l"] + torque[0], steady["tau_r"] + torque[1]])
+    assert abs(np.array([state[name] - circle.at(10.0)[name] for name in names])).max() < 0.03
+    left = da.simulate(robot(), {**start, "x": 0.2, "y": -0.3, "theta": 0.3}, until=10.0, inputs=steady)
+    assert abs(left["theta"][-1] - circle.at(10.0)["theta"]) > 0.1
+    assert plant.audit.ok
 
 
 def test_holonomic_constraint_leaves_no_zero():

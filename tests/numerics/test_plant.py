@@ -121,9 +121,12 @@ def test_refused_plants():
     push = {"forces": {"vx": "F"}, "inputs": "F"}
     wall = da.free(da.System(POINT, "vx^2/2 + vy^2/2", walls={"floor": "y"}, **push))
     cart = da.free(da.System(da.line("x"), "(vx - w)^2/2", inputs="w"))
+    touching = {"floor": da.contact(gap=POINT["y"], slip=[POINT["vx"]], mu=0.3)}
+    block = da.nonholonomic(da.System(POINT, "vx^2/2 + vy^2/2 - 9.81*y", contacts=touching, **push))
     point = {"x": 0.0, "y": 1.0, "vx": 1.0, "vy": 0.0}
     for code, call in (
-        ("E188", lambda: da.plant(wall, point)),
+        ("E188", lambda: da.plant(block, point)),
+        ("E316", lambda: da.plant(wall, point, events=["floor"])),
         ("E185", lambda: da.plant(cart, {"x": 0.0, "vx": 0.0})),
         ("E182", lambda: da.plant(robot(), ROLLING, step=0.0)),
         ("E307", lambda: da.plant(robot().system, ROLLING)),
@@ -134,3 +137,137 @@ def test_refused_plants():
             call()
         assert refused.value.code == code
     assert da.plant(wall, point, walls=False).step({"F": 2.0})["vx"] == pytest.approx(1.002)
+
+
+@cache
+def ball():
+    """A ball with a thrust above a floor, beside a wall that it passes through marking it."""
+    q = da.coordinates("x y")
+    walls = {"floor": {"guard": "y", "restitution": 0.8}}
+    L = "vx^2/2 + vy^2/2 - 9.81*y"
+    return da.nonholonomic(da.System(q, L, forces={"vx": "F", "vy": "G"}, inputs="F G", walls=walls))
+
+
+FALLING = {"x": 0.0, "y": 1.0, "vx": 0.3, "vy": 0.0}
+
+
+def with_tables(equations, start, plant, given, step, **options):
+    """States of a plant after its steps, and the run with the same inputs at the same times."""
+    rows = []
+    for row in zip(*given.values(), strict=True):
+        state = plant.step(dict(zip(given, map(float, row), strict=True)))
+        rows.append([state[name] for name in equations.states])
+    count = len(rows)
+    tables = {name: (np.arange(count) * step, values) for name, values in given.items()}
+    path = da.simulate(equations, start, until=count * step, inputs=tables, **options)
+    return np.array(rows), path
+
+
+def test_walls_and_marks_are_met_as_in_one_run():
+    k = np.arange(150)
+    mark = da.Event("middle", POINT["x"] - 0.4)
+    plant = da.plant(ball(), FALLING, step=0.02, events=[mark])
+    seen = {"floor": [], "middle": []}
+    step = plant.step
+
+    def noted(inputs):
+        state = step(inputs)
+        for name, times in plant.happened.items():
+            seen[name] += times
+        return state
+
+    plant.step = noted
+    rows, path = with_tables(ball(), FALLING, plant, {"F": np.sin(k / 9), "G": np.cos(k / 5)}, 0.02, events=[mark])
+    assert path.ok
+    for name, column in zip(ball().states, rows.T, strict=True):
+        assert column == pytest.approx([path.at(0.02 * (i + 1))[name] for i in range(150)], abs=1e-12), name
+    assert len(seen["floor"]) > 3
+    for name, times in seen.items():
+        assert times == pytest.approx(path.marks[name].t, abs=1e-12)
+    assert plant.audit.ok
+    assert plant.audit.energy_change == pytest.approx(path.audit.energy_change, abs=1e-11)
+
+
+def test_a_copy_of_a_plant_bounces_alone():
+    plant = da.plant(ball(), FALLING, step=0.05)
+    for _ in range(8):
+        plant.step({"F": 0.1, "G": 0.2})
+    twin = plant.copy()
+    here = [plant.step({"F": -0.1, "G": 0.3}) for _ in range(20)][-1]
+    assert twin.t == pytest.approx(0.4)
+    there = [twin.step({"F": -0.1, "G": 0.3}) for _ in range(20)][-1]
+    assert dict(here) == dict(there)
+    plant.reset()
+    again = [plant.step({"F": 0.1, "G": 0.2}) for _ in range(8)]
+    assert again[-1]["y"] == pytest.approx(
+        da.plant(ball(), FALLING, step=0.4).step({"F": 0.1, "G": 0.2})["y"], abs=1e-12
+    )
+
+
+def test_an_event_that_stops_ends_the_steps():
+    edge = da.Event("edge", POINT["x"] - 0.1, then="stop")
+    plant = da.plant(ball(), FALLING, step=0.25, events=[edge], walls=False)
+    plant.step([0.0, 0.0])
+    state = plant.step([0.0, 0.0])
+    assert plant.stopped_by == "edge"
+    assert plant.t == pytest.approx(1 / 3)
+    assert state["x"] == pytest.approx(0.1, abs=1e-13)
+    with pytest.raises(da.DalembertError, match=r"E188 .*edge"):
+        plant.step([0.0, 0.0])
+    plant.reset()
+    assert plant.stopped_by == ""
+
+
+def test_friction_that_comes_to_rest_stops():
+    law = da.forces.rolling_friction([POINT["vx"], POINT["vy"]], 0.1, 9.81)
+    push = da.forces.applied([POINT["vx"]], ["F"], "push")
+    sliding = da.nonholonomic(da.System(POINT, "vx^2/2 + vy^2/2", forces=[law, push], inputs="F"))
+    start = {"x": 0.0, "y": 0.0, "vx": 1.0, "vy": 0.0}
+    plant = da.plant(sliding, start, step=0.3)
+    plant.step([0.5])
+    while not plant.stopped_by:
+        state = plant.step([0.0])
+    assert plant.stopped_by == "rolling friction at rest"
+    # v = 1 + (0.5 - 0.981) 0.3, then down at 0.981
+    assert plant.t == pytest.approx(0.3 + (1 - 0.481 * 0.3) / 0.981, abs=1e-5)
+    assert state["vx"] == pytest.approx(0.0, abs=1e-5)
+
+
+def test_forces_that_jump_are_switched_as_in_one_run():
+    push = "F - 2*sign(x - 1/3)"
+    switched = da.free(da.System(da.line("x"), "vx^2/2", forces={"vx": push}, inputs="F"))
+    start = {"x": 0.0, "vx": 1.0}
+    k = np.arange(40)
+    plant = da.plant(switched, start, step=0.05)
+    rows, path = with_tables(switched, start, plant, {"F": np.sin(k)}, 0.05)
+    assert path.ok
+    assert rows[-1] == pytest.approx([path[name][-1] for name in switched.states], abs=1e-11)
+
+
+def test_what_a_wall_does_not_allow_leaves_the_plant_where_it_was():
+    """Pressed on the floor the motion would rest there, which a wall does not do."""
+    dead = ball().system.changed(walls={"floor": {"guard": "y", "restitution": 0}})
+    plant = da.plant(da.nonholonomic(dead), FALLING, step=0.1)
+    for _ in range(4):
+        plant.step([0.0, 0.0])
+    before = dict(plant.state)
+    with pytest.raises(da.DalembertError, match="E133"):
+        plant.step([0.0, 0.0])
+    assert dict(plant.state) == before
+    assert plant.t == pytest.approx(0.4)
+    assert plant.step([0.0, 30.0])["y"] > 0  # thrust turns it in time
+
+
+def test_audits_of_plants_see_what_is_lost():
+    plant = da.plant(robot(), ROLLING, step=0.01)
+    for _ in range(50):
+        plant.step({"tau_l": 0.1, "tau_r": 0.3})
+    assert plant.audit.ok
+    assert plant.audit.energy_change == pytest.approx(plant.work, abs=1e-10)
+    assert plant.audit.constraint_residual < 1e-12
+    loose = da.plant(
+        robot(), {**ROLLING, "omega": 3.0}, step=0.5, rtol=1e-3, atol=1e-3, stabilisation=da.methods.Drift()
+    )
+    for _ in range(20):
+        loose.step({"tau_l": 0.3, "tau_r": -0.1})
+    assert not loose.audit.ok

@@ -284,6 +284,9 @@ def test_a_file_has_a_name(name):
         write(da.System(da.line("x"), "dot(x)^2/2"), name)
 
 
-def test_a_file_does_not_drop_inputs():
-    with pytest.raises(DalembertError, match=r"E512 .*inputs \(push\)"):
-        write_source(da.System(Q, T, forces={vx: sp.Symbol("push")}, inputs="push", parameters={"m": 1.0}))
+def test_a_file_keeps_inputs_and_their_signs(files):
+    push, pull = sp.Symbol("push"), sp.Symbol("pull", positive=True)
+    system = da.System(Q, T, forces={vx: push - pull}, inputs="push pull", parameters={"m": 1.0})
+    text = write_source(system)
+    assert files.differences(system, read_source(text).system) == []
+    assert write_source(read_source(text)) == text

@@ -35,7 +35,7 @@ def assignments(words: Iterable[str], study: Study, ranges: bool = False, others
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         if name not in known:
             raise UnknownName(
-                "E307", f"{study.name} has no parameter or state {as_given(name)}", did_you_mean(name, known)
+                "E307", f"{study.name} has no parameter, input or state {as_given(name)}", did_you_mean(name, known)
             )
         found[name] = _range(text, name) if ranges else value(text)
     return found
@@ -75,6 +75,7 @@ def _known(study: Study) -> set[str]:
     multipliers = {c.multiplier.name for c in (*system.constraints, *system.equivalent)}
     return {
         *system.parameters,
+        *system.inputs,
         *space.by_name,
         *space.attitudes,
         *multipliers,
@@ -100,6 +101,7 @@ def as_comparisons(study: Study, principles: tuple[str, ...] | None) -> tuple[Co
             run.until,
             run.samples,
             run.parameters,
+            run.inputs,
             run.options,
             where=run.where,
         )
@@ -124,6 +126,7 @@ def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
             run.t,
             run.until,
             run.parameters,
+            run.inputs,
             events=run.events,
             options=run.options,
             where=run.where,

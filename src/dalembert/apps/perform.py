@@ -29,6 +29,7 @@ from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 from ..study.values import Values
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
+from . import driving
 from .compare import compare as side_by_side
 
 Assignments = Mapping[str, Any]
@@ -79,7 +80,8 @@ def _start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
     else:
         own = {s.name for s in e.states_of_multipliers}
         given = {k: v for k, v in given.items() if not k.startswith("lam_") or k in own}
-    return e.start(t=spec.t, parameters=spec.parameters, project=project, **given)
+    inputs = driving.at_start(e, study, spec)
+    return e.start(t=spec.t, parameters=spec.parameters, project=project, inputs=inputs, **given)
 
 
 def chosen(specs: Sequence[Any], names: Iterable[str], kind: str, file: str) -> list[Any]:
@@ -116,7 +118,8 @@ def changed(spec: Any, study: Study, given: Assignments, **more: Any) -> Any:
 def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any]) -> Any:
     own = {*study.constants, *study.system.parameters}
     parameters = {k: v for k, v in given.items() if k in own}
-    start = {k: v for k, v in given.items() if k not in own}
+    inputs = {k: v for k, v in given.items() if k in study.system.inputs}
+    start = {k: v for k, v in given.items() if k not in own and k not in inputs}
     kind = "starts" if isinstance(spec, SweepSpec) else "start"
     old, by_velocity = getattr(spec, kind), _by_velocity(study, start)
     for name, value in by_velocity.items():
@@ -129,6 +132,7 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
         )
     else:
         new["parameters"] = {**spec.parameters, **study.overrides(parameters)}
+    new["inputs"] = {**spec.inputs, **inputs}
     return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
 
 
@@ -169,8 +173,10 @@ def run(
         first = start(study, spec, spec.principle)
     else:
         last = dict(zip(before.names[: before.states], before.values[-1], strict=False))
-        first = e.start(t=float(before.t[-1]), parameters=spec.parameters, **last)
-    arguments = _of_run(spec)
+        spec = replace(spec, t=float(before.t[-1]))
+        inputs = driving.at_start(e, study, spec)
+        first = e.start(t=spec.t, parameters=spec.parameters, inputs=inputs, **last)
+    arguments = _of_run(study, spec)
     samples = arguments["samples"]
     if samples is not None and before is not None:
         arguments["samples"] = np.r_[before.t[-1], samples[samples > before.t[-1]]]
@@ -192,7 +198,7 @@ def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
 
     study, spec = laid_out(study, spec)
     with _placed(study, spec):
-        return engine.sweep(equations(study, spec.principle), **{**_of_sweep(spec), **more})
+        return engine.sweep(equations(study, spec.principle), **{**_of_sweep(study, spec), **more})
 
 
 def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, Prepared]:
@@ -207,17 +213,17 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
         if isinstance(spec, SweepSpec):
             from ..numerics.sweep.sweep import prepare as first_member
 
-            return {spec.principle: first_member(equations(study, spec.principle), **_of_sweep(spec))}
+            return {spec.principle: first_member(equations(study, spec.principle), **_of_sweep(study, spec))}
         if isinstance(spec, CompareSpec):
             return prepare_all(study.system, **_of_comparison(study, spec))
         first = _start(study, spec, spec.principle)
-        return {spec.principle: prepare_run(equations(study, spec.principle), first, **_of_run(spec))}
+        return {spec.principle: prepare_run(equations(study, spec.principle), first, **_of_run(study, spec))}
 
 
-def _of_run(spec: RunSpec) -> dict[str, Any]:
+def _of_run(study: Study, spec: RunSpec) -> dict[str, Any]:
     """Arguments of `simulate`."""
-    samples = times(spec.samples, spec.t, spec.until)
-    return {"until": spec.until, "events": events(spec), "samples": samples, **options(spec.options)}
+    given = {"until": spec.until, "events": events(spec), "samples": times(spec.samples, spec.t, spec.until)}
+    return {**given, "inputs": driving.drives(study, spec), **options(spec.options)}
 
 
 def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
@@ -228,16 +234,17 @@ def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
         "until": spec.until,
         "samples": times(spec.samples, spec.t, spec.until),
         "parameters": dict(spec.parameters) or None,
+        "inputs": driving.drives(study, spec),
         **options(spec.options),
     }
 
 
-def _of_sweep(spec: SweepSpec) -> dict[str, Any]:
+def _of_sweep(study: Study, spec: SweepSpec) -> dict[str, Any]:
     """Arguments of `da.sweep`."""
     starts = {**spec.starts, **({"t": spec.t} if spec.t else {})}
     return {
         "starts": _axes(starts, spec.rows),
-        "parameters": _axes(spec.parameters, spec.parameter_rows),
+        "parameters": _axes({**spec.parameters, **driving.numbers(study, spec)}, spec.parameter_rows),
         "until": spec.until,
         "times": times(spec.times, spec.t, spec.until),
         "events": events(spec),

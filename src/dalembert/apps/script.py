@@ -6,7 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import sympy as sp
+
+from ..calculus.language import write_text
 from ..spelling import typed
+from ..study.inputs import ColumnSpec, Driven, TableSpec
 from ..study.study import Study
 
 
@@ -23,7 +27,7 @@ def script(study: Study, principle: str) -> str:
     ]
     for spec in study.runs:
         if spec.principle == principle:
-            lines += ["", *_run(spec)]
+            lines += ["", *_run(spec, {**study.inputs, **spec.inputs})]
     return "\n".join(lines)
 
 
@@ -31,16 +35,30 @@ def _quoted(title: str) -> str:
     return title.replace("\\", " ").replace('"', "'")
 
 
-def _run(spec: Any) -> list[str]:
+def _run(spec: Any, drives: Mapping[str, Driven]) -> list[str]:
     start = {**dict(spec.start), **({"t": spec.t} if spec.t else {})}
     options = "".join(f", {k}={_value(k, v)}" for k, v in spec.options.items())
     parameters = f", parameters={dict(spec.parameters)!r}" if spec.parameters else ""
+    inputs = "".join(f"{json.dumps(name)}: {_drive(given)}, " for name, given in drives.items())
+    inputs = f", inputs={{{inputs[:-2]}}}" if inputs else ""
+    begin = f"{start!r}" if inputs else f"equations.start(**{start!r}{parameters})"
+    given = f"{parameters}{inputs}" if inputs else ""
     return [
         f"# {spec.name}",
-        f"start = equations.start(**{start!r}{parameters})",
-        f"path = da.simulate(equations, start, until={spec.until!r}{options})",
+        f"start = {begin}",
+        f"path = da.simulate(equations, start, until={spec.until!r}{given}{options})",
         "print(path)",
     ]
+
+
+def _drive(given: Driven) -> str:
+    """What drives an input as Python."""
+    if isinstance(given, TableSpec):
+        return f"da.inputs.tabulated({list(given.times)}, {list(given.values)}, {json.dumps(given.kind)})"
+    if isinstance(given, ColumnSpec):
+        record = f"da.recorded({json.dumps(given.file)}, time={json.dumps(given.time)})"
+        return f"da.inputs.tabulated({record}.t, {record}[{json.dumps(given.column)}], {json.dumps(given.kind)})"
+    return json.dumps(write_text(given)) if isinstance(given, sp.Expr) else repr(given)
 
 
 def _value(name: str, given: Any) -> str:

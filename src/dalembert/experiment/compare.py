@@ -19,6 +19,7 @@ from ..equations.rows import by_name_of
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function, several
+from ..numerics.inputs.read import shaped_at
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
@@ -62,7 +63,7 @@ def compare(
         until: the time at which to end.
         parameters: values that replace those of the systems; each goes to the systems that have it.
         samples: times of the comparison; by default 2001 over the time common to all runs.
-        options: those of `simulate`: events, rtol, atol, method, ...
+        options: those of `simulate`: inputs, events, rtol, atol, method, ...
 
     Returns:
         A `Comparison`. Distances are those of `experiment.distance`: the largest over the coordinates of the
@@ -211,16 +212,19 @@ def _begins(
     if not options.get("dense", True):
         raise InvalidValue("E307", "a comparison needs the paths between the samples", "leave dense out")
     given, t0 = _given(start, [e for _, e in every], parameters)
-    values = _parameters(parameters, start, [e for _, e in every])
-    return [_begin(label, e, given, t0, values) for label, e in every]
+    values, inputs = _parameters(parameters, start, [e for _, e in every]), options.get("inputs")
+    return [_begin(label, e, given, t0, values, inputs) for label, e in every]
 
 
-def _begin(label: str, equations: Equations, given: Mapping[str, Any], t0: Any, parameters: Mapping[str, Any]) -> Start:
+def _begin(
+    label: str, equations: Equations, given: Mapping[str, Any], t0: Any, parameters: Mapping[str, Any], inputs: Any
+) -> Start:
     """The start under one principle."""
     known = {*equations.system.symbols, *equations.system.parameters}
     own = {k: v for k, v in given.items() if k in _own(equations)}
     values = {k: v for k, v in parameters.items() if k in known}
-    return named_refusal(label, lambda: equations.start(**own, t=t0, parameters=values))
+    at = None if inputs is None else shaped_at(equations, inputs, t0, values)
+    return named_refusal(label, lambda: equations.start(**own, t=t0, parameters=values, inputs=at))
 
 
 def _run(label: str, equations: Equations, begin: Start, until: float, options: Mapping[str, Any]) -> _Run:
@@ -241,7 +245,7 @@ def named_refusal(label: str, complete: Callable[[], Start]) -> Start:
 
 
 def _policy(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: v for k, v in options.items() if k != "events"}
+    return {k: v for k, v in options.items() if k not in ("events", "inputs")}
 
 
 def _with_other_tolerance(options: Mapping[str, Any]) -> dict[str, Any]:

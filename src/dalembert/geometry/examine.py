@@ -11,6 +11,7 @@ from ..errors import WrongType
 from ..given import public
 from ..model.constraint import Constraint
 from ..model.system import System
+from .driven import driven, with_input
 from .drops import drops
 from .examination import Examination, Row
 from .integrals import Integral, Search
@@ -33,6 +34,8 @@ def examine(system: System) -> Examination:
     states at which the rank drops, constrained velocities without kinetic energy. For affine rows: whether D is
     integrable and whether the drift lies in D [lewis1995 2].
 
+    Inputs in constraints are functions of time of which nothing is known; integrals with one are counted, not shown.
+
     Ranks and integrability are those of floating-point matrices at random states on the constraints, with exact
     derivatives; integrals are symbolic, and checked at these states.
 
@@ -42,7 +45,7 @@ def examine(system: System) -> Examination:
     if not isinstance(system, System):
         raise WrongType("E101", f"examine needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
     if system not in _KNOWN:
-        _KNOWN[system] = _examine(system)
+        _KNOWN[system] = _examine(driven(system))
     return _KNOWN[system]
 
 
@@ -54,11 +57,12 @@ def glance(system: System) -> Examination | None:
     """
     if system in _KNOWN or system in _GLANCED:
         return _KNOWN.get(system) or _GLANCED[system]
+    given, system = system, driven(system)
     sampler = ConstraintSampler(system)
     if len(live([e for row in sampler.normals for e in row])) > SMALL:
         return None
-    _GLANCED[system] = _examine(system, brief=True)
-    return _GLANCED[system]
+    _GLANCED[given] = _examine(system, brief=True)
+    return _GLANCED[given]
 
 
 def _examine(system: System, brief: bool = False) -> Examination:
@@ -140,7 +144,8 @@ def _integrals(
     system: System, held: list[Constraint], pfaff: Pfaff, reach: Growth, brief: bool
 ) -> tuple[Integral, ...]:
     wanted = _missing(held, pfaff, reach)
-    return Search(system, held, pfaff, wanted, brief=brief).run() if wanted > 0 and reach.complete else ()
+    found = Search(system, held, pfaff, wanted, brief=brief).run() if wanted > 0 and reach.complete else ()
+    return tuple(integral for integral in found if not with_input(integral.expression))
 
 
 def _row(
@@ -161,7 +166,7 @@ def _row(
     own = next((i for i in found if i.constraints == (c.name,)), None)
     if own is None:
         search = Search(system, [c], alone or _alone(system, c, decided), 1, brief=brief)
-        own = next(iter(search.run()), None)
+        own = next((integral for integral in search.run() if not with_input(integral.expression)), None)
     return Row(c.name, c.kind, True, own)
 
 

@@ -27,6 +27,7 @@ def summary(system: Any) -> str:
     if system.symmetry:
         found.append(f"  symmetry     {', '.join(g.name for g in system.symmetry)} (declared)")
     found += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 5, "forces")
+    found += [f"  inputs       {', '.join(system.inputs)}"] if system.inputs else []
     found += [f"  parameters   {values or 'none'}", *most([f"  note         {n}" for n in system.notes], 4, "notes")]
     title, *rest = found
     return "\n".join([*folded(title, TERMINAL)[:2], *(cut(line, TERMINAL) for line in rest)])

@@ -16,7 +16,7 @@
     steady          steady motions and their eigenvalues, which need no integration
     linearise       the tangent of a motion, in states that the constraints leave free
     families        what parts and what comes back; steady motions followed in a parameter
-    plant           a motion that goes on step by step, each with inputs of its own
+    plant           motions that go on step by step, each step with inputs of its own
 
 The walk of one simulation goes down the list once and up again:
 

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidValue, WrongType
@@ -55,7 +57,8 @@ def read(
 ) -> Study:
     """Read a system file.
 
-    The file is data: nothing in it is executed, and no other file is opened.
+    The file is data: nothing in it is executed, and no other file is opened. A table of text that drives an input is
+    opened where a run begins; it has to lie in the folder of the file, or below it.
 
     Args:
         path: of the file.
@@ -68,7 +71,8 @@ def read(
             refusal of `System`.
     """
     text, name = text_of(path, folder)
-    return _read(text, name, limits)
+    at = Path(os.fsdecode(path)) if folder is None else Path(folder, os.fsdecode(path))
+    return replace(_read(text, name, limits), folder=str(at.parent))
 
 
 def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:

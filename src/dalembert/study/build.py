@@ -19,6 +19,8 @@ from ..model.system import System
 from .bodies import bodies
 from .definitions import define, mentioned
 from .fit import Fits
+from .inputs import Drives
+from .inputs import declared as inputs_of
 from .laws import Laws, declared
 from .locate import path_of, rates_of
 from .mixed import mixed_notes
@@ -112,6 +114,7 @@ class _Build:
         """The Study, or all problems."""
         found = values(self.file.parameters, self.file.units, self.collector)
         declared(self.file.friction, found, self.collector)
+        self.inputs = inputs_of(self.file.inputs, found, self.collector)
         table = {key: v for key, v in self._raw("space").items()}
         space = read_space(table, self.collector, found.symbols)
         if space is None:
@@ -121,6 +124,7 @@ class _Build:
         used = self._define(texts)
         given = self._given(space, texts, found)
         self._check_units(space, found)
+        drives = Drives(texts, found, self.file.inputs).all(self.file.inputs, ("inputs",))
         entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
         self._doubt_unused(used)
@@ -140,6 +144,7 @@ class _Build:
             name=self.collector.places.name,
             notes=(*system.notes, *self.notes),
             derived=found.derived,
+            inputs=drives,
             constants=found.numbers,
             written=found.written,
             places=self.collector.places,
@@ -149,6 +154,7 @@ class _Build:
         """The first ``[[fit]]`` alone; the system is not made."""
         found = values(self.file.parameters, self.file.units, self.collector)
         declared(self.file.friction, found, self.collector)
+        self.inputs = inputs_of(self.file.inputs, found, self.collector)
         space = read_space(dict(self._raw("space")), self.collector, found.symbols)
         assert space is not None
         texts = self._texts(space, found)
@@ -168,11 +174,12 @@ class _Build:
 
     def _texts(self, space: Space, found: Values) -> Texts:
         own = {**space.by_name, TIME.name: TIME}
-        name_problems(
-            {name: ("parameters", name) for name in found.symbols}, {**own, **space.attitudes}, self.collector
-        )
+        given: dict[str, Path] = {name: ("parameters", name) for name in found.symbols}
+        given |= {name: ("inputs", name) for name in self.inputs}
+        name_problems(given, {**own, **space.attitudes}, self.collector)
         rates = {q.name: rate for q, rate in space.rates.items()}
-        return Texts(self.collector, {**found.symbols, **own}, rates, tuple(found.symbols))
+        names = {**found.symbols, **self.inputs, **own}
+        return Texts(self.collector, names, rates, (*found.symbols, *self.inputs))
 
     def _define(self, texts: Texts) -> set[str]:
         """Read definitions; the names of those that others use."""
@@ -203,6 +210,7 @@ class _Build:
             "scene": {"up": file.scene.up},
             "explore": {"ranges": self._ranges(space), "until": file.explore.until},
             "symbols": file.symbols,
+            "inputs": tuple(self.inputs),
             "definitions": {name: e for name, e in self.defined.items() if self._abbreviates(name)},
         }
         return given
@@ -232,7 +240,7 @@ class _Build:
     def _check_units(self, space: Space, found: Values) -> None:
         from ..calculus.quantity import dimension
 
-        known = {*space.by_name, *found.symbols}
+        known = {*space.by_name, *found.symbols, *self.inputs}
         for name, unit in self.file.units.items():
             with self.collector.watch(("units", name)):
                 dimension(unit, name)
@@ -246,6 +254,7 @@ class _Build:
         constraints = list(dict.fromkeys(entry.name for entry in self.file.constraint))
         self.collector.partial |= len(constraints) < len(self.file.constraint)
         reader = Fits(texts, space, found, constraints, bool(self.file.wall))
+        reader.inputs = self.file.inputs
         reader.forces = [law.name for law in forces if isinstance(law, Force)]
         kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "fits": "fit"}
         for one in kinds.values():
@@ -293,7 +302,7 @@ class _Build:
     ) -> System:
         """The system; what it refuses is told with the place that it speaks of."""
         own = {name: value for name, value in found.numbers.items() if name not in auxiliary}
-        own_symbols = {s.name for s in space.anchor.free_symbols} | {*space.by_name, *own}
+        own_symbols = {s.name for s in space.anchor.free_symbols} | {*space.by_name, *own, *self.inputs}
         units: dict[str, Any] = {name: unit for name, unit in found.dimensions.items() if name in own}
         units |= {name: unit for name, unit in self.file.units.items() if name in own_symbols}
         try:

@@ -17,6 +17,7 @@ from ..model.space import Space
 from ..principles.listed import PRINCIPLES
 from . import leaves, schema
 from .follow import MOST_MEMBERS, followed
+from .inputs import Drives
 from .leaves import kind
 from .options import option
 from .places import Path
@@ -31,7 +32,13 @@ _RATE = re.compile(r"(?:dot|d)[ _]?(\w+?)(?:/dt)?|(\w+?)(?:[ _]?dot|'|\u2019)|(?
 
 
 class Entries:
-    """Reads the entries of a file; problems go to the collector."""
+    """Reads the entries of a file; problems go to the collector.
+
+    Attributes:
+        inputs: the inputs that the file declares, by name.
+    """
+
+    inputs: Mapping[str, object] = {}
 
     def __init__(self, texts: Texts, space: Space, values: Values, constraints: Sequence[str], walls: bool) -> None:
         self.texts, self.space, self.values, self.collector = texts, space, values, texts.collector
@@ -50,6 +57,7 @@ class Entries:
             **self._common(entry, path),
             samples=self._samples(entry.samples, entry, (*path, "samples")),
             parameters=self._parameters(entry.parameters, (*path, "parameters")),
+            inputs=Drives(self.texts, self.values, self.inputs).all(entry.inputs, (*path, "inputs")),
             project=self._project(entry.project, (*path, "project")),
             events=self._events(entry.event, (*path, "event")),
         )
@@ -69,6 +77,7 @@ class Entries:
             **self._common(entry, path),
             samples=self._samples(entry.samples, entry, (*path, "samples")),
             parameters=self._parameters(entry.parameters, (*path, "parameters")),
+            inputs=Drives(self.texts, self.values, self.inputs).all(entry.inputs, (*path, "inputs")),
         )
 
     def sweep(self, n: int, entry: schema.SweepTable) -> SweepSpec | None:
@@ -81,6 +90,7 @@ class Entries:
             starts=self._start(starts, (*path, "start"), self._takes_multipliers([entry.principle])),
             **self._common(entry, path),
             **self._columns(entry, path),
+            inputs=Drives(self.texts, self.values, self.inputs).axes(entry.inputs, (*path, "inputs")),
             rows=entry.rows,
             times=self._samples(entry.times, entry, (*path, "times")),
             keep=entry.keep,

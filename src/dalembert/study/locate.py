@@ -19,7 +19,7 @@ _NAMED = {
     "contacts": ("contact", "gap"),
     "forces": ("force", "force"),
 }
-_OWN = ("parameters", "units", "symbols", "definitions", "momenta", "inertias")
+_OWN = ("parameters", "inputs", "units", "symbols", "definitions", "momenta", "inertias")
 _TABLES: dict[str, Path] = {name: (name,) for name in _OWN} | {
     "lagrangian": ("lagrangian", "L"),
     "up": ("lagrangian", "up"),
@@ -49,6 +49,8 @@ def locate(error: DalembertError, system: Any, places: Places | None, entry: Pla
     rates = {} if system is None else rates_of(system.space)
     if error.subject[:1] in (("start",), ("fit",)):
         return error if entry is None else error.at(_within(error.subject, places, entry, rates))
+    if error.subject[:1] == ("inputs",) and entry is not None:
+        error = error.at(_driven(error.subject[1], places, entry))
     path = path_of(error.subject, places, rates)
     return error if path is None else error.at(places.value(path))
 
@@ -104,6 +106,13 @@ def _within(subject: tuple[str, ...], places: Places, entry: Place, rates: Rates
 def place_in(places: Places | None, entry: Place | None, table: str, name: str) -> Place | None:
     """Where a value stands in a table of an entry; else the table."""
     return None if places is None or entry is None else _within(("fit", table, name), places, entry, {})
+
+
+def _driven(name: str, places: Places, entry: Place) -> Place | None:
+    """Where an entry itself says what drives an input."""
+    holder = next((path for path in places.keys if len(path) == 2 and places.key(path) == entry), ())
+    path = (*holder, "inputs", name)
+    return places.value(path) if holder and path in {**places.values, **places.keys} else None
 
 
 def _is(key: str, name: str, rates: Rates) -> bool:

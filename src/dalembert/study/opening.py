@@ -27,10 +27,10 @@ def text_of(path: str | os.PathLike[str], folder: str | os.PathLike[str] | None 
             not a plain file, an address, or a file outside `folder`.
     """
     name, label = name_of(path, WANTED)
-    return decoded(_read(_inside(name, folder), label), label), label
+    return decoded(_read(inside(name, folder), label), label), label
 
 
-def _inside(name: str, folder: str | os.PathLike[str] | None) -> Path:
+def inside(name: str, folder: str | os.PathLike[str] | None) -> Path:
     """The path, below the folder if one is given (E510)."""
     if folder is None:
         return Path(name)

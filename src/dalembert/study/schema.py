@@ -141,6 +141,28 @@ def _parameter(given: Any) -> Any:
 Parameter = Annotated[ParameterTable, BeforeValidator(_parameter)]
 
 
+class InputTable(Table):
+    """What drives an input: a value or a formula, values at times, or a column of a file beside this one."""
+
+    value: object = None
+    times: object = None
+    values: object = None
+    file: Line | None = None
+    column: Line | None = None
+    time: Line = "t"
+    kind: Literal["hold", "linear", "cubic"] = "hold"
+
+
+class DeclaredTable(InputTable):
+    """An input that the file declares, and what drives it where a run says nothing else."""
+
+    sign: Literal["positive", "nonnegative", "negative", "nonpositive", "nonzero", "real", "any"] = "real"
+
+
+Input = Annotated[InputTable, BeforeValidator(_parameter)]
+Declared = Annotated[DeclaredTable, BeforeValidator(_parameter)]
+
+
 class LagrangianTable(BaseModel):
     """``[lagrangian]``: L, and parts that it is written with."""
 
@@ -345,6 +367,7 @@ class RunTable(EntryTable):
     principle: Line
     start: dict[str, StartValue] = {}
     parameters: dict[str, Value] = {}
+    inputs: dict[str, Input] = {}
     samples: Times | None = None
     project: Line | None = None
     event: Annotated[list[EventTable], Entries] = []
@@ -356,6 +379,7 @@ class CompareTable(EntryTable):
     principles: NameList
     start: dict[str, StartValue] = {}
     parameters: dict[str, Value] = {}
+    inputs: dict[str, Input] = {}
     samples: Times | None = None
 
 
@@ -365,6 +389,7 @@ class SweepTable(EntryTable):
     principle: Line
     start: dict[str, Any] = {}
     parameters: dict[str, AxisValue] = {}
+    inputs: dict[str, AxisValue] = {}
     rows: Literal["grid", "table"] = "grid"
     times: Times | None = None
     keep: NameList = ()
@@ -422,6 +447,7 @@ class FileTable(Table):
     space: SpaceTable
     units: dict[str, Text] = {}
     parameters: Annotated[dict[str, Parameter], Field(max_length=MOST_PARAMETERS)] = {}
+    inputs: Annotated[dict[str, Declared], Field(max_length=MOST_PARAMETERS)] = {}
     symbols: dict[str, Text] = {}
     definitions: dict[str, Expression] = {}
     lagrangian: LagrangianTable

@@ -12,6 +12,7 @@ from ..errors import DalembertError, Note, Place
 from ..given import noun
 from ..model.system import System
 from ..question import Question
+from .inputs import Driven
 from .locate import locate
 from .places import Places
 from .values import overriding
@@ -46,6 +47,7 @@ class RunSpec:
         until: the time at which to end, in seconds.
         samples: how many sample times, the times themselves, or None for the ends of the steps.
         parameters: values that replace those of the system.
+        inputs: what drives inputs in place of what the file says for all its runs.
         options: those of `simulate`: method, rtol, atol, step, ...
         project: as of `Equations.start`.
         events: `EventSpec`s in the file's order.
@@ -59,6 +61,7 @@ class RunSpec:
     until: float = 0.0
     samples: int | tuple[float, ...] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, Driven] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     project: str | None = None
     events: tuple[EventSpec, ...] = ()
@@ -76,6 +79,7 @@ class CompareSpec:
     until: float = 0.0
     samples: int | tuple[float, ...] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, Driven] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     where: Place | None = field(default=None, compare=False, repr=False)
 
@@ -86,7 +90,7 @@ class SweepSpec:
 
     Attributes:
         starts: by name a number or text with a unit, or a tuple of such values, which is an axis of the grid.
-        parameters: the same for parameters.
+        parameters, inputs: the same for parameters and for inputs, which are numbers here.
         rows: how the axes go together: ``"grid"`` (every value with every other) or ``"table"`` (first with first).
         times: how many sample times from the start to `until`, the times themselves, or None: the end alone.
         keep: names of what is kept; empty: all states.
@@ -102,6 +106,7 @@ class SweepSpec:
     t: float = 0.0
     until: float = 0.0
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, object] = field(default_factory=dict)
     rows: str = "grid"
     times: int | tuple[float, ...] | None = None
     keep: tuple[str, ...] = ()
@@ -147,8 +152,11 @@ class Study:
         runs, compares, sweeps, fits: what is to be done with the system, in the file's order.
         source: the file's text, as it was read.
         name: the file's name, or what the text was called.
+        folder: the file's own, where further files that it names lie.
         notes: remarks of the system and of the file.
         derived: parameters that the file gives by expressions in others.
+        inputs: what drives the system's inputs where a run says nothing else, by name: numbers, text with a unit,
+            formulas, `TableSpec`, `ColumnSpec`.
         constants: values of all parameters of the file; those that only others are computed from are not in the system.
         written: values of parameters as the file has them: numbers, or text with a unit.
     """
@@ -162,8 +170,10 @@ class Study:
     fits: tuple[FitSpec, ...] = ()
     source: str = field(default="", compare=False, repr=False)
     name: str = field(default="<text>", compare=False)
+    folder: str = field(default="", compare=False)
     notes: tuple[Note, ...] = ()
     derived: Mapping[str, sp.Expr] = field(default_factory=dict)
+    inputs: Mapping[str, Driven] = field(default_factory=dict)
     constants: Mapping[str, float | None] = field(default_factory=dict)
     written: Mapping[str, object] = field(default_factory=dict, compare=False)
     places: Places | None = field(default=None, compare=False, repr=False)

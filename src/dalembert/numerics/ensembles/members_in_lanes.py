@@ -189,9 +189,9 @@ class LaneProgram:
         ensemble, policy = self.ensemble, self.ensemble.policy
         names, members = self.states, len(states)
         full = {**parameters, **dict(zip(ensemble.equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
-        states = self._within(states, parameters)
+        states = self.within(states, parameters)
         values = {**full, **dict(zip(names, states.T, strict=True))}
-        p = self._parameters(values, members)
+        p = self.vectors(values, members)
         atol = policy.tolerances_of_all(names, states)
         rtol, none = np.full((members, 1), policy.rtol), np.full((members, 1), math.inf)
         noise, careful = self._noise(values, p, members)
@@ -224,7 +224,7 @@ class LaneProgram:
         doubtful = np.isin(found.status, (lanes.CAREFUL, NONFINITE, RANK, STEP_TOO_SMALL))
         return found, careful | doubtful
 
-    def _parameters(self, values: Mapping[str, np.ndarray], members: int) -> np.ndarray:
+    def vectors(self, values: Mapping[str, np.ndarray], members: int) -> np.ndarray:
         """p of every member (K, np)."""
         kernel, slips = self.kernel, slip_speeds(self.ensemble.equations)
         pivots = evaluate([*kernel.pivots, *kernel.charts], values)
@@ -240,16 +240,17 @@ class LaneProgram:
             p[:, first : first + kernel.preamble] = found
         return p
 
-    def _within(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> np.ndarray:
+    def within(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> np.ndarray:
         """States to integrate (K, n), for full ones."""
         if self.lean is None:
             return states
         members = len(states)
         p = _columns([parameters[name] for name in self.kernel.parameters], members)
         rows = np.column_stack([states, np.zeros(members)])
-        return self._between("within", np.full(members, self.ensemble.t0), rows, p)[:, :-1]
+        return self.between("within", np.full(members, self.ensemble.t0), rows, p)[:, :-1]
 
-    def _between(self, name: str, t: np.ndarray, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+    def between(self, name: str, t: np.ndarray, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """``full`` or ``within`` of states at times (K,), with parameters as of `vectors`."""
         size = len(self.states if name == "within" else self.ensemble.equations.states) + 1
         return map_lanes(self.kernel.library.address(name), self.width, t, y, p, size)
 
@@ -259,8 +260,8 @@ class LaneProgram:
             return found
         members, samples, n = found.samples.shape
         t, p = np.tile(task.times, members), np.repeat(task.parameters, samples, axis=0)
-        there = self._between("full", t, found.samples.reshape(-1, n), p)
-        ends = self._between("full", found.t, found.y, task.parameters)
+        there = self.between("full", t, found.samples.reshape(-1, n), p)
+        ends = self.between("full", found.t, found.y, task.parameters)
         return found._replace(y=ends, samples=there.reshape(members, samples, there.shape[1]))
 
     def _noise(self, values: Mapping[str, np.ndarray], p: np.ndarray, members: int) -> tuple[np.ndarray, np.ndarray]:
@@ -380,8 +381,8 @@ def carry_out(
     """Run members in lanes and put what was found into the results; returns the rows left to `simulate`."""
     left = [np.zeros(0, np.int64)]
     with _COMPILING:
-        groups = _groups(ensemble, states, parameters)
-    for rows, form in groups:
+        found_groups = groups(ensemble, states, parameters)
+    for rows, form in found_groups:
         if not len(rows):
             continue
         with _COMPILING:
@@ -393,7 +394,7 @@ def carry_out(
     return np.sort(np.concatenate(left))
 
 
-def _groups(
+def groups(
     ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]
 ) -> list[tuple[np.ndarray, Lean | Form]]:
     """Rows of the members by the form of the equations in which `simulate` would run them."""

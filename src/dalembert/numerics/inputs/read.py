@@ -11,8 +11,11 @@ from typing import NamedTuple
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...calculus.graph import Graph, evaluate
 from ...calculus.keys import by_name
+from ...calculus.number import number
 from ...calculus.quantity import is_quantity, quantity
+from ...calculus.read import read as node
 from ...equations import Equations, Start
 from ...equations.start import Row
 from ...equations.steering import named
@@ -20,8 +23,10 @@ from ...errors import InvalidValue, UnknownName, about, as_given, did_you_mean
 from ...errors.remedies import Call
 from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
-from .steering import NONE, Steering
+from .steering import NONE, Steering, later
 from .table import Table, of_pair
+
+MOST_SAMPLES = 1_000_000  # of a function in one run, which takes minutes
 
 
 class Steered(NamedTuple):
@@ -73,6 +78,29 @@ def steered(
     if steering.formulas:
         equations = equations.steered_by(steering.formulas, steering.coefficients)
     return Steered(equations, start, {**others, **steering.before(t)}, steering)
+
+
+def shaped_at(
+    equations: Equations, inputs: Mapping[str, object], t: float, parameters: Mapping[str, object]
+) -> dict[str, float]:
+    """What inputs of constraints and momenta are at a time: on these consistent states depend.
+
+    Raises:
+        DalembertError: those of `steered` for what is given, and E203 for a formula without a finite value there.
+    """
+    system, found = equations.system, dict[str, float]()
+    for name, value in named(equations, inputs).items():
+        if name in system.shaping:
+            drive = _drive(equations, name, value, t)
+            with about("inputs", name):
+                _check_smooth(equations, drive)
+                _check_states(equations, drive)
+            row = {} if drive.sampled else dict(zip(drive.coefficients, drive.at(later(t)), strict=True))
+            known = {**system.parameters, **by_name(parameters, "parameters"), **row, TIME.name: t}
+            formula = sp.Symbol(name) if drive.formula is None else drive.formula
+            if {s.name for s in formula.free_symbols} <= known.keys():  # else E201 where the run begins
+                found[name] = number(evaluate([node(formula, Graph())], known)[0], name, "E203")
+    return found
 
 
 def _given(
@@ -149,7 +177,11 @@ def _expression(equations: Equations, name: str, value: object) -> sp.Expr:
 
 
 def _check_covered(drive: Drive, value: object, t: float, until: float | None) -> None:
-    """E183: the run begins before the table does, or goes on after it."""
+    """E183: the run begins before the table does, or goes on after it; E182: a function would be asked without end."""
+    samples = 0.0 if drive.sampled is None or until is None else (until - t) / drive.sampled.every
+    if drive.sampled is not None and samples > MOST_SAMPLES:
+        fact = f"the function of {drive.name} would be asked {samples:.1e} times, the limit is {MOST_SAMPLES:.0e}"
+        raise InvalidValue("E182", fact, (Call("inputs.sampled", f"function, {1e-3 * (until or 0) or 1e-3:g}"),))
     if not isinstance(value, Table | tuple | list):
         return
     first, last = (value if isinstance(value, Table) else of_pair(value)).ends

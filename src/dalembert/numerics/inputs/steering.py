@@ -22,11 +22,11 @@ class Steering:
 
     Attributes:
         drives: one for each input.
-        held: by input, which sample of its function was asked last, and what it said.
+        held: by input, what its function said at which sample: a run that is made again does not ask again.
     """
 
     drives: tuple[Drive, ...] = ()
-    held: dict[str, tuple[int, float]] = field(default_factory=dict)
+    held: dict[str, dict[int, float]] = field(default_factory=dict)
 
     @property
     def formulas(self) -> dict[str, sp.Expr]:
@@ -37,11 +37,6 @@ class Steering:
     def coefficients(self) -> tuple[str, ...]:
         """Names of what the formulas are made of, besides t, states and parameters."""
         return tuple(c for drive in self.drives if drive.formula is not None for c in drive.coefficients)
-
-    @property
-    def asks(self) -> bool:
-        """Is a function of Python among them?"""
-        return any(drive.sampled is not None for drive in self.drives)
 
     @property
     def stays(self) -> bool:
@@ -55,10 +50,10 @@ class Steering:
             if drive.sampled is None:
                 found |= zip(drive.coefficients, drive.at(late), strict=True)
                 continue
-            sample = drive.sample(late)
-            if drive.name not in self.held or self.held[drive.name][0] != sample:
-                self.held[drive.name] = sample, asked(drive.name, drive.sampled, t, state())
-            found[drive.name] = self.held[drive.name][1]
+            sample, said = drive.sample(late), self.held.setdefault(drive.name, {})
+            if sample not in said:
+                said[sample] = asked(drive.name, drive.sampled, t, state())
+            found[drive.name] = said[sample]
         return found
 
     def before(self, t: float) -> dict[str, float]:

@@ -49,13 +49,22 @@ def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, scene: Scen
     field = first.going_on(t, full[0]) if turns else first.as_written()
     if not len(piece.h) and field.lean is scene.field.lean:
         field = first.as_written()  # there is no chart in which it could go far
+    h = float(piece.h[-1]) if len(piece.h) else 0.0
+    return turned(run, stepper, scene, field, (t, piece.y[-1], h))
+
+
+def turned(
+    run: Run, stepper: Stepper, scene: Scene, field: Field, there: tuple[float, np.ndarray, float]
+) -> tuple[Stepper, Scene]:
+    """The stepper and the scene that go on in the states of another field, from a time, a state, and a size of step."""
+    t, old, h = there
     run.spent = run.spent.and_by(stepper)
     new = _seen_in(field, run, scene)
-    y = field.within(at, full)[0]
+    y = field.within(np.array([t]), scene.field.full(np.array([t]), old[None]))[0]
     following = scene.policy.method.stepper(field, new.request)
-    following.restart(t, y, float(piece.h[-1]) if len(piece.h) else 0.0)
+    following.restart(t, y, h)
     if scene.growth is not None and scene.keep is not None:
-        scene.growth.turn(field, t, piece.y[-1], y)
+        scene.growth.turn(field, t, old, y)
     keep = None if scene.keep is None else replace(scene.keep, field=field, stepper=following)
     new = replace(new, keep=keep)
     run.legs.append(Leg.begin(new, t, y))

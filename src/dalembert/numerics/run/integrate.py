@@ -40,10 +40,19 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
     """Integrate to the end, to an event that stops, or to a failure."""
     run = Run([Leg.begin(scene, stepper.t, stepper.y)], marks=named(scene.guards))
     rest_at_start(run, stepper.t, stepper.y.copy(), scene)
+    stepper, scene = onwards(run, stepper, scene)
+    run.spent, run.rough = run.spent.and_by(stepper), scene.rough
+    return run
+
+
+def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
+    """Go on to the scene's end, an event that stops, or a failure; the stepper and the scene there."""
     spent, aim = cpu_clock(), math.inf
     while not run.outcome and not run.failure:
         if scene.change <= stepper.t:
             stepper, scene = on_with_inputs(run, stepper, scene)
+            if run.failure:
+                break
         t, y = stepper.t, stepper.y.copy()
         aim = aim if aim > t else math.inf
         chunk = stepper.advance(min(aim, scene.change, scene.until))
@@ -72,8 +81,7 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
     if run.failure:
         _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
-    run.spent, run.rough = run.spent.and_by(stepper), scene.rough
-    return run
+    return stepper, scene
 
 
 def _again(run: Run, stepper: Stepper, piece: Interpolant, again: Again, scene: Scene) -> float:

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from ...calculus.graph import symbols
+from ...errors import InvalidValue
 from ...trajectory import Columns
 from ..methods.stepping import Stepper
 from ..vector_field.field import Field
@@ -18,10 +19,20 @@ from .gathered import Leg, Run, Scene
 def on_with_inputs(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
     """The stepper and the scene that go on from the time reached."""
     t, y, old = stepper.t, stepper.y.copy(), scene.field
-    values = scene.steering.values(t, partial(state_at, old, t, y))
-    change = scene.steering.after(t, scene.until)
+    try:
+        values = scene.steering.values(t, partial(state_at, old, t, y))
+    except InvalidValue as error:  # E184: what a function says; the path until then is kept
+        run.failure = (error.code, error.fact)
+        return stepper, scene
+    scene = replace(scene, change=scene.steering.after(t, scene.until))
     if all(old.parameters[name] == value for name, value in values.items()):
-        return stepper, replace(scene, change=change)
+        return stepper, scene
+    return with_values(run, stepper, scene, values)
+
+
+def with_values(run: Run, stepper: Stepper, scene: Scene, values: Mapping[str, float]) -> tuple[Stepper, Scene]:
+    """The same with other values of some parameters."""
+    t, y, old = stepper.t, stepper.y.copy(), scene.field
     field = old.with_values(values)
     y[-1] += work_of_jump(old, field, t, y)
     run.spent = run.spent.and_by(stepper)
@@ -33,7 +44,7 @@ def on_with_inputs(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, S
         scene.growth.go_on(field)
     keep = None if scene.keep is None else replace(scene.keep, field=field, stepper=following)
     watches = scene.watches if not _watched(scene, values) else {}
-    new = replace(scene, field=field, request=request, keep=keep, change=change, watches=watches)
+    new = replace(scene, field=field, request=request, keep=keep, watches=watches)
     run.legs.append(Leg.begin(new, t, y))
     return following, new
 

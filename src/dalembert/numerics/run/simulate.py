@@ -139,8 +139,7 @@ def prepare(
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
-    # functions are asked once: a run of theirs is not made again
-    field = policy.field(equations, state) if steering.asks else policy.leanest_field(equations, state)
+    field = policy.leanest_field(equations, state)
     guards, doubts = _events(with_walls(events, equations, policy.walls), field, end - state.t)
     policy.method.check_fit(field)
     policy.tolerances(equations.states, state.vector)
@@ -229,7 +228,7 @@ def _carried(
 ) -> tuple[Run, list[np.ndarray], Growth | None]:
     """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
     narrow = places_of(field.equations)
-    request = _request(field, policy, given, 0 if samples is None else len(samples))
+    request = request_of(field, policy, given, 0 if samples is None else len(samples))
     request = replace(request, dense=request.dense or bool(narrow))
     stepper, growth = policy.method.stepper(field, request), Growth.of(field, policy, end)
     keeper = Keeper([], samples, field, stepper, growth)
@@ -263,7 +262,7 @@ def _undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
     return growth.finish([(leg.field, leg.path) for leg in run.legs] if dense else ())
 
 
-def _request(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
+def request_of(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
     """What the run asks of its stepper: as much dense output as guards and samples need."""
     return Request(
         rtol=policy.rtol,
@@ -361,16 +360,22 @@ def samples_of(samples: Any, t0: float, end: float) -> np.ndarray | None:
     return check_times(samples, t0, end)
 
 
-def _events(events: Any, field: Field, span: float) -> tuple[tuple[Guard, ...], list[Note]]:
+def _events(events: object, field: Field, span: float) -> tuple[tuple[Guard, ...], list[Note]]:
     """The given events, a stop where a friction law rests, and the surfaces on which forces may jump; doubts."""
-    equations, start = field.equations, field.start
-    guards = compile_guards(events, equations.states, start.parameters)
+    guards = guards_of(events, field)
+    acting = [guard for guard in guards if not guard.switch]
+    doubts = check_start(field, [guard.seen_by(field.lean) for guard in acting], span)
+    return guards, [*(note for guard in acting for note in guard.event.notes), *doubts]
+
+
+def guards_of(events: object, field: Field) -> tuple[Guard, ...]:
+    """The given events, a stop where a friction law rests, and the surfaces on which forces may jump."""
+    equations = field.equations
+    guards = compile_guards(events, equations.states, field.start.parameters)
     for guard in guards:
         _check_made_for(guard.event, equations)
-    resting = _resting(field)
-    doubts = check_start(field, [guard.seen_by(field.lean) for guard in (*guards, *resting)], span)
-    doubts = [*(note for guard in guards for note in guard.event.notes), *doubts]
-    return (*guards, *resting, *switches([*equations.machine.form.f, *equations.machine.form.g])), doubts
+    form = equations.machine.form
+    return (*guards, *_resting(field), *switches([*form.f, *form.g]))
 
 
 def _resting(field: Field) -> list[Guard]:

@@ -11,35 +11,66 @@ import sympy as sp
 from ...calculus.frame import TIME
 from ...model.system import System
 from ...question import Question
+from ..inputs import ColumnSpec, Driven, TableSpec
 from ..schema import OptionsTable
 from ..study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
+from ..values import UNKNOWN, sign_of
 from .expressions import Expressions
 
 
 def entries(study: Study) -> dict[str, Any]:
-    """``{"run": [...], "compare": [...], "sweep": [...], "fit": [...]}``"""
+    """``{"run": [...], "compare": [...], "sweep": [...], "fit": [...]}``, and inputs if there are some."""
     return {
+        **({"inputs": _declared(study)} if study.system.inputs else {}),
         "run": [_run(spec, study.system) for spec in study.runs],
-        "compare": [_compare(spec) for spec in study.compares],
+        "compare": [_compare(spec, study.system) for spec in study.compares],
         "sweep": [_sweep(spec, study.system) for spec in study.sweeps],
         "fit": [_fit(spec, study) for spec in study.fits],
     }
 
 
+def _declared(study: Study) -> dict[str, object]:
+    """All inputs, each with its sign where it has one."""
+    found: dict[str, object] = {}
+    driven = inputs(study.inputs, study.system)
+    for name in study.system.inputs:
+        drive, symbol = driven.get(name, UNKNOWN), study.system.symbols.get(name)
+        sign = "real" if symbol is None else sign_of(symbol)
+        table = drive if isinstance(drive, Mapping) else {"value": drive}
+        found[name] = drive if sign == "real" else {**table, "sign": sign}
+    return found
+
+
+def inputs(given: Mapping[str, Driven], system: System) -> dict[str, object]:
+    """What drives inputs, as values of a table."""
+    write = Expressions([*system.space, TIME, *system.symbols.values()], ())
+    return {name: _drive(each, write) for name, each in given.items()}
+
+
+def _drive(given: Driven, write: Expressions) -> object:
+    if isinstance(given, TableSpec | ColumnSpec):
+        usual = {"time": "t", "kind": "hold"}
+        return {key: plain(value) for key, value in asdict(given).items() if usual.get(key) != value}
+    return write.value(given) if isinstance(given, sp.Expr) else given
+
+
 def _run(spec: RunSpec, system: System) -> dict[str, Any]:
     found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.start)}
     found |= _given(samples=spec.samples, parameters=spec.parameters, project=spec.project)
+    found |= _given(inputs=inputs(spec.inputs, system))
     return found | _last(spec, system)
 
 
-def _compare(spec: CompareSpec) -> dict[str, Any]:
+def _compare(spec: CompareSpec, system: System) -> dict[str, Any]:
     found = {"name": spec.name, "principles": list(spec.principles), **_common(spec, spec.start)}
-    return found | _given(samples=spec.samples, parameters=spec.parameters) | _options(spec.options)
+    found |= _given(samples=spec.samples, parameters=spec.parameters, inputs=inputs(spec.inputs, system))
+    return found | _options(spec.options)
 
 
 def _sweep(spec: SweepSpec, system: System) -> dict[str, Any]:
     found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.starts)}
     found |= _given(parameters=spec.axes or spec.parameters, times=spec.times, keep=spec.keep)
+    found |= _given(inputs=spec.inputs)
     if spec.rows != "grid":
         found["rows"] = spec.rows
     return found | _last(spec, system)

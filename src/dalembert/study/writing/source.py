@@ -26,6 +26,8 @@ COMMENTS = {
     "that comes later.",
     "parameters": 'A number in base SI, text with a unit ("2.54 cm"), an expression in other parameters\n'
     '("2/5*m*r^2"), or "?" for a value that comes later. sign and source may be added in a table.',
+    "inputs": "What is given at run time: a number, text with a unit, a formula of t and states, values at times,\n"
+    'a column of a file beside this one; or "?" where each run says. A run may say otherwise.',
     "symbols": "LaTeX of names, for print.",
     "definitions": "Names for parts of expressions; print keeps them.",
     "lagrangian": "L is kinetic minus potential energy. + - * / ^ ( ), sin, cos, sqrt, ..., dot(x) and t are known.\n"

@@ -20,7 +20,7 @@ from ...model.force import (
 )
 from ...model.system import System
 from ...plain_file import shown
-from ..values import sign_of
+from ..values import UNKNOWN, sign_of
 from .bodies import pictures
 from .expressions import Expressions, refused
 from .space import space
@@ -30,8 +30,6 @@ _LAWS = {"viscous": viscous_friction, "rotational": rotational_friction}
 
 def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[str, float | None]) -> dict[str, Any]:
     """All tables of the system but the entries, in the order in which they are written."""
-    if system.inputs:
-        raise refused(f"inputs ({', '.join(system.inputs)})", "make parameters of them, or keep the system in a script")
     signs = _signs(system, derived)
     own = [*system.space, TIME, *system.symbols.values()]
     others = {s for formula in derived.values() for s in formula.free_symbols} | symbols_of(system.bodies)
@@ -42,6 +40,7 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     found: dict[str, Any] = {"space": space(system.space, write)}
     found["units"] = {name: str(unit) for name, unit in system.units.items() if name not in derived}
     found["parameters"] = _parameters(system, derived, constants, signs, write)
+    found["inputs"] = dict.fromkeys(system.inputs, UNKNOWN)  # their place; `entries` says what drives them
     found["symbols"] = dict(system.letters)
     abbreviations = {name: write.text(e) for name, e in system.definitions.items()}
     found["definitions"] = write.definitions
@@ -78,8 +77,9 @@ def _parameters(
     signs: Mapping[str, str],
     write: Expressions,
 ) -> dict[str, Any]:
-    values = {**dict.fromkeys(system.symbols), **constants, **system.parameters}
-    order = [*constants, *(name for name in (*system.parameters, *system.symbols) if name not in constants)]
+    own = (name for name in system.symbols if name not in system.inputs)
+    values = {**dict.fromkeys(own), **constants, **system.parameters}
+    order = [*constants, *(name for name in (*system.parameters, *values) if name not in constants)]
     found: dict[str, Any] = {}
     for name in dict.fromkeys(order):
         value: Any = write.text(derived[name]) if name in derived else values[name]
@@ -106,7 +106,7 @@ def _forces(system: System, write: Expressions) -> dict[str, Any]:
         laws = [dict(zip(system.space.velocities, system.laws, strict=True))]
     found: dict[str, Any] = {}
     if laws and isinstance(laws[0], Mapping):
-        found["forces"] = _components(laws.pop(0), write)
+        found["forces"] = _components(laws.pop(0), system, write)
     friction: list[tuple[str, dict[str, Any]]] = []
     while laws and isinstance(laws[-1], Force):
         law = _friction(laws[-1], write)
@@ -115,7 +115,7 @@ def _forces(system: System, write: Expressions) -> dict[str, Any]:
         friction.insert(0, law)
         laws.pop()
     if laws:
-        found["force"] = [_force(law, write) for law in laws]
+        found["force"] = [_force(law, system, write) for law in laws]
     if friction:
         found["friction"] = {
             kind: _one([t for k, t in friction if k == kind]) for kind in _ORDER if kind in dict(friction)
@@ -135,13 +135,16 @@ def _bare(system: System) -> bool:
     return not any(isinstance(law, Mapping | Force) for law in system.laws)
 
 
-def _components(law: Mapping[Any, Any], write: Expressions) -> dict[str, Any]:
-    return {str(getattr(u, "name", u)): _value(Q, write) for u, Q in law.items()}
+def _components(law: Mapping[Any, Any], system: System, write: Expressions) -> dict[str, Any]:
+    """By velocity; the name of a coordinate stands for that of its rate."""
+    rates = {str(q): str(rate) for q, rate in system.space.rates.items() if rate in system.space.velocities}
+    names = {u: str(getattr(u, "name", u)) for u in law}
+    return {rates.get(names[u], names[u]): _value(Q, write) for u, Q in law.items()}
 
 
-def _force(law: Any, write: Expressions) -> dict[str, Any]:
+def _force(law: Any, system: System, write: Expressions) -> dict[str, Any]:
     if not isinstance(law, Force):
-        return {"components": _components(law, write)}
+        return {"components": _components(law, system, write)}
     if len(law.velocity) == 1 and law == rayleigh(law.velocity[0], law.name):
         return {"name": law.name, "dissipation": _value(law.velocity[0], write)}
     found: dict[str, Any] = {"name": law.name}

@@ -1,0 +1,63 @@
+"""What drives the inputs of an entry of a file: what the entry says, or else the file; columns are read too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..calculus.quantity import is_quantity, quantity
+from ..equations import Equations
+from ..errors import InvalidValue, about
+from ..numerics.inputs.read import shaped_at
+from ..numerics.inputs.table import Table, tabulated
+from ..study.inputs import ColumnSpec, Driven, TableSpec
+from ..study.opening import inside
+from ..study.study import CompareSpec, RunSpec, Study, SweepSpec
+from .recorded import recorded
+
+
+def drives(study: Study, spec: RunSpec | CompareSpec) -> dict[str, object] | None:
+    """The `inputs` of `simulate`; None where the system has none.
+
+    Raises:
+        DalembertError: E317, E501 to E547 for a file that holds a column; E182 where that is no table.
+    """
+    if not study.system.inputs:
+        return None
+    return {name: _drive(study, name, given) for name, given in {**study.inputs, **spec.inputs}.items()}
+
+
+def at_start(equations: Equations, study: Study, spec: RunSpec | CompareSpec) -> dict[str, float] | None:
+    """Values at the start of those inputs on which consistent states depend."""
+    given = drives(study, spec)
+    return None if given is None else shaped_at(equations, given, spec.t, spec.parameters)
+
+
+def numbers(study: Study, spec: SweepSpec) -> dict[str, object]:
+    """Values of inputs, and axes of such, which a sweep takes among its parameters.
+
+    Raises:
+        InvalidValue: E186, one is driven by something else.
+    """
+    given: Mapping[str, object] = {**study.inputs, **spec.inputs}
+    for name, value in given.items():
+        if not isinstance(value, int | float | tuple) and not (isinstance(value, str) and is_quantity(value)):
+            with about("inputs", name):
+                fact = f"the input {name} changes with time, and members of a sweep take numbers"
+                raise InvalidValue("E186", fact, f"inputs = {{ {name} = 0.1 }} in the [[sweep]], or an axis of it")
+    return dict(given)
+
+
+def _drive(study: Study, name: str, given: Driven) -> object:
+    with about("inputs", name):
+        if isinstance(given, TableSpec):
+            return tabulated(given.times, given.values, given.kind)
+        return _column(study, name, given) if isinstance(given, ColumnSpec) else given
+
+
+def _column(study: Study, name: str, given: ColumnSpec) -> Table:
+    """A column of a file below the folder of the system file."""
+    found = recorded(str(inside(given.file, study.folder)), time=given.time)
+    values, unit = found[given.column], found.units.get(given.column, "")
+    if unit:
+        study.system.fits({name: dimension} if (dimension := quantity(f"1 {unit}", name).dimension) else {}, "inputs")
+    return tabulated(found.t, values, given.kind)

@@ -1,0 +1,111 @@
+"""A run that waits between the steps of a control loop: carried on from time to time, with other values of inputs.
+
+What happens on the way is what happens in one run: the loop is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...trajectory import Interpolant
+from ..events.at_an_instant import check_start
+from ..events.guard import Guard
+from ..events.narrow import places_of
+from ..methods.stepping import Stepper
+from ..policy import Policy
+from ..vector_field.field import Field
+from .charts import turned
+from .contact import MOST
+from .gathered import Keeper, Leg, Run, Scene, named
+from .integrate import onwards
+from .jumps import with_values
+from .rest import rest_at_start
+from .simulate import request_of
+
+
+class Nothing(Keeper):
+    """Keeps nothing of the path."""
+
+    def __call__(self, piece: Interpolant) -> None:
+        """Forget it."""
+
+
+@dataclass
+class Underway:
+    """A run, its stepper and its scene.
+
+    Attributes:
+        happened: times of events since it was last carried on, by name.
+    """
+
+    run: Run
+    stepper: Stepper
+    scene: Scene
+    happened: dict[str, list[float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, field: Field, policy: Policy, guards: tuple[Guard, ...], until: float) -> Underway:
+        """At the start of a field, to be carried on first to a time.
+
+        Raises:
+            InvalidValue: E240, E310, E311, what the start is to the guards.
+        """
+        policy = replace(policy, dense=False)
+        check_start(field, [guard.seen_by(field.lean) for guard in guards], until - field.start.t)
+        narrow = places_of(field.equations)
+        request = request_of(field, policy, guards, 0)
+        request = replace(request, dense=request.dense or bool(narrow))
+        stepper = policy.method.stepper(field, request)
+        keep = Nothing([], None, field, stepper, None)
+        scene = Scene(field, policy, guards, until, request, keep, None, lambda t: None, narrow)
+        run = Run([Leg.begin(scene, stepper.t, stepper.y)], marks=named(scene.guards))
+        rest_at_start(run, stepper.t, stepper.y.copy(), scene)
+        return cls(run, stepper, scene)
+
+    def put(self, values: Mapping[str, float]) -> None:
+        """Other values of parameters from here on."""
+        if any(self.scene.field.parameters[name] != value for name, value in values.items()):
+            self.stepper, self.scene = with_values(self.run, self.stepper, self.scene, values)
+            del self.run.legs[1:-1]
+
+    def onwards(self, until: float) -> None:
+        """To a time, an event that stops, or a failure, see `Run`."""
+        run = self.run
+        run.outcome, run.marks = "", named(self.scene.guards)
+        # jumps that pile up are told by the last of them
+        run.jumps, run.switches, run.pushes = run.jumps[-MOST:], run.switches[-MOST:], []
+        self.stepper, self.scene = onwards(run, self.stepper, replace(self.scene, until=until))
+        if run.stopped_by:
+            t, full = run.marks[run.stopped_by][-1]
+            self.stepper.restart(t, self.scene.field.within(np.array([t]), full[None])[0])
+        self.happened = {name: [t for t, _ in found] for name, found in run.marks.items() if found}
+
+    @property
+    def full(self) -> np.ndarray:
+        """The full row where it is (n + 1,)."""
+        return np.asarray(self.scene.field.full(np.array([self.stepper.t]), self.stepper.y[None])[0])
+
+    def as_written(self) -> Underway:
+        """The same from here on as the equations are written."""
+        there = self.stepper.t, self.stepper.y.copy(), getattr(self.stepper, "h", 0.0)
+        run = replace(self.run, legs=[*self.run.legs], resting=dict(self.run.resting))
+        stepper, scene = turned(run, self.stepper, self.scene, self.scene.field.as_written(), there)
+        return Underway(run, stepper, scene, dict(self.happened))
+
+    def copy(self) -> Underway:
+        """Another that goes on alone from here."""
+        old, scene, run = self.stepper, self.scene, self.run
+        stepper = scene.policy.method.stepper(scene.field, scene.request)
+        stepper.restart(old.t, old.y.copy(), getattr(old, "h", 0.0))
+        twin = replace(
+            run,
+            legs=[*run.legs[:-1], Leg.begin(scene, old.t, old.y)] if len(run.legs) > 1 else [*run.legs],
+            resting=dict(run.resting),
+            jumps=[*run.jumps],
+            switches=[*run.switches],
+        )
+        keep = Nothing([], None, scene.field, stepper, None)
+        return Underway(twin, stepper, replace(scene, keep=keep), dict(self.happened))

@@ -1,0 +1,157 @@
+"""``[inputs]``: what is given at run time, and what drives it: a value, a formula, a table or a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import sympy as sp
+
+from ..calculus.dimension import SECOND
+from ..calculus.quantity import is_quantity, quantity
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..model.names import check_name, taken
+from . import schema
+from .leaves import kind
+from .places import Path
+from .problems import Collector
+from .texts import Texts
+from .values import UNKNOWN, Values, symbol
+
+_WAYS = {"value": "", "times": "values", "file": "column"}  # each with the key that goes with it
+_REMEDY = '0.1, "2 N", "0.1*sin(t)", { times = [0, 1], values = [0.1, 0.3] } or { file = "push.csv", column = "F" }'
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """Values at times, as the arguments of `tabulated`, in base SI."""
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    kind: str = "hold"
+
+
+@dataclass(frozen=True)
+class ColumnSpec:
+    """A column of a table of text that lies beside the system file, read when a run begins.
+
+    Attributes:
+        file: its name, relative to the folder of the system file and in it.
+        column, time: names of the columns of values and of times.
+        kind: as of `tabulated`.
+    """
+
+    file: str
+    column: str
+    time: str = "t"
+    kind: str = "hold"
+
+
+Driven: TypeAlias = "float | str | sp.Expr | TableSpec | ColumnSpec"
+
+
+def declared(given: Mapping[str, schema.DeclaredTable], values: Values, collector: Collector) -> dict[str, sp.Symbol]:
+    """The symbols of inputs by name, with the sign that was declared."""
+    found: dict[str, sp.Symbol] = {}
+    for name, entry in given.items():
+        with collector.watch(("inputs", name), key=True):
+            taken(check_name(name, "an input"), "an input")
+            if name in values.symbols:
+                fact = f"{as_given(name)} is an input and also a parameter"
+                raise InvalidValue("E103", fact, f"leave {name} out of one of the two")
+            found[name] = symbol(name, entry.sign)
+    return found
+
+
+class Drives:
+    """Reads what drives inputs; problems go to the collector."""
+
+    def __init__(self, texts: Texts, values: Values, names: Mapping[str, object]) -> None:
+        self.texts, self.values, self.names, self.collector = texts, values, names, texts.collector
+
+    def all(self, given: Mapping[str, schema.InputTable], path: Path) -> dict[str, Driven]:
+        """What drives inputs, by name; those whose value comes later are left out."""
+        found: dict[str, Driven] = {}
+        for name, entry in given.items():
+            at = (*path, name)
+            with self.collector.watch(at, key=name not in self.names):
+                self._known(name)
+                drive = self._one(name, entry, at)
+                if drive is not None:
+                    found[name] = drive
+        return found
+
+    def axes(self, given: Mapping[str, object], path: Path) -> dict[str, object]:
+        """Values of inputs, or axes of such, by name."""
+        found: dict[str, object] = {}
+        for name, axis in given.items():
+            at = (*path, name)
+            with self.collector.watch(at, key=name not in self.names):
+                self._known(name)
+                for value in axis if isinstance(axis, tuple) else (axis,):
+                    self._number(name, value, at)
+                found[name] = axis
+        return found
+
+    def _known(self, name: str) -> None:
+        if name not in self.names:
+            fact = f"the file declares no input {as_given(name)}"
+            remedy = did_you_mean(name, self.names) if self.names else f'[inputs] {name} = "?" declares it'
+            raise UnknownName("E181", fact, remedy)
+
+    def _one(self, name: str, entry: schema.InputTable, path: Path) -> Driven | None:
+        """One input."""
+        ways = [key for key in _WAYS if getattr(entry, key) is not None]
+        lone = [key for way, key in _WAYS.items() if key and (getattr(entry, key) is None) == (way in ways)]
+        if len(ways) != 1 or lone:
+            fact = f"{name}: {lone[0]} goes with {_other(lone[0])}" if lone else f"{name} is given in {len(ways)} ways"
+            raise InvalidValue("E182", fact, _REMEDY)
+        if entry.file is not None and entry.column is not None:
+            return ColumnSpec(entry.file, entry.column, entry.time, entry.kind)
+        if entry.times is not None and entry.values is not None:
+            return self._table(name, entry, path)
+        return self._value(name, entry.value, path)
+
+    def _value(self, name: str, given: object, path: Path) -> Driven | None:
+        """A number, text with a unit, or a formula."""
+        if given == UNKNOWN:
+            return None
+        where = (*path, "value") if (*path, "value") in self.collector.places.values else path
+        if isinstance(given, str) and not is_quantity(given):
+            return self.texts.read(given, where, f"the input {name}")
+        if isinstance(given, bool) or not isinstance(given, int | float | str):
+            raise WrongType("E182", f"{name} is {kind(given)}, which drives no input", _REMEDY)
+        self._number(name, given, where)
+        return given
+
+    def _table(self, name: str, entry: schema.InputTable, path: Path) -> TableSpec | None:
+        from ..numerics.inputs.table import tabulated  # loads the engine: only for files that hold tables
+
+        times, values = (self._list(name, key, getattr(entry, key)) for key in ("times", "values"))
+        t = [quantity(each, "a time", SECOND).value for each in times]
+        found_values = list[float]()
+        for i, value in enumerate(values):
+            with self.collector.watch((*path, "values", i)):
+                found_values.append(self._number(name, value, (*path, "values", i)))
+        if len(found_values) < len(values):
+            return None
+        found = tabulated(t, found_values, entry.kind)
+        return TableSpec(tuple(found.times.tolist()), tuple(found.values.tolist()), entry.kind)
+
+    def _list(self, name: str, key: str, given: object) -> list[object]:
+        if not isinstance(given, list):
+            raise WrongType("E182", f"the {key} of {name} are {kind(given)}, not a list", _REMEDY)
+        return given
+
+    def _number(self, name: str, given: object, path: Path) -> float:
+        """A value in base SI, its unit to be held against the system."""
+        found, has = quantity(given, name)
+        if has is not None:
+            self.values.replaced.append((path, name, has))
+        return found
+
+
+def _other(key: str) -> str:
+    """What a key goes with."""
+    return next(way for way, own in _WAYS.items() if own == key) if key else ""
