@@ -60,6 +60,29 @@ def balance(system: Any) -> Balance:
         raise refused.explained(_repairs(system, space.demands, walk.demands)) from None
 
 
+def compared(system: Any) -> Balance | None:
+    """What follows for the dimensions if all terms fit, of a system without units too; None where they do not.
+
+    The two coordinates of a plane are of one dimension.
+    """
+    space, walk = _Walk(), _Walk()
+    _space(system.space, space)
+    for factor in system.space.recipe:
+        if factor.kind == "plane":
+            x, y = factor.arguments["names"].split()
+            space.agree(Form.of(x), Form.of(y), "a plane")
+    _system(system, walk)
+    try:
+        return _settled(system.units, space.demands, walk.demands)
+    except _Refused:
+        return None
+
+
+def energy(known: Balance) -> Form:
+    """The dimension of L."""
+    return known.reduced(Form.of(_ENERGY))
+
+
 def notes(system: Any) -> list[Note]:
     """W134: units that fit each other but make L no energy, or a coordinate neither a length nor a number.
 

@@ -51,6 +51,7 @@ from .inputs import Steered, read_inputs, refuse_missing, shaping, steered
 from .lettering import read_definitions, read_letters
 from .limits import check_size
 from .limits import limits as in_force
+from .magnitudes import magnitude_notes
 from .measured import check_bodies
 from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
@@ -486,7 +487,13 @@ class System:
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
         notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [*self._value_notes(), *gravity_notes(self), *driving_notes(self), *repeated_notes(self)]
+        notes += [
+            *self._value_notes(),
+            *magnitude_notes(self),
+            *gravity_notes(self),
+            *driving_notes(self),
+            *repeated_notes(self),
+        ]
         notes += self.doubts(self.parameters)
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
@@ -715,9 +722,10 @@ def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
 
 
 def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
-    """The velocity of this name, or that which is the rate of the coordinate of this name."""
+    """The velocity of this name, or that which is the rate of the coordinate of this name, ``x`` or ``dot(x)``."""
     name, own = key_name(key), {u.name: u for u in space.velocities}
-    known = {q.name: rate for q, rate in space.rates.items() if rate in space.velocities} | own
+    rates = {q.name: rate for q, rate in space.rates.items() if rate in space.velocities}
+    known = rates | {f"dot({q})": rate for q, rate in rates.items()} | own
     if name not in known:
         raise UnknownName("E127", f"{where}: {as_given(name)} is not a velocity of the space", did_you_mean(name, own))
     return known[name]

@@ -139,6 +139,10 @@ def figure_3() -> Iterator[Claim]:
         text = f"order {found.order:.3f}, the last error {last:.1e}"
         right = abs(found.order - 1) < 0.05 and last < 1e-4
         yield said("Figure 3", f"a large {what} tends to x = 0, as 1/{what[-1]}", right, text)
+        # c xdot + lam = 0 ,  M xdot + lam = 0
+        carried = found.strengths[-1] * strong["vx"] + exact["lam_held"]
+        off = float(np.abs(carried).max() / np.abs(exact["lam_held"]).max())
+        yield small("Figure 3", f"{what[-1]} xdot tends to minus the multiplier", off, 1e-3)
         motions.append(exact["y"])
     apart = float(np.abs(motions[0] - motions[1]).max())
     yield small("Figure 3", "both to one motion, as Proposition 2.8 says of a holonomic constraint", apart, SAME)
