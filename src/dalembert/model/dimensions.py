@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy as sp
 
@@ -24,6 +24,9 @@ from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_y
 from ..errors.remedies import Code, Option, Words
 from .balance import Balance, Form
 from .names import key_name
+
+if TYPE_CHECKING:
+    from .system import System
 
 _OF_NUMBERS = (sp.cot, sp.sec, sp.csc)  # besides those of the table
 _REMEDY = (
@@ -60,7 +63,7 @@ def balance(system: Any) -> Balance:
         raise refused.explained(_repairs(system, space.demands, walk.demands)) from None
 
 
-def compared(system: Any) -> Balance | None:
+def compared(system: System) -> Balance | None:
     """What follows for the dimensions if all terms fit, of a system without units too; None where they do not.
 
     The two coordinates of a plane are of one dimension.

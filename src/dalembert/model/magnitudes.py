@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..calculus.dimension import SECOND, Dimension
 from ..errors import Note, warn
 from . import dimensions
 from .balance import Balance, Form
 
+if TYPE_CHECKING:
+    from .system import System
+
 # times the smaller one: a metre is 1e3 mm, and a wheel of 3 cm runs on a table of 30 m; a tonne is 1e6 g
 FAR = {"lengths": 1e3, "masses": 1e5, "of one dimension": 1e5}
 
 
-def magnitude_notes(system: Any) -> list[Note]:
+def magnitude_notes(system: System) -> list[Note]:
     """W213: parameters of one dimension that are far apart, not both given with a unit.
 
     Without units, which is a length follows from the coordinates, and a mass from the energy. Where all coordinates are
@@ -28,7 +31,7 @@ def magnitude_notes(system: Any) -> list[Note]:
     return [] if known is None else [warn("W213", text, 6) for text in _told(system, given, known)]
 
 
-def _told(system: Any, given: dict[str, float], known: Balance) -> Iterator[str]:
+def _told(system: System, given: dict[str, float], known: Balance) -> Iterator[str]:
     """Of each kind the smallest and the largest, where they are far apart."""
     kinds = {name: _kind(system, known.reduced(Form.of(name)), known) for name in given}
     for kind, names in groupby(sorted((kind, given[name], name) for name, kind in kinds.items()), lambda each: each[0]):
@@ -40,7 +43,7 @@ def _told(system: Any, given: dict[str, float], known: Balance) -> Iterator[str]
             yield f'{far}, and both are {what}: in one unit? with its unit, {bare}="...", a value is taken as it is'
 
 
-def _kind(system: Any, form: Form, known: Balance) -> str:
+def _kind(system: System, form: Form, known: Balance) -> str:
     """Of which kind a value is, "" where it is compared with nothing."""
     positions = {known.reduced(Form.of(q.name)) for q in system.space.coordinates} - {Form()}
     # L = m (x/s)^2

@@ -487,13 +487,7 @@ class System:
             notes.append(warn("W151", text, 5))
         written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
         notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [
-            *self._value_notes(),
-            *magnitude_notes(self),
-            *gravity_notes(self),
-            *driving_notes(self),
-            *repeated_notes(self),
-        ]
+        notes += [*self._value_notes(), *gravity_notes(self), *driving_notes(self), *repeated_notes(self)]
         notes += self.doubts(self.parameters)
         notes += dimensions.notes(self)
         object.__setattr__(self, "notes", tuple(notes))
@@ -520,14 +514,14 @@ class System:
         return [*moment_notes(self, known), *friction_notes(self, known)]
 
     def _value_notes(self) -> list[Note]:
-        """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns; W211."""
+        """W208: a parameter whose powers leave the range of floats; W209: an angle of many turns; W211; W213."""
         given = {name: value for name, value in self.parameters.items() if value}
         far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
         notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
         large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in self.units}
         angles = self.angles & large if large else set()
         notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
-        return [*notes, *self._in_hertz(self.written)]
+        return [*notes, *magnitude_notes(self), *self._in_hertz(self.written)]
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""
