@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
+import dalembert as da
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
 
@@ -50,3 +51,20 @@ def test_a_folder_of_something_else_is_refused_as_such(swept, tmp_path):
     assert "E520" in swept("x=0:1:2", "--store", "mine", "--resume")[1]
     assert (tmp_path / "mine" / "results.zarr").read_text() == "dear"
     assert not (tmp_path / "results").exists()
+
+
+def test_what_is_suspect_is_said_why(swept, tmp_path):
+    assert "suspect" not in swept("x=0:1:3", "--store", "s")[1]
+    found = da.ensembles.stored(tmp_path / "s")
+    for name, value in (("verdict", 1), ("energy_drift", 3e-6)):
+        found[name][1] = value
+    text = da.ensembles.summary(found)
+    assert "suspect      energy unaccounted, up to 3.0e-06 of its terms (1e-07 allowed)\n" in text
+    found["energy_drift"][1] = 0.0
+    assert "suspect      a declared momentum changed\n" in da.ensembles.summary(found)
+
+
+def test_a_stored_sweep_is_no_path_and_says_what_opens_it(swept, tmp_path):
+    swept("x=0:1:2", "--store", "s")
+    with pytest.raises(da.DalembertError, match=r"E502 .*stored sweep\n  do: da\.ensembles\.stored\('"):
+        da.load(tmp_path / "s")

@@ -226,3 +226,15 @@ def test_a_turn_without_its_headings_says_how_to_name_them():
         da.reduce(skate, da.symmetry.euclidean("x y"))
     assert caught.value.code == "E122"
     assert da.reduce(skate, da.symmetry.euclidean("x y", headings="theta")).system.space.coordinates == ()
+
+
+def test_the_doubt_of_a_symmetry_names_what_turns_along():
+    q = da.plane("x y") * da.angle("theta")
+    skate = da.System(
+        q,
+        "(dot(x)^2 + dot(y)^2 + dot(theta)^2)/2",
+        {"blade": "dot(x)*sin(theta) - dot(y)*cos(theta)"},
+        symmetry=da.symmetry.euclidean("x y"),
+    )
+    with pytest.warns(da.DalembertWarning, match='W122 .*headings="theta"'):
+        da.nonholonomic(skate)

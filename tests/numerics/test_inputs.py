@@ -6,6 +6,7 @@ import sympy as sp
 from scipy.interpolate import CubicSpline
 
 import dalembert as da
+from dalembert.numerics.inputs.drive import of_table
 from dalembert.numerics.run.gathered import Run
 from dalembert.systems import two_wheeled_robot
 
@@ -47,6 +48,15 @@ def test_held_table_is_a_motion_of_parabolas():
     assert path["vx"][-1] == pytest.approx(v, abs=1e-13)
     assert set(TIMES) <= set(path.t)  # landed on
     assert path["F"].tolist() == [VALUES[max(np.searchsorted(TIMES, t, side="right") - 1, 0)] for t in path.t]
+
+
+def test_a_value_holds_from_its_own_time_on():
+    table = da.inputs.tabulated(TIMES, VALUES)
+    drive = of_table("F", table, str)
+    assert [drive.at(t)[0] for t in (*TIMES, 4.5)] == [*VALUES, VALUES[-1]]
+    assert drive.at(np.nextafter(1.0, 0))[0] == VALUES[0]
+    path = da.simulate(PUSHED, PUSHED.start(**AT_REST, t=1.0), until=2.0, inputs={"F": table, "G": 0.0, "k": 0.0})
+    assert path["vx"][-1] == pytest.approx(VALUES[1] / 2, abs=1e-13)
 
 
 def test_joined_tables_are_integrals_of_their_splines():

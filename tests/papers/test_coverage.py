@@ -1,9 +1,18 @@
 """Places of claims are read as readers write them, and what covers a numbered thing is told."""
 
+from functools import cached_property
+from inspect import unwrap
+
 import pytest
 
+from dalembert.experiment.limit import limit
+from dalembert.numerics.run.simulate import simulate
+from dalembert.numerics.two_point import two_point
+from dalembert.papers import uses
 from dalembert.papers.coverage import covered, numbered, page, places
 from dalembert.papers.shelf import papers
+from dalembert.papers.uses import public_functions
+from dalembert.reconstruction.holonomy import holonomy
 
 
 @pytest.mark.parametrize(
@@ -56,3 +65,34 @@ def test_the_page_counts_what_is_general_special_and_missing():
     assert "8 in all: 1 general, 1 special, 6 missing." in told
     assert "| (1.231) | the motion with a multiplier | 1 | `da.nonholonomic` |" in told
     assert "| (1.239) | L with a multiplier | 1 | *special* |" in told
+
+
+class Momenta:
+    """What has an attribute of the name of something of this file."""
+
+    holonomy = 0
+
+    @cached_property
+    def found(self):
+        return simulate
+
+
+def test_what_a_group_calls_is_told_by_the_name_that_a_script_writes():
+    def called():
+        return two_point, limit
+
+    # handed on by a folder, and by a file that asks for names
+    assert public_functions(called) == ("da.limit", "da.two_point")
+
+
+def test_an_attribute_is_not_taken_for_what_the_file_calls_so():
+    def called():
+        return Momenta().holonomy
+
+    assert holonomy is not None
+    assert public_functions(called) == ()
+
+
+def test_what_a_property_of_a_class_calls_is_found():
+    assert [unwrap(f) for f in uses._functions(Momenta) if callable(f)][-1] is Momenta.found.func
+    assert public_functions(Momenta.found.func) == ("da.simulate",)

@@ -292,6 +292,13 @@ REMEDIES = [
     ('theta = "angle"', "theta = angle", "quotes"),
     ('coordinates = { x = "line"', 'coordinates = {\nx = "line"', "[space.coordinates]"),
     ("schema = 1\n", "schema = 1\n[[event]]\nname = 'e'\n", "[[run.event]] below its [[run]]"),
+    (
+        "[parameters]",
+        "[constraints]\nroll = 'x'\n[parameters]",
+        "[[constraint]], with two brackets, one for each, with name and phi",
+    ),
+    ("[space]", "[space]\nangles = ['a', 'b']", 'coordinates = { a = "angle", b = "angle" }'),
+    ("[space]", "[space]\nline = 'u v'", 'coordinates = { u = "line", v = "line" }'),
 ]
 
 
@@ -323,3 +330,10 @@ def test_a_plastic_wall_may_be_told_as_text():
     text = 'schema = 1\n[space]\ncoordinates = "x"\n[lagrangian]\nL = "dot(x)^2"\n[[wall]]\nname = "w"\nguard = "x"\n'
     as_text, as_number = (read_source(f"{text}restitution = {e}\n").system.walls for e in ('"0"', "0"))
     assert str(as_text) == str(as_number) != str(read_source(text).system.walls)
+
+
+@pytest.mark.parametrize("name", ["x", '"dot(x)"', "vx"])
+def test_a_force_on_a_coordinate_is_that_on_its_rate(files, name):
+    forced = files.changed("[[run]]", f'[forces]\n{name} = "-3*dot(x)"\n\n[[run]]')
+    x, vx = (read_source(forced, "f.toml").system.space[n] for n in ("x", "vx"))
+    assert x != vx and read_source(forced, "f.toml").system.forces[0] == -3 * vx

@@ -13,7 +13,7 @@ from .terminal import Commands
 _FIRST = """\b
 Begin with these three:
   dalembert new ball --from ball_on_turntable   a commented file, ball.toml
-  dalembert explore ball.toml                   a page to look at and to pull at
+  dalembert explore ball.toml                   a page with sliders
   dalembert run ball.toml                       the motion in numbers, audited
 """
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import WrongType, as_given
 from ..given import one_of, public, several
+from ..numerics.run.audit import ENERGY_LIMIT
 from ..numerics.sweep.keep import ENERGY
 from ..numerics.sweep.outcomes import MEANINGS
 from ..output import Maker
@@ -71,8 +72,18 @@ def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
     size = " x ".join(f"{found.sizes[d]} {d}" for d in axes(found))
     how = ", ".join(f"{count} {what}" for what, count in outcomes(found).items())
     who = f"{found.attrs.get('title') or 'System'}: {found.attrs.get('principle', 'sweep')}"
-    lines = [f"{who}, {size or 'one member'}", f"members      {found['outcome'].size}: {how}"]
+    lines = [f"{who}, {size or 'one member'}", f"members      {found['outcome'].size}: {how}", *_why(found)]
     return "\n".join([*lines, *table(found, _named(columns))])
+
+
+def _why(found: xr.Dataset) -> list[str]:
+    """Why members that came to an end are suspect, in a line."""
+    outcome, verdict, drift = (np.asarray(found[name]) for name in ("outcome", "verdict", "energy_drift"))
+    doubted = drift[np.isin(outcome, list(ENDS)) & (verdict == 1)]
+    over = doubted[~(doubted <= ENERGY_LIMIT)]
+    parts = [f"energy unaccounted, up to {over.max():.1e} of its terms ({ENERGY_LIMIT:g} allowed)"] if over.size else []
+    parts += ["a declared momentum changed"] if over.size < doubted.size else []
+    return [f"suspect      {'; '.join(parts)}"] if parts else []
 
 
 def keeping(spec: SweepSpec, equations: Equations, shown: Sequence[str]) -> SweepSpec:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy as sp
 
@@ -24,6 +24,9 @@ from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_y
 from ..errors.remedies import Code, Option, Words
 from .balance import Balance, Form
 from .names import key_name
+
+if TYPE_CHECKING:
+    from .system import System
 
 _OF_NUMBERS = (sp.cot, sp.sec, sp.csc)  # besides those of the table
 _REMEDY = (
@@ -58,6 +61,29 @@ def balance(system: Any) -> Balance:
         return _settled(system.units, space.demands, walk.demands)
     except _Refused as refused:
         raise refused.explained(_repairs(system, space.demands, walk.demands)) from None
+
+
+def compared(system: System) -> Balance | None:
+    """What follows for the dimensions if all terms fit, of a system without units too; None where they do not.
+
+    The two coordinates of a plane are of one dimension.
+    """
+    space, walk = _Walk(), _Walk()
+    _space(system.space, space)
+    for factor in system.space.recipe:
+        if factor.kind == "plane":
+            x, y = factor.arguments["names"].split()
+            space.agree(Form.of(x), Form.of(y), "a plane")
+    _system(system, walk)
+    try:
+        return _settled(system.units, space.demands, walk.demands)
+    except _Refused:
+        return None
+
+
+def energy(known: Balance) -> Form:
+    """The dimension of L."""
+    return known.reduced(Form.of(_ENERGY))
 
 
 def notes(system: Any) -> list[Note]:

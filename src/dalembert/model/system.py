@@ -51,6 +51,7 @@ from .inputs import Steered, read_inputs, refuse_missing, shaping, steered
 from .lettering import read_definitions, read_letters
 from .limits import check_size
 from .limits import limits as in_force
+from .magnitudes import magnitude_notes
 from .measured import check_bodies
 from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
@@ -513,14 +514,14 @@ class System:
         return [*moment_notes(self, known), *friction_notes(self, known)]
 
     def _value_notes(self) -> list[Note]:
-        """W208: a parameter whose powers leave the range of floating point; W209: an angle of many turns; W211."""
+        """W208: a parameter whose powers leave the range of floats; W209: an angle of many turns; W211; W213."""
         given = {name: value for name, value in self.parameters.items() if value}
         far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
         notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
         large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in self.units}
         angles = self.angles & large if large else set()
         notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
-        return [*notes, *self._in_hertz(self.written)]
+        return [*notes, *magnitude_notes(self), *self._in_hertz(self.written)]
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""
@@ -715,9 +716,10 @@ def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
 
 
 def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
-    """The velocity of this name, or that which is the rate of the coordinate of this name."""
+    """The velocity of this name, or that which is the rate of the coordinate of this name, ``x`` or ``dot(x)``."""
     name, own = key_name(key), {u.name: u for u in space.velocities}
-    known = {q.name: rate for q, rate in space.rates.items() if rate in space.velocities} | own
+    rates = {q.name: rate for q, rate in space.rates.items() if rate in space.velocities}
+    known = rates | {f"dot({q})": rate for q, rate in rates.items()} | own
     if name not in known:
         raise UnknownName("E127", f"{where}: {as_given(name)} is not a velocity of the space", did_you_mean(name, own))
     return known[name]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from dis import get_instructions
 from functools import cache
 from inspect import unwrap
 from pathlib import Path
@@ -15,6 +17,7 @@ from .claim import Group
 HALL = Path(__file__).resolve().parents[1]
 PACKAGE = __name__.split(".")[0]
 ROOM = __name__.rpartition(".")[0]
+_WITHIN = ("fget", "func", "__func__")  # where a property, a cached one and a method of the class keep the function
 
 
 @cache
@@ -40,34 +43,59 @@ def public_functions(group: Group) -> tuple[str, ...]:
     """The public names that a group and the functions of this room that it calls use, sorted."""
     found: set[str] = set()
     seen: set[object] = set()
-    waiting: list[Any] = [group]
+    waiting: list[object] = [group]
     while waiting:
-        each = unwrap(waiting.pop())
+        each = waiting.pop()
+        each = unwrap(each) if callable(each) else each
         if not isinstance(each, FunctionType) or each in seen:
             continue
         seen.add(each)
         for used in _used(each):
-            place = getattr(used, "__module__", None), getattr(used, "__qualname__", None)
-            if place in public_names():
-                found.add(public_names()[place])
-            elif str(place[0]).startswith(f"{ROOM}."):
+            if name := _public(used):
+                found.add(name)
+            elif str(getattr(used, "__module__", None)).startswith(f"{ROOM}."):
                 waiting += _functions(used)
     return tuple(sorted(found))
+
+
+def _public(thing: object) -> str | None:
+    """How a script writes a thing: by its place, or because the front door takes it from another."""
+    module, name = str(getattr(thing, "__module__", "")), str(getattr(thing, "__qualname__", ""))
+    doors = (door for door in public_names() if door[1] == name and module in _places(*door))
+    return next((public_names()[door] for door in doors), None)
+
+
+@cache
+def _places(module: str, name: str) -> tuple[str, ...]:
+    """The files that may hold what a script takes from one: that file, one of its folder's, or one whose help it has.
+
+    What wraps another, ``@wraps(study.limit)``, is asked for names and hands the rest on.
+    """
+    path = HALL.joinpath(*module.split(".")[1:])
+    if path.is_dir():
+        return module, f"{module}.{name}"
+    text = path.with_suffix(".py").read_text(encoding="utf-8")
+    helped = re.search(rf"@wraps\((\w+)\.{name}\)", text)
+    behind = helped and re.search(rf"from \.\.([\w.]+) import (\w+) as {helped[1]}\b", text)
+    return (module, f"{PACKAGE}.{behind[1]}.{behind[2]}") if behind else (module,)
 
 
 def _functions(thing: object) -> list[object]:
     """A function itself, or those of a class."""
     if not isinstance(thing, type):
         return [thing]
-    inner = (getattr(each, "fget", None) or getattr(each, "__func__", each) for each in vars(thing).values())
+    inner = (next((f for n in _WITHIN if (f := getattr(each, n, None))), each) for each in vars(thing).values())
     return [each for each in inner if callable(each)]
 
 
 def _used(function: FunctionType) -> Iterator[Any]:
     """What the names in a function stand for: globals, what it closes over, and what is asked of modules."""
-    names = set(_names(function.__code__))
+    codes = list(_codes(function.__code__))
+    names = {name for code in codes for name in code.co_names}
+    # an attribute may be called as something of the file is: only what is loaded from there counts
+    loaded = {each.argval for code in codes for each in get_instructions(code) if each.opname == "LOAD_GLOBAL"}
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    things = [function.__globals__[name] for name in names if name in function.__globals__]
+    things = [function.__globals__[name] for name in loaded if name in function.__globals__]
     for thing in (*things, *cells):
         if isinstance(thing, ModuleType):
             yield from (unwrap(vars(thing)[name]) for name in names if callable(vars(thing).get(name)))
@@ -75,8 +103,9 @@ def _used(function: FunctionType) -> Iterator[Any]:
             yield unwrap(thing)
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A function's code and that of what is defined within."""
+    yield code
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _names(inner)
+            yield from _codes(inner)

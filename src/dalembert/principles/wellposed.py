@@ -127,9 +127,12 @@ def _check_multiplier_names(system: System) -> None:
 
 
 def _symmetry_notes(system: System) -> tuple[Note, ...]:
-    """W122: a symmetry that was declared, and is none."""
+    """W122: a symmetry that was declared, and is none, with what is to be done about it."""
     wrong = refuted(system)
-    return () if wrong is None else (warn("W122", f"the declared symmetry is none: {wrong.fact}", 5),)
+    if wrong is None:
+        return ()
+    do = "; ".join(wrong.remedy.splitlines())
+    return (warn("W122", f"the declared symmetry is none: {wrong.fact}" + (f": {do}" if do else ""), 5),)
 
 
 def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:

@@ -94,10 +94,11 @@ class Laws:
         return [(law, path) for law, path in found if law is not None]
 
     def components(self, given: Mapping[str, Any], path: Path) -> dict[Any, sp.Expr]:
-        """``{velocity: Q}``."""
+        """``{velocity: Q}``; ``dot(x)`` and x stand for the velocity that is the rate of x."""
         found = self.texts.by_name(given, path, "the force on")
         known = {u.name: u for u in self.space.velocities}
-        rates = {f"dot({q})": rate for q, rate in self.space.rates.items() if rate in self.space.velocities}
+        moving = {q.name: rate for q, rate in self.space.rates.items() if rate in self.space.velocities}
+        rates = moving | {f"dot({q})": rate for q, rate in moving.items()}
         named: dict[Any, sp.Expr] = {}
         for name, e in found.items():
             own = known.get(name, rates.get(name.replace(" ", "")))

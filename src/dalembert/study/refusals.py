@@ -109,7 +109,8 @@ def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, a
     if of == "extra_forbidden":
         known = list(keys(model, loc[:-1]))
         table = f" in {_name(path[:-1])}" if len(path) > 1 else ""
-        hint = _elsewhere(str(loc[-1]), model, loc[:-1]) or _proposed(str(loc[-1]), known)
+        hint = _elsewhere(str(loc[-1]), model, loc[:-1]) or _tabled(loc, model, value_at(given, loc))
+        hint = hint or _proposed(str(loc[-1]), known)
         return UnknownName("E508", f"unknown key {as_given(plain(str(loc[-1])))}{table}", hint).at(places.key(path))
     if of == "missing":
         key = str(loc[-1])
@@ -134,6 +135,22 @@ def _elsewhere(key: str, model: type[BaseModel], loc: Path) -> str:
     if key not in _ONLY_BELOW:
         return ""
     return _belonging(key, tables)
+
+
+def _tabled(path: Path, model: type[BaseModel], value: object) -> str:
+    """The table that was meant with its brackets and what it must have; coordinates by their kind."""
+    *loc, key = map(str, path)
+    if loc == ["space"] and (one := key.rstrip("s")) in ("line", "angle"):
+        names = value.split() if isinstance(value, str) else value if isinstance(value, list) else []
+        kinds = ", ".join(f'{plain(str(name))[:40]} = "{one}"' for name in names or ["q"])
+        return f"coordinates = {{ {kinds} }}"
+    known = [] if loc else list(keys(model, ()))
+    meant = close_to(key, known) if known else None
+    field = model.model_fields.get(meant or "")
+    if field is None or typing.get_origin(field.annotation) is not list or shape(str(meant)) == shape(key):
+        return ""
+    needs = [n for m in list(_models(field.annotation))[:1] for n, f in m.model_fields.items() if f.is_required()]
+    return f"[[{meant}]], with two brackets, one for each" + (f", with {' and '.join(needs)}" if needs else "")
 
 
 def _belonging(key: str, tables: dict[str, Any]) -> str:

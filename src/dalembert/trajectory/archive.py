@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import DalembertError, InvalidValue, MissingFile, as_given
+from ..errors.remedies import Call
 from ..output import Maker, as_path, draft, marked
 
 _DAMAGE = (
@@ -219,7 +220,9 @@ def readable(target: Path) -> Iterator[Any]:
     try:
         mode = target.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise InvalidValue("E502", f"{target} is a folder", "name a file in it")
+            swept = (target / "task.json").is_file()
+            remedy = Call("ensembles.stored", as_given(str(target))) if swept else "name a file in it"
+            raise InvalidValue("E502", f"{target} is {'a stored sweep' if swept else 'a folder'}", remedy)
         if not stat.S_ISREG(mode):  # opening a pipe would wait for ever
             raise InvalidValue("E510", f"{target} is a pipe or a device, not a file", "give the name of a file")
         stream = target.open("rb")

@@ -1,6 +1,7 @@
 """Bounds, several starts, cameras, and columns that are measures of a whole path."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -184,3 +185,24 @@ def test_a_motion_through_a_wall_is_fitted_by_differences():
         events=da.impacts.walls(system),
     )
     assert abs(fit["e"] - 0.8) < 3 * fit.errors["e"] and fit.adequate
+
+
+def test_a_record_without_first_parts_is_searched_once_from_the_guess(oscillator, monkeypatch):
+    """A measure of the whole path has no first part: the way by its parts is the straight one, and not gone again."""
+    begun = []
+    many = sys.modules["dalembert.experiment.fit.many"]
+    straight = many.descend
+    monkeypatch.setattr(many, "descend", lambda model, theta, loss: begun.append(theta) or straight(model, theta, loss))
+    reach = {"reach": lambda path: np.array([path["x"].max()])}
+    wrong = da.nouns.Record({"reach": (9.0,)}, source="none", uncertainty={"reach": 0.001})
+    with pytest.warns(da.DalembertWarning):
+        da.fit(
+            da.free(oscillator),
+            wrong,
+            start={"x": 1, "vx": 0},
+            free="vx",
+            bounds={"vx": (-1, 1)},
+            columns=reach,
+            until=6,
+        )
+    assert len(begun) == 1

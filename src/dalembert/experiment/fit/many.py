@@ -67,10 +67,14 @@ def _places(model: Model, search: Search) -> Iterator[tuple[np.ndarray, float]]:
 
 
 def _ways(model: Model, theta: np.ndarray, loss: str, stretch: float, guess: bool) -> Iterator[Callable[[], Minimum]]:
-    """From the guess straight to the whole record; from anywhere by its first parts."""
+    """From the guess straight to the whole record; from anywhere by its first parts.
+
+    Where there are no parts the second way from the guess is the first.
+    """
     if guess:
         yield partial(descend, model, theta, loss)
-    yield partial(growing, model, theta, loss, stretch)
+    if not guess or next(_parts(model, stretch), None) is not None:
+        yield partial(growing, model, theta, loss, stretch)
 
 
 def growing(model: Model, theta: np.ndarray, loss: str, stretch: float) -> Minimum:

@@ -8,7 +8,19 @@ from ...principles.nonholonomic import nonholonomic
 from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
-from . import any_system, chetaev, errata, figures, given, inserted, motions, newton_euler, parting, vakonomic_model
+from . import (
+    any_system,
+    chetaev,
+    displacements,
+    errata,
+    figures,
+    given,
+    inserted,
+    motions,
+    newton_euler,
+    parting,
+    vakonomic_model,
+)
 
 
 def _equations(console: Console) -> None:
@@ -36,6 +48,7 @@ PAPER = Paper(
         Chapter("Section 2, Newton and Euler, from L and (1) to (3)", newton_euler.GROUPS),
         Chapter("Section 3, Chetaev, from L and (1), (4)", chetaev.GROUPS),
         Chapter("Section 4, the vakonomic model", vakonomic_model.GROUPS),
+        Chapter("The constraints and Chetaev's condition, along runs", displacements.GROUPS),
         Chapter("What is printed otherwise than it should be", errata.GROUPS),
         Chapter("The same by functions that take any system", (*any_system.GROUPS, *inserted.GROUPS), kind=Kind.NEW),
         Chapter("Motions", motions.GROUPS, kind=Kind.NEW),

@@ -8,7 +8,19 @@ from ...principles.nonholonomic import nonholonomic
 from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
-from . import angles, any_system, errata, figures, formulation, given, lifting, motions, reduction
+from . import (
+    angles,
+    any_system,
+    errata,
+    figures,
+    formulation,
+    given,
+    lifting,
+    motions,
+    newton,
+    reduced_motion,
+    reduction,
+)
 
 
 def _equations(console: Console) -> None:
@@ -37,8 +49,8 @@ PAPER = Paper(
     about="A disc that rolls on a plane, reduced by E(2) x SO(2) and put together again. SI units.",
     introduction=_equations,
     chapters=(
-        Chapter("Sections 1 to 3: M, H, omega_H, Theorems 1 and 2", formulation.GROUPS),
-        Chapter("Section 4 and the reduced disc", reduction.GROUPS),
+        Chapter("Sections 1 to 3: M, H, omega_H, Theorems 1 and 2", (*newton.GROUPS, *formulation.GROUPS)),
+        Chapter("Section 4 and the reduced disc", (*reduction.GROUPS, *reduced_motion.GROUPS)),
         Chapter("Section 5: K, B, C, D, for eight systems", lifting.GROUPS, after=_editorial),
         Chapter("The same by functions that take any system", any_system.GROUPS, kind=Kind.NEW),
         Chapter("Section 6: which Euler angles", angles.GROUPS),

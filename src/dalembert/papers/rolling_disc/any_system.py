@@ -13,6 +13,7 @@ from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...reconstruction.holonomy import holonomy
 from ...reconstruction.reduced_start import reduced_start
+from ...systems import rolling_disc as disc
 from ...trajectory import Trajectory
 from ..claim import Claim, Group, said, small
 from ..every_form import every_form
@@ -57,7 +58,7 @@ def phases() -> Iterator[Claim]:
     system = given.system()
     reduction = reduce(system)
     full, shape = nonholonomic(system), nonholonomic(reduction.system)
-    start = full.start(x=0.0, y=0.0, phi=0.3, psi=0.0, theta=1.2, vtheta=0.1, vphi=0.8, vpsi=4.0)
+    start = full.start(**disc.START)
     path = simulate(shape, reduced_start(reduction, start), until=6.0, rtol=1e-12, atol=1e-14)
     period = _period(path)
     found = holonomy(reduction, path, start, period)

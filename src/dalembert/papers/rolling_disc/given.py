@@ -6,16 +6,17 @@ v_theta, v_phi, v_psi), and f1 = f2 = 0 give v_x, v_y there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from ...calculus.algebra import Symbolic
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
-from ...geometry.distributions import Distributions, Place
+from ...geometry.distributions import Distributions, Place, distributions
 from ...geometry.phase import Phase, phase_space
 from ...geometry.reduce import Reduction, reduce
 from ...geometry.restrict import Restricted, restrict
@@ -78,7 +79,7 @@ def form() -> Symplectic:
 @cache
 def work() -> Distributions:
     """The distributions at states."""
-    return Distributions(system())
+    return distributions(system())
 
 
 def on_M(expression: Any) -> Any:
@@ -178,6 +179,11 @@ def place(**chart: float) -> Place:
     return work().at(state(**chart))
 
 
-def number(expression: Any, known: dict[str, float]) -> float:
+def number(expression: Any, known: Mapping[str, float]) -> float:
     """The value of an expression."""
-    return float(evaluate([read(expression + sp.S.Zero, Graph())], known)[0])
+    return float(numbers(expression, known))
+
+
+def numbers(expression: Any, known: Mapping[str, float | np.ndarray]) -> Any:
+    """The values of an expression at a state, or at many."""
+    return evaluate([read(expression + sp.S.Zero, Graph())], known)[0]

@@ -14,13 +14,14 @@ from .co_rotation import co_rotation
 from .extended_space import lagrange_equations
 from .nonholonomic_ball import eigenvalues, friction, frictionless
 from .routh_hurwitz import stability
-from .the_system import matrix_form, newton, rolling_relations
+from .the_system import matrix_form, newton, rolling_relations, torques
 from .vakonomic_ball import multiplier_rates, reduced_vakonomic
 
 GROUPS: tuple[Group, ...] = (
     matrix_form,
     newton,
     rolling_relations,
+    torques,
     frictionless,
     friction,
     eigenvalues,

@@ -12,7 +12,7 @@ from ....systems import ball_on_turntable as ball
 from ...claim import Claim, identity
 from ...symbolic import constraint_rows, motion_rows, solved
 from .derived import nonholonomic_form, rolling
-from .letters import I, Om, Rx, Ry, a1, a2, a3, ax, ay, e1, e2, e3, m, r, reaction, udot, vx, vy, w1, w2, x, xi, y
+from .letters import I, Om, Rx, Ry, a1, a2, a3, ax, ay, e1, e2, e3, m, mu, r, reaction, udot, vx, vy, w1, w2, x, xi, y
 
 
 def matrix_form() -> Iterator[Claim]:
@@ -49,6 +49,15 @@ def newton() -> Iterator[Claim]:
         I * a3 - T3,
     ]
     yield identity("(3.1)", "forces and torques with R_x, R_y", [p - e for p, e in zip(printed, rows, strict=True)])
+
+
+def torques() -> Iterator[Claim]:
+    """(3.5): the torques that the air adds to the rows."""
+    # a row is its left side minus the forces
+    with_air, without = (motion_rows(nonholonomic_form(**air), udot, reaction) for air in ({"mu": 1.0}, {}))
+    printed = [0, 0, -mu * w1, -mu * w2, 0]
+    off = [a - b + T for a, b, T in zip(with_air, without, printed, strict=True)]
+    yield identity("(3.5)", "T_1 = -mu xi_1, T_2 = -mu xi_2", off)
 
 
 def rolling_relations() -> Iterator[Claim]:

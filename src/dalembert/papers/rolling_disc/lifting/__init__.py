@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...claim import Group
 from .invariance import involutive, several, theorem_5
-from .lifts import equation, lift, tangent
+from .lifts import complements, components, equation, lift, tangent
 from .propositions import lies_in_U, proposition_1, proposition_2
 
 GROUPS: tuple[Group, ...] = (
@@ -17,6 +17,8 @@ GROUPS: tuple[Group, ...] = (
     proposition_1,
     proposition_2,
     lift,
+    complements,
+    components,
     tangent,
     equation,
     theorem_5,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....equations import Equations
-from ....geometry.distributions import Distributions, Place
+from ....geometry.distributions import Distributions, Place, distributions
 from ....model.symmetry import euclidean, translations
 from ....model.symmetry import spin as turning
 from ....model.system import System
@@ -37,7 +37,7 @@ class Case:
     @cached_property
     def work(self) -> Distributions:
         """Its distributions."""
-        return Distributions(self.system, self.symmetry)
+        return distributions(self.system, self.symmetry)
 
     @cached_property
     def places(self) -> list[Place]:
@@ -63,6 +63,11 @@ class Case:
         )
         # omega(X, Y) = dq(X) dp(Y) - dq(Y) dp(X)
         return np.asarray(dq.T @ dp - dp.T @ dq)
+
+    def energy(self, place: Place) -> np.ndarray:
+        """dE on tangent vectors (x, w), E = v dL/dv - L."""
+        L = self.system.lagrangian
+        return self.work.derivative(sum(v * L.diff(v) for v in self.system.space.velocities) - L, place.values)
 
 
 @cache

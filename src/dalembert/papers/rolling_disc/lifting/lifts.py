@@ -1,8 +1,9 @@
-"""(25), (32) to (34) of [cushman1995]: lifts of the reduced motion, and the rate along K and its phases."""
+"""(25) to (28), (30) to (34) of [cushman1995]: lifts of the reduced motion, and the rate along K and its phases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from ....numerics.run.simulate import simulate
 from ....reconstruction.phases import phases
 from ...claim import Claim, at_hand, author, misprint, said, small
 from .. import given
-from .cases import CLEAR, ROUNDING, Case, cases, everywhere
+from .cases import CLEAR, ROUNDING, Case, cases, everywhere, worst
+from .propositions import moved, perpendicular
 
 
 def lift() -> Iterator[Claim]:
@@ -32,6 +34,57 @@ def lift() -> Iterator[Claim]:
     repaired = small("(25)", "dc~/dt lies in U, for the motion by multipliers too", far, ROUNDING)
     derivation = "The sentence before says U, and (27) needs it: a vector of V n H can be added in H."
     yield misprint(printed, repaired, at_hand(derivation, r"d\tilde{c}/dt \in H", r"d\tilde{c}/dt \in U"))
+
+
+def complements() -> Iterator[Claim]:
+    """(26) to (28): B and D, those across K in the kinetic metric and others, and the lift that is tangent to B."""
+    far = worst(_not_complementary, in_coordinates=True)
+    text = "B + K = U and D + K = V n H, with U from dq ^ dp; both sums are direct"
+    yield small("(26), (28)", text, far, ROUNDING, key=True)
+    carried = 0.0
+    for _, case, p in everywhere():
+        if not case.headings:
+            continue
+        there, push = moved(case, p)
+        pairs = ((getattr(each.decomposition, n) for each in (there, p)) for n in "BD")
+        carried = max(carried, *(apart(after, span(before @ push.T)) for after, before in pairs))
+    yield small(
+        "(26), (28)", "the group carries B and D to themselves, taken across K in the metric", carried, ROUNDING
+    )
+    far = worst(lambda case, p: _lift(case, p, p.decomposition.motion))
+    yield small("(27)", "the motion without its part along K lies in B, over the same reduced motion", far, ROUNDING)
+
+
+def _not_complementary(case: Case, p: Place) -> float:
+    """How far U is from B + K, and V n H from D + K; 1 where a sum is not direct."""
+    U, gap = perpendicular(case, p, p.VH), 0.0
+    for split in (p.decomposition, p.decompose(seed=1)):
+        for part, whole in ((split.B, U), (split.D, p.VH)):
+            direct = len(part) + len(split.K) == len(span(part, split.K))
+            gap = max(gap, apart(span(part, split.K), whole) if direct else 1.0)
+    return gap
+
+
+def _lift(case: Case, p: Place, lifted: np.ndarray) -> float:
+    """How far a lift is out of B, and how far it is from the motion but for directions of the group."""
+    rest = case.motion(p) - lifted
+    return max(outside(span(rows[None]), V) for rows, V in ((lifted, p.decomposition.B), (rest, p.V)) if rows.any())
+
+
+def components() -> Iterator[Claim]:
+    """(30), (31): the motion by multipliers, split, against dq ^ dp and dE on B and on C."""
+    for where, name in (("(30)", "B"), ("(31)", "C")):
+        far = worst(partial(_component, name), in_coordinates=True)
+        yield small(where, f"xi_{name} _| omega_{name} = d_{name} E, omega being dq ^ dp", far, ROUNDING)
+
+
+def _component(name: str, case: Case, p: Place) -> float:
+    """omega(xi_B, b) - dE(b) for b in B, or the same of C."""
+    split = p.decomposition
+    part = split.parts(case.motion(p))["BCD".index(name)]
+    rows = getattr(split, name)
+    gap = rows @ (part @ case.canonical(p) - case.energy(p))
+    return float(np.abs(gap).max(initial=0.0) / np.abs(case.energy(p)).max())
 
 
 def tangent() -> Iterator[Claim]:
