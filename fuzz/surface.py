@@ -334,7 +334,8 @@ def _equations(w: World) -> list[Call]:
         Call("Equations.text", e.text, (80,)),
         Call("Equations.latex", e.latex, (40,)),
         Call("Equations.to_latex", e.to_latex, (), {"numbered": False, "fold": True, "width": 60}),
-        Call("Equations.to_c", e.to_c, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False}),
+        Call("Equations.to_c", e.to_c, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False, "main": True}),
+        Call("Equations.to_casadi", e.to_casadi, ("rhs",), {"pivots": False}),
         Call(
             "Equations.to_javascript",
             e.to_javascript,
