@@ -25,6 +25,7 @@ from .numerics.families.branch import Branch as Branch
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.periodic import Periodic as Periodic
 from .numerics.linearise import Linear as Linear
+from .numerics.manoeuvre.found import Manoeuvre as Manoeuvre
 from .numerics.plant import Plant as Plant
 from .numerics.steady import Steady as Steady
 from .numerics.two_point import Extremal as Extremal
