@@ -334,7 +334,8 @@ def _equations(w: World) -> list[Call]:
         Call("Equations.text", e.text, (80,)),
         Call("Equations.latex", e.latex, (40,)),
         Call("Equations.to_latex", e.to_latex, (), {"numbered": False, "fold": True, "width": 60}),
-        Call("Equations.to_c", e.to_c, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False}),
+        Call("Equations.to_c", e.to_c, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False, "main": True}),
+        Call("Equations.to_casadi", e.to_casadi, ("rhs",), {"pivots": False}),
         Call(
             "Equations.to_javascript",
             e.to_javascript,
@@ -387,6 +388,12 @@ def _equations(w: World) -> list[Call]:
         ),
         Call("Sensitivities.of", slopes.of, (w.spring.space["x"] ** 2,)),
         Call("Sensitivities[]", slopes.__getitem__, ("x",)),
+        Call(
+            "da.steer",
+            da.steer,
+            (w.pushed, "F", {"x": 0.0, "vx": 0.0}, {"x": 1.0}),
+            {"until": 1.0, "cost": "F^2", "bounds": {"x": (-1.0, 2.0)}, "kind": "linear", "steps": 4, "tries": 1},
+        ),
         Call("da.two_point", da.two_point, (v, {"x": 0.0, "y": 0.0, "theta": 0.0}, ends), {"duration": 1, "starts": 2}),
     ]
 

@@ -90,6 +90,7 @@ NUMERICS = {
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
+    "manoeuvre": {"inputs", "run", "two_point"},
     "linearised": set(),
     "steady": {"linearised"},
     "linearise": {"steady", "linearised"},
@@ -229,7 +230,10 @@ def evaluation_complaints(path, source):
 
 # --- no clock in a finding -------------------------------------------------------------------------------------------
 
-FINDS = ("calculus", "model", "equations", "geometry", "principles", "reconstruction", "numerics/two_point")
+FINDS = (
+    *("calculus", "model", "equations", "geometry", "principles", "reconstruction"),
+    *("numerics/two_point", "numerics/manoeuvre"),
+)
 CLOCKS = {"time", "timeit", "datetime"}
 THE_CLOCK = "calculus/clock.py"  # CPU seconds, which abort and are said to
 

@@ -18,7 +18,7 @@ from .routes import Case, Found, c_source
 
 COMPILER = shutil.which("cc")
 NUMBERS = count()
-FLAGS = ["-std=c99", "-O0", "-w", "-ffp-contract=off", "-DWITHOUT_MAIN", "-shared", "-fPIC"]
+FLAGS = ["-std=c99", "-O0", "-w", "-ffp-contract=off", "-shared", "-fPIC"]
 
 
 def ask(cases: list[tuple[int, Case]], texts: list[str], folder: Path) -> list[Found]:

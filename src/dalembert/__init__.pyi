@@ -21,6 +21,7 @@ from .apps.rank import plan as plan
 from .apps.rank import rank as rank
 from .apps.recorded import recorded as recorded
 from .apps.report import report as report
+from .apps.steer import steer as steer
 from .errors import DalembertError as DalembertError
 from .errors import DalembertWarning as DalembertWarning
 from .event import Event as Event

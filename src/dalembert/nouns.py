@@ -26,6 +26,7 @@ from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.periodic import Periodic as Periodic
 from .numerics.linearise.along import LinearAlong as LinearAlong
 from .numerics.linearise.linear import Linear as Linear
+from .numerics.manoeuvre.found import Manoeuvre as Manoeuvre
 from .numerics.plant.plant import Plant as Plant
 from .numerics.plant.plants import Plants as Plants
 from .numerics.steady import Steady as Steady

@@ -18,6 +18,8 @@ EXTRAS = {
     "report": ("matplotlib", "latex2mathml"),
     "sweep": ("xarray", "zarr", "distributed", "dask"),
     "verify": ("mpmath",),
+    "steer": ("casadi",),
+    "jax": ("jax",),
 }
 
 

@@ -72,6 +72,7 @@ def _function(name: str, symbol: Symbol, value: Value, slope: Value, **more: Any
     """A function of one number that is called the same everywhere; `slope(y, a)` is its derivative."""
     usual: dict[str, Any] = {"machine": Machine("libm", name), "c": Spelling(name), "python": Spelling(f"math.{name}")}
     usual |= {"javascript": Spelling(f"Math.{name}"), "plain": getattr(math, name, None), "spoken": True}
+    usual |= {"casadi": name, "jax": f"numpy.{name}"}
     return Elementary(name, 1, value, lambda y, a: (slope(y, a),), symbol=symbol, **{**usual, **more})
 
 
@@ -84,7 +85,7 @@ def _operator(name: str, value: Value, plain: Value, instruction: str, partials:
 def _comparison(name: str, symbol: Symbol, value: Value, instruction: str, sign: str, **more: Any) -> Elementary:
     c, python = f"({{0}} {sign} {{1}} ? 1.0 : 0.0)", f"(1.0 if {{0}} {sign} {{1}} else 0.0)"
     spelt: dict[str, Any] = {"c": Spelling(pattern=c), "python": Spelling(pattern=python), "flat": True}
-    spelt["javascript"] = spelt["c"]
+    spelt |= {"javascript": spelt["c"], "casadi": name, "jax": f"numpy.{value.__name__}"}
     return Elementary(
         name, 2, _compare(value), _flat, Machine("comparison", instruction), symbol=symbol, **spelt, **more
     )
@@ -119,6 +120,7 @@ _ROWS = (
     Elementary(
         "pow", 2, np.power, _power_partials, Machine("intrinsic", "pow"), math.pow, domain=Domain(0),
         c=Spelling("pow"), python=Spelling("power", sources.POWER), javascript=Spelling("Math.pow"),
+        casadi="power", jax="numpy.power",
     ),
     _function(
         "sin", sp.sin, np.sin, lambda y, a: _call("cos", a), machine=Machine("sine"), python=_raising("sin"),
@@ -140,6 +142,7 @@ _ROWS = (
         "atan2", 2, np.arctan2, lambda y, a, b: (b / (a * a + b * b), -a / (a * a + b * b)),
         Machine("libm", "atan2"), math.atan2, sp.atan2, spoken=True, synonyms=("arctan2",), takes="alike",
         c=Spelling("atan2"), python=Spelling("math.atan2"), javascript=Spelling("Math.atan2"),
+        casadi="atan2", jax="numpy.atan2",
     ),
     _function("sinh", sp.sinh, np.sinh, lambda y, a: _call("cosh", a), python=Spelling("sinh", sources.SINH)),
     _function("cosh", sp.cosh, np.cosh, lambda y, a: _call("sinh", a), python=Spelling("cosh", sources.COSH)),
@@ -157,7 +160,7 @@ _ROWS = (
     ),
     _function(
         "erf", sp.erf, _scipy("erf"), lambda y, a: _call("exp", -(a * a)) * (2 / math.sqrt(math.pi)),
-        machine=Machine("special", "erf"), javascript=Spelling("erf", sources.ERF_JS),
+        machine=Machine("special", "erf"), javascript=Spelling("erf", sources.ERF_JS), jax="scipy.special.erf",
     ),
     Elementary(
         "besselj", 2, _scipy("jv"), _bessel_partials, Machine("special", "jv"), _bessel_at, sp.besselj, spoken=True,
@@ -166,7 +169,7 @@ _ROWS = (
     ),
     _function(
         "abs", sp.Abs, np.abs, lambda y, a: _call("sign", a), plain=abs, synonyms=("fabs",), **_SAME,
-        machine=Machine("intrinsic", "fabs"), c=Spelling("fabs"), python=Spelling("abs"),
+        machine=Machine("intrinsic", "fabs"), c=Spelling("fabs"), python=Spelling("abs"), casadi="fabs",
     ),
     _function(
         "sign", sp.sign, np.sign, lambda y, a: 0 * a, flat=True, synonyms=("sgn", "signum"), takes="anything",
@@ -184,13 +187,13 @@ _ROWS = (
         "min", 2, np.minimum, lambda y, a, b: (_call("le", a, b), _call("lt", b, a)), Machine("intrinsic", "minimum"),
         symbol=sp.Min, spoken=True, commutative=True, **_ALIKE,
         c=Spelling("minimum", sources.MINIMUM_C), python=Spelling("minimum", sources.MINIMUM),
-        javascript=Spelling("Math.min"),
+        javascript=Spelling("Math.min"), casadi="fmin", jax="numpy.minimum",
     ),
     Elementary(
         "max", 2, np.maximum, lambda y, a, b: (_call("le", b, a), _call("lt", a, b)), Machine("intrinsic", "maximum"),
         symbol=sp.Max, spoken=True, commutative=True, **_ALIKE,
         c=Spelling("maximum", sources.MAXIMUM_C), python=Spelling("maximum", sources.MAXIMUM),
-        javascript=Spelling("Math.max"),
+        javascript=Spelling("Math.max"), casadi="fmax", jax="numpy.maximum",
     ),
     _comparison("lt", sp.StrictLessThan, np.less, "olt", "<"),
     _comparison("le", sp.LessThan, np.less_equal, "ole", "<="),
@@ -199,7 +202,7 @@ _ROWS = (
         "select", 3, _select, lambda y, c, a, b: (0 * c, _call("select", c, 1, 0), _call("select", c, 0, 1)),
         Machine("select"), c=Spelling(pattern="({0} != 0.0 ? {1} : {2})"),
         python=Spelling(pattern="({1} if {0} != 0.0 else {2})"),
-        javascript=Spelling(pattern="({0} != 0.0 ? {1} : {2})"),
+        javascript=Spelling(pattern="({0} != 0.0 ? {1} : {2})"), casadi="if_else", jax="numpy.where",
     ),
 )  # fmt: skip
 

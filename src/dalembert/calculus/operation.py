@@ -95,6 +95,8 @@ class Elementary:
         gives: the dimension of its value: a ``number``, the ``same`` as its arguments', or ``unknown``.
         machine: how machine code computes it.
         c, python, javascript: how programs write it.
+        casadi: what CasADi calls it; "" where it has no such function, or Python's operator does.
+        jax: its place in JAX.
         flat: is it constant between jumps?
         commutative: is the order of its arguments of no importance? Then texts may hand it any number of them.
         ordered: for a family of functions, whose first argument is a whole number that says which one: texts may also
@@ -116,6 +118,8 @@ class Elementary:
     c: Spelling = SIGN
     python: Spelling = SIGN
     javascript: Spelling = SIGN
+    casadi: str = ""
+    jax: str = ""
     flat: bool = False
     commutative: bool = False
     ordered: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
@@ -39,6 +39,9 @@ from .lean import Lean
 from .matrix_form import MatrixForm
 from .start import Start
 from .steering import unset, with_inputs
+
+if TYPE_CHECKING:
+    import casadi
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start"]
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
@@ -472,9 +475,26 @@ class Equations:
         """
         return code.to_python(self, parameters, start, switch(pivots, "pivots"))
 
-    def to_c(self, *, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
-        """The same as one file of C99; arguments and errors as of `to_python`."""
-        return code.to_c(self, parameters, start, switch(pivots, "pivots"))
+    def to_c(
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        start: Start | Mapping[str, object] | None = None,
+        pivots: bool = False,
+        main: bool = False,
+    ) -> str:
+        """One file of C99: the functions ``rhs``, ``multipliers`` and ``residual``, names and values, for other code.
+
+        Args:
+            parameters: values that replace the system's.
+            start: as of `to_python`: the values in ``START``.
+            pivots: as of `to_python`.
+            main: add a main as of `to_python`, which makes it a program that stands alone.
+
+        Raises:
+            DalembertError: as of `to_python`.
+        """
+        return code.to_c(self, parameters, start, switch(pivots, "pivots"), switch(main, "main"))
 
     def to_javascript(
         self,
@@ -485,6 +505,42 @@ class Equations:
     ) -> str:
         """The same as one file of JavaScript, for node or a page; arguments and errors as of `to_python`."""
         return code.to_javascript(self, parameters, start, switch(pivots, "pivots"))
+
+    def to_casadi(self, function: str = "rhs", *, pivots: bool = False) -> casadi.Function:
+        """A `casadi.Function` of (t, state, parameters, inputs), with CasADi's derivatives, solvers and generated code.
+
+        Its arguments are columns in the order of `states`, of `system.parameters` and of `system.inputs`; one that is
+        left out is not a number. It holds no Python, so that Ipopt and CasADi's integrators may take it as it is.
+
+        Args:
+            function: ``"rhs"``, d/dt of all states; ``"multipliers"``, those that are no states; ``"residual"``, what
+                is 0 along the motion: constraints, and what holds rotations and directions to unit length.
+            pivots: solve for the accelerations in a way that needs no definite metric.
+
+        Raises:
+            InvalidValue: E801 CasADi is not installed (``pip install 'dalembert[steer]'``), E803 it lacks a function.
+            UnknownName: E317, no such function.
+        """
+        return code.to_casadi(self, function, switch(pivots, "pivots"))
+
+    def to_jax(
+        self, function: str = "rhs", *, parameters: Mapping[str, float] | None = None, pivots: bool = False
+    ) -> code.PureFunction:
+        """The same for JAX: a pure function f(t, state, parameters, inputs), for ``jit``, ``grad`` and ``vmap``.
+
+        ``state`` is an array in the order of `states`; ``parameters`` and ``inputs`` are values by name, of which those
+        parameters that are left out are the system's. It switches JAX to numbers of 64 bits.
+
+        Args:
+            function: as of `to_casadi`.
+            parameters: values that replace the system's.
+            pivots: as of `to_casadi`.
+
+        Raises:
+            InvalidValue: E801 JAX is not installed (``pip install 'dalembert[jax]'``), E803 it lacks a function.
+            UnknownName: E317, no such function; E202, no such parameter.
+        """
+        return code.to_jax(self, parameters, function, switch(pivots, "pivots"))
 
     def to_callable(self, parameters: Mapping[Any, Any] | None = None) -> code.RightHandSide:
         """f(t, y) for `scipy.integrate.solve_ivp`, with ``.states`` and ``.y0(...)``; see `RightHandSide`."""

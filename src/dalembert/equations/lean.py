@@ -23,7 +23,7 @@ from ..calculus.frame import TIME, Frame
 from ..calculus.graph import SYMBOL, Graph, Node, evaluate, live
 from ..calculus.store import LEAVES
 from ..calculus.substitution import carried
-from ..given import whole
+from ..given import switch, whole
 from . import code
 from .form import stack
 from .sheet import COLUMNS
@@ -221,10 +221,14 @@ class Lean:
         return code.python.text(code.in_speeds(self, parameters, start))
 
     def to_c(
-        self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        start: Start | Mapping[str, object] | None = None,
+        main: bool = False,
     ) -> str:
-        """The same as one file of C99; arguments and errors as of `to_python`."""
-        return code.c.text(code.in_speeds(self, parameters, start))
+        """The same functions as one file of C99, with a main where asked; arguments and errors as of `to_python`."""
+        return code.c.text(code.in_speeds(self, parameters, start), switch(main, "main"))
 
     def to_javascript(
         self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None

@@ -31,7 +31,7 @@ for (const [t, y, p] of JSON.parse(require("fs").readFileSync(0, "utf8"))) {
 }
 """
 DRIVER = """
-#define WITHOUT_MAIN
+#include <stdio.h>
 #include "program.c"
 int main(void)
 {
@@ -72,21 +72,22 @@ def states(made, count=4, seed=1):
 
 
 def expected(made, values):
-    """[dy/dt, multipliers, residuals] by the library, at one state."""
+    """[dy/dt, multipliers, residuals] by the library, at one state or at arrays of them, entry by entry."""
     from dalembert.calculus.graph import evaluate
     from dalembert.calculus.read import read
 
     udot, mu = made.accelerations(values)
-    rates = [float(v) for v in evaluate(made.machine.qdot, values)]
+    rates = evaluate(made.machine.qdot, values)
     m = made.machine
     rows = []
     for i in range(len(made.constraints)):
         rows += [m.position[i]] if i in m.position else []
         rows += [m.phi[i]]
     rows += [read(e, m.graph) for e in made.space.embedding]
-    residual = [float(v) for v in evaluate(rows, values)]
+    residual = evaluate(rows, values)
     states = made.states_of_multipliers
-    return [[*rates, *map(float, udot), *(map(float, mu) if states else [])], [] if states else list(mu), residual]
+    udot, mu = np.moveaxis(udot, -1, 0), np.moveaxis(mu, -1, 0)
+    return [[*rates, *udot, *(mu if states else [])], [] if states else list(mu), residual]
 
 
 def ask_python(text, states, folder):
@@ -128,9 +129,12 @@ def ask_c(text, states, folder, lengths):
     return [[part.tolist() for part in np.split(np.array(row), ends)] for row in rows]
 
 
-def build(source, target):
+def build(source, target, *more):
     done = subprocess.run(
-        [COMPILER, *FLAGS, "-O0", "-o", str(target), str(source), "-lm"], capture_output=True, text=True, check=False
+        [COMPILER, *FLAGS, "-O0", "-o", str(target), str(source), *more, "-lm"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert not done.stderr

@@ -37,7 +37,7 @@ for (const [t, given, p] of JSON.parse(require("fs").readFileSync(0, "utf8"))) {
 }
 """
 DRIVER = """
-#define WITHOUT_MAIN
+#include <stdio.h>
 #include "program.c"
 int main(void)
 {
@@ -136,7 +136,7 @@ def test_main_integrates_as_simulate_does(name, tmp_path):
     (tmp_path / "program.py").write_text(made.lean.to_python(start=start), encoding="utf-8")
     commands = [[sys.executable, "-I", "-S", str(tmp_path / "program.py"), "1", "5", "200"]]
     if COMPILER:
-        (tmp_path / "program.c").write_text(made.lean.to_c(start=start), encoding="utf-8")
+        (tmp_path / "program.c").write_text(made.lean.to_c(start=start, main=True), encoding="utf-8")
         build(tmp_path / "program.c", tmp_path / "program")
         commands.append([str(tmp_path / "program"), "1", "5", "200"])
     if NODE:
@@ -181,14 +181,14 @@ def test_a_program_does_not_start_at_a_pole(suffix, tmp_path):
               + (p["x"] * p["y"]) ** 2) for p in places]  # fmt: skip
     at = places[int(np.argmin(shares))]
     assert min(shares) < 0.02
-    text = made.lean.to_c() if suffix == "c" else made.lean.to_python()
+    text = made.lean.to_c(main=True) if suffix == "c" else made.lean.to_python()
     given = [f"{k}={v}" for k, v in {**at, "z": 0.0, "vx": 0.0, "vy": 0.0, "vz": 0.0}.items()]
     code, said = stopped(made, text, tmp_path, suffix, *given)
     assert code == 3
     assert "near a pole of these equations" in said
     # a program made for this start has another chart
     start = made.start(**at, z=0.0, vx=0.0, vy=0.0, vz=0.0)
-    text = made.lean.to_c(start=start) if suffix == "c" else made.lean.to_python(start=start)
+    text = made.lean.to_c(start=start, main=True) if suffix == "c" else made.lean.to_python(start=start)
     assert stopped(made, text, tmp_path, suffix)[0] == 0
 
 

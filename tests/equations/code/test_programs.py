@@ -78,6 +78,42 @@ def test_with_pivots_they_agree_as_well(name, principle, tmp_path):
     compare(equations(name, principle), tmp_path, pivots=True)
 
 
+LINKED = """
+#include <stdio.h>
+extern const char *const STATES[];
+extern const double START[], PARAMETER_VALUES[];
+int rhs(double t, const double *y, const double *p, double *out);
+int main(void)
+{
+    double out[64];
+    int i;
+    if (rhs(0.0, START, PARAMETER_VALUES, out)) return 1;
+    for (i = 0; STATES[i]; i++) printf("%s%s", i ? "," : "", STATES[i]);
+    for (i = 0; STATES[i]; i++) printf("%c%.17g", i ? ',' : '\\n', out[i]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not COMPILER, reason="no C compiler")
+@pytest.mark.parametrize("pivots", [False, True])
+def test_without_main_other_code_is_linked_to_it(pivots, tmp_path):
+    made = equations("penny", "nonholonomic")
+    start = start_of("penny", made)
+    text = made.to_c(start=start, pivots=pivots)
+    assert "main" not in text
+    assert "stdio" not in text
+    assert "\nint main(" in made.to_c(start=start, pivots=pivots, main=True)
+    (tmp_path / "penny.c").write_text(text, encoding="utf-8")
+    (tmp_path / "other.c").write_text(LINKED, encoding="utf-8")
+    for name in ("penny", "other"):
+        build(tmp_path / f"{name}.c", tmp_path / f"{name}.o", "-c")
+    build(tmp_path / "penny.o", tmp_path / "program", str(tmp_path / "other.o"))
+    head, table, _ = run([str(tmp_path / "program")])
+    assert head == list(made.states)
+    np.testing.assert_allclose(table[0], expected(made, {**start.parameters, **start.state, "t": 0.0})[0], atol=1e-14)
+
+
 @pytest.mark.parametrize(
     ("name", "principle"),
     [("chaplygin_sleigh", "nonholonomic"), ("penny", "vakonomic"), ("rolling_disc", "nonholonomic"),
@@ -90,7 +126,7 @@ def test_main_integrates_as_simulate_does(name, principle, tmp_path):
     (tmp_path / "program.py").write_text(made.to_python(start=start), encoding="utf-8")
     results = [run([sys.executable, "-I", "-S", str(tmp_path / "program.py"), "1", "10", "200"])]
     if COMPILER:
-        (tmp_path / "program.c").write_text(made.to_c(start=start), encoding="utf-8")
+        (tmp_path / "program.c").write_text(made.to_c(start=start, main=True), encoding="utf-8")
         build(tmp_path / "program.c", tmp_path / "program")
         results.append(run([str(tmp_path / "program"), "1", "10", "200"]))
     if NODE:

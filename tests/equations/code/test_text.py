@@ -61,7 +61,7 @@ def test_no_text_of_a_user_is_code():
     calls = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     assert "__import__" not in calls
     assert {n.names[0].name for n in ast.walk(tree) if isinstance(n, ast.Import)} == {"math", "sys"}
-    comment = made.to_c().split("*/")[0]
+    comment = made.to_c(main=True).split("*/")[0]
     assert comment.startswith("/*")
     assert "__import__" in comment
     assert "??/" not in comment
@@ -164,7 +164,7 @@ def test_where_the_metric_is_not_definite_a_solver_with_pivots_is_written(tmp_pa
     )
     made = da.nonholonomic(system)
     assert not made.definite
-    for text in (made.to_python(), made.to_c()):
+    for text in (made.to_python(), made.to_c(), made.to_c(main=True)):
         assert "solved with pivots" in text.replace("\n# ", " ").replace("\n * ", " ")
         assert "solve(" in text
     compare(made, tmp_path)
@@ -182,7 +182,7 @@ def test_walls_and_parameters_without_value_are_said(tmp_path):
     with pytest.raises(da.DalembertError, match="E202"):
         made.to_python(parameters={"mm": 2.5})
     if COMPILER:
-        (tmp_path / "p.c").write_text(made.to_c(), encoding="utf-8")
+        (tmp_path / "p.c").write_text(made.to_c(main=True), encoding="utf-8")
         build(tmp_path / "p.c", tmp_path / "p")
         _, table, _ = run([str(tmp_path / "p"), "1", "2", "3", "m=2", "x=1", "vx=0.5"])
         np.testing.assert_allclose(table, [[0, 1, 0.5], [0.5, 1.25, 0.5], [1, 1.5, 0.5]])

@@ -106,7 +106,7 @@ def _python(study: Any, equations: Any) -> str:
 
 
 def _c(study: Any, equations: Any) -> str:
-    return str(equations.to_c(start=_start(study, equations)))
+    return str(equations.to_c(start=_start(study, equations), main=True))
 
 
 def _javascript(study: Study, equations: Equations) -> str:
@@ -140,7 +140,7 @@ _LEAN: dict[str, Callable[[Study, Lean], str]] = {
     "text": lambda _, lean: lean.text(_columns()),
     "latex": lambda _, lean: lean.latex(),
     "python": lambda study, lean: lean.to_python(start=_start(study, lean.equations)),
-    "c": lambda study, lean: lean.to_c(start=_start(study, lean.equations)),
+    "c": lambda study, lean: lean.to_c(start=_start(study, lean.equations), main=True),
     "javascript": lambda study, lean: lean.to_javascript(start=_start(study, lean.equations)),
 }
 _FORMS: dict[str, Callable[[Any, Any], str]] = {

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import c, javascript, python
+from ...given import one_of
+from . import c, for_casadi, javascript, python
+from .for_jax import PureFunction
 from .function import RightHandSide
 from .in_speeds import in_speeds
 from .listing import Listing
 from .matrices import Matrices
 
 if TYPE_CHECKING:
+    import casadi
+
     from .. import Equations
     from ..start import Start
 
 __all__ = [
     "Listing",
     "Matrices",
+    "PureFunction",
     "RightHandSide",
     "c",
     "in_speeds",
     "javascript",
     "python",
     "to_c",
+    "to_casadi",
     "to_javascript",
+    "to_jax",
     "to_python",
 ]
 
@@ -34,9 +41,15 @@ def to_python(equations: Any, parameters: Any = None, start: Any = None, pivots:
     return python.text(Listing.of(equations, parameters, start, pivots))
 
 
-def to_c(equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
+def to_c(
+    equations: Equations,
+    parameters: Mapping[str, float] | None,
+    start: Start | Mapping[str, object] | None,
+    pivots: bool,
+    main: bool,
+) -> str:
     """One file of C99; see `Equations.to_c`."""
-    return c.text(Listing.of(equations, parameters, start, pivots))
+    return c.text(Listing.of(equations, parameters, start, pivots), main)
 
 
 def to_javascript(
@@ -47,3 +60,15 @@ def to_javascript(
 ) -> str:
     """One file of JavaScript; see `Equations.to_javascript`."""
     return javascript.text(Listing.of(equations, parameters, start, pivots))
+
+
+def to_casadi(equations: Equations, function: str, pivots: bool) -> casadi.Function:
+    """A function of CasADi; see `Equations.to_casadi`."""
+    listing = Listing.of(equations, {}, None, pivots)
+    return for_casadi.function(listing, one_of(listing.functions, function, "function", "function"))
+
+
+def to_jax(equations: Equations, parameters: Mapping[str, float] | None, function: str, pivots: bool) -> PureFunction:
+    """A function for JAX; see `Equations.to_jax`."""
+    listing = Listing.of(equations, parameters, None, pivots)
+    return PureFunction.of(listing, one_of(listing.functions, function, "function", "function"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from string import Template
 
@@ -60,7 +61,7 @@ static int solve(double *matrix, double *right, int n)
     }
     return 0;
 }"""
-MAIN = Template("""#ifndef WITHOUT_MAIN
+MAIN = Template("""\
 /* y at t + h by one step of the classical Runge-Kutta method; 1 if the accelerations are not determined */
 static int step(double t, double *y, const double *p, double h)
 {
@@ -169,8 +170,7 @@ $after        }
     }
     report("end", t, y, p);
     return 0;
-}
-#endif""")
+}""")
 AS_WRITTEN = {
     "SHOWN": "STATES",
     "BESIDE": "MULTIPLIERS",
@@ -228,15 +228,16 @@ _DOC = {
 }
 
 
-def text(listing: Listing) -> str:
-    """The file's text."""
+def text(listing: Listing, main: bool) -> str:
+    """The file's text; without a main its functions and its data are there for other files."""
     used: set[str] = set()
     functions = [_function(name, task, listing, used) for name, task in listing.functions.items()]
     extra = [*helpers(C99, used), *([SOLVE] if listing.pivoted else [])]
-    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing)), " */"])
-    includes = "\n".join(f"#include <{name}.h>" for name in ("math", "stdio", "stdlib", "string"))
-    main = MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)
-    return "\n\n".join([head, includes, _data(listing), *extra, *functions, main]) + "\n"
+    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing, main)), " */"])
+    includes = "\n".join(f"#include <{name}.h>" for name in ("math", *(("stdio", "stdlib", "string") if main else ())))
+    data = _data(listing) if main else re.sub("^static ", "", _data(listing), flags=re.MULTILINE)
+    program = [MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)] if main else []
+    return "\n\n".join([head, includes, data, *extra, *functions, *program]) + "\n"
 
 
 def _data(listing: Listing) -> str:

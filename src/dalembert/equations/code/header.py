@@ -20,7 +20,7 @@ _SPEEDS = (
 )
 
 
-def lines(listing: Listing) -> list[str]:
+def lines(listing: Listing, main: bool = True) -> list[str]:
     """Lines of plain text for a comment."""
     equations = listing.equations
     said = [remark(line) for line in equations.header.splitlines()]
@@ -29,19 +29,26 @@ def lines(listing: Listing) -> list[str]:
     if listing.in_speeds:
         said += wrap(f"{_SPEEDS} {', '.join(listing.states[listing.coordinates :])}", _WIDTH)
         said += [*(cut(remark(f"  {name} = {meaning}"), _WIDTH) for name, meaning in listing.speeds.items()), ""]
-    for part in (_solver(listing), *_limits(listing), _METHOD, "Quantities are in the units of the system: base SI."):
+    for part in (
+        _solver(listing, main),
+        *_limits(listing),
+        *([_METHOD] if main else []),
+        "Quantities are in the units of the system: base SI.",
+    ):
         said += wrap(remark(part), _WIDTH)
     return [line.rstrip() for line in said]
 
 
-def _solver(listing: Listing) -> str:
+def _solver(listing: Listing, main: bool) -> str:
     equations = listing.equations
     if listing.in_speeds:
         return (
-            "Where health is below 1 these equations are near a pole, or the metric is not positive: main stops there."
+            "Where health is below 1 these equations are near a pole, or the metric is not positive"
+            f"{': main stops there' if main else ''}."
         )
     if listing.pivoted:
-        return "Accelerations come from a linear system, solved with pivots; where it is singular the program stops."
+        stops = "the program stops" if main else "they return 1"
+        return f"Accelerations come from a linear system, solved with pivots; where it is singular {stops}."
     kept = ", and that the constraints are independent" if equations.constraints else ""
     return (
         "Accelerations come from elimination without choice of pivots. It assumes that the metric of the kinetic "

@@ -117,6 +117,12 @@ class Listing:
         return self.prepared is not None
 
     @property
+    def given_apart(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of the parameters without the inputs, and of the inputs of the system."""
+        inputs = self.equations.system.inputs
+        return tuple(name for name in self.parameters if name not in inputs), tuple(inputs)
+
+    @property
     def coordinates(self) -> int:
         """How many of the states are coordinates."""
         return len(self.equations.space.coordinates)

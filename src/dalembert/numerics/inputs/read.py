@@ -138,7 +138,7 @@ def _drive(equations: Equations, name: str, value: object, t: float) -> Drive:
         if isinstance(value, tuple | list):
             value = of_pair(value)
         if isinstance(value, Table):
-            return of_table(name, value, partial(_fresh, equations))
+            return of_table(name, value, partial(fresh_name, equations))
         if isinstance(value, Sampled):
             return of_function(name, value, t)
         if isinstance(value, sp.Expr) or (isinstance(value, str) and not is_quantity(value)):
@@ -151,7 +151,7 @@ def _drive(equations: Equations, name: str, value: object, t: float) -> Drive:
         return constant(name, read.value)
 
 
-def _fresh(equations: Equations, wanted: str) -> str:
+def fresh_name(equations: Equations, wanted: str) -> str:
     """A name that nothing else has."""
     system = equations.system
     taken = {*system.symbols, *system.parameters, *system.space.by_name, *system.inputs}

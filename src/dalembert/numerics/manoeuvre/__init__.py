@@ -1,0 +1,16 @@
+"""Inputs that lead a system from one state to another at least cost, found by collocation and tried by a run.
+
+Between the N + 1 times of a mesh the motion is a polynomial that satisfies the equations of motion, as the library
+has them, at the Gauss points of each interval: the symplectic collocation of [hairer2006 (II.1.3)]. Its states are
+the speeds of the lean form, which keep linear and affine constraints whatever they are, and quadratic invariants such
+as the length of a quaternion are kept by the method itself [hairer2006 (IV.2.1)]; so these cost no equations and
+drift nowhere. Inputs are tables of values at the mesh, joined just as a run joins them: what is found can be run.
+
+- ``dynamics``: the motion in as few states as there are, as functions of the graph.
+- ``driving``: the tables, as linear maps from values at the mesh to the coefficients of a run.
+- ``asked``: what was given, read: start, end, cost, bounds.
+- ``conditions``: those of them that are independent where the constraints hold.
+- ``collocation``: the problem of finitely many unknowns, in CasADi.
+- ``found``: the answer, run, with what it really misses.
+- ``search``: all of it.
+"""
