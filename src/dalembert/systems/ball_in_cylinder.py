@@ -16,7 +16,6 @@ z swings sqrt(I/(I + m r^2)) times in a turn, sqrt(2/7) for a solid ball, whatev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -25,14 +24,14 @@ from ..model.factors import angle, line, rotation
 from ..model.space import Space
 from ..model.symmetry import spin
 from ..model.system import System
-from .facts import Facts
+from .facts import Facts, Starts
 
 SOURCE = "gualtieri2006"
 SPACE = Space.product(angle("ph"), line("z"), rotation("R", velocities="w1 w2 w3", frame="space"))
 PH, Z, VPH, VZ, W1, W2, W3 = (SPACE[n] for n in ("ph", "z", "vph", "vz", "w1", "w2", "w3"))
 MASS, RADIUS, TUBE, INERTIA, GRAVITY = sp.symbols("m r b I g", positive=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: Starts = {
     "going around": {"ph": 0.2, "z": 0.0, "vph": 3.0, "vz": 0.4, "w1": 1.0},
     "falling": {"ph": 0.0, "z": 0.0, "vph": 0.0, "vz": 0.0, "w1": 0.0},
 }
@@ -82,7 +81,7 @@ def system(*, m: float = 1.0, r: float = 0.2, b: float = 1.0, I: float | None = 
 EXACT = ("ph", "z", "vph", "vz", "w1", "w2", "w3")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t, shape (7, ...).
 
     Args:

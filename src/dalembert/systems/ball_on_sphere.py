@@ -14,15 +14,13 @@ the vertical that no group conserves directly, are constant [routh1905]:
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.factors import angle, rotation
 from ..model.space import Space
 from ..model.symmetry import spin
 from ..model.system import System
-from .facts import Facts, Variant
+from .facts import Facts, Starts, Variant
 
 SOURCE = "routh1905"
 SPACE = Space.product(angle("th"), angle("ph"), rotation("R", velocities="w1 w2 w3", frame="space"))
@@ -32,12 +30,12 @@ MASS, RADIUS, SPHERE, INERTIA, GRAVITY = sp.symbols("m r b I g", positive=True)
 NORMAL = sp.Matrix([sp.sin(TH) * sp.cos(PH), sp.sin(TH) * sp.sin(PH), sp.cos(TH)])
 E_TH, E_PH = NORMAL.diff(TH), sp.Matrix([-sp.sin(PH), sp.cos(PH), 0])
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: Starts = {
     "rolling down": {"th": 0.5, "ph": 0.1, "vth": 0.2, "vph": 0.7, "w3": 4.0},
     "straight up": {"th": 0.8, "ph": 0.0, "vth": -0.6, "vph": 0.0, "w3": 0.0},
 }
 START = STARTS["rolling down"]
-_IN_THE_BOWL: dict[str, dict[str, Any]] = {
+_IN_THE_BOWL: Starts = {
     "going around": {"th": 2.2, "ph": 0.1, "vth": 0.2, "vph": 1.5, "w3": 4.0},
     "swinging": {"th": 2.2, "ph": 0.0, "vth": -0.8, "vph": 0.0, "w3": 0.0},
 }

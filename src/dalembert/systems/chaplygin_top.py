@@ -13,15 +13,13 @@ neither hinders it from having attractors: it turns over, from spinning with one
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.factors import plane, rotation
 from ..model.space import Space
 from ..model.symmetry import euclidean
 from ..model.system import System
-from .facts import Facts
+from .facts import Facts, Starts
 
 SOURCE = "borisov2014"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="space"))
@@ -33,7 +31,7 @@ ARM = sp.Matrix(sp.symbols("c1 c2 c3", real=True))
 BODY = SPACE.R.T * W
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: Starts = {
     "tumbling": {"x": 0.0, "y": 0.1, "R": _TILTED, "w1": 0.7, "w2": -0.9, "w3": 2.0},
     "spinning": {"x": 0.0, "y": 0.0, "R": "identity", "w1": 0.0, "w2": 0.0, "w3": 5.0},
 }

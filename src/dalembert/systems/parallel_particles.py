@@ -13,13 +13,11 @@ the difference s1 - s2 of the speeds is constant, besides the energy. Particles 
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.factors import coordinates
 from ..model.system import System
-from .facts import Facts
+from .facts import Facts, Starts
 
 SOURCE = "benenti2011"
 SPACE = coordinates("x1 y1 x2 y2")
@@ -27,7 +25,7 @@ X1, Y1, X2, Y2, VX1, VY1, VX2, VY2 = SPACE
 FIRST, SECOND, GRAVITY = sp.symbols("m1 m2 g", positive=True)
 
 _PLACE = {"x1": 0.0, "y1": 0.0, "x2": 1.0, "y2": 0.2}
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: Starts = {
     "overtaking": {**_PLACE, "vx1": 2.0, "vy1": 1.0, "vx2": 1.0, "vy2": 0.5},
     "together": {**_PLACE, "vx1": 1.2, "vy1": 0.6, "vx2": 1.2, "vy2": 0.6},
 }

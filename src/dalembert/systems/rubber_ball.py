@@ -13,15 +13,13 @@ constant. As in Veselova's problem, with I + m r^2 in place of I.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.factors import plane, rotation
 from ..model.space import Space
 from ..model.symmetry import euclidean
 from ..model.system import System
-from .facts import Facts
+from .facts import Facts, Starts
 
 SOURCE = "ehlers2005"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="body"))
@@ -34,7 +32,7 @@ SPIN = SPACE.R * W
 CONTACT = SPACE.R * sp.Matrix([(i + MASS * RADIUS**2) * w for i, w in zip(INERTIA, W, strict=True)])
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: Starts = {
     "tumbling": {"x": 0.1, "y": -0.2, "R": _TILTED, "w1": 2.4, "w2": -1.6},
     "principal": {"x": 0.0, "y": 0.0, "R": "identity", "w1": 0.0, "w2": 1.5},
 }

@@ -16,8 +16,6 @@ v never falls. Once it is large, omega follows the rotor, m a v omega = -k nu co
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..calculus.frame import TIME
@@ -25,14 +23,14 @@ from ..model.factors import angle, plane
 from ..model.space import Space
 from ..model.symmetry import euclidean
 from ..model.system import System
-from .facts import Facts
+from .facts import Facts, Starts
 
 SOURCE = "bizyaev2019"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"))
 X, Y, THETA, VX, VY, OMEGA = SPACE
 MASS, INERTIA, ARM, MOMENTUM, RATE = sp.symbols("m J a k nu", positive=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: Starts = {
     "forwards": {"x": 0.0, "y": 0.0, "theta": 0.3, "vx": 0.8, "omega": 0.2},
     "backwards": {"x": 0.0, "y": 0.0, "theta": -0.2, "vx": -0.5, "omega": 0.4},
 }

@@ -14,14 +14,12 @@ principal one.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.factors import rotation
 from ..model.symmetry import rotations
 from ..model.system import System
-from .facts import Facts
+from .facts import Facts, Starts
 
 SOURCE = "kharlamova1957"
 SPACE = rotation("R", velocities="w1 w2 w3", frame="body")
@@ -33,7 +31,7 @@ ARM = sp.symbols("c1 c2", real=True)
 GAMMA = SPACE.R[2, :]
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: Starts = {
     "tumbling": {"R": _TILTED, "w1": 0.7, "w2": -0.5},
     "swinging": {"R": "identity", "w1": 0.0, "w2": 0.0},
 }
