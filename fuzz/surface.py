@@ -231,6 +231,7 @@ def _systems(w: World) -> list[Call]:
         Call("System.names_in", s.names_in, ([s.lagrangian],)),
         Call("da.examine", da.examine, (s,)),
         Call("da.symmetries", da.symmetries, (s,)),
+        Call("da.symmetry.first_integrals", da.symmetry.first_integrals, (s,)),
         Call("da.reduce", da.reduce, (s, "x y")),
         Call("da.coincide", da.coincide, (s,), {"work": 32000}),
         Call("da.satisfies", da.satisfies, (s, w.path), {"over": (0.0, 0.5), "parameters": {"m": 1.0}}),

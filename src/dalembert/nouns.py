@@ -33,6 +33,7 @@ from .numerics.steady import Steady as Steady
 from .numerics.two_point import Extremal as Extremal
 from .numerics.two_point import Extremals as Extremals
 from .principles.coincide import Coincidence as Coincidence
+from .principles.first_integrals import FirstIntegrals as FirstIntegrals
 from .principles.satisfied import Satisfied as Satisfied
 from .principles.varied import Varied as Varied
 from .record import Record as Record

@@ -54,10 +54,11 @@ def test_a_bicycle_weaves_below_and_capsizes_above():
 
 
 def test_the_whole_bicycle_agrees_with_its_linear_equations():
-    equations = da.nonholonomic(da.reduce(whipple_bicycle.system()).system)
-    straight = {"vx": 5, "vrear": -5 / 0.3, "vfront": -5 / 0.35, "z": -0.3}
-    speed = {"v": "-rR*vrear"}
-    branch = da.continue_steady(equations, parameter=speed, start=straight, over=(4.0, 6.5))
+    system = whipple_bicycle.system()
+    about = {"vx": 5, "vrear": -16, "vfront": -14, "z": -0.31}
+    steady = da.steady(da.nonholonomic(da.reduce(system).system), about)
+    assert steady.state["vx"] == pytest.approx(5, abs=0.2)
+    branch = da.continue_steady(system, parameter="v", start=steady, over=(0.0, 10.0))
     assert kinds(branch) == ["Hopf", "branch point"]
     assert [value for _, value in branch.special] == pytest.approx([WEAVE, CAPSIZE], abs=1e-7)
     assert branch["v"] == pytest.approx(branch["vx"], abs=1e-10)
@@ -76,6 +77,12 @@ def test_a_pendulum_on_a_turning_hoop_forks(hoop):
     assert fork["w"] ** 2 * np.cos(fork["theta"]) == pytest.approx(9.81 / 0.5, abs=1e-9)
     assert fork["theta"][0] == pytest.approx(-fork["theta"][-1])
     assert fork.stable.all()
+
+
+def test_a_pole_of_the_rates_is_no_branch_point(hoop):
+    branch = da.continue_steady(hoop, parameter="l", start={"theta": 0}, over=(-1.0, 1.0))
+    assert branch.special == []
+    assert (branch.stable == (branch["l"] > 0)).all()
 
 
 def test_a_fold_and_the_branch_beyond_it():

@@ -54,6 +54,19 @@ def test_a_constrained_pendulum_is_the_same():
     assert orbit.path.ok
 
 
+def test_arenstorfs_orbit_is_found_from_about_its_period():
+    # [hairer1993 (II.0.2)], published to 16 digits; it passes the moon in a hundredth of its period
+    q, mu = da.coordinates("x y"), 0.012277471
+    x, y, vx, vy = q["x"], q["y"], q["vx"], q["vy"]
+    near, far = sp.sqrt((x + mu) ** 2 + y**2), sp.sqrt((x - 1 + mu) ** 2 + y**2)
+    moon = da.free(da.System(q, ((vx - y) ** 2 + (vy + x) ** 2) / 2 + (1 - mu) / near + mu / far))
+    start = {"x": 0.994, "y": 0.0, "vx": 0.0, "vy": -2.00158510637908252240537862224}
+    for about in (16.5, 17.0, 18.0):
+        orbit = da.periodic(moon, start, period=about)
+        assert orbit.period == pytest.approx(17.0652165601579625588917206249, abs=1e-8)
+        assert orbit.start["vy"] == pytest.approx(start["vy"], abs=1e-8)
+
+
 def test_keplers_third_law():
     kepler = da.free(da.System(q, T + 1 / sp.sqrt(x**2 + y**2)))
     for v in (0.9, 1.2):

@@ -40,6 +40,7 @@ def test_every_claim_is_as_expected(group):
     [
         ("lewis-murray", ["--out", "here/figures"], 8),
         ("appell-hamel", ["--out", "here"], 2),
+        ("families", ["--out", "here"], 1),
         ("sicm", ["--no-figures"], 0),
         ("rolling-disc", ["--no-figures"], 0),
         ("symmetric-sphere", ["--no-figures"], 0),

@@ -16,7 +16,7 @@ CHAPTERS = [(name, chapter) for name, paper in PAPERS.items() for chapter in pap
 
 
 def test_the_papers_are_those_of_the_readme():
-    assert list(PAPERS) == ["appell-hamel", "lewis-murray", "rolling-disc", "sicm", "symmetric-sphere"]
+    assert list(PAPERS) == ["appell-hamel", "families", "lewis-murray", "rolling-disc", "sicm", "symmetric-sphere"]
 
 
 def test_a_file_or_a_folder_with_a_paper_is_found_and_nothing_else(tmp_path):

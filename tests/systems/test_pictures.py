@@ -16,6 +16,8 @@ ROLLING = {
     "chaplygin_ball": ["ball"],
     "symmetric_sphere": ["ball"],
     "routh_sphere": ["ball"],
+    "chaplygin_top": ["ball"],
+    "rubber_ball": ["ball"],
     "rattleback": ["stone"],
     "penny": ["penny"],
     "rolling_disc": ["disc"],

@@ -37,8 +37,8 @@ def continue_steady(
     Args:
         system: equations of any principle, or a system, whose nonholonomic equations are taken; those of the system
             reduced by its symmetry where the start is a state of these.
-        parameter: what changes: the name of a parameter of the system; the name of a state, as a spin; or a quantity in
-            states and parameters with a name, ``{"v": "r*vpsi"}``.
+        parameter: what changes: the name of a parameter of the system, of a state, as a spin, or of a definition of the
+            system; or a quantity in states and parameters with a name, ``{"v": "r*vpsi"}``.
         start: a steady motion, of `da.steady` or as values by name; parameters are those it was found with.
         over: the range, two numbers between which the start lies.
         fix: names of states that are held, ``"theta"`` or a list; what else the family may do is held unasked.
@@ -52,7 +52,7 @@ def continue_steady(
         Singular: E401, E402 rates that are not finite at the start.
     """
     equations = _equations(system, start)
-    name, quantity = _parameter(equations, parameter)
+    name, quantity = _parameter(equations, _defined(system, equations, parameter))
     return branch_of(equations, name, quantity, start, over, fix, parameters)
 
 
@@ -69,6 +69,13 @@ def _equations(system: object, start: object) -> Equations:
     names = {str(getattr(n, "name", n)) for n in given} if isinstance(given, Mapping) else set[str]()
     whole = names >= {q.name for q in system.space.coordinates}
     return nonholonomic(system if whole or not system.symmetry else reduce(system).system)
+
+
+def _defined(system: object, equations: Equations, parameter: object) -> object:
+    """What a definition of the system stands for, with its name; anything else as it is."""
+    given = [equations.system.definitions, getattr(system, "definitions", {})]
+    name = str(getattr(parameter, "name", parameter))
+    return next(({name: known[name]} for known in given if name in known), parameter)
 
 
 def _parameter(equations: Equations, parameter: object) -> tuple[str, sp.Expr | None]:

@@ -15,18 +15,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement, islice, product
+from itertools import islice, product
 from typing import overload
 
 import numpy as np
 import sympy as sp
 
-from ..calculus.graph import Node, evaluate, gradient, tangent
+from ..calculus.graph import Node, gradient, tangent
 from ..calculus.rank import echelon, null_space
 from ..calculus.read import read
 from ..calculus.short import short
 from ..calculus.text import most
-from ..errors import DalembertError, InvalidValue
+from ..errors import DalembertError
 from ..given import noun, public
 from ..model.symmetry import Generator
 from ..model.system import System
@@ -34,12 +34,11 @@ from ..model.wall import NORMAL
 from .action import Action
 from .arguments import needs_system
 from .coefficients import meant
+from .library import SPARE, Library, columns, drawn
 from .noether import Noether, noether
 from .states import ConstraintSampler
 
 DEGREE = 2  # of the polynomials
-MOST = 600  # coefficients that are sought at once: beyond it the degree is lowered
-_SPARE, _DRAWS = 20, 10  # states more than coefficients; draws for a state, at most
 _DENOMINATOR, _SAME, _NOTHING, _ITERATED = 1000, 1e-8, 1e-9, 1e-7
 _MEANINGS = 40  # ways to write coefficients by parameters that are tried
 
@@ -122,65 +121,16 @@ def symmetries(system: System) -> Symmetries:
         lost += components is None
         if components is not None:
             found.append(Generator(_name(system, components, [g.name for g in found]), components))
-    return Symmetries(system, tuple(found), work.library.searched, work.unknowns, lost)
-
-
-class _Library:
-    """The functions F_l, independent on the space, those of high degree first."""
-
-    def __init__(self, system: System) -> None:
-        self.system, space = system, system.space
-        rotated = {q for a in space.attitudes.values() for q in a.coordinates}
-        plain = [q for q in space.coordinates if q not in rotated]
-        self.arguments = sorted(self._arguments(set(plain)), key=str)
-        turned = set().union(*(a.free_symbols for a in self.arguments))
-        self.straight = [q for q in plain if q not in turned]
-        first: list[sp.Expr] = [*self.straight, *(f(a) for a in self.arguments for f in (sp.cos, sp.sin))]
-        first += [e for a in space.attitudes.values() for e in a.matrix]
-        for self.degree in (DEGREE, 1, 0):
-            self.functions = self._independent(self._products(first, self.degree))
-            if len(self.functions) * len(space.velocities) <= MOST:
-                break
-
-    def _arguments(self, plain: set[sp.Symbol]) -> set[sp.Expr]:
-        """Angles that are declared, and arguments of sines and cosines."""
-        system, space = self.system, self.system.space
-        every = (*system.expressions, *space.anchor)
-        found = {f.args[0] for e in every for f in e.atoms(sp.sin, sp.cos)}
-        found |= {q for q in plain if q.name in space.angles}
-        alone = {s for e in found for s in e.free_symbols} & plain
-        return {e for e in found | alone if e.free_symbols and e.free_symbols <= plain and str(e)[0] != "-"}
-
-    def _products(self, first: Sequence[sp.Expr], degree: int) -> list[sp.Expr]:
-        found = [sp.Mul(*parts) for d in range(degree + 1) for parts in combinations_with_replacement(first, d)]
-        return list(dict.fromkeys(found))
-
-    def _independent(self, functions: Sequence[sp.Expr]) -> list[sp.Expr]:
-        """Each function that is no combination of those before it; then in the order of falling degree."""
-        sampler = ConstraintSampler(self.system, ())
-        nodes = [read(f, sampler.graph) for f in functions]
-        table = _columns(nodes, _drawn(sampler, len(nodes) + _SPARE))
-        size = np.abs(table).max(axis=0, initial=0.0)
-        pivots = np.abs(np.diag(np.linalg.qr(table / np.where(size > 0, size, 1.0), mode="r")))
-        return [f for f, pivot in zip(functions, pivots, strict=True) if pivot > _SAME][::-1]
-
-    @property
-    def searched(self) -> str:
-        """What the fields are made of, in words."""
-        parts = [", ".join(map(str, self.straight))] if self.straight else []
-        parts += [f"sines and cosines of {', '.join(map(str, self.arguments))}"] if self.arguments else []
-        parts += [f"the entries of {', '.join(self.system.space.attitudes)}"] if self.system.space.attitudes else []
-        if not self.degree or not parts:
-            return "fields with constant components"
-        return f"fields whose components are polynomials of degree {self.degree} in {'; '.join(parts)}"
+    searched = f"fields whose components are {work.library.searched}"
+    return Symmetries(system, tuple(found), searched, work.unknowns, lost)
 
 
 class _Determining:
     """The determining equations in numbers: a column for each coefficient c^a_l."""
 
     def __init__(self, system: System) -> None:
-        self.system, self.library = system, _Library(system)
-        self.sampler, k = ConstraintSampler(system), len(system.space.velocities)
+        self.system, k = system, len(system.space.velocities)
+        self.sampler, self.library = ConstraintSampler(system), Library(system, k, DEGREE)
         units = [tuple(sp.Integer(a == b) for b in range(k)) for a in range(k)]
         self.action = Action(self.sampler, [Generator(str(a), unit) for a, unit in enumerate(units)])
         motion = self.sampler.motion
@@ -191,11 +141,11 @@ class _Determining:
     def null_space(self) -> np.ndarray:
         """Coefficients (unknowns, d) of all solutions: first of what holds anywhere, then of the constraints."""
         free = ConstraintSampler(self.system, (), self.sampler.algebra)
-        values = _drawn(free, self.unknowns + _SPARE)
+        values = drawn(free, self.unknowns + SPARE)
         Z = null_space(np.vstack([self._moved(self._anywhere(), values), *self._forces(values)]))
         if self.system.constraints and Z.shape[1]:
             rows = [*self.sampler.phi, *self.sampler.positions]
-            held = self._moved(rows, _drawn(self.sampler, Z.shape[1] + _SPARE))
+            held = self._moved(rows, drawn(self.sampler, Z.shape[1] + SPARE))
             # Z is known to some digits, and so are positions, which are solved by iteration
             size = np.abs(held).max(axis=1, keepdims=True)
             _, sizes, Vt = np.linalg.svd(held @ Z / np.where(size > 0, size, 1.0))
@@ -209,11 +159,11 @@ class _Determining:
     def _moved(self, ys: Sequence[Node], values: dict[str, np.ndarray]) -> np.ndarray:
         """delta y at states, a row for each state and function."""
         motion, fields = self.sampler.motion, self.action.fields
-        by_field = [_columns(self.action.moved(x, ys), values) for x in fields]
-        F, Fdot = _columns(self.F, values), _columns(self.Fdot, values)
+        by_field = [columns(self.action.moved(x, ys), values) for x in fields]
+        F, Fdot = columns(self.F, values), columns(self.Fdot, values)
         rows = []
         for r, y in enumerate(ys):
-            slopes = _columns(gradient(y, motion.u), values)
+            slopes = columns(gradient(y, motion.u), values)
             # F_l e_a y + dF_l/dt dy/du^a
             parts = [F * by_field[a][:, r, None] + Fdot * slopes[:, a, None] for a in range(len(fields))]
             rows.append(np.hstack(parts))
@@ -225,11 +175,11 @@ class _Determining:
         Q = [read(e, self.sampler.graph) for e in self.system.forces]
         if all(e.is_zero for e in Q):
             return
-        F, Fdot, pushes = (_columns(nodes, values) for nodes in (self.F, self.Fdot, Q))
-        by_field = [_columns([motion.sum(row) for row in self.action.force_changes(x)], values) for x in fields]
+        F, Fdot, pushes = (columns(nodes, values) for nodes in (self.F, self.Fdot, Q))
+        by_field = [columns([motion.sum(row) for row in self.action.force_changes(x)], values) for x in fields]
         for a, force in enumerate(Q):
-            along = _columns(tangent(self.F, motion.q, [row[a] for row in motion.anchor]), values)
-            slopes = _columns(gradient(force, motion.u), values)
+            along = columns(tangent(self.F, motion.q, [row[a] for row in motion.anchor]), values)
+            slopes = columns(gradient(force, motion.u), values)
             yield _cleaned(
                 np.hstack(
                     [
@@ -274,23 +224,6 @@ class _Determining:
             return action.symmetric and all(each.symmetric for each in moved)
         except DalembertError:
             return False
-
-
-def _drawn(sampler: ConstraintSampler, count: int) -> dict[str, np.ndarray]:
-    """So many random states at which the constraints hold and nothing is infinite: {name: (count,)}."""
-    tried = islice(sampler.states(23), _DRAWS * count)
-    states = list(islice((values for values, held in tried if held and sampler.in_domain(values)), count))
-    if len(states) < count:
-        few = f"{len(states)} of {_DRAWS * count} random states satisfy the constraints and have a finite L"
-        raise InvalidValue("E244", f"{few}; {count} are needed to find symmetries", "declare them: symmetry=...")
-    return {name: np.array([v[name] for v in states]) for name in states[0]}
-
-
-def _columns(nodes: Sequence[Node], values: dict[str, np.ndarray]) -> np.ndarray:
-    """Values of the nodes at states, (N, nodes)."""
-    count = len(next(iter(values.values())))
-    found = evaluate(list(nodes), values)
-    return np.array([np.broadcast_to(np.asarray(v, float), (count,)) for v in found]).reshape(-1, count).T
 
 
 def _cleaned(rows: np.ndarray) -> np.ndarray:

@@ -32,7 +32,7 @@ FAR = 1e6  # a residual in place of one that is not finite
 STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
 LATER = 0.37, 1.0, 2.9, 11.3, 97.1  # times after that of the guess, at which a steady motion still stands
-_SMALLEST, _ROUNDING, _NEARER = 1e-300, 1e-15, 1e-6
+_SMALLEST, _ROUNDING, _NEARER, _RESTS = 1e-300, 1e-15, 1e-6, 1e-12
 
 
 @noun
@@ -222,7 +222,9 @@ def _along_family(
         new = y.copy()
         new[free] += size * (away - V @ (V.T @ away))
         new = _nearby(work, new, free, size, rank)
-        if not stands(work, new) or _distance(guess, new, free, size) > (1 - _NEARER) * _distance(guess, y, free, size):
+        if not stands(work, new) or _distance(guess, new, free, size) >= (1 - _NEARER) * _distance(
+            guess, y, free, size
+        ):
             break
         y = new
     return y
@@ -233,7 +235,8 @@ def _nearby(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarr
     y = y.copy()
     r, J = work.residual(y), work.slopes(y)[:, free] * size
     weights = np.abs(J).max(axis=1, initial=0.0)
-    weights = 1 / np.where(weights > 0, weights, weights.max(initial=0.0) or 1.0)
+    # rows that are 0 but for rounding keep their size
+    weights = 1 / np.where(weights > _RESTS * weights.max(initial=0.0), weights, weights.max(initial=0.0) or 1.0)
     left = np.linalg.norm(weights * r)
     for _ in range(STEPS if np.isfinite(J).all() else 0):
         U, s, V = (part[..., :rank] for part in _svd(weights[:, None] * J))

@@ -312,6 +312,7 @@ def system(**values: float) -> System:
         parameters={**BENCHMARK, **values},
         inertias={k: sp.Matrix(I) for k, I in tensors(SYMBOLS).items()},
         symmetry=[euclidean("x y", headings="yaw"), "rear front"],
+        definitions={"v": "-rR*vrear"},
         bodies=BODIES,
         scene={"up": "-z"},
         explore={"ranges": RANGES},

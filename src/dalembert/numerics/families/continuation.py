@@ -210,7 +210,10 @@ class _Special:
             touches = not crosses and abs(self._product(at)) < _TOUCHED * max(map(abs, product))
             found.append((BRANCH_POINT if touches else FOLD, self._value(at)))
         elif crosses:
-            found.append((BRANCH_POINT, self._value(self._root(a, b, self._product))))
+            at = self._root(a, b, self._product)
+            if not abs(self._product(at)) <= max(map(abs, product)):
+                return []  # a pole, on both sides of which there are steady motions
+            found.append((BRANCH_POINT, self._value(at)))
         if change - (crosses and change % 2) >= 2:
             found.append((HOPF, self._hopf(a, b)))
         return found

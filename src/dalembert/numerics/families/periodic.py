@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from ...calculus.graph import evaluate
 from ...equations import Equations, Start
@@ -29,6 +30,7 @@ STEPS = 60
 CLOSED = 1e-8  # what may be missing of the state, in its own size
 CHEAP = 1e3  # a change of the period counts so much less than one of the state
 LEAST, MOST = 0.5, 2.0  # of the period that was guessed
+AROUND, PLACES, MOST_TRIED = 1.25, 2001, 4  # where a motion that comes near its start is looked for, and how often
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
@@ -149,9 +151,37 @@ class _Shooting:
         self.autonomous = carried.equations.system.autonomous
         angles = carried.equations.system.angles
         self.angle = np.array([name in angles for name in carried.equations.states])
-        first = self._carried(carried.y, guess)
-        self.turns = np.where(self.angle, np.rint((first[0] - carried.y) / math.tau), 0).astype(int)
+        self.turns = self._whole(self._carried(carried.y, guess)[0] - carried.y)
         self._check_time()
+
+    def _whole(self, way: np.ndarray) -> np.ndarray:
+        """Full turns of the angles in what the states have changed by."""
+        return np.where(self.angle, np.rint(way / math.tau), 0).astype(int)
+
+    def _approaches(self) -> list[float]:
+        """Periods about the guess after which the motion is nearer to its start than before and after."""
+        start, _ = self.carried.at(self.carried.y)
+        path = simulate(
+            self.carried.equations,
+            start,
+            until=start.t + AROUND * self.guess,
+            rtol=self.carried.policy.rtol,
+            walls=False,
+        )
+
+        def way(T: np.ndarray | float) -> np.ndarray:
+            row = path.at(start.t + T)
+            moved = np.array([row[n] for n in self.carried.equations.states]).T - self.carried.y
+            return np.asarray(moved - math.tau * self._whole(moved))
+
+        T = np.linspace(self.guess / AROUND, path.t[-1] - start.t, PLACES)
+        d = np.linalg.norm(way(T), axis=1)
+        low = np.flatnonzero((d[1:-1] <= d[:-2]) & (d[1:-1] <= d[2:])) + 1
+        found = [
+            float(minimize_scalar(lambda s: float(way(s) @ way(s)), bounds=(T[i - 1], T[i + 1]), method="bounded").x)
+            for i in low[np.argsort(np.abs(T[low] - self.guess))][:MOST_TRIED]
+        ]
+        return found or [self.guess]
 
     def _check_time(self) -> None:
         """E335 where the equations change with time in another period."""
@@ -188,13 +218,14 @@ class _Shooting:
 
     def solve(self) -> tuple[np.ndarray, float]:
         """State and period, the period alone moved first."""
-        y, T = self.carried.y, self.guess
-        if self.autonomous:
-            y, T = self._steps(y, T, period_alone=True)
-            if self.closed(y, self.ends(y, T)[2]):
-                return y, T
-            y, T = self.carried.y, self.guess if not LEAST * self.guess < T < MOST * self.guess else T
-        return self._steps(y, T, period_alone=False)
+        y, tried = self.carried.y, self._approaches() if self.autonomous else [self.guess]
+        for near in tried if self.autonomous else ():
+            self.turns = self._whole(self._carried(y, near)[0] - y)
+            end, T = self._steps(y, near, period_alone=True)
+            if self.closed(end, self.ends(end, T)[2]):
+                return end, T
+        self.turns = self._whole(self._carried(y, tried[0])[0] - y)
+        return self._steps(y, tried[0], period_alone=False)
 
     def _steps(self, y: np.ndarray, T: float, period_alone: bool) -> tuple[np.ndarray, float]:
         """Damped steps until nothing gets better."""

@@ -120,10 +120,10 @@ class Standing:
         return tuple(words)
 
     def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:
-        """The direction of the branch, on from that before."""
+        """The direction of the branch, on from that before; 0 where it has none."""
         A = np.vstack([self.slopes(x), self.family, before])
         t = np.linalg.lstsq(A, np.r_[np.zeros(len(A) - 1), 1.0], rcond=None)[0]
-        return np.asarray(t / np.linalg.norm(t))
+        return np.asarray(t / (np.linalg.norm(t) or 1.0))
 
     def corrected(self, x: np.ndarray, along: np.ndarray) -> np.ndarray | None:
         """The steady motion near x in the plane through it across `along`; None if it is not reached."""

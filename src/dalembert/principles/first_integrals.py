@@ -1,0 +1,306 @@
+"""First integrals that nobody guessed, linear and quadratic in the velocities, found by linear algebra.
+
+Functions f = c_lm F_l(q) m(u) of positions F_l and of monomials m of degree 2 or less in the velocities, and in the
+multipliers that are states, have the rate
+
+    df/dt = c_lm (dF_l/dt m + F_l dm/dt) ,     du/dt of the equations,
+
+which is linear in the coefficients. That it vanishes at random states on the constraints are the determining equations;
+columns that are combinations of others there are left out before. Their null space is brought to echelon form; what
+follows from the energy and from products of integrals already found is dropped. Coefficients are written as quotients
+of polynomials in the parameters, by interpolation, and what is written must be conserved at other states and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import comb, prod
+
+import numpy as np
+import sympy as sp
+
+from ..calculus.frame import TIME
+from ..calculus.graph import tangent
+from ..calculus.rank import directions, echelon
+from ..calculus.read import read
+from ..calculus.text import most
+from ..equations import Equations
+from ..errors import WrongType, as_given
+from ..geometry.interpolated import fraction, interpolated
+from ..geometry.library import SPARE, Library, columns, drawn
+from ..geometry.noether import CONSERVED
+from ..geometry.states import ConstraintSampler
+from ..given import noun, public
+from ..model.system import System
+from .constancy import rate_along
+from .nonholonomic import nonholonomic
+
+DEGREE, MOST, FURTHER = 4, 1000, 3  # of polynomials; coefficients; functions of the positions that L holds
+_NULL, _SAME, _NOTHING = 1e-9, 1e-7, 1e-8
+_LARGE = 40  # terms of an integral that is written by parameters
+_STATES = 6
+
+
+@dataclass(frozen=True)
+class FirstIntegral:
+    """A function that is constant along every motion.
+
+    Attributes:
+        expression: of positions and velocities.
+        degree: in the velocities: 0, 1 or 2.
+        everywhere: is it conserved at other values of the parameters that are not 0, too? Else its
+            coefficients are numbers that belong to those of the system.
+    """
+
+    expression: sp.Expr
+    degree: int
+    everywhere: bool
+
+    def __str__(self) -> str:
+        return f"{self.expression}" + ("" if self.everywhere else "  (at these parameters)")
+
+
+@noun
+@dataclass(frozen=True)
+class FirstIntegrals(Sequence[FirstIntegral]):
+    """First integrals, independent of each other over products, simple ones first.
+
+    Attributes:
+        system: the system.
+        found: besides the energy.
+        energy: u dL/du - L if it is conserved, else None.
+        searched: among which functions they were looked for.
+        coefficients: how many coefficients were sought.
+    """
+
+    system: System
+    found: tuple[FirstIntegral, ...]
+    energy: sp.Expr | None
+    searched: str
+    coefficients: int
+
+    def __getitem__(self, index: int) -> FirstIntegral:  # type: ignore[override]
+        """The integrals in order."""
+        return self.found[index]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __str__(self) -> str:
+        many = "one first integral" if len(self) == 1 else f"{len(self) or 'no'} first integrals"
+        besides = "besides the energy" if self.energy is not None else "the energy is not conserved"
+        lines = [f"{self.system.title or 'System'}: {many}, {besides}"]
+        lines += [f"  degree {f.degree}: {f}" for f in self.found]
+        lines.append(f"  searched: {self.searched} ({self.coefficients} coefficients)")
+        return "\n".join(most(lines, 24, "lines: .found"))
+
+    __repr__ = __str__
+
+
+@public
+def first_integrals(system: System | Equations) -> FirstIntegrals:
+    """First integrals of degree 2 or less in the velocities, looked for by linear determining equations.
+
+    Their coefficients are polynomials of degree 4 or less in the coordinates that are no angles, in sines and cosines
+    of the angles that occur, in entries of rotations and in what else of the positions L holds; the degree is lowered
+    for systems with many velocities: those of `da.reduce(system).system` have few. An integral outside is not found.
+
+    Args:
+        system: a system, whose nonholonomic motions are meant, or equations of any principle. Multipliers that are
+            states count as velocities.
+
+    Raises:
+        WrongType: E307, neither a system nor equations.
+        InvalidValue: E244, too few random states satisfy the constraints, or have a finite Lagrangian.
+    """
+    if not isinstance(system, System | Equations):
+        raise WrongType(
+            "E307", f"first_integrals needs a system or equations, not {as_given(system)}", "da.System(...)"
+        )
+    search = _Search(system if isinstance(system, Equations) else nonholonomic(system))
+    return FirstIntegrals(search.system, search.found(), search.energy, search.searched, len(search.functions))
+
+
+class _Search:
+    """The determining equations of some equations at random states."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations, self.system = equations, equations.system
+        fibre = [*self.system.space.velocities, *equations.states_of_multipliers]
+        each = comb(len(fibre) + 2, 2)
+        self.library = Library(self.system, each, DEGREE, MOST, _further(self.system))
+        self.fibre = [s.name for s in fibre]
+        powers = [p for d in (2, 1, 0) for p in combinations_with_replacement(range(len(fibre)), d)]
+        # F_l m, quadratic ones and high degrees first; the constant 1 is none
+        self.functions = [(F, p) for p in powers for F in self.library.functions if p or F.free_symbols]
+
+    @property
+    def searched(self) -> str:
+        """Among what, in words."""
+        return f"degree 2 in {', '.join(self.fibre)}, coefficients {self.library.searched}"
+
+    # --- numbers ---------------------------------------------------------------------------------------------------
+
+    def drawn(self, count: int, known: Mapping[str, float] | None = None, seed: int = 23) -> dict[str, np.ndarray]:
+        """Random states, with any multipliers, and perhaps other parameters."""
+        sampler = ConstraintSampler(self.system)
+        sampler.known.update(known or {})
+        values, rng = drawn(sampler, count, seed), np.random.default_rng(5)
+        return values | {s.name: rng.normal(size=count) for s in self.equations.states_of_multipliers}
+
+    def table(
+        self, values: Mapping[str, np.ndarray], which: Sequence[tuple[sp.Expr, tuple[int, ...]]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Values and rates (N, functions) at states."""
+        graph, space = self.equations.machine.graph, self.system.space
+        functions = list(dict.fromkeys(F for F, _ in which))
+        nodes = [read(F, graph) for F in functions]
+        slopes = tangent(nodes, [graph.symbol(q.name) for q in space.coordinates], self.equations.machine.qdot)
+        F, Fdot = columns(nodes, dict(values)), columns(slopes, dict(values))
+        udot, mu = self.equations.accelerations(values)
+        rates = np.hstack([udot, mu]) if self.equations.states_of_multipliers else udot
+        u = np.array([values[name] for name in self.fibre]).T
+        index = [functions.index(f) for f, _ in which]
+        m = np.array([np.prod(u[:, list(p)], axis=1) for _, p in which]).T
+        # dm/dt = sum_i (dm/du_i) du_i/dt
+        mdot = np.array([_rate(u, rates, p) for _, p in which]).T
+        return F[:, index] * m, Fdot[:, index] * m + F[:, index] * mdot
+
+    # --- the search ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def energy(self) -> sp.Expr | None:
+        """u dL/du - L if it is conserved."""
+        L = self.system.lagrangian
+        E = sp.Add(*(u * L.diff(u) for u in self.system.space.velocities)) - L
+        return sp.expand(E) if self._conserved(E) else None
+
+    def found(self) -> tuple[FirstIntegral, ...]:
+        """The integrals, those of low degree and few terms first."""
+        values = self.drawn(len(self.functions) + SPARE)
+        V, R = self.table(values, self.functions)
+        kept = _independent(V)
+        rows = echelon(_null_space(R[:, kept], np.linalg.norm(V[:, kept], axis=0)).T)
+        rows = rows[np.argsort([_rank_of(row, [self.functions[k] for k in kept]) for row in rows], kind="stable")]
+        span = _Span(V.shape[0])
+        if self.energy is not None:
+            span.add(columns([read(self.energy, self.equations.machine.graph)], dict(values))[:, 0])
+        found = list[FirstIntegral]()
+        for row in rows:
+            support = [k for k, c in zip(kept, row, strict=True) if abs(c) > _NOTHING * np.abs(row).max()]
+            f = V[:, kept] @ row
+            written = (
+                None
+                if span.holds(f)
+                else self._written([self.functions[k] for k in support], row[np.isin(kept, support)])
+            )
+            if written is not None:
+                span.add(f)
+                found.append(written)
+        return tuple(found)
+
+    # --- in words --------------------------------------------------------------------------------------------------
+
+    def _written(self, terms: Sequence[tuple[sp.Expr, tuple[int, ...]]], c: np.ndarray) -> FirstIntegral | None:
+        """The integral with coefficients of these terms, if it passes the test."""
+        symbols = {s.name: s for s in (*self.system.space.velocities, *self.equations.states_of_multipliers)}
+        monomials = [F * prod((symbols[self.fibre[i]] for i in p), start=sp.S.One) for F, p in terms]
+        degree = max(len(p) for _, p in terms)
+        for coefficients in self._coefficients(terms, c):
+            f = sp.Add(*(a * b for a, b in zip(coefficients, monomials, strict=True)))
+            if self._conserved(f) and self._conserved(f, elsewhere=True):
+                return FirstIntegral(f, degree, True)
+        f = sp.Add(*(fraction(a) * b for a, b in zip((c / np.abs(c).max()).tolist(), monomials, strict=True)))
+        return FirstIntegral(f, degree, False) if self._conserved(f) else None
+
+    def _coefficients(self, terms: Sequence[tuple[sp.Expr, tuple[int, ...]]], c: np.ndarray) -> Iterator[list[sp.Expr]]:
+        """Coefficients as polynomials in the parameters: numbers first."""
+        known = {n: v for n, v in self.system.parameters.items() if v and n in self.system.symbols}
+
+        def at(values: Mapping[str, float]) -> np.ndarray | None:
+            """The coefficients at other parameters; None where there is not just one integral of these terms."""
+            V, R = self.table(self.drawn(len(terms) + _STATES, values), terms)
+            null = _null_space(R, np.linalg.norm(V, axis=0))
+            return null[:, 0] if null.shape[1] == 1 else None
+
+        if len(terms) <= _LARGE:
+            named = {self.system.symbols[n]: v for n, v in known.items()}
+            yield from interpolated(at, named, _bases(self.system, set(named)), c)
+
+    def _conserved(self, f: sp.Expr, elsewhere: bool = False) -> bool:
+        """Is df/dt 0 at further states, at the values of the parameters or at others?"""
+        known = {n: v for n, v in self.system.parameters.items() if v is not None}
+        rng = np.random.default_rng(13)
+        moved = {n: v * float(rng.uniform(1.1, 1.4)) for n, v in known.items()} if elsewhere else {}
+        values = self.drawn(_STATES, moved, seed=31)
+        states = [{name: float(column[i]) for name, column in values.items()} for i in range(_STATES)]
+        return rate_along(self.equations, f, states) <= CONSERVED
+
+
+class _Span:
+    """Values at states of what is known, of products of two of it, and of 1."""
+
+    def __init__(self, count: int) -> None:
+        self.single, self.every = list[np.ndarray](), [np.ones(count)]
+
+    def add(self, f: np.ndarray) -> None:
+        self.single.append(f)
+        self.every += [f, *(f * g for g in self.single)]
+
+    def holds(self, f: np.ndarray) -> bool:
+        """Is f a combination of these?"""
+        A = np.array(self.every).T
+        size = np.linalg.norm(A, axis=0)
+        fit = np.linalg.lstsq(A / np.where(size > 0, size, 1.0), f, rcond=None)[0]
+        return bool(np.linalg.norm(A / np.where(size > 0, size, 1.0) @ fit - f) <= _SAME * np.linalg.norm(f))
+
+
+def _rate(u: np.ndarray, udot: np.ndarray, p: tuple[int, ...]) -> np.ndarray:
+    """The rate of a monomial (N,)."""
+    others = [np.prod(u[:, [*p[:i], *p[i + 1 :]]], axis=1) * udot[:, a] for i, a in enumerate(p)]
+    return np.sum(others, axis=0) if others else np.zeros(len(u))
+
+
+def _independent(V: np.ndarray) -> list[int]:
+    """Columns that are no combinations of those after them."""
+    size = np.linalg.norm(V, axis=0)
+    pivots = np.abs(np.diag(np.linalg.qr((V / np.where(size > 0, size, 1.0))[:, ::-1], mode="r")))[::-1]
+    return [int(k) for k in np.flatnonzero((pivots > _NOTHING) & (size > 0))]
+
+
+def _null_space(R: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Coefficients (functions, d) with R c = 0, where the functions have these sizes."""
+    rows = directions(R / size)
+    if not rows.size:
+        return np.diag(1 / size)
+    _, s, Vt = np.linalg.svd(rows)
+    return np.asarray(Vt[int(np.sum(s > _NULL * s[0])) :].T / size[:, None])
+
+
+def _rank_of(row: np.ndarray, functions: Sequence[tuple[sp.Expr, tuple[int, ...]]]) -> int:
+    """By degree in the velocities, then by the number of terms."""
+    used = [len(p) for c, (_, p) in zip(row, functions, strict=True) if abs(c) > _NOTHING * np.abs(row).max()]
+    return 10_000 * max(used) + len(used)
+
+
+def _bases(system: System, parameters: set[sp.Symbol]) -> list[sp.Expr]:
+    """The parameters as the system holds them: alone, and in functions of nothing else."""
+    held = {
+        f for e in system.expressions for f in e.atoms(sp.Function) if f.free_symbols and f.free_symbols <= parameters
+    }
+    alone = {s for e in system.expressions for s in e.xreplace(dict.fromkeys(held, sp.S.One)).free_symbols}
+    return [*sorted(parameters & alone, key=str), *sorted(held, key=str)]
+
+
+def _further(system: System) -> list[sp.Expr]:
+    """Functions of the positions that L and the constraints hold: roots, negative powers, exponentials."""
+    places = set(system.space.coordinates)
+    found = {e for whole in system.expressions for e in whole.atoms(sp.Pow, sp.Function)}
+    found = {
+        e for e in found if not isinstance(e, sp.sin | sp.cos) and not (e.is_Pow and e.exp.is_Integer and e.exp > 0)
+    }
+    held = [e for e in found if e.free_symbols & places and not e.free_symbols & {*system.space.velocities, TIME}]
+    return sorted(held, key=lambda e: (sp.count_ops(e), str(e)))[:FURTHER]
