@@ -38,6 +38,8 @@ def test_a_contact_that_is_none(given, code):
         ({"floor": da.contact(gap=vy, slip=[vx])}, "E137"),
         ({"floor": da.contact(gap=y, slip=[x])}, "E137"),
         ({"floor": da.contact(gap=y, slip=[vx**2])}, "E137"),
+        ({"floor": da.contact(gap=y, slip=[vy], mu=0.1)}, "E137"),
+        ({"floor": da.contact(gap=y, slip=[vx, 2 * vx], mu=0.1)}, "E137"),
         ({"floor": da.contact(gap=y, slip=[vx], mu="0.1*x")}, "E137"),
         ({"the floor": da.contact(gap=y)}, "E137"),
         ({"floor": y}, "E137"),

@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
 from ..calculus.number import number
+from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..errors import InvalidValue, WrongType, about, as_given
 from ..errors.alike import strange
@@ -27,6 +29,7 @@ from .space import Space
 
 Given: TypeAlias = "sp.Expr | float | str"
 _MOST_SLIPS = 2  # components of a velocity in the plane of contact
+_STATES = 3  # random ones at which directions are held against each other
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,7 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
     # df/dt = df/dq qdot + df/dt
     approach = sum((gap.diff(q) * rate for q, rate in space.rates.items()), gap.diff(TIME))
     slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
+    _check_directions(approach, slip, name, space)
     mu = _coefficient(touch.friction.mu, f"mu of {name}", reader)
     static = touch.friction.mu_static
     mu_static = mu if static is None else _coefficient(static, f"mu_static of {name}", reader)
@@ -215,6 +219,20 @@ def _moving(slip: sp.Expr, name: str, space: Space) -> sp.Expr:
         fact = f"the slip {slip} of {name} is not linear in the velocities"
         raise InvalidValue("E137", fact, f"write a velocity with {', '.join(map(str, u))}")
     return slip
+
+
+def _check_directions(approach: sp.Expr, slip: Sequence[sp.Expr], name: str, space: Space) -> None:
+    """E137 where a slip is along the normal, or along the other slip, at every random state."""
+    rows, graph, rng = (approach, *slip), Graph(), np.random.default_rng(44)
+    nodes = [read(row.diff(u), graph) for row in rows for u in space.velocities]
+    others = sorted({s.name for row in rows for s in row.free_symbols} - {s.name for s in space})
+    for _ in range(_STATES):
+        values = {**space.sample(rng, [*others, TIME.name]), TIME.name: float(rng.normal())}
+        found = np.array(evaluate(nodes, values), float).reshape(len(rows), -1)
+        if not np.isfinite(found).all() or rank_of(found) == len(rows):
+            return
+    fact = f"the slips {', '.join(map(str, slip))} of {name} and the rate of its gap are not independent velocities"
+    raise InvalidValue("E137", fact, "write velocities along the surface, orthogonal to each other")
 
 
 def _coefficient(given: Given, what: str, reader: Reader) -> sp.Expr:

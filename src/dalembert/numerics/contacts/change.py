@@ -14,6 +14,7 @@ from .puzzle import MOST, Answer, Piece, Puzzle, Undecided
 MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
 PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
 SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
+LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides
 # of the run's length: the first instant of a slip of two components, which has no direction at rest; a longer one where
 # it begins without acceleration
 _STEP, _SLOW_STEP, _SLOW = 1e-7, 1e-5, 1e-4
@@ -146,7 +147,7 @@ def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -
     found = []
     for name, c in now.touching.items():
         lasts = name in modes and modes[name].word != APART
-        near = abs(c.gap) <= MET * abs(c.rate) * span.length + NEAR * c.size and c.rate <= NEAR * now.terms[name]
+        near = c.gap <= MET * abs(c.rate) * span.length + NEAR * c.size and c.rate <= NEAR * now.terms[name]
         if name in cause.touched or (lasts and name not in cause.left) or (near and name not in cause.left):
             found.append(name)
     return found
@@ -230,7 +231,9 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
         # 2 v/a (1 + e + e^2 + ...)
         left = 2 * c.rate / fall / (1 - e)
         since = now.t - span.bouncing.get(name, now.t)
-        if left <= max(PILES * since, SHORT * span.length):
+        # v^2/(2 a)
+        low = c.rate**2 / (2 * fall) <= LOW * c.size
+        if low or left <= max(PILES * since, SHORT * span.length):
             ends[name] = now.t + left
     return [*lasting, *ends], ends
 
@@ -283,25 +286,40 @@ def _begun(eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span:
     sizes = [np.abs(now.touching[n].B) @ np.abs(np.linalg.solve(now.W, now.f)) for n in begins]
     slow = any(np.linalg.norm(r) <= _SLOW * np.linalg.norm(s) for r, s in zip(rates, sizes, strict=True))
     tau = (_SLOW_STEP if slow else _STEP) * span.length
-    later = eye.see(*eye.after(now, tau, answer.x))
-    pieces = [_piece(later.touching[name], None) for name in answer.choices]
-    ahead = Puzzle(later.W, later.f, later.J, later.g, pieces).along(answer.choices)
-    # u + tau (udot(t) + udot(t + tau))/2
-    later = eye.see(*eye.after(now, tau, (answer.x + ahead) / 2))
+    later = _stepped(eye, now, tau, answer)
     t = later.t
     closed = [n for n, word in answer.words().items() if word != APART]
     u = held(later, closed, [n for n, word in answer.words().items() if word == STICKS])
     return t, np.concatenate([later.q, u])
 
 
+def _stepped(eye: Eye, now: Instant, tau: float, answer: Answer) -> Instant:
+    """A little later, friction in the directions of the answer: a step of Runge and Kutta's, which keeps the gaps."""
+    y = np.concatenate([now.q, now.u])
+
+    def rates(there: Instant) -> np.ndarray:
+        pieces = [_piece(there.touching[name], None) for name in answer.choices]
+        udot = Puzzle(there.W, there.f, there.J, there.g, pieces).along(answer.choices)
+        return np.concatenate([eye.qdot(there), udot])
+
+    k1 = rates(now)
+    k2 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k1))
+    k3 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k2))
+    k4 = rates(eye.see(now.t + tau, y + tau * k3))
+    # y + tau (k1 + 2 k2 + 2 k3 + k4)/6
+    return eye.see(now.t + tau, y + tau / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
+
+
 def started(eye: Eye, t: float, y: np.ndarray, span: Span) -> Changed:
     """The modes in which a run begins.
 
     Raises:
-        Stuck: as for `change`; E240, a gap is negative.
+        Stuck: as for `change`; E240, a gap is negative; E410, one has no normal.
     """
     now = eye.see(t, y)
     for name, c in now.touching.items():
         if c.gap < -NEAR * max(c.size, 1.0) - MET * abs(c.rate) * span.length:
             raise Stuck("E240", f"the start is already beyond {name} (gap = {c.gap:.6g})")
+        if not (np.isfinite(c.A).all() and c.A.any()):
+            raise Stuck("E410", f"the gradient of the gap of {name} vanishes or is not finite: there is no normal")
     return change(eye, t, y, None, Cause(), replace(span, bouncing={}))

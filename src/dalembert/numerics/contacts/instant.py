@@ -138,6 +138,12 @@ class Eye:
         speeds = np.maximum(self.speeds, np.abs(y[n:]))
         return Instant(t, y[:n], y[n:], numbers.W, numbers.f, J, g, touching, speeds)
 
+    def qdot(self, instant: Instant) -> np.ndarray:
+        """The rates of the coordinates (n,)."""
+        state = dict(zip(self.equations.states, [*instant.q, *instant.u], strict=False))
+        values = {**self.parameters, **state, TIME.name: instant.t}
+        return np.array(evaluate(self.equations.machine.qdot, values), float)
+
     def after(self, instant: Instant, tau: float, udot: np.ndarray) -> tuple[float, np.ndarray]:
         """Time and state a little later, at constant accelerations."""
         u = instant.u + tau * udot

@@ -88,7 +88,10 @@ class Watch:
             def value(t: np.ndarray) -> np.ndarray:
                 return guard.of(t, path(t), self.names, self.parameters)
 
-            rest = zeros(value, path.t[first : stop + 1], noise=noise)
+            ends = slice(first, stop + 1)
+            # what a guard means nothing below may be larger at a step's end, where something in it goes to 0
+            sizes = np.array([self._noise(number, t, y) for t, y in zip(path.t[ends], path.y[ends], strict=True)])
+            rest = zeros(value, path.t[ends], noise=np.maximum(sizes[:-1], sizes[1:]))
             found += zip(rest.times.tolist(), rest.directions.tolist(), strict=True)
         return sorted(found)
 
