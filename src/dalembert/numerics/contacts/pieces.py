@@ -19,11 +19,16 @@ from .instant import Eye
 
 
 def forces_of(eye: Eye) -> dict[str, list[str]]:
-    """Names of the columns of forces, by contact: the normal force, and friction along each component of slip."""
+    """Names of the columns of forces, by contact: the normal force, and friction along each component of slip.
+
+    Of spin and rolling they are the moments of friction.
+    """
     found = {}
     for name, p in eye.contacts.slips.items():
-        rubs = [f"{name}_friction"] if p == 1 else [f"{name}_friction_{i + 1}" for i in range(p)]
-        found[name] = [f"{name}_normal", *rubs]
+        whole = eye.contacts.masters[name] == name
+        what = f"{name}_friction" if whole else f"{name}_moment"
+        rubs = [what] if p == 1 else [f"{what}_{i + 1}" for i in range(p)]
+        found[name] = [*([f"{name}_normal"] if whole else []), *rubs]
     return found
 
 
@@ -47,7 +52,8 @@ class Piece:
     def of(cls, eye: Eye, modes: Modes, path: Trajectory) -> Piece:
         """With its forces read."""
         held = eye.contacts.in_mode(modes)
-        forces = {name: [N, *held.friction[name]] for name, N in held.normal.items()}
+        whole = {name for name, master in eye.contacts.masters.items() if name == master}
+        forces = {name: [*([N] if name in whole else []), *held.friction[name]] for name, N in held.normal.items()}
         return cls(eye, modes, path, forces)
 
     @property

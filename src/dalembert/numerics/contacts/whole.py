@@ -123,7 +123,8 @@ def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
     story.hits.clear()
     if not found.impulses:
         return []
-    names = " and ".join(found.impulses)
+    masters = runner.eye.contacts.masters
+    names = " and ".join(name for name in found.impulses if masters[name] == name)
     return [Note("N131", f"the start moves into {names}: the run begins with the impact there")]
 
 
