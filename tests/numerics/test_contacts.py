@@ -417,7 +417,6 @@ def test_other_motions_refuse_contacts_rather_than_run_through_them():
     calls = [
         lambda: da.simulate(da.vakonomic(system), REST, until=1.0),
         lambda: da.sensitivities(equations, REST, until=1.0),
-        lambda: da.sweep(equations, starts=[REST], until=1.0),
         lambda: da.steady(equations, REST),
     ]
     for call in calls:
