@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -16,6 +17,13 @@ from ...trajectory import Trajectory
 from ...trajectory.interpolant import check_inside
 from ...trajectory.steps import knots
 from .instant import Eye
+
+
+class _Rows(Protocol):
+    """The dense output of a run, which knows the work as well."""
+
+    def rows(self, times: np.ndarray) -> np.ndarray:
+        """States and work (len(times), n + 1)."""
 
 
 def forces_of(eye: Eye) -> dict[str, list[str]]:
@@ -77,6 +85,10 @@ class Piece:
         """The columns at times inside."""
         return self.columns(t, self.path.dense(t))
 
+    def rows(self, t: np.ndarray) -> np.ndarray:
+        """States and the work supplied since the piece began (len(t), n + 1) at times inside."""
+        return cast(_Rows, self.path.dense).rows(t)
+
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
         found = dict(zip(self.path.names, values.T, strict=False))
@@ -112,7 +124,7 @@ class Pieces:
     @cached_property
     def supplied(self) -> np.ndarray:
         """The work supplied before each piece, what impacts and ends of slip have taken included."""
-        works = [float(piece.path.dense.rows(piece.path.t[-1:])[0, -1]) for piece in self.pieces]
+        works = [float(piece.rows(piece.path.t[-1:])[0, -1]) for piece in self.pieces]
         if "energy" not in self.names:
             return np.concatenate([[0.0], np.cumsum(works)[:-1]])
         at = self.names.index("energy")
@@ -128,7 +140,7 @@ class Pieces:
         """States and the work supplied since the start (len(t), n + 1) at times inside the path."""
         found = np.empty((len(t), self.pieces[0].path.states + 1))
         for i, here, inside in self._parts(t):
-            found[here] = self.pieces[i].path.dense.rows(inside)
+            found[here] = self.pieces[i].rows(inside)
             found[here, -1] += self.supplied[i]
         return found
 
