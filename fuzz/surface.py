@@ -259,7 +259,7 @@ def _systems(w: World) -> list[Call]:
         Call("da.impacts.walls", da.impacts.walls, (s, {"left": "x"}), {"restitution": 0.5}),
         Call("da.impacts.loss", da.impacts.loss, (s, "x - 2"), {"restitution": 0.5}),
         Call("da.impacts.impose", da.impacts.impose, (w.equations, {**w.start, "vy": 1.0}), {"t": 0.0}),
-        Call("da.coulomb", da.coulomb, (0.3,), {"mu_static": 0.4}),
+        Call("da.coulomb", da.coulomb, (0.3,), {"mu_static": 0.4, "spin": 0.01, "rolling": 0.01}),
         Call("da.contact", da.contact, ("x - 2", ["vx"]), {"mu": 0.3, "mu_static": 0.4, "restitution": 0.5}),
         Call("da.from_sympy", da.from_sympy, (sp.Symbol("a"), [sp.Symbol("q")])),
         Call("penny.system", penny.system, (), {"m": 1.0, "R": 0.5}),

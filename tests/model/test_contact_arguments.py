@@ -23,6 +23,9 @@ L = (vx**2 + vy**2) / 2 - 9.81 * y
         ({"slip": [], "mu": 0.1}, "E137"),
         ({"friction": 0.3}, "E137"),
         ({"mu": 0.1, "friction": da.coulomb(0.3)}, "E137"),
+        ({"friction": da.coulomb(0.3, spin=0.01)}, "E137"),
+        ({"friction": da.coulomb(0.3, rolling=0.01)}, "E137"),
+        ({"rolling": vx}, "E137"),
     ],
     ids=str,
 )
@@ -38,6 +41,8 @@ def test_a_contact_that_is_none(given, code):
         ({"floor": da.contact(gap=vy, slip=[vx])}, "E137"),
         ({"floor": da.contact(gap=y, slip=[x])}, "E137"),
         ({"floor": da.contact(gap=y, slip=[vx**2])}, "E137"),
+        ({"floor": da.contact(gap=y, slip=[vy], mu=0.1)}, "E137"),
+        ({"floor": da.contact(gap=y, slip=[vx, 2 * vx], mu=0.1)}, "E137"),
         ({"floor": da.contact(gap=y, slip=[vx], mu="0.1*x")}, "E137"),
         ({"the floor": da.contact(gap=y)}, "E137"),
         ({"floor": y}, "E137"),
@@ -59,6 +64,24 @@ def test_values_that_no_contact_has_are_refused_when_they_are_known(values, code
         da.simulate(da.nonholonomic(system), {"x": 0, "y": 1, "vx": 0, "vy": 0}, until=0.1, parameters=values)
     with pytest.raises(da.DalembertError, match=code):
         da.System(q, L, contacts={"floor": floor}, parameters={**known, **values})
+
+
+@pytest.mark.parametrize(("moment", "rates"), [("spin", vx), ("rolling", [vx])])
+def test_moments_of_friction_are_not_negative(moment, rates):
+    with pytest.raises(da.DalembertError, match="E138"):
+        da.coulomb(0.3, **{moment: -0.1})
+    floor = da.contact(gap=y, slip=[vx], friction=da.coulomb(0.3, **{moment: "d"}), **{moment: rates})
+    with pytest.raises(da.DalembertError, match="E138"):
+        da.System(q, L, contacts={"floor": floor}, parameters={"d": -0.1})
+
+
+def test_a_file_holds_spin_and_rolling(tmp_path):
+    space = da.coordinates("x y a b", velocities="vx vy wa wb")
+    law = da.coulomb(0.3, spin="d", rolling=0.02)
+    floor = da.contact(gap="y", slip=["vx"], spin="wa", rolling=["2*wb"], friction=law)
+    system = da.System(space, "vx^2 + vy^2 + wa^2 + wb^2", contacts={"floor": floor}, parameters={"d": 0.01})
+    da.write(system, tmp_path / "block.toml")
+    assert str(da.read(tmp_path / "block.toml").system.contacts[0]) == str(system.contacts[0])
 
 
 def test_a_file_holds_a_contact(tmp_path):

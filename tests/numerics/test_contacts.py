@@ -403,13 +403,20 @@ def test_a_gap_that_starts_violated_is_refused():
         da.simulate(da.nonholonomic(point(**ROUGH)), {**REST, "y": -0.1}, until=1.0)
 
 
+def test_a_contact_without_a_normal_at_the_start_is_refused():
+    q = da.coordinates("x y", velocities="vx vy")
+    x, y = q.coordinates
+    system = da.System(q, sum(v**2 for v in q.velocities) / 2, contacts={"pin": da.contact(gap=sp.sqrt(x**2 + y**2))})
+    with pytest.raises(da.DalembertError, match=r"E410.*no normal"):
+        da.simulate(da.nonholonomic(system), REST, until=1.0)
+
+
 def test_other_motions_refuse_contacts_rather_than_run_through_them():
     system = point(**ROUGH)
     equations = da.nonholonomic(system)
     calls = [
         lambda: da.simulate(da.vakonomic(system), REST, until=1.0),
         lambda: da.sensitivities(equations, REST, until=1.0),
-        lambda: da.sweep(equations, starts=[REST], until=1.0),
         lambda: da.steady(equations, REST),
     ]
     for call in calls:

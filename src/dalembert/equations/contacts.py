@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+
+import sympy as sp
 
 from ..calculus.graph import Node
 from ..errors import InvalidValue
@@ -65,20 +68,44 @@ class Rows(NamedTuple):
     coefficients: list[Node]
 
 
+class Law(NamedTuple):
+    """What one contact was given; its spin and its rolling have laws of their own.
+
+    Attributes:
+        gap, slip, mu_static: expressions.
+        master: the contact that it belongs to: itself, but for spin and rolling.
+    """
+
+    gap: sp.Expr
+    slip: tuple[sp.Expr, ...]
+    mu_static: sp.Expr
+    master: str
+
+
 @dataclass(frozen=True, eq=False)
 class Contacts:
     """All contacts of a system.
 
     Attributes:
-        slips: how many components of slip each has, by name.
+        laws: of each, by name.
         rows: what modes are decided by; `coefficients` are mu, mu_static and restitution of each in turn.
         make: the equations of a combination of modes.
     """
 
-    slips: Mapping[str, int]
+    laws: Mapping[str, Law]
     rows: Rows
     make: Callable[[Modes], InMode]
     known: dict[Modes, InMode] = field(default_factory=dict)
+
+    @cached_property
+    def slips(self) -> dict[str, int]:
+        """How many components of slip each has, by name."""
+        return {name: len(law.slip) for name, law in self.laws.items()}
+
+    @cached_property
+    def masters(self) -> dict[str, str]:
+        """The contact that each belongs to, by name."""
+        return {name: law.master for name, law in self.laws.items()}
 
     def in_mode(self, modes: Modes) -> InMode:
         """The equations of a combination of modes, made once."""

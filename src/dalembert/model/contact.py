@@ -6,15 +6,17 @@ What they do is in `principles/contacts` (the equations of each mode) and `numer
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
 from ..calculus.number import number
+from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..errors import InvalidValue, WrongType, about, as_given
 from ..errors.alike import strange
@@ -27,6 +29,7 @@ from .space import Space
 
 Given: TypeAlias = "sp.Expr | float | str"
 _MOST_SLIPS = 2  # components of a velocity in the plane of contact
+_STATES = 3  # random ones at which directions are held against each other
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class Coulomb:
 
     mu: Given = 0
     mu_static: Given | None = None
+    spin: Given = 0
+    rolling: Given = 0
 
 
 @dataclass(frozen=True)
@@ -45,22 +50,32 @@ class Touch:
     slip: tuple[Given, ...] = ()
     friction: Coulomb = Coulomb()
     restitution: Given = 0
+    spin: Given | None = None
+    rolling: tuple[Given, ...] = ()
 
 
 @public
-def coulomb(mu: Given, mu_static: Given | None = None) -> Coulomb:
+def coulomb(mu: Given, mu_static: Given | None = None, *, spin: Given = 0, rolling: Given = 0) -> Coulomb:
     """Coulomb's dry friction: |T| = mu N against the slip, and |T| <= mu_static N where nothing slips.
+
+    So do the moments of pivoting and of rolling friction: spin N against the spin, rolling N against the rolling, and
+    up to as much where there is none, so that what has come to rest begins again above that threshold.
 
     Args:
         mu: of sliding, >= 0, without dimension: a number, an expression in parameters, or text.
         mu_static: of sticking, >= mu; mu if left out.
+        spin: moment of pivoting friction by the normal force, a length >= 0.
+        rolling: moment of rolling friction by the normal force, a length >= 0.
 
     Raises:
         WrongType: E137, arguments of another kind.
         InvalidValue: E138, a number below 0, or mu_static < mu.
     """
-    law = Coulomb(_given(mu, "mu"), None if mu_static is None else _given(mu_static, "mu_static"))
+    static = None if mu_static is None else _given(mu_static, "mu_static")
+    law = Coulomb(_given(mu, "mu"), static, _given(spin, "spin"), _given(rolling, "rolling"))
     _check_law({"mu": law.mu, "mu_static": law.mu if law.mu_static is None else law.mu_static})
+    for name in ("spin", "rolling"):
+        _check_law({name: getattr(law, name)})
     return law
 
 
@@ -73,6 +88,8 @@ def contact(
     mu_static: Given | None = None,
     restitution: Given = 0,
     friction: Coulomb | None = None,
+    spin: Given | None = None,
+    rolling: Sequence[Given] = (),
 ) -> Touch:
     """A contact for ``System(contacts={name: ...})``: it touches, sticks, slides, rolls, bounces and lifts by itself.
 
@@ -85,28 +102,44 @@ def contact(
         mu, mu_static: coefficients of `coulomb`, numbers, expressions in parameters, or text.
         restitution: e in [0, 1], the normal velocity after an impact is -e times that before it (Newton).
         friction: a law made by `coulomb`, in place of mu and mu_static.
+        spin: the angular velocity about the normal, relative to the other surface, which pivoting friction resists.
+        rolling: one or two components of the angular velocity in the plane of contact (two of them orthogonal), which
+            rolling friction resists.
 
     Raises:
         WrongType: E137, arguments of another kind.
         InvalidValue: E130 a restitution outside [0, 1]; E137 more than two components of slip, or friction without
-            slip or given twice; E138 coefficients below 0, or mu_static < mu.
+            the velocity it resists or given twice; E138 coefficients below 0, or mu_static < mu.
     """
     if friction is not None and not isinstance(friction, Coulomb):
         raise WrongType("E137", f"friction is {as_given(friction)}, no law", Call("coulomb", "mu=0.3, mu_static=0.4"))
     if friction is not None and not (mu == 0 and mu_static is None):
         raise InvalidValue("E137", "friction is given twice", "give mu and mu_static, or friction=da.coulomb(...)")
     law = coulomb(mu, mu_static) if friction is None else friction
-    if isinstance(slip, str | sp.Expr) or not several(slip):
-        raise WrongType("E137", f"slip is a list of velocities, not {as_given(slip)}", "slip=[vx]")
-    parts = tuple(_given(part, "slip") for part in slip)
-    if len(parts) > _MOST_SLIPS:
-        raise InvalidValue("E137", f"{len(parts)} components of slip in a plane", "give one, or two")
-    if not parts and (law.mu != 0 or law.mu_static not in (None, 0)):
-        raise InvalidValue("E137", "there is friction, and no slip to act against", "slip=[vx]")
+    parts, rolls = _components(slip, "slip", "vx"), _components(rolling, "rolling", "wx")
+    resisted = {
+        "slip=[vx]": (parts, (law.mu, law.mu_static or 0)),
+        "spin=wz": (spin is not None, (law.spin,)),
+        "rolling=[wx]": (rolls, (law.rolling,)),
+    }
+    for remedy, (velocity, coefficients) in resisted.items():
+        if not velocity and any(c != 0 for c in coefficients):
+            what = remedy.partition("=")[0]
+            raise InvalidValue("E137", f"there is friction, and no {what} to act against", remedy)
     e = _given(restitution, "restitution")
     if isinstance(e, int | float):
         _check_restitution(float(e))
-    return Touch(_given(gap, "the gap"), parts, law, e)
+    return Touch(_given(gap, "the gap"), parts, law, e, None if spin is None else _given(spin, "spin"), rolls)
+
+
+def _components(given: Sequence[Given], what: str, example: str) -> tuple[Given, ...]:
+    """One or two components of a velocity in the plane of contact, or none (E137)."""
+    if isinstance(given, str | sp.Expr) or not several(given):
+        raise WrongType("E137", f"{what} is a list of velocities, not {as_given(given)}", f"{what}=[{example}]")
+    parts = tuple(_given(part, what) for part in given)
+    if len(parts) > _MOST_SLIPS:
+        raise InvalidValue("E137", f"{len(parts)} components of {what} in a plane", "give one, or two")
+    return parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +152,9 @@ class Contact:
         approach: df/dt.
         slip: components of the velocity of slip, none to two.
         mu, mu_static, restitution: expressions in parameters.
+        spin, rolling: angular velocities about the normal (none or one) and in the plane of contact (none to two).
+        mu_spin, mu_rolling: lengths, expressions in parameters.
+        master: the contact whose normal force a part of friction depends on, by name; itself where it is whole.
     """
 
     name: str
@@ -128,25 +164,44 @@ class Contact:
     mu: sp.Expr
     mu_static: sp.Expr
     restitution: sp.Expr
+    spin: tuple[sp.Expr, ...] = ()
+    rolling: tuple[sp.Expr, ...] = ()
+    mu_spin: sp.Expr = sp.S.Zero
+    mu_rolling: sp.Expr = sp.S.Zero
+    master: str = ""
+
+    @property
+    def parts(self) -> tuple[Contact, ...]:
+        """What slides or sticks by itself: the slip, the spin and the rolling of one contact, each with its law."""
+        found = [replace(self, spin=(), rolling=(), master=self.name)]
+        for word, rates, mu in (("spin", self.spin, self.mu_spin), ("rolling", self.rolling, self.mu_rolling)):
+            if rates and mu != 0:
+                own = Contact(f"{self.name}_{word}", self.gap, self.approach, rates, mu, mu, sp.S.Zero)
+                found.append(replace(own, master=self.name))
+        return tuple(found)
 
     @property
     def given(self) -> Touch:
         """The contact as an entry of ``System(contacts=...)``."""
-        return Touch(self.gap, self.slip, Coulomb(self.mu, self.mu_static), self.restitution)
+        return self.rewritten(lambda e: e)
 
     def rewritten(self, rewrite: Callable[[sp.Expr], sp.Expr]) -> Touch:
         """The contact in other coordinates or velocities, as an entry of ``System(contacts=...)``."""
-        slip = tuple(rewrite(part) for part in self.slip)
-        return Touch(rewrite(self.gap), slip, Coulomb(self.mu, self.mu_static), self.restitution)
+        slip, spin, rolling = (tuple(map(rewrite, e)) for e in (self.slip, self.spin, self.rolling))
+        law = Coulomb(self.mu, self.mu_static, self.mu_spin, self.mu_rolling)
+        return Touch(rewrite(self.gap), slip, law, self.restitution, next(iter(spin), None), rolling)
 
     def __str__(self) -> str:
         slip = f", slip {', '.join(map(str, self.slip))}, mu {self.mu} to {self.mu_static}" if self.slip else ""
-        return f"{self.name}: {self.gap} >= 0{slip}, restitution {self.restitution}"
+        spin = f", spin {self.spin[0]}, {self.mu_spin} N" if self.spin else ""
+        rolling = f", rolling {', '.join(map(str, self.rolling))}, {self.mu_rolling} N" if self.rolling else ""
+        return f"{self.name}: {self.gap} >= 0{slip}{spin}{rolling}, restitution {self.restitution}"
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
         """All expressions of the contact."""
-        return (self.gap, *self.slip, self.mu, self.mu_static, self.restitution)
+        laws = (self.mu, self.mu_static, self.restitution, self.mu_spin, self.mu_rolling)
+        return (self.gap, *self.slip, *self.spin, *self.rolling, *laws)
 
     def check(self, parameters: Mapping[str, float | None]) -> None:
         """E130, E138: coefficients that no contact has at these values, as far as they are known."""
@@ -156,6 +211,8 @@ class Contact:
             if found["restitution"] is not None:
                 _check_restitution(found["restitution"])
             _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"})
+            for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
+                _check_law({name: _value(e, known)})
 
 
 def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:
@@ -201,10 +258,16 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
     # df/dt = df/dq qdot + df/dt
     approach = sum((gap.diff(q) * rate for q, rate in space.rates.items()), gap.diff(TIME))
     slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
+    _check_directions(approach, slip, name, space)
+    spin = () if touch.spin is None else (_moving(reader.read(touch.spin, f"the spin of {name}"), name, space),)
+    rolling = tuple(_moving(reader.read(part, f"the rolling of {name}"), name, space) for part in touch.rolling)
+    _check_directions(approach, (*spin, *rolling), name, space)
     mu = _coefficient(touch.friction.mu, f"mu of {name}", reader)
     static = touch.friction.mu_static
     mu_static = mu if static is None else _coefficient(static, f"mu_static of {name}", reader)
-    return Contact(name, gap, approach, slip, mu, mu_static, _coefficient(touch.restitution, "restitution", reader))
+    restitution = _coefficient(touch.restitution, "restitution", reader)
+    lengths = (_coefficient(getattr(touch.friction, k), f"{k} of {name}", reader) for k in ("spin", "rolling"))
+    return Contact(name, gap, approach, slip, mu, mu_static, restitution, spin, rolling, *lengths)
 
 
 def _moving(slip: sp.Expr, name: str, space: Space) -> sp.Expr:
@@ -215,6 +278,20 @@ def _moving(slip: sp.Expr, name: str, space: Space) -> sp.Expr:
         fact = f"the slip {slip} of {name} is not linear in the velocities"
         raise InvalidValue("E137", fact, f"write a velocity with {', '.join(map(str, u))}")
     return slip
+
+
+def _check_directions(approach: sp.Expr, slip: Sequence[sp.Expr], name: str, space: Space) -> None:
+    """E137 where a slip is along the normal, or along the other slip, at every random state."""
+    rows, graph, rng = (approach, *slip), Graph(), np.random.default_rng(44)
+    nodes = [read(row.diff(u), graph) for row in rows for u in space.velocities]
+    others = sorted({s.name for row in rows for s in row.free_symbols} - {s.name for s in space})
+    for _ in range(_STATES):
+        values = {**space.sample(rng, [*others, TIME.name]), TIME.name: float(rng.normal())}
+        found = np.array(evaluate(nodes, values), float).reshape(len(rows), -1)
+        if not np.isfinite(found).all() or rank_of(found) == len(rows):
+            return
+    fact = f"the slips {', '.join(map(str, slip))} of {name} and the rate of its gap are not independent velocities"
+    raise InvalidValue("E137", fact, "write velocities along the surface, orthogonal to each other")
 
 
 def _coefficient(given: Given, what: str, reader: Reader) -> sp.Expr:

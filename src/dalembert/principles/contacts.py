@@ -22,7 +22,7 @@ from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
 from ..equations import Equations
-from ..equations.contacts import APART, STICKS, Contacts, InMode, Modes, Rows
+from ..equations.contacts import APART, STICKS, Contacts, InMode, Law, Modes, Rows
 from ..errors import DalembertWarning, InvalidValue
 from ..geometry.ranks import Ranks, ranks
 from ..model.constraint import Constraint
@@ -52,8 +52,9 @@ def contacts(system: System, definite: bool, constrained: bool = True) -> Contac
         limits = {**system.limits, **_ROOM}
         bare = system.changed(contacts=None, limits=limits)
         bare = bare if constrained else bare.changed(constraints={}, equivalent=None)
-    slips = {contact.name: len(contact.slip) for contact in system.contacts}
-    return Contacts(slips, _rows(bare, system.contacts), partial(_in_mode, bare, system.contacts, definite))
+    parts = [part for contact in system.contacts for part in contact.parts]
+    laws = {part.name: Law(part.gap, part.slip, part.mu_static, part.master) for part in parts}
+    return Contacts(laws, _rows(bare, parts), partial(_in_mode, bare, parts, definite))
 
 
 def _rows(bare: System, given: Sequence[Contact]) -> Rows:
@@ -91,7 +92,8 @@ def _imposed(acting: Acting) -> dict[str, sp.Expr]:
     """The constraints of contacts that last."""
     rows: dict[str, sp.Expr] = {}
     for contact, mode in acting:
-        rows[normal(contact)] = contact.gap
+        if contact.master == contact.name:
+            rows[normal(contact)] = contact.gap
         if mode.word == STICKS:
             rows |= dict(zip(slips(contact), contact.slip, strict=True))
     return rows

@@ -9,8 +9,8 @@ from ..model.contact import Contact
 
 
 def normal(contact: Contact) -> str:
-    """The name of the constraint gap = 0."""
-    return f"{contact.name}_normal"
+    """The name of the constraint gap = 0, of which the normal force is the multiplier."""
+    return f"{contact.master}_normal"
 
 
 def slips(contact: Contact) -> list[str]:

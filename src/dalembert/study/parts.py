@@ -11,7 +11,7 @@ from ..calculus.algebra import Machine
 from ..calculus.graph import Graph
 from ..errors import InvalidValue, as_given
 from ..model import inertia as inertias
-from ..model.contact import Touch, contact, read_contacts
+from ..model.contact import Touch, contact, coulomb, read_contacts
 from ..model.expression import Reader
 from ..model.names import check_name
 from ..model.rows import read_constraints
@@ -22,7 +22,8 @@ from .leaves import kind
 from .places import Path
 from .texts import Texts, whole
 
-_LAWS = ("mu", "mu_static", "restitution")
+_LAWS = ("mu", "mu_static", "restitution", "spin_friction", "rolling_friction")
+_RATES = ("slip", "rolling")
 
 
 class Parts:
@@ -81,20 +82,24 @@ class Parts:
         for n, entry in enumerate(given):
             path: Path = ("contact", n)
             gap = self.texts.read(entry.gap, (*path, "gap"), f"the gap of {entry.name}")
-            slip = [
-                self.texts.read(s, (*path, "slip", i), f"the slip of {entry.name}") for i, s in enumerate(entry.slip)
-            ]
-            mu, mu_static, e = (self._law(getattr(entry, key), (*path, key), entry.name) for key in _LAWS)
-            if gap is None or None in slip:
+            slip, rolling = (self._velocities(getattr(entry, key), (*path, key), entry.name) for key in _RATES)
+            spin = self._law(entry.spin, (*path, "spin"), entry.name)
+            mu, static, e, *moments = (self._law(getattr(entry, key), (*path, key), entry.name) for key in _LAWS)
+            if gap is None or None in (*slip, *rolling):
                 continue
             with self.collector.watch((*path, "gap")):
-                touch = contact(gap, slip, mu=mu or 0, mu_static=mu_static, restitution=e or 0)
+                law = coulomb(mu or 0, static, spin=moments[0] or 0, rolling=moments[1] or 0)
+                touch = contact(gap, slip, friction=law, restitution=e or 0, spin=spin, rolling=rolling)
                 read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
                 if entry.name in found:
                     fact = f"two contacts are called {as_given(entry.name)}"
                     raise InvalidValue("E102", fact, "give each a name of its own")
                 found[entry.name] = touch
         return found
+
+    def _velocities(self, given: Sequence[str], path: Path, name: str) -> list[sp.Expr | None]:
+        """Components of a velocity, None where a text is none."""
+        return [self.texts.read(s, (*path, i), f"the {path[-1]} of {name}") for i, s in enumerate(given)]
 
     def _law(self, given: str | float | None, path: Path, name: str) -> sp.Expr | float | None:
         """A coefficient: a number, an expression, or None."""

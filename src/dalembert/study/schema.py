@@ -287,7 +287,7 @@ class WallTable(Table):
 
 
 class ContactTable(Table):
-    """``[[contact]]``: the gap of two surfaces, the slip between them, and Coulomb's friction."""
+    """``[[contact]]``: the gap of two surfaces, the slip, spin and rolling between them, and Coulomb's friction."""
 
     name: Name
     gap: Expression
@@ -295,6 +295,10 @@ class ContactTable(Table):
     mu: Expression | float = 0
     mu_static: Expression | float | None = None
     restitution: Expression | float = 0
+    spin: Expression | None = None
+    spin_friction: Expression | float = 0
+    rolling: list[Expression] = []
+    rolling_friction: Expression | float = 0
 
 
 class BodyTable(Table):

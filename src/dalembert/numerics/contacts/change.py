@@ -14,6 +14,7 @@ from .puzzle import MOST, Answer, Piece, Puzzle, Undecided
 MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
 PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
 SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
+LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides
 # of the run's length: the first instant of a slip of two components, which has no direction at rest; a longer one where
 # it begins without acceleration
 _STEP, _SLOW_STEP, _SLOW = 1e-7, 1e-5, 1e-4
@@ -91,20 +92,23 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     """
     now = _ended(eye, eye.see(t, y), modes or (), cause.still)
     closed = _closed(now, dict(modes or ()), cause, span)
-    if len(closed) > MOST:
-        raise Stuck("E411", f"at t = {now.t:.10g}: {len(closed)} contacts are closed at once, more than {MOST}")
+    if len(now.parts(closed)) > MOST:
+        many = len(now.parts(closed))
+        raise Stuck("E411", f"at t = {now.t:.10g}: {many} contacts are closed at once, more than {MOST}")
     before, lowered = now, 1.0
     impulses: dict[str, np.ndarray] = {}
     if any(now.touching[n].rate < -NEAR * now.terms[n] for n in closed):
         now, impulses, lowered = _impact(now, closed)
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
+    ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
     still = cause.still if impulses else cause.still | set(_still(modes or ()))
-    at_rest = [n for n in lasting if _at_rest(now.touching[n], before.terms[n], n in still)]
+    at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before.terms[n], n in still)]
     now = _seen(eye, now, held(now, lasting, at_rest))
     answer = _decided(now, lasting, at_rest, cause.barred)
     sticking = [n for n, word in answer.words().items() if word == STICKS]
-    now = _seen(eye, now, held(now, [n for n, word in answer.words().items() if word != APART], sticking))
+    closed = now.whole([n for n, word in answer.words().items() if word != APART])
+    now = _seen(eye, now, held(now, closed, sticking))
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
     return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered)
 
@@ -144,9 +148,10 @@ def _still(modes: Modes) -> list[str]:
 def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -> list[str]:
     """Contacts that touch at this instant."""
     found = []
-    for name, c in now.touching.items():
+    for name in now.whole(list(now.touching)):
+        c = now.touching[name]
         lasts = name in modes and modes[name].word != APART
-        near = abs(c.gap) <= MET * abs(c.rate) * span.length + NEAR * c.size and c.rate <= NEAR * now.terms[name]
+        near = c.gap <= MET * abs(c.rate) * span.length + NEAR * c.size and c.rate <= NEAR * now.terms[name]
         if name in cause.touched or (lasts and name not in cause.left) or (near and name not in cause.left):
             found.append(name)
     return found
@@ -170,9 +175,10 @@ def _impact(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.
     if _gain(now, answer) > 0:
         factor = _harmless(now, closed)
         answer = _impulse(now, closed, factor)
-    found = {n: np.zeros(1 + len(now.touching[n].B)) for n in closed}
+    found = {n: np.zeros((now.touching[n].master == n) + len(now.touching[n].B)) for n in now.parts(closed)}
     for name, p in found.items():
-        p[0], p[1 : 1 + len(answer.friction[name])] = answer.normal[name], answer.friction[name]
+        given = [*([answer.normal[name]] if now.touching[name].master == name else []), *answer.friction[name]]
+        p[: len(given)] = given
     return now.pushed(answer.x), found, factor
 
 
@@ -192,7 +198,8 @@ def _gain(now: Instant, answer: Answer) -> float:
     gained = float(answer.x @ now.W @ (now.u + answer.x / 2))
     for name, c in now.touching.items():
         if name in answer.normal:
-            p = np.r_[answer.normal[name], answer.friction[name]]
+            whole = c.master == name
+            p = np.r_[answer.normal[name] if whole else 0.0, answer.friction[name]]
             own = np.r_[c.rate - c.A @ now.u, c.slip - c.B @ now.u]
             gained += float(p @ own[: len(p)])
     return gained if gained > _GAINS * now.energy() else 0.0
@@ -201,7 +208,7 @@ def _gain(now: Instant, answer: Answer) -> float:
 def _impulse(now: Instant, closed: Sequence[str], factor: float) -> Answer:
     """The impact at all contacts that are closed, their restitutions times a factor."""
     pieces = []
-    for name in closed:
+    for name in now.parts(closed):
         c = now.touching[name]
         # A du = -(1 + e) rate ,  B du = -slip
         back = -c.rate - factor * c.restitution * min(c.rate, 0.0)
@@ -230,7 +237,9 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
         # 2 v/a (1 + e + e^2 + ...)
         left = 2 * c.rate / fall / (1 - e)
         since = now.t - span.bouncing.get(name, now.t)
-        if left <= max(PILES * since, SHORT * span.length):
+        # v^2/(2 a)
+        low = c.rate**2 / (2 * fall) <= LOW * c.size
+        if low or left <= max(PILES * since, SHORT * span.length):
             ends[name] = now.t + left
     return [*lasting, *ends], ends
 
@@ -241,7 +250,7 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
 def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], barred: Set[tuple[str, str]]) -> Answer:
     """What contacts that touch without speed do from here on."""
     pieces = []
-    for name in lasting:
+    for name in now.parts(lasting):
         c = now.touching[name]
         size = float(np.linalg.norm(c.slip))
         pieces.append(_piece(c, None if name in at_rest or not len(c.B) or not size else c.slip / size))
@@ -254,7 +263,7 @@ def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], barre
 def _piece(c: Touching, direction: np.ndarray | None) -> Piece:
     """What is decided of a contact; one without friction has no slip to be decided."""
     p = len(c.B) if c.mu_static else 0
-    return Piece(c.name, c.A, c.normal, c.B[:p], c.along[:p], direction if p else None, c.mu, c.mu_static)
+    return Piece(c.name, c.master, c.A, c.normal, c.B[:p], c.along[:p], direction if p else None, c.mu, c.mu_static)
 
 
 def _words(t: float, names: Sequence[str], count: int, what: str, called: str) -> str:
@@ -283,25 +292,40 @@ def _begun(eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span:
     sizes = [np.abs(now.touching[n].B) @ np.abs(np.linalg.solve(now.W, now.f)) for n in begins]
     slow = any(np.linalg.norm(r) <= _SLOW * np.linalg.norm(s) for r, s in zip(rates, sizes, strict=True))
     tau = (_SLOW_STEP if slow else _STEP) * span.length
-    later = eye.see(*eye.after(now, tau, answer.x))
-    pieces = [_piece(later.touching[name], None) for name in answer.choices]
-    ahead = Puzzle(later.W, later.f, later.J, later.g, pieces).along(answer.choices)
-    # u + tau (udot(t) + udot(t + tau))/2
-    later = eye.see(*eye.after(now, tau, (answer.x + ahead) / 2))
+    later = _stepped(eye, now, tau, answer)
     t = later.t
-    closed = [n for n, word in answer.words().items() if word != APART]
+    closed = later.whole([n for n, word in answer.words().items() if word != APART])
     u = held(later, closed, [n for n, word in answer.words().items() if word == STICKS])
     return t, np.concatenate([later.q, u])
+
+
+def _stepped(eye: Eye, now: Instant, tau: float, answer: Answer) -> Instant:
+    """A little later, friction in the directions of the answer: a step of Runge and Kutta's, which keeps the gaps."""
+    y = np.concatenate([now.q, now.u])
+
+    def rates(there: Instant) -> np.ndarray:
+        pieces = [_piece(there.touching[name], None) for name in answer.choices]
+        udot = Puzzle(there.W, there.f, there.J, there.g, pieces).along(answer.choices)
+        return np.concatenate([eye.qdot(there), udot])
+
+    k1 = rates(now)
+    k2 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k1))
+    k3 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k2))
+    k4 = rates(eye.see(now.t + tau, y + tau * k3))
+    # y + tau (k1 + 2 k2 + 2 k3 + k4)/6
+    return eye.see(now.t + tau, y + tau / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
 
 def started(eye: Eye, t: float, y: np.ndarray, span: Span) -> Changed:
     """The modes in which a run begins.
 
     Raises:
-        Stuck: as for `change`; E240, a gap is negative.
+        Stuck: as for `change`; E240, a gap is negative; E410, one has no normal.
     """
     now = eye.see(t, y)
     for name, c in now.touching.items():
         if c.gap < -NEAR * max(c.size, 1.0) - MET * abs(c.rate) * span.length:
             raise Stuck("E240", f"the start is already beyond {name} (gap = {c.gap:.6g})")
+        if not (np.isfinite(c.A).all() and c.A.any()):
+            raise Stuck("E410", f"the gradient of the gap of {name} vanishes or is not finite: there is no normal")
     return change(eye, t, y, None, Cause(), replace(span, bouncing={}))

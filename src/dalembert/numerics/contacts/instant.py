@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,7 +21,7 @@ class Touching:
     """One contact at a state.
 
     Attributes:
-        name: of it.
+        name, master: of it, and of the contact that it belongs to: itself, but for spin and rolling.
         gap, size: of the gap, and of its terms.
         A, B: rows of its normal (k,) and of its slip (p, k).
         rate, slip: dgap/dt and the velocity of slip (p,).
@@ -30,6 +30,7 @@ class Touching:
     """
 
     name: str
+    master: str
     gap: float
     size: float
     A: np.ndarray
@@ -64,6 +65,14 @@ class Instant:
     g: np.ndarray
     touching: Mapping[str, Touching]
     speeds: np.ndarray
+
+    def parts(self, contacts: Collection[str]) -> list[str]:
+        """These contacts, and what is theirs of spin and rolling."""
+        return [name for name, c in self.touching.items() if c.master in contacts]
+
+    def whole(self, parts: Collection[str]) -> list[str]:
+        """The contacts among these, without spin and rolling."""
+        return [name for name in parts if self.touching[name].master == name]
 
     @cached_property
     def terms(self) -> dict[str, float]:
@@ -123,6 +132,7 @@ class Eye:
             along = slice(row + 1, row + 1 + p)
             touching[name] = Touching(
                 name,
+                self.contacts.masters[name],
                 float(gaps[i]),
                 float(sizes[i]),
                 numbers.N[row],
@@ -137,6 +147,12 @@ class Eye:
         J, g = numbers.N[kept], numbers.g[kept]
         speeds = np.maximum(self.speeds, np.abs(y[n:]))
         return Instant(t, y[:n], y[n:], numbers.W, numbers.f, J, g, touching, speeds)
+
+    def qdot(self, instant: Instant) -> np.ndarray:
+        """The rates of the coordinates (n,)."""
+        state = dict(zip(self.equations.states, [*instant.q, *instant.u], strict=False))
+        values = {**self.parameters, **state, TIME.name: instant.t}
+        return np.array(evaluate(self.equations.machine.qdot, values), float)
 
     def after(self, instant: Instant, tau: float, udot: np.ndarray) -> tuple[float, np.ndarray]:
         """Time and state a little later, at constant accelerations."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -18,12 +19,24 @@ from ...trajectory.steps import knots
 from .instant import Eye
 
 
+class _Rows(Protocol):
+    """The dense output of a run, which knows the work as well."""
+
+    def rows(self, times: np.ndarray) -> np.ndarray:
+        """States and work (len(times), n + 1)."""
+
+
 def forces_of(eye: Eye) -> dict[str, list[str]]:
-    """Names of the columns of forces, by contact: the normal force, and friction along each component of slip."""
+    """Names of the columns of forces, by contact: the normal force, and friction along each component of slip.
+
+    Of spin and rolling they are the moments of friction.
+    """
     found = {}
     for name, p in eye.contacts.slips.items():
-        rubs = [f"{name}_friction"] if p == 1 else [f"{name}_friction_{i + 1}" for i in range(p)]
-        found[name] = [f"{name}_normal", *rubs]
+        whole = eye.contacts.masters[name] == name
+        what = f"{name}_friction" if whole else f"{name}_moment"
+        rubs = [what] if p == 1 else [f"{what}_{i + 1}" for i in range(p)]
+        found[name] = [*([f"{name}_normal"] if whole else []), *rubs]
     return found
 
 
@@ -47,7 +60,8 @@ class Piece:
     def of(cls, eye: Eye, modes: Modes, path: Trajectory) -> Piece:
         """With its forces read."""
         held = eye.contacts.in_mode(modes)
-        forces = {name: [N, *held.friction[name]] for name, N in held.normal.items()}
+        whole = {name for name, master in eye.contacts.masters.items() if name == master}
+        forces = {name: [*([N] if name in whole else []), *held.friction[name]] for name, N in held.normal.items()}
         return cls(eye, modes, path, forces)
 
     @property
@@ -70,6 +84,10 @@ class Piece:
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """The columns at times inside."""
         return self.columns(t, self.path.dense(t))
+
+    def rows(self, t: np.ndarray) -> np.ndarray:
+        """States and the work supplied since the piece began (len(t), n + 1) at times inside."""
+        return cast(_Rows, self.path.dense).rows(t)
 
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
@@ -103,6 +121,29 @@ class Pieces:
         """The times between which it is one smooth piece each."""
         return np.concatenate([knots(piece.path) for piece in self.pieces])
 
+    @cached_property
+    def supplied(self) -> np.ndarray:
+        """The work supplied before each piece, what impacts and ends of slip have taken included."""
+        works = [float(piece.rows(piece.path.t[-1:])[0, -1]) for piece in self.pieces]
+        if "energy" not in self.names:
+            return np.concatenate([[0.0], np.cumsum(works)[:-1]])
+        at = self.names.index("energy")
+        ends = np.array([piece.ends[:, at] for piece in self.pieces])
+        return np.concatenate([[0.0], np.cumsum(works[:-1] + ends[1:, 0] - ends[:-1, 1])])
+
+    @property
+    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ends of the steps and what `rows` gives there."""
+        return self.knots, self.rows(self.knots)
+
+    def rows(self, t: np.ndarray) -> np.ndarray:
+        """States and the work supplied since the start (len(t), n + 1) at times inside the path."""
+        found = np.empty((len(t), self.pieces[0].path.states + 1))
+        for i, here, inside in self._parts(t):
+            found[here] = self.pieces[i].rows(inside)
+            found[here, -1] += self.supplied[i]
+        return found
+
     @property
     def degree(self) -> int:
         """Of its polynomials."""
@@ -112,15 +153,18 @@ class Pieces:
         """All columns (len(t), columns) at times inside the path."""
         times = np.atleast_1d(np.asarray(t, float))
         check_inside(times, self.knots[[0, -1]])
+        found = np.empty((len(times), len(self.names)))
+        for i, here, inside in self._parts(times):
+            found[here] = self.pieces[i](inside)
+        return found
+
+    def _parts(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Of each piece that is met which of the times lie in it, and these."""
         begins = np.array([piece.path.t[0] for piece in self.pieces])
         which = np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
-        found = np.empty((len(times), len(self.names)))
         for i in np.unique(which):
-            piece = self.pieces[i]
             # between two pieces there may be the first instant of a slip
-            inside = np.minimum(times[which == i], piece.path.t[-1])
-            found[which == i] = piece(inside)
-        return found
+            yield int(i), which == i, np.minimum(times[which == i], self.pieces[i].path.t[-1])
 
     def __reduce__(self) -> str:
         """E318: what computes between the samples is machine code of this process."""

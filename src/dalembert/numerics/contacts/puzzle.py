@@ -34,6 +34,8 @@ class Piece:
 
     Attributes:
         name: of it.
+        master: the contact that it belongs to, a piece before it: itself, but for spin and rolling, which have its
+            normal force.
         A, normal: A x = normal where it stays closed.
         B, along: B x = along where the slip stays what it is, or ends; (p, k) and (p,).
         direction: of a slip that is there (p,), or None.
@@ -41,6 +43,7 @@ class Piece:
     """
 
     name: str
+    master: str
     A: np.ndarray
     normal: float
     B: np.ndarray
@@ -126,7 +129,9 @@ class Puzzle:
     def _combinations(self) -> Iterator[dict[str, Choice]]:
         options = [self._options(piece) for piece in self.pieces]
         for choices in itertools.product(*options):
-            yield {piece.name: choice for piece, choice in zip(self.pieces, choices, strict=True)}
+            found = {piece.name: choice for piece, choice in zip(self.pieces, choices, strict=True)}
+            if all((found[p.name].word == APART) == (found[p.master].word == APART) for p in self.pieces):
+                yield found
 
     def _options(self, piece: Piece) -> list[Choice]:
         p = len(piece.B)
@@ -174,16 +179,20 @@ class Puzzle:
 
     def _linear(self, choices: Mapping[str, Choice]) -> Answer | None:
         """x and the forces of a combination with known directions."""
-        rows, columns, targets, k = [*self.J], [*self.J], [*self.g], len(self.f)
+        rows, columns, targets = [*self.J], [*self.J], [*self.g]
+        at: dict[str, int] = {}  # the row of each normal force
         for piece in self.pieces:
             word, d = choices[piece.name]
             if word == APART:
                 continue
-            # (A - mu d B)^T N
-            rub = np.zeros(k) if word == STICKS or d is None else piece.mu * (d @ piece.B)
-            rows, columns, targets = [*rows, piece.A], [*columns, piece.A - rub], [*targets, piece.normal]
+            if piece.master == piece.name:
+                at[piece.name] = len(rows)
+                rows, columns, targets = [*rows, piece.A], [*columns, piece.A], [*targets, piece.normal]
             if word == STICKS:
                 rows, columns, targets = [*rows, *piece.B], [*columns, *piece.B], [*targets, *piece.along]
+            elif d is not None:
+                # (A - mu d B)^T N
+                columns[at[piece.master]] = columns[at[piece.master]] - piece.mu * (d @ piece.B)
         if not rows:
             return Answer(choices, self._free, dict.fromkeys(choices, 0.0), self._no_friction)
         R, C, b = np.array(rows), np.array(columns).T, np.array(targets)
@@ -205,8 +214,9 @@ class Puzzle:
         for piece in self.pieces:
             word, p = choices[piece.name].word, len(piece.B)
             if word == STICKS:
-                w[at + 1 : at + 1 + p] = max(piece.hold * normal[piece.name], 0.0)
-            at += 0 if word == APART else 1 + (p if word == STICKS else 0)
+                first = at + (piece.master == piece.name)
+                w[first : first + p] = max(piece.hold * normal[piece.name], 0.0)
+            at += 0 if word == APART else (piece.master == piece.name) + (p if word == STICKS else 0)
         # min sum mu^2/w
         root = np.sqrt(w)
         return np.asarray(root * np.linalg.lstsq(S * root, r, rcond=1e-12)[0])
@@ -221,12 +231,13 @@ class Puzzle:
             word, d = choices[piece.name]
             if word == APART:
                 continue
-            normal[piece.name], p = float(mu[at]), len(piece.B)
+            if piece.master == piece.name:
+                normal[piece.name], at = float(mu[at]), at + 1
+            normal[piece.name] = normal[piece.master]
             if word == STICKS:
-                friction[piece.name] = mu[at + 1 : at + 1 + p]
+                friction[piece.name], at = mu[at : at + len(piece.B)], at + len(piece.B)
             elif d is not None:
                 friction[piece.name] = -piece.mu * normal[piece.name] * d
-            at += 1 + (p if word == STICKS else 0)
         return normal, friction
 
     def _consistent(self, answer: Answer) -> bool:

@@ -118,14 +118,14 @@ class Runner:
         """What ends these modes, but for a slip of two components."""
         found: list[Guard] = []
         held, graph = self.eye.contacts.in_mode(modes), Graph()
-        laws = {c.name: c for c in self.eye.equations.system.contacts}
         for name, mode in modes:
-            law = laws[name]
+            law = self.eye.contacts.laws[name]
+            whole = law.master == name
             if mode.word == APART:
-                found.append(_falling(name + _TOUCHES, read(law.gap, graph)))
+                found += [_falling(name + _TOUCHES, read(law.gap, graph))] if whole else []
                 continue
             N = held.normal[name]
-            found.append(_falling(name + _LIFTS, N))
+            found += [_falling(name + _LIFTS, N)] if whole else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
             if mode.word == STICKS:
@@ -137,9 +137,8 @@ class Runner:
 
     def _halts(self, t: float, y: np.ndarray, modes: Modes, name: str) -> Event:
         """The end of a slip of two components: at a small speed, from which the rest is one step."""
-        law = next(c for c in self.eye.equations.system.contacts if c.name == name)
         # |s| = s_0
-        size = sp.sqrt(sum(s**2 for s in law.slip))
+        size = sp.sqrt(sum(s**2 for s in self.eye.contacts.laws[name].slip))
         return Event(name + _HALTS, size - sp.Float(self._end_of_slip(t, y, modes, name)), STOP, -1)
 
     def _end_of_slip(self, t: float, y: np.ndarray, modes: Modes, name: str) -> float:

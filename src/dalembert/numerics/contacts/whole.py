@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import numpy as np
 
@@ -122,7 +123,8 @@ def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
     story.hits.clear()
     if not found.impulses:
         return []
-    names = " and ".join(found.impulses)
+    masters = runner.eye.contacts.masters
+    names = " and ".join(name for name in found.impulses if masters[name] == name)
     return [Note("N131", f"the start moves into {names}: the run begins with the impact there")]
 
 
@@ -175,9 +177,8 @@ def _nodes(story: Story) -> tuple[np.ndarray, np.ndarray]:
 
 def _audit(story: Story, pieces: Pieces, early: Sequence[Note]) -> Audit:
     """All segments together; the jumps of the energy at impacts are told apart."""
-    whole = story.pieces[0].path.audit
-    for piece in story.pieces[1:]:
-        whole = audits(whole, piece.path.audit)
+    size = max(float(np.abs(piece.path.values[:, : piece.path.states]).max()) for piece in story.pieces)
+    whole = reduce(audits, [_but_rounding(piece.path.audit, size) for piece in story.pieces])
     internal = tuple(f"'{name}" for name in pieces.forces)
     notes = [note for note in whole.notes if not (note.startswith(NEVER) or any(name in note for name in internal))]
     if story.lowered:
@@ -188,8 +189,7 @@ def _audit(story: Story, pieces: Pieces, early: Sequence[Note]) -> Audit:
     change, lost = _energies(pieces)
     if lost:
         notes.append(str(Note("N130", f"impacts and ends of slip changed the energy by {lost:.6g}")))
-    reasons = tuple(r for r in whole.reasons if not _is_rounding(r, whole, pieces))
-    verdict = whole.verdict if reasons else OK
+    reasons, verdict = whole.reasons, whole.verdict
     if whole.energy_drift > _BALANCED:
         told = f"E406 energy and work differ by {whole.energy_drift:.1e} of the energy: tighten rtol"
         reasons, verdict = (*reasons, told), FAILED if verdict == FAILED else SUSPECT
@@ -199,17 +199,20 @@ def _audit(story: Story, pieces: Pieces, early: Sequence[Note]) -> Audit:
     return whole
 
 
-def _is_rounding(reason: str, whole: Audit, pieces: Pieces) -> bool:
-    """Does a reason say no more than that a piece of the path in which nothing moves is rounding?
+def _but_rounding(audit: Audit, size: float) -> Audit:
+    """The audit of a piece, without what says no more than that nothing moves in it but by rounding.
 
-    A piece measures itself against itself; here the whole path is the measure.
+    A piece measures itself against itself; here the largest state of the whole path is the measure.
     """
+    reasons = tuple(reason for reason in audit.reasons if not _is_rounding(reason, audit, size))
+    return replace(audit, reasons=reasons, verdict=audit.verdict if reasons else OK)
+
+
+def _is_rounding(reason: str, audit: Audit, size: float) -> bool:
     code, name, *_ = reason.split()
     if code == "E406":
         return True  # it is told once, of the whole
-    states = pieces.pieces[0].path.states
-    size = max(float(np.abs(piece.path.values[:, :states]).max()) for piece in pieces.pieces)
-    return code == "E405" and whole.constraints.get(name, np.inf) <= _ROUNDING * size
+    return code == "E405" and audit.constraints.get(name, np.inf) <= _ROUNDING * size
 
 
 def _energies(pieces: Pieces) -> tuple[float, float]:

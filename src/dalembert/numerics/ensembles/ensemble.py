@@ -12,11 +12,12 @@ from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
 from ..methods import Dop853
-from ..run.simulate import _events, _simulate
+from ..run.simulate import Prepared, _events, _in_modes, _simulate
 from . import members_in_lanes
 from .results import OTHER, STATUS, Ensemble, Results
 
 _compiling = lock()
+_in_turn = lock()  # members with contacts make the equations of modes when they meet them
 
 
 def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> Results:
@@ -32,7 +33,7 @@ def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, n
     """
     results = Results.nothing(ensemble, len(states))
     left = np.arange(len(states))
-    if isinstance(ensemble.policy.method, Dop853):
+    if isinstance(ensemble.policy.method, Dop853) and ensemble.equations.contacts is None:
         left = members_in_lanes.carry_out(ensemble, states, parameters, results)
     for i in left.tolist():
         _run(ensemble, states[i], {name: float(column[i]) for name, column in parameters.items()}, i, results)
@@ -43,12 +44,16 @@ def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float
     """The whole path of one member.
 
     Raises:
-        DalembertError: E240, E310, E311, the start does not fit the events.
+        DalembertError: E240, E310, E311, the start does not fit the events; E130, E138, E410, E411, nor the contacts.
     """
     values = dict(zip(ensemble.equations.states, map(float, state), strict=True))
     field_ = ensemble.policy.leanest_field(ensemble.equations, Start(values, ensemble.t0, {}, parameters=parameters))
     with _compiling:
         _ = field_.kernel
+    if ensemble.equations.contacts is not None:
+        prepared = Prepared(field_, ensemble.policy, (), ensemble.until, None, ())
+        with _in_turn:
+            return _in_modes(prepared, ensemble.events, lambda t: None)
     guards, notes = _events(ensemble.events, field_, ensemble.until - ensemble.t0)
     return _simulate(field_, ensemble.policy, guards, ensemble.until, None, tuple(notes), lambda t: None)
 

@@ -95,7 +95,10 @@ class Watch:
             def value(t: np.ndarray) -> np.ndarray:
                 return guard.of(t, path(t), self.names, self.parameters)
 
-            rest = zeros(value, path.t[first : stop + 1], noise=noise, most=max(self._left[number], 0))
+            ends = slice(first, stop + 1)
+            # what a guard means nothing below may be larger at a step's end, where something in it goes to 0
+            sizes = np.array([self._noise(number, t, y) for t, y in zip(path.t[ends], path.y[ends], strict=True)])
+            rest = zeros(value, path.t[ends], np.maximum(sizes[:-1], sizes[1:]), max(self._left[number], 0))
             self._left[number] -= rest.looked
             if rest.rough.any():
                 self.rough.setdefault(guard.event.name, float(path.t[first + int(rest.rough.argmax())]))

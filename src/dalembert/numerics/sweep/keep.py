@@ -113,8 +113,9 @@ def read(keep: Any, equations: Equations, events: Sequence[Event]) -> Kept:
 
 
 def names(equations: Equations) -> tuple[str, ...]:
-    """Columns that can be kept."""
-    reactions = () if equations.states_of_multipliers else tuple(s.name for s in equations.multipliers)
+    """Columns that can be kept; reactions in modes of contacts are told by the path alone, to measures."""
+    alone = equations.states_of_multipliers or equations.contacts is not None
+    reactions = () if alone else tuple(s.name for s in equations.multipliers)
     energy = () if ENERGY in {*equations.states, *equations.system.symbols} else (ENERGY,)
     return (*equations.states, *reactions, *energy)
 

@@ -19,7 +19,9 @@ MEANINGS = {
     126: "rates_of_multipliers_not_determined",
     128: "friction_negative",
     129: "friction_at_rest",
+    130: "restitution_impossible",
     133: "impacts_pile_up",
+    138: "friction_of_a_contact_negative",
     162: "form_singular",
     205: "parameter_of_wrong_sign",
     230: "start_left_free",
@@ -41,6 +43,9 @@ MEANINGS = {
     407: "steps_shrink",
     408: "force_jumps_back_and_forth",
     409: "order_of_jumps_decides",
+    410: "no_mode_of_contacts_or_several",
+    411: "too_many_contacts",
+    412: "contact_passed_unseen",
 }
 
 

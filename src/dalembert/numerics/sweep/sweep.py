@@ -188,7 +188,8 @@ def _task(
 ) -> Task:
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
-    refuse_contacts(equations, "members of a sweep do not change their modes")
+    if equations.contacts is None:
+        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     equations = _apart(equations)
     policy = _policy(options)
     read = inputs.read(equations, begun, parameters, check_seed(seed))

@@ -26,7 +26,8 @@ from .looking import Looking, Moments
 _PART = 2048  # members between two looks at whether to stop
 _ROOM = 2**23  # numbers of samples at once: 64 MB
 _ROWS = 50_000  # members times sample times at once, while columns are computed
-_NEVER_RAN = (129, 240, 310, 311)  # outcomes of members that were refused when they met their events
+# outcomes of members that were refused when they met their events, or their contacts; the latter may end a run as well
+_NEVER_RAN, _AT_CONTACTS = (129, 130, 138, 240, 310, 311), (410, 411, 412)
 
 _preparing = lock()
 
@@ -194,7 +195,12 @@ class Task:
             return found
         ran = np.flatnonzero((begun.code == 0) & ~np.isin(outcome, _NEVER_RAN))
         for i in ran:
-            path = self._path(begun, int(i))
+            try:
+                path = self._path(begun, int(i))
+            except InvalidValue as error:
+                if int(error.code[1:]) in _AT_CONTACTS:
+                    continue
+                raise
             for name, measure in self.kept.measures.items():
                 found[name][i] = _measured(name, measure, path)
         return found

@@ -227,6 +227,11 @@ def _contact(contact: Contact, write: Expressions) -> dict[str, object]:
     if contact.slip:
         found |= {"slip": [write.text(part) for part in contact.slip]}
         found |= {key: _restitution(getattr(contact, key), write) for key in ("mu", "mu_static")}
+    if contact.spin:
+        found |= {"spin": write.text(contact.spin[0]), "spin_friction": _restitution(contact.mu_spin, write)}
+    if contact.rolling:
+        found |= {"rolling": [write.text(part) for part in contact.rolling]}
+        found |= {"rolling_friction": _restitution(contact.mu_rolling, write)}
     return {**found, "restitution": _restitution(contact.restitution, write)}
 
 

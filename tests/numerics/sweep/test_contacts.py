@@ -1,0 +1,67 @@
+"""Sweeps of bodies that touch: members are those of single runs, and one that is refused does not end the others."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+g, R = 9.81, 0.1
+q = da.coordinates("x y phi", velocities="vx vy w")
+y = q.coordinates[1]
+vx, vy, w = q.velocities
+lane = da.contact(gap=y - R, slip=[vx - R * w], mu="mu", restitution=0.3)
+ball = da.nonholonomic(
+    da.System(q, vx**2 + vy**2 + R**2 * w**2 * 2 / 5 - 2 * g * y, contacts={"lane": lane}, parameters={"mu": 0.2})
+)
+START = {"x": 0, "y": R, "phi": 0, "vx": 2.0, "vy": 0, "w": 0}
+
+
+def test_members_begin_to_roll_when_their_speed_and_friction_say():
+    """t = 2 v0/(7 mu g); a negative coefficient is a member that was refused."""
+    v0, mu = np.array([1.0, 2.0, 3.0]), np.array([-0.1, 0.1, 0.2])
+    found = da.sweep(
+        ball,
+        starts={**START, "vx": v0},
+        parameters={"mu": mu},
+        until=3.5,
+        times=[1.0, 3.5],
+        keep=["vx", "energy", {"rolls": lambda path: path.modes[-1][0]}],
+    )
+    assert (found.outcome.values == np.where(mu > 0, 0, 138)).all()
+    rolls = 2 * v0[:, None] / (7 * mu[1:] * g)
+    assert found.rolls.values[:, 1:] == pytest.approx(rolls, abs=1e-12)
+    assert found.vx.values[:, 1:, 1] == pytest.approx(np.broadcast_to(5 / 7 * v0[:, None], (3, 2)), abs=1e-12)
+    assert found.energy_drift.values[:, 1:].max() < 1e-12
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_member_that_bounces_is_the_single_run(jobs):
+    """Its end, its energy, its events, and the work that impacts have taken."""
+    height = np.array([0.5, 1.0])
+    events = [da.Event("fast", q.coordinates[0] - 1)]
+    found = da.sweep(ball, starts={**START, "y": height}, until=3.0, events=events, jobs=jobs, batch=1)
+    for i, h in enumerate(height):
+        path = da.simulate(ball, {**START, "y": h}, until=3.0, events=events)
+        assert [found[name].values[i] for name in START] == [path[name][-1] for name in START]
+        assert found.fast_time.values[i] == path.marks["fast"].t[0]
+    assert (found.verdict.values == 0).all()
+
+
+def test_members_that_no_motion_follows_from_are_told():
+    """Painleve's rod: members beyond the critical friction end with E410, whose number is the outcome."""
+    space = da.coordinates("x y th", velocities="vx vy w")
+    tip = da.contact(gap="y - sin(th)", slip=["vx + w*sin(th)"], mu="mu")
+    rod = da.System(space, "(vx^2 + vy^2)/2 + w^2/6 - 9.81*y", contacts={"tip": tip}, parameters={"mu": 1})
+    th = math.atan(2)
+    start = {"x": 0, "y": math.sin(th), "th": th, "vx": -3, "vy": 0, "w": 0}
+    found = da.sweep(da.nonholonomic(rod), starts=start, parameters={"mu": [1.33, 1.34]}, until=0.1)
+    assert found.outcome.values.tolist() == [0, 410]
+
+
+def test_reactions_are_told_by_paths_alone():
+    with pytest.raises(da.DalembertError, match="E317"):
+        da.sweep(ball, starts=START, until=1.0, keep=["lane_normal"])
+    with pytest.raises(da.DalembertError, match="E139"):
+        da.sweep(da.vakonomic(ball.system), starts=START, until=1.0)
