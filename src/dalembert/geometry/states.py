@@ -22,7 +22,6 @@ from ..calculus.slopes import Slopes
 from ..model.constraint import Constraint
 
 _STEPS, _REACHED = 30, 1e-11
-_ROUNDED = 1e-14  # of the terms of a constraint: what is left of them is rounding
 _TRIES, _HALVINGS = 60, 12
 _SCALES = 1.0, 1.0, 1e3, 1.0, 1e-3  # of the coordinates, in turn: lengths may be of any size
 _CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0: on the way, and at the end
@@ -186,19 +185,17 @@ class ConstraintSampler:
 
     def to_velocities(self, values: Values) -> bool:
         """Project the velocities onto phi(t, q, u) = 0 by Newton's iteration; does it converge?"""
-        reached = np.inf  # the last step, in parts of the velocity
         for _ in range(_STEPS if self.phi else 0):
             phi, N = self.numbers(self.phi, self.normals, values)
-            speed = 1 + max(abs(values[u.name]) for u in self.space.velocities)
-            off = np.max(np.abs(phi) / ((1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
-            if reached < _REACHED or off <= _ROUNDED:
-                return bool(off <= 1e-8)
             shift = _least(N, -phi, _CUT[0])
             if shift is None:
                 return False
             for u, step in zip(self.space.velocities, shift, strict=True):
                 values[u.name] += float(step)
-            reached = np.abs(shift).max() / (1 + max(abs(values[u.name]) for u in self.space.velocities))
+            speed = 1 + max(abs(values[u.name]) for u in self.space.velocities)
+            if np.abs(shift).max() < _REACHED * speed:
+                phi, N = self.numbers(self.phi, self.normals, values)
+                return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
         return not self.phi
 
     def finite(self, values: Values) -> bool:
