@@ -24,9 +24,9 @@ _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
 def read(expression: sp.Basic, graph: Graph) -> Node:
     """The expression as a node of the graph; symbols are known by their names.
 
-    Parts that the graph has read before are not walked again. Where there are long sums, short ones are read first, and
-    a long one is added up in the order in which its terms were read: the sums of a chain, v3 = v2 + a3,
-    v4 = v2 + 2 a3 + a4, ..., which SymPy keeps flat, then share what they have in common.
+    Parts that the graph has read before are not walked again. Where there are long sums, those that hold short ones
+    alone are read first, and a long one is added up in the order in which its terms were read: the sums of a chain,
+    v3 = v2 + a3, v4 = v2 + 2 a3 + a4, ..., which SymPy keeps flat, then share what they have in common.
 
     Raises:
         InvalidValue: E719, the expression holds something that has no real value here (an unevaluated integral, an
@@ -35,7 +35,7 @@ def read(expression: sp.Basic, graph: Graph) -> Node:
     if expression.is_Number:
         return _number(expression, graph)
     if id(expression) not in graph.seen:
-        sums = [] if expression in graph.image else sorted(_unread_sums(expression, graph), key=lambda pair: pair[0])
+        sums = sorted(_unread_sums(expression, graph), key=lambda pair: pair[0])
         for _, e in sums if sums and sums[-1][0] > _SHORT else ():
             _walk(e, graph)
         _walk(expression, graph)
@@ -43,20 +43,23 @@ def read(expression: sp.Basic, graph: Graph) -> Node:
 
 
 def _unread_sums(expression: sp.Basic, graph: Graph) -> list[tuple[int, sp.Basic]]:
-    """Lengths and sums among the parts that have no image yet."""
-    found, met, stack = {expression}, {id(expression)}, [expression]
+    """The sums among the parts that have no image yet, each with the length of the longest in it."""
+    longest: dict[int, int] = {}
     sums: list[tuple[int, sp.Basic]] = []
+    stack = [expression]
     while stack:
-        e = stack.pop()
-        if e.is_Add:
-            sums.append((len(e.args), e))
-        for a in _arguments(e):
-            if id(a) in met or id(a) in graph.seen:
-                continue
-            met.add(id(a))
-            if not a.is_Atom and a not in found and a not in graph.image:
-                found.add(a)
-                stack.append(a)
+        e = stack[-1]
+        below = [] if e in graph.image else [a for a in _arguments(e) if not a.is_Atom and id(a) not in graph.seen]
+        waiting = [a for a in below if id(a) not in longest]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        stack.pop()
+        if id(e) not in longest:
+            longest[id(e)] = max((longest[id(a)] for a in below), default=0)
+            if e.is_Add and e not in graph.image:
+                longest[id(e)] = max(longest[id(e)], len(e.args))
+                sums.append((longest[id(e)], e))
     return sums
 
 
