@@ -31,18 +31,19 @@ class Motion:
         self.u = [algebra.read(u) for u in frame.velocities]
         self.zero = algebra.read(0)
         self.anchor = [[self.zero] * len(self.u) for _ in self.q]
-        for (i, a), e in frame.anchor.todok().items():
+        held = sorted(frame.anchor.todok().items())
+        for (i, a), e in held:
             self.anchor[i][a] = algebra.read(e)
         self.brackets = {pair: [algebra.read(c) for c in row] for pair, row in frame.brackets.items()}
         self.one = algebra.read(1)
-        # the entries of E that are not 0, by rows and by columns: (i, E^i_a) of column a
-        held = [[(a, e) for a, e in enumerate(row) if e != self.zero] for row in self.anchor]
+        # the entries of E that are not 0, by columns: (i, E^i_a) of column a
         self.columns: list[list[tuple[int, Any]]] = [[] for _ in self.u]
-        for i, row in enumerate(held):
-            for a, e in row:
-                self.columns[a].append((i, e))
-        # qdot^i = E^i_a u^a
-        self.qdot = [self.sum(e * self.u[a] for a, e in row) for row in held]
+        self.qdot = [self.zero] * len(self.q)
+        for (i, a), _ in held:
+            if self.anchor[i][a] != self.zero:
+                self.columns[a].append((i, self.anchor[i][a]))
+                # qdot^i = E^i_a u^a
+                self.qdot[i] = self.qdot[i] + self.anchor[i][a] * self.u[a]
 
     @classmethod
     def of(cls, frame: Frame, algebra: Algebra) -> Motion:

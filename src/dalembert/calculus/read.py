@@ -5,8 +5,10 @@ Nothing is evaluated as text: each SymPy node becomes one graph operation, found
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
+from itertools import accumulate, takewhile
+from operator import eq
 
 import sympy as sp
 
@@ -22,64 +24,76 @@ _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
 def read(expression: sp.Basic, graph: Graph) -> Node:
     """The expression as a node of the graph; symbols are known by their names.
 
-    Parts that the graph has read before are not walked again. Where there are long sums, short ones are read first, and
-    a long one is added up in the order in which its terms were read: the sums of a chain, v3 = v2 + a3,
-    v4 = v2 + 2 a3 + a4, ..., which SymPy keeps flat, then share what they have in common.
+    Parts that the graph has read before are not walked again. Where there are long sums, those that hold short ones
+    alone are read first, and a long one is added up in the order in which its terms were read: the sums of a chain,
+    v3 = v2 + a3, v4 = v2 + 2 a3 + a4, ..., which SymPy keeps flat, then share what they have in common.
 
     Raises:
         InvalidValue: E719, the expression holds something that has no real value here (an unevaluated integral, an
             undefined function, a complex or infinite number).
     """
-    image = graph.image
     if expression.is_Number:
         return _number(expression, graph)
-    if expression not in image:
-        sums = sorted(_unread_sums(expression, image), key=lambda pair: pair[0])
+    if id(expression) not in graph.seen:
+        sums = sorted(_unread_sums(expression, graph), key=lambda pair: pair[0])
         for _, e in sums if sums and sums[-1][0] > _SHORT else ():
             _walk(e, graph)
         _walk(expression, graph)
-    return image[expression]
+    return graph.seen[id(expression)][1]
 
 
-def _unread_sums(expression: sp.Basic, image: Mapping[sp.Basic, Node]) -> list[tuple[int, sp.Basic]]:
-    """Lengths and sums among the parts that have no image yet."""
-    found, stack = {expression}, [expression]
+def _unread_sums(expression: sp.Basic, graph: Graph) -> list[tuple[int, sp.Basic]]:
+    """The sums among the parts that have no image yet, each with the length of the longest in it."""
+    longest: dict[int, int] = {}
     sums: list[tuple[int, sp.Basic]] = []
-    while stack:
-        e = stack.pop()
-        if e.is_Add:
-            sums.append((len(e.args), e))
-        for a in _arguments(e):
-            if not a.is_Atom and a not in found and a not in image:
-                found.add(a)
-                stack.append(a)
-    return sums
-
-
-def _walk(expression: sp.Basic, graph: Graph) -> None:
-    image, stack = graph.image, [expression]
+    stack = [expression]
     while stack:
         e = stack[-1]
-        if e in image:
-            stack.pop()
-            continue
-        waiting = [a for a in _arguments(e) if not a.is_Number and a not in image]
+        below = [] if e in graph.image else [a for a in _arguments(e) if not a.is_Atom and id(a) not in graph.seen]
+        waiting = [a for a in below if id(a) not in longest]
         if waiting:
             stack.extend(waiting)
             continue
         stack.pop()
-        if e.is_Mul:
-            image[e] = _product(e, image, graph)
-        elif e.is_Add:
-            terms = [_known(a, image, graph).index for a in e.args]
-            image[e] = Node(graph, reduce(graph.plus, sorted(terms) if len(terms) > _SHORT else terms))
-        else:
-            image[e] = _translate(e, image, graph)
+        if id(e) not in longest:
+            longest[id(e)] = max((longest[id(a)] for a in below), default=0)
+            if e.is_Add and e not in graph.image:
+                longest[id(e)] = max(longest[id(e)], len(e.args))
+                sums.append((longest[id(e)], e))
+    return sums
 
 
-def _known(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
-    """The node of a part that was read; numbers are not looked up, their hashes cost more than they do."""
-    return _number(e, graph) if e.is_Number else image[e]
+def _walk(expression: sp.Basic, graph: Graph) -> None:
+    image, seen, stack = graph.image, graph.seen, [expression]
+    while stack:
+        e = stack[-1]
+        if id(e) not in seen and e not in image:
+            waiting = [a for a in _arguments(e) if id(a) not in seen and not a.is_Number]
+            if waiting:
+                stack.extend(waiting)
+                continue
+            image[e] = _product(e, graph) if e.is_Mul else _sum(e, graph) if e.is_Add else _translate(e, graph)
+        stack.pop()
+        if id(e) not in seen:
+            seen[id(e)] = e, image[e]
+
+
+def _known(e: sp.Basic, graph: Graph) -> Node:
+    """The node of a part that was read; numbers are not looked up."""
+    return _number(e, graph) if e.is_Number else graph.seen[id(e)][1]
+
+
+def _sum(e: sp.Basic, graph: Graph) -> Node:
+    """The terms, added up; a long sum goes on from where it parts from the last one that began with the same term."""
+    terms = [_known(a, graph).index for a in e.args]
+    if len(terms) <= _SHORT:
+        return Node(graph, reduce(graph.plus, terms))
+    terms.sort()
+    before, sums = graph.memory.setdefault("sums", {}).get(terms[0], (terms[:1], terms[:1]))
+    same = sum(takewhile(bool, map(eq, terms, before)))
+    sums = [*sums[: same - 1], *accumulate(terms[same:], graph.plus, initial=sums[same - 1])]
+    graph.memory["sums"][terms[0]] = terms, sums
+    return Node(graph, sums[-1])
 
 
 def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
@@ -88,8 +102,8 @@ def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
     return () if e.is_Atom else e.args
 
 
-def _translate(e: sp.Basic, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
-    args = [_known(a, image, graph) for a in _arguments(e)]
+def _translate(e: sp.Basic, graph: Graph) -> Node:
+    args = [_known(a, graph) for a in _arguments(e)]
     if isinstance(e, sp.Symbol):
         return graph.symbol(e.name)
     if e.is_Atom:
@@ -124,16 +138,16 @@ def _number(e: sp.Basic, graph: Graph) -> Node:
     raise InvalidValue("E719", f"{e} is not a finite real number", "use real, finite quantities only")
 
 
-def _product(e: sp.Mul, image: Mapping[sp.Basic, Node], graph: Graph) -> Node:
+def _product(e: sp.Basic, graph: Graph) -> Node:
     """x y / z with one division: factors with a negative numerical exponent go below the line."""
     above, below = graph.constant(1), graph.constant(1)
     for factor in e.args:
         if isinstance(factor, sp.Pow) and factor.exp.is_number and factor.exp.is_negative:
-            below = below * _known(factor.base, image, graph) ** read(-factor.exp, graph)
+            below = below * _known(factor.base, graph) ** read(-factor.exp, graph)
         elif isinstance(factor, sp.Rational) and not isinstance(factor, sp.Integer) and abs(factor.p) == 1:
             above, below = above * int(factor.p), below * int(factor.q)
         else:
-            above = above * _known(factor, image, graph)
+            above = above * _known(factor, graph)
     return above / below
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .elementary import ELEMENTARY
-from .graph import Graph, Node, evaluate, gradient, live, symbols
+from .graph import Graph, Node, evaluate, gradient, live
 from .program import Program
 from .store import LEAVES
 
@@ -179,12 +179,12 @@ def affine(ys: Sequence[Node], xs: Sequence[Node]) -> list[bool]:
     """Which of the nodes are affine in the symbols, as far as the graph sees; looked at once for each node."""
     if not ys:
         return []
-    graph, names = ys[0].graph, {x.key[1] for x in xs}
-    known: dict[int, int] = graph.memory.setdefault(("degrees", tuple(x.index for x in xs)), {x.index: 1 for x in xs})
-    wanted = graph.union(x.index for x in xs)
+    graph, places = ys[0].graph, tuple(x.index for x in xs)
+    known: dict[int, int] = graph.memory.setdefault(("degrees", places), dict.fromkeys(places, 1))
+    wanted = graph.union(places)
     plain = (_degree(graph, y.index, wanted, known) < _TWO for y in ys)
     # the slopes of the others may say that something cancels
-    return [low or not symbols(gradient(y, xs)) & names for low, y in zip(plain, ys, strict=True)]
+    return [low or not graph.union(s.index for s in gradient(y, xs)) & wanted for low, y in zip(plain, ys, strict=True)]
 
 
 def _degree(graph: Graph, root: int, wanted: int, known: dict[int, int]) -> int:

@@ -25,6 +25,7 @@ class Graph:
         reach: for each node the symbols it depends on, one bit each, in the order in which these were made.
         numbers: the value of each node that is a number.
         image: what was read into it: the node of each foreign expression.
+        seen: the same by the identity of the very object, beside the object: what was seen before needs no hash.
         memory: what was derived on it, by what it was derived from.
     """
 
@@ -33,6 +34,7 @@ class Graph:
         self.reach: list[int] = []
         self.numbers: dict[int, float] = {}
         self.image: dict[Any, Node] = {}
+        self.seen: dict[int, tuple[Any, Node]] = {}
         self.memory: dict[Any, Any] = {}
         self._index: dict[tuple[Any, ...], int] = {}
         self._symbols: list[str] = []
@@ -89,11 +91,11 @@ class Graph:
         return Node(self, index)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the locks, which cannot be copied."""
-        return {name: value for name, value in vars(self).items() if name not in ("_lock", "_naming")}
+        """Without locks and identities, which cannot be copied."""
+        return {name: value for name, value in vars(self).items() if name not in ("_lock", "_naming", "seen")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=lock(), _naming=lock())
+        vars(self).update(state, seen={}, _lock=lock(), _naming=lock())
 
     def union(self, indices: Iterable[int]) -> int:
         """The symbols that any of these nodes depends on, one bit each."""

@@ -3,7 +3,8 @@
     W x - N^T mu = f ,  N x = g :      x = W^-1 (f + N^T mu) ,    or    x = P f + Y g    with pivots
 
 An error in f + N^T mu comes back W^-1 times as large; but along the rows of N it is g that says what x is, and P leaves
-that part out. Where something light carries a heavy load the first is far larger than the second.
+that part out. Where something light carries a heavy load the first is far larger than the second, which is no smaller
+than x itself: often that says enough, and P and Y are not needed.
 """
 
 from __future__ import annotations
@@ -32,18 +33,22 @@ def keeps_digits(numbers: Numbers) -> tuple[bool, bool]:
         return True, True
     with np.errstate(all="ignore"):
         try:
-            straight, inverse = np.linalg.inv(numbers.W), np.linalg.inv(numbers.bordered)
+            inner = np.abs(np.linalg.inv(numbers.W))
+            x, mu = numbers.solve()
+            W, N = np.abs(numbers.W), np.abs(numbers.N)
+            loads = [np.abs(numbers.f) + W @ np.abs(x) + N.T @ (np.abs(mu) + held) for held in (0.0, 1.0)]
+            lost = [(inner @ load).max() for load in loads]
+            if max(lost) <= LOST * np.abs(x).max():
+                return True, True
+            outer = np.abs(np.linalg.inv(numbers.bordered)[:k])
         except np.linalg.LinAlgError:
             return True, True  # refused elsewhere
-        x, mu = np.split(inverse @ np.concatenate([numbers.f, numbers.g]), [k])
-        W, N, inner, outer = np.abs(numbers.W), np.abs(numbers.N), np.abs(straight), np.abs(inverse[:k])
         driven = np.abs(numbers.g) + N @ np.abs(x)
-
-        def kept(held: float) -> bool:
-            load = np.abs(numbers.f) + W @ np.abs(x) + N.T @ (np.abs(mu) + held)
-            return not (inner @ load).max() > LOST * (outer @ np.concatenate([load, driven])).max()
-
-        return kept(0.0), kept(1.0)
+        alone, held = (
+            not much > LOST * (outer @ np.concatenate([load, driven])).max()
+            for much, load in zip(lost, loads, strict=True)
+        )
+        return alone, held
 
 
 def digits_kept(equations: Equations, values: Mapping[str, float]) -> bool:

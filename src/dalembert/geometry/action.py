@@ -132,7 +132,7 @@ class Action:
     @cached_property
     def anywhere(self) -> list[Values]:
         """Random states, on the constraints or not."""
-        free = ConstraintSampler(self.sampler.system, ())
+        free = ConstraintSampler(self.sampler.system, (), self.sampler.algebra)
         free.known = self.sampler.known
         return list(islice(free.inside(12), STATES))
 
@@ -314,7 +314,7 @@ def refuted(system: System) -> DalembertError | None:
     """What speaks against the symmetry that a system declares (E122, E123, or symbols that it does not know)."""
     try:
         if system.symmetry:
-            Action(ConstraintSampler(system), declared(system, None, "symmetry")).check()
+            Action(ConstraintSampler(system, algebra=system.algebra), declared(system, None, "symmetry")).check()
     except DalembertError as error:
         return error
     return None

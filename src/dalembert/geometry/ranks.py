@@ -25,6 +25,7 @@ from ..model.constraint import Constraint
 from .states import ConstraintSampler, Values
 
 TRIES, SAMPLES, _MOST = 60, 5, 400
+_FEW, _LARGE = 2, 100  # states at which so many constraints are decided: the work at each grows as their cube
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
 _UNCANCELLED = 1e-6  # of a row of terms that cancel: what is left of it, where its direction is known to 10 digits
 _PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
@@ -105,14 +106,15 @@ def _ranks(sampler: ConstraintSampler) -> Ranks:
 
 def _find(sampler: ConstraintSampler) -> tuple[list[Values], bool]:
     """States on the constraints; where none is found, states anywhere (where the constraints are numbers)."""
+    samples = SAMPLES if len(sampler.constraints) < _LARGE else _FEW
     anywhere: list[Values] = []
     found: list[Values] = []
     numbers = ((values, held) for values, held in islice(sampler.states(), _MOST) if sampler.finite(values))
     for values, held in islice(numbers, TRIES):
         (found if held else anywhere).append(values)
-        if len(found) == SAMPLES:
+        if len(found) == samples:
             break
-        if not found and len(anywhere) == SAMPLES:
+        if not found and len(anywhere) == samples:
             found = [v for v in anywhere if sampler.descend(v)]  # slower, surer
             anywhere = [] if found else anywhere
             if not found:

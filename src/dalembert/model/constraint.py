@@ -46,7 +46,7 @@ class Constraint:
     def holonomic(self) -> bool:
         """Is it given on positions?"""
         # what the graph holds is in the expression; the expression may hold more
-        if self.algebra.graph.reach[self.algebra.read(self.given).index] & self._moving:
+        if self.algebra.graph.reach[self.algebra.read(self.given).index] & self._moving[1]:
             return False
         return not self.given.free_symbols & set(self.frame.velocities)
 
@@ -91,12 +91,14 @@ class Constraint:
         return self.phi.xreplace(dict.fromkeys(self.frame.velocities, sp.S.Zero))
 
     @property
-    def _moving(self) -> int:
-        """Bits of the velocities, found once for all constraints of a system."""
-        memory, key = self.algebra.memory, ("velocities", id(self.frame))
+    def _moving(self) -> tuple[list[Node], int]:
+        """The velocities on the graph and their bits, found once for all constraints of a system."""
+        memory, graph, key = self.algebra.memory, self.algebra.graph, ("velocities", id(self.frame))
         if key not in memory:
-            memory[key] = (self.frame, self.algebra.graph.bits(u.name for u in self.frame.velocities))
-        return int(memory[key][1])
+            u = [graph.symbol(u.name) for u in self.frame.velocities]
+            memory[key] = self.frame, (u, graph.union(s.index for s in u))
+        found: tuple[list[Node], int] = memory[key][1]
+        return found
 
     @property
     def _at_rest(self) -> Substitution:
@@ -113,10 +115,8 @@ class Constraint:
         """``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities."""
         if self.holonomic:
             return "holonomic"
-        u, graph = [s.name for s in self.frame.velocities], self.algebra.graph
-        row = self.algebra.read(self.phi)
-        velocities = [graph.symbol(name) for name in u]
-        if not affine([row], velocities)[0] and self._bent([n.index for n in gradient(row, velocities)], u):
+        row, (velocities, _) = self.algebra.read(self.phi), self._moving
+        if not affine([row], velocities)[0] and self._bent([n.index for n in gradient(row, velocities)]):
             return "nonlinear"
         return "linear" if self._rests(row) else "affine"
 
@@ -130,9 +130,10 @@ class Constraint:
         drift = self._at_rest(row)
         return drift.is_zero or not Residues(self.algebra.graph)(drift.index) or expanded(self.drift) == 0
 
-    def _bent(self, normal: Sequence[int], u: Sequence[str]) -> bool:
+    def _bent(self, normal: Sequence[int]) -> bool:
         """Does dphi/du, nodes of the graph that are written with u, depend on u?"""
-        here, elsewhere = Residues(self.algebra.graph), Residues(self.algebra.graph, moved=u)
+        graph = self.algebra.graph
+        here, elsewhere = Residues(graph), Residues(graph, moved=[u.name for u in self.frame.velocities])
         if all(here(n) == elsewhere(n) for n in normal):
             return False
         # residues overlook that exp(a + b) = exp(a) exp(b); SymPy sees it where the expression is short

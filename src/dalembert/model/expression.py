@@ -23,7 +23,7 @@ from .names import check_name
 from .scalar import walked
 from .space import Space
 
-_PLAIN = (sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Function)  # in these all symbols are free
+_PLAIN = (sp.Symbol, sp.Number, sp.Add, sp.Mul, sp.Pow, sp.Function)  # in these all symbols are free
 
 
 class Reader:
@@ -72,7 +72,7 @@ class Reader:
             fact = f"{where} must be text or a SymPy expression, not {type(given).__name__}"
             raise WrongType(error.code, fact, 'write for example "m/2*dot(x)^2", or build it from symbols') from None
         if all(isinstance(e, _PLAIN) and not isinstance(e, AppliedUndef) for e in parts):
-            free = {e for e in parts if e.is_Symbol}
+            free = {e for e in parts if e.is_Symbol and not self._known(e)}
         else:
             expression = self._moving(expression, where)
             free = expression.free_symbols
@@ -123,6 +123,10 @@ class Reader:
             self._open = before
         self.formulas[name] = found
         return found
+
+    def _known(self, symbol: sp.Symbol) -> bool:
+        """Is it the very symbol of the space, or one that was met as a parameter?"""
+        return symbol is self.own.get(symbol.name) or symbol is self.parameters.get(symbol.name)
 
     def _own(self, symbol: sp.Symbol, where: str) -> sp.Expr:
         if symbol.name in self.formulas:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,11 +91,10 @@ def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
 
 
 class Turning:
-    """What turns in a system, and the principal moments that L gives to it."""
+    """What turns in a system, and the principal moments that L, which holds these names, gives to it."""
 
-    def __init__(self, space: Space, lagrangian: sp.Expr) -> None:
-        self.space, self.lagrangian = space, lagrangian
-        self.names = sorted({s.name for s in lagrangian.free_symbols | space.anchor.free_symbols})
+    def __init__(self, space: Space, lagrangian: sp.Expr, names: Iterable[str]) -> None:
+        self.space, self.lagrangian, self.names = space, lagrangian, sorted(names)
         self.bodies = [_Turned.of(space, lagrangian, attitude) for attitude in space.attitudes.values()]
         self._last: tuple[list[float | None], list[tuple[str, np.ndarray]]] | None = None
 

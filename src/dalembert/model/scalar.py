@@ -25,8 +25,8 @@ def scalar(given: Any, where: str) -> sp.Expr:
     return walked(given, where)[0]
 
 
-def walked(given: Any, where: str) -> tuple[sp.Expr, set[sp.Basic]]:
-    """`scalar`, and all parts of the expression but numbers, each once."""
+def walked(given: Any, where: str) -> tuple[sp.Expr, list[sp.Basic]]:
+    """`scalar`, and all parts of the expression, each object once."""
     if isinstance(given, sp.Rel) or (isinstance(given, sp.logic.boolalg.Boolean) and not isinstance(given, sp.Expr)):
         raise InvalidValue("E706", f"{where} is an equation: {given}", "move everything to one side: lhs - rhs")
     if isinstance(given, sp.Expr):
@@ -39,20 +39,18 @@ def walked(given: Any, where: str) -> tuple[sp.Expr, set[sp.Basic]]:
     return number, _real(number, where)
 
 
-def _real(expression: sp.Expr, where: str) -> set[sp.Basic]:
+def _real(expression: sp.Expr, where: str) -> list[sp.Basic]:
     """The parts of an expression that is a real scalar."""
     if isinstance(expression, _NO_SCALARS) or not expression.is_commutative:
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
     unreal, beyond, unevaluated, indexed = False, False, False, False
-    parts, numbers = _parts(expression, where)
-    for e in numbers:
-        unreal |= not e.is_finite
-        beyond |= isinstance(e, sp.Rational | sp.Float) and not abs(_float(e)) <= _LARGEST
+    parts = _parts(expression, where)
     for e in parts:
         if e.is_Symbol:
             unreal |= e.is_real is False
         elif e.is_Number:
-            continue
+            unreal |= not e.is_finite
+            beyond |= isinstance(e, sp.Rational | sp.Float) and not abs(_float(e)) <= _LARGEST
         elif e.is_NumberSymbol or e is sp.I or e is sp.zoo:
             unreal |= not e.is_finite or e is sp.I
         else:
@@ -74,22 +72,19 @@ def _real(expression: sp.Expr, where: str) -> set[sp.Basic]:
 _NO_SCALARS = (sp.MatrixBase, sp.MatrixExpr, sp.Lambda, sp.Poly, sp.Order)
 
 
-def _parts(expression: sp.Expr, where: str) -> tuple[set[sp.Basic], list[sp.Number]]:
-    """All parts of the expression but numbers, each once; and the numbers, which take their time to tell apart.
+def _parts(expression: sp.Expr, where: str) -> list[sp.Basic]:
+    """All parts of the expression, each object once: hashes cost more than all else that is done here.
 
     Raises:
         InvalidValue: E135, nested too deeply.
     """
-    level: set[sp.Basic] = {expression}
-    found: set[sp.Basic] = set()
-    numbers = {id(expression): expression} if expression.is_Number else {}
+    level = {id(expression): expression}
+    found: dict[int, sp.Basic] = {}
     for _ in range(_DEEPEST):
-        new = level - found
-        numbers.update((id(a), a) for e in new for a in e.args if a.is_Number)
-        found |= new
-        level = {a for e in level for a in e.args if not a.is_Number}
+        found |= level
+        level = {id(a): a for e in level.values() for a in e.args}
         if not level:
-            return found, list(numbers.values())
+            return list(found.values())
     raise InvalidValue(
         "E135", f"{where} is nested more than {_DEEPEST} deep", "give parts of it names, or write it as a sum"
     )

@@ -507,7 +507,7 @@ class System:
     @cached_property
     def turning(self) -> Turning:
         """What turns, and with which moments."""
-        return Turning(self.space, self.lagrangian)
+        return Turning(self.space, self.lagrangian, self.names_in([self.lagrangian, *self.space.frame.rates]))
 
     def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
         """What is doubted of the bodies and surfaces that these values describe: W109, W128."""

@@ -36,7 +36,7 @@ SCHEMA = 1
 class Table(BaseModel):
     """A table whose keys are all known."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 def _expressions(given: Any) -> Any:
@@ -166,7 +166,7 @@ Declared = Annotated[DeclaredTable, BeforeValidator(_parameter)]
 class LagrangianTable(BaseModel):
     """``[lagrangian]``: L, and parts that it is written with."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
     __pydantic_extra__: dict[str, Expression]
 
     L: Expression

@@ -14,6 +14,7 @@ parallel [krishnaprasad1994]. Rolling straight on needs no reaction and is vakon
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cmp_to_key
 from typing import Any
 
 import sympy as sp
@@ -114,16 +115,18 @@ def system(
 def velocities_of_links(n: int, of: Space | None = None) -> list[tuple[sp.Expr, sp.Expr]]:
     """v_{i+1} = v_i + h (omega_i n_i + omega_{i+1} n_{i+1}),  n_i = (sin(theta_i), -cos(theta_i))."""
     s = space(n) if of is None else of
-    before = [[s["vx"]], [s["vy"]]]  # terms of the velocity of the joint ahead of link i, reckoned from link 1
-    found = [(s["vx"], s["vy"])]
-    for i in range(1, n + 1):
-        swing, theta = HALF * s[f"omega{i}"], s[f"theta{i}"]
-        step = swing * sp.sin(theta), -swing * sp.cos(theta)
-        if i > 1:
-            found.append((sp.Add(*before[0], step[0]), sp.Add(*before[1], step[1])))
-        for terms, along in zip(before, step, strict=True):
-            terms.append(along if i == 1 else 2 * along)
-    return found
+    swings = [(HALF * s[f"omega{i}"], s[f"theta{i}"]) for i in range(1, n + 1)]
+    along = [[swing * sp.sin(theta) for swing, theta in swings], [-swing * sp.cos(theta) for swing, theta in swings]]
+    return list(zip(*map(_sums, (s["vx"], s["vy"]), along), strict=True))
+
+
+def _sums(first: sp.Expr, steps: Sequence[sp.Expr]) -> list[sp.Expr]:
+    """v_1, v_1 + a_1 + a_2, v_1 + a_1 + 2 a_2 + a_3, ...; they share terms, which SymPy would make anew for each."""
+    doubled = [2 * step for step in steps]
+    order = sorted([first, *steps, *doubled], key=cmp_to_key(sp.Basic.compare))
+    place = {term: k for k, term in enumerate(order)}
+    sums = ([first, steps[0], *doubled[1:i], steps[i]] for i in range(1, len(steps)))
+    return [first, *(sp.Add(*sorted(terms, key=place.__getitem__), evaluate=False) for terms in sums)]
 
 
 def _values(name: str, n: int, given: float | Sequence[float]) -> dict[str, float]:
