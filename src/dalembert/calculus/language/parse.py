@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...errors import as_given
 from .characters import rate_remedy
 from .functions import DOT, FUNCTIONS
-from .grammar import tree as grown
+from .grammar import parser
 from .meaning import Scope
 from .refusal import TextError
 from .size import Limits
@@ -31,13 +31,26 @@ def parse(found: Sequence[Token], scope: Scope, limits: Limits) -> Node:
     _check_size(found, scope, limits)
     _check_brackets(found, scope, limits)
     _check_commas(found, scope)
-    tree, stopped = grown(found)
+    tree, stopped = _tree(found)
     if tree is None:
         raise _unexpected(found, stopped, scope)
     if tree.depth > limits.depth:
         fact = f"the expression is nested {tree.depth} deep, the limit is {limits.depth}"
         raise scope.error("E716", fact, "give parts of it names of their own", tree)
     return tree
+
+
+def _tree(found: Sequence[Token]) -> tuple[Node | None, int]:
+    """The tree; or None, and the position of the token at which there is none.
+
+    The parser's own error ends here: as the context of ours it would take the whole parser along.
+    """
+    lalr = parser()
+    try:
+        return lalr.parse(found), len(found)
+    except lalr.unexpected as stop:
+        at = getattr(stop.token, "start_pos", None) if stop.token.type != "$END" else None
+        return None, len(found) if at is None else at
 
 
 def _check_size(found: Sequence[Token], scope: Scope, limits: Limits) -> None:
