@@ -246,7 +246,10 @@ def test_wrong_words_are_wrong_commands(file, words, needle):
     assert code == 2 and needle in err
 
 
-@pytest.mark.parametrize("words", [["run", "{}", "--out", ""], ["sweep", "{}", "--store="], ["derive", ""]])
+@pytest.mark.parametrize(
+    "words",
+    [["run", "{}", "--out", ""], ["export", "{}", "--csv", "--out", ""], ["sweep", "{}", "--store="], ["derive", ""]],
+)
 def test_an_empty_path_is_no_folder(file, words):
     code, _, err = call(*(word.format(file) for word in words))
     assert code == 2 and "the path is empty" in err

@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 import dalembert as da
+from dalembert.systems import ball_on_turntable as ball
 
 TWO = "m1*(dot(x)^2 + dot(y)^2)/2 + m2*(dot(u)^2 + dot(v)^2)/2 - k*((x - l1)^2 + (u - l2)^2)"
 PENDULUMS = (
@@ -60,6 +61,10 @@ def test_masses_and_lengths_far_apart_are_doubted(space, L, values, words):
 def test_what_may_be_meant_is_not_doubted(space, L, values):
     given = {name: value for name, value in {**KNOWN, **values}.items() if name in L}
     assert doubts(space(), L, given) == []
+
+
+def test_the_lever_of_a_friction_is_not_doubted():
+    assert [note for note in ball.system(tau=1e-5).notes if note.code == "W213"] == []
 
 
 def test_terms_that_do_not_fit_are_compared_with_nothing():

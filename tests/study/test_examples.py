@@ -53,3 +53,22 @@ def test_the_ball_runs_on_a_circle_in_seven_halves_of_a_turn():
     path = da.simulate(da.nonholonomic(study.system), run.start, until=7 / 2 * turn)
     # a solid ball: period 7/2 of the table's [lewis1995, section 3.3]
     assert np.allclose([path["x"][-1], path["y"][-1]], [0.1, 0.0], atol=1e-9)
+
+
+SPEEDING = """schema = 1
+[space]
+coordinates = "x y"
+[definitions]
+speed = "sqrt(dot(x)^2 + dot(y)^2)"
+spare = "x^2"
+[lagrangian]
+L = "(dot(x)^2 + dot(y)^2)/2"
+"""
+
+
+def test_a_name_of_what_moves_is_kept_and_one_of_places_is_a_potential_that_may_be_forgotten(tmp_path):
+    (tmp_path / "s.toml").write_text(SPEEDING, encoding="utf-8")
+    with pytest.warns(da.DalembertWarning, match="W119 definition spare"):
+        found = read(tmp_path / "s.toml")
+    assert set(found.system.definitions) == {"speed"}
+    assert [note.text for note in found.notes if note.code == "W119"] == ["definition spare is not used anywhere"]

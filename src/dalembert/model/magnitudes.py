@@ -19,7 +19,8 @@ FAR = {"lengths": 1e3, "masses": 1e5, "of one dimension": 1e5}
 
 
 def magnitude_notes(system: System) -> list[Note]:
-    """W213: parameters of one dimension that are far apart, not both given with a unit.
+    """W213: parameters of one dimension that are far apart, not both given with a unit; a coefficient of a force alone,
+    such as the lever of a pivoting friction, may be as small as it likes.
 
     Without units, which is a length follows from the coordinates, and a mass from the energy. Where all coordinates are
     angles neither does: then those are compared that must be of one dimension, whatever it is.
@@ -27,6 +28,8 @@ def magnitude_notes(system: System) -> list[Note]:
     given = {n: abs(v) for n, v in system.parameters.items() if v and n in system.symbols}
     if not given or max(given.values()) < min(FAR.values()) * min(given.values()):
         return []
+    of_bodies = system.names_in((system.lagrangian, *(c.given for c in system.constraints)))
+    given = {name: value for name, value in given.items() if name in of_bodies}
     known = dimensions.compared(system)
     return [] if known is None else [warn("W213", text, 6) for text in _told(system, given, known)]
 

@@ -121,13 +121,15 @@ class _Build:
             self.collector.settle()
             raise AssertionError("a space that is refused has a problem")
         texts = self._texts(space, found)
-        used = self._define(texts)
+        unused = self._unused(self._define(texts))
+        self.measured = {name for name in unused if self._goes_by_velocities(name, space)}
         given = self._given(space, texts, found)
         self._check_units(space, found)
         drives = Drives(texts, found, self.file.inputs).all(self.file.inputs, ("inputs",))
         entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
-        self._doubt_unused(used)
+        forgotten = [name for name in unused if name not in self.measured]
+        self.notes += [warn("W119", f"definition {name} is not used anywhere", 6) for name in forgotten]
         auxiliary = self._auxiliary(found, given)
         system = self._system(space, given, found, auxiliary, limits)
         for path, name, has in found.replaced:
@@ -211,7 +213,7 @@ class _Build:
             "explore": {"ranges": self._ranges(space), "until": file.explore.until},
             "symbols": file.symbols,
             "inputs": tuple(self.inputs),
-            "definitions": {name: e for name, e in self.defined.items() if self._abbreviates(name)},
+            "definitions": {n: e for n, e in self.defined.items() if self._abbreviates(n) or n in self.measured},
         }
         return given
 
@@ -276,16 +278,18 @@ class _Build:
                 self.collector.add(InvalidValue("E102", fact, "give each a name of its own"), (kind, n, "name"))
             seen[shape(name)] = name
 
-    def _doubt_unused(self, used: set[str]) -> None:
-        """W119: a definition that nothing uses; in L it may be a forgotten potential."""
+    def _unused(self, used: set[str]) -> list[str]:
+        """Definitions that nothing uses; in L they may be forgotten potentials. Print looks for abbreviations."""
         extra = self.file.lagrangian.model_extra or {}
         others = self.file.model_dump(exclude={"definitions", "lagrangian"})
         texts = [self.file.lagrangian.L, self.file.lagrangian.up, *_strings(others)]
-        for name in (*self.file.definitions, *extra):
-            if self._abbreviates(name):
-                continue  # print looks for it
-            if name not in used and not mentioned(name, texts):
-                self.notes.append(warn("W119", f"definition {name} is not used anywhere", 6))
+        names = [name for name in (*self.file.definitions, *extra) if not self._abbreviates(name)]
+        return [name for name in names if name not in used and not mentioned(name, texts)]
+
+    def _goes_by_velocities(self, name: str, space: Space) -> bool:
+        """Is it no potential, but a name of what moves, such as the speed by which a family of motions goes?"""
+        e = self.defined.get(name)
+        return name in self.file.definitions and e is not None and bool(e.free_symbols & {*space.velocities})
 
     def _abbreviates(self, name: str) -> bool:
         """Is it a definition of parameters alone? Only another may be a term that was forgotten in L."""

@@ -16,6 +16,7 @@ from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
 from ...equations.steering import NOMINAL, named
 from ...errors import DalembertError, InvalidValue, Singular, about, as_given
+from ...errors.remedies import Call
 from ...event import Event
 from ...given import kind, noun, number, public
 from ...trajectory import Audit, Columns
@@ -283,7 +284,8 @@ def prepared(equations: Equations, step: float, options: Mapping[str, object]) -
     try:
         refuse_contacts(equations, "a plant does not change its modes")
     except DalembertError as error:
-        raise InvalidValue("E188", error.fact, "da.simulate(equations, start, until=..., inputs={...})") from None
+        remedy = Call("simulate", "equations, start, until=..., inputs={...}")
+        raise InvalidValue("E188", error.fact, remedy) from None
     return every, policy
 
 
