@@ -9,6 +9,7 @@ from dalembert.papers.claim import Kind, Origin, at_hand, author, identity, misp
 from dalembert.papers.shelf import papers
 from worked import worked
 
+SOUND = {"families"}  # numbers of many papers, none of them misprinted
 PAPERS = {name: import_module(f"dalembert.papers.{each.module}").PAPER for name, each in papers().items()}
 
 
@@ -16,7 +17,7 @@ PAPERS = {name: import_module(f"dalembert.papers.{each.module}").PAPER for name,
 def test_each_says_whose_slip_it_is_and_why(paper):
     claims = [c for chapter in PAPERS[paper].chapters for group in chapter.groups for c in worked(group)]
     errata = [c for c in claims if c.erratum]
-    assert errata
+    assert bool(errata) == (paper not in SOUND)
     for claim in errata:
         slip, printed = claim.erratum.slip, claim.erratum.printed
         assert claim.holds and claim.expected and not printed.holds, str(claim)
