@@ -98,7 +98,8 @@ class Watch:
             ends = slice(first, stop + 1)
             # what a guard means nothing below may be larger at a step's end, where something in it goes to 0
             sizes = np.array([self._noise(number, t, y) for t, y in zip(path.t[ends], path.y[ends], strict=True)])
-            rest = zeros(value, path.t[ends], np.maximum(sizes[:-1], sizes[1:]), max(self._left[number], 0))
+            larger = np.maximum(sizes[:-1], sizes[1:])
+            rest = zeros(value, path.t[ends], noise=larger, most=max(self._left[number], 0))
             self._left[number] -= rest.looked
             if rest.rough.any():
                 self.rough.setdefault(guard.event.name, float(path.t[first + int(rest.rough.argmax())]))
