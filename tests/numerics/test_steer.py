@@ -134,6 +134,7 @@ def test_a_car_with_a_trailer_parks_sideways():
     columns = found.path.at(t)
     assert np.abs(columns["theta1"] - columns["theta0"]).max() < np.deg2rad(50) + 1e-2  # between points of the mesh too
     assert np.abs(columns["theta1"] - columns["theta0"]).max() > np.deg2rad(40)
+    assert max(map(len, str(found).splitlines())) <= 80
     # what is told is true of the run: the cost, and the constraints
     spent = integral(found.path, lambda c: np.asarray(c["drive"]) ** 2 + np.asarray(c["turn"]) ** 2, found.t)
     assert spent == pytest.approx(found.cost, rel=1e-9)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
+from ...calculus.text import TERMINAL, folded
 from ...given import noun
 from ...trajectory import Trajectory
 from ..inputs.table import Table, tabulated
@@ -75,7 +76,7 @@ class Manoeuvre:
             f"differs from the collocation by {self.error[far]:.2g} in {far}",
             f"  ok        {self.ok}",
         ]
-        return "\n".join(lines)
+        return "\n".join(part for line in lines for part in folded(line, TERMINAL, 12))
 
     __repr__ = __str__
 
