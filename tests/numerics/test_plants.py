@@ -5,20 +5,13 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy as sp
+from driven import ROLLING, robot
 
 import dalembert as da
 from dalembert.numerics import policy
-from dalembert.systems import two_wheeled_robot
 
-ROLLING = {"x": 0.0, "y": 0.0, "theta": 0.0, "left": 0.0, "right": 0.0, "vx": 0.5, "omega": 0.0}
 SPIN = np.array([0.0, 0.3, 4.0, -2.0, 0.9])
 PUSH = {"forces": {"vx": "F"}, "inputs": "F"}
-
-
-@cache
-def robot():
-    driven = two_wheeled_robot.system().changed(forces={"vleft": "tau_l", "vright": "tau_r"}, inputs="tau_l tau_r")
-    return da.nonholonomic(driven)
 
 
 @cache

@@ -23,6 +23,7 @@ from ..model.factors import angle, plane
 from ..model.space import Space
 from ..model.symmetry import euclidean
 from ..model.system import System
+from . import chaplygin_sleigh
 from .facts import Facts, Starts
 
 SOURCE = "bizyaev2019"
@@ -47,22 +48,7 @@ FACTS = Facts(
 
 # what is drawn, and what a page lets a person change
 BODIES: list[dict[str, object]] = [
-    {"shape": "floor"},
-    {
-        "name": "sleigh",
-        "shape": "box",
-        "size": ["2.5*a", "a", "a/5"],
-        "at": ["x + a*cos(theta)", "y + a*sin(theta)", "0.4*a"],
-        "turn": "z theta",
-    },
-    {
-        "name": "blade",
-        "shape": "blade",
-        "size": ["a", "a/20", "0.3*a"],
-        "at": ["x", "y", "0.15*a"],
-        "turn": "z theta",
-        "trace": ["x", "y", 0],
-    },
+    *chaplygin_sleigh.BODIES,
     {
         "name": "rotor",
         "shape": "wheel",
