@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("command", ["ruff check --no-fix .", "ruff format --check .", "mypy"])
+@pytest.mark.parametrize("command", ["ruff check --no-fix --no-cache .", "ruff format --check --no-cache .", "mypy"])
 def test_style(command):
     done = subprocess.run(
         [sys.executable, "-m", *command.split()], cwd=ROOT, capture_output=True, text=True, check=False

@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from driven import ROLLING, robot
 
 import dalembert as da
+from driven import ROLLING, robot
 
 POINT = da.coordinates("x y")
 

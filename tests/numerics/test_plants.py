@@ -5,10 +5,10 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy as sp
-from driven import ROLLING, robot
 
 import dalembert as da
 from dalembert.numerics import policy
+from driven import ROLLING, robot
 
 SPIN = np.array([0.0, 0.3, 4.0, -2.0, 0.9])
 PUSH = {"forces": {"vx": "F"}, "inputs": "F"}
