@@ -25,7 +25,7 @@ from .form import Numbers
 from .regular import check_regular
 from .rows import check_columns, taken_from
 from .scale import scales
-from .start import Completion, Row, Start, read_attitude, refuse_free, refuse_unknown, root
+from .start import Completion, Row, Start, conventional, read_attitude, refuse_free, refuse_unknown, root
 from .steering import check_shaped, unset
 
 
@@ -111,7 +111,6 @@ def complete(
 
 def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]]:
     """Numbers by state name, and the conventions used for rotations on which nothing depends."""
-    attitudes = equations.space.attitudes
     found: dict[str, float] = {}
     dimensions: dict[str, Dimension] = {}
     for name, value in given.items():
@@ -119,11 +118,9 @@ def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], d
             found |= _given(equations, name, value, set(given), dimensions)
     equations.system.fits(dimensions, "start")
     conventions = {}
-    used = set().union(*(e.free_symbols for e in equations.system.expressions)) if attitudes else set()
-    for name, attitude in attitudes.items():
-        if not used & set(attitude.coordinates) and not any(s.name in found for s in attitude.coordinates):
-            found |= read_attitude(name, "identity", attitude)
-            conventions[name] = "the identity, since nothing depends on it"
+    for name, numbers in conventional(equations.system, found).items():
+        found |= numbers
+        conventions[name] = "the identity, since nothing depends on it"
     return found, conventions
 
 

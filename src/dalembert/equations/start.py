@@ -6,7 +6,7 @@ guessed; only a rotation on which nothing depends may be left out, and is then t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -219,7 +219,14 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
             f"{name} is not a rotation: R^T R is off by {off:.2g}, det = {det:.4g}",
             "it must be orthogonal, det 1",
         )
-    return {s.name: float(v) for s, v in zip(attitude.coordinates, attitude.from_matrix(R), strict=True)}
+    named: dict[str, float] = attitude.named(R)
+    return named
+
+
+def conventional(system: Any, given: Collection[str]) -> dict[str, Mapping[str, float]]:
+    """The identity, for each rotation of which nothing is given and on which nothing depends."""
+    names = set(given)
+    return {n: a.identity for n, a in system.idle.items() if not names & {n, *(s.name for s in a.coordinates)}}
 
 
 def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:

@@ -61,6 +61,15 @@ class Attitude:
     matrix: sp.ImmutableMatrix
     from_matrix: Callable[[Any], Sequence[float]]
 
+    def named(self, R: Any) -> dict[str, float]:
+        """The coordinates of a 3 x 3 rotation matrix, by name."""
+        return {s.name: float(v) for s, v in zip(self.coordinates, self.from_matrix(R), strict=True)}
+
+    @cached_property
+    def identity(self) -> Mapping[str, float]:
+        """The coordinates of no rotation, by name."""
+        return self.named(sp.eye(3).tolist())
+
 
 @noun
 @dataclass(frozen=True, init=False, eq=False)

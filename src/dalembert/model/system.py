@@ -57,7 +57,7 @@ from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
 from .rest import rest_notes
 from .rows import read_constraints
-from .space import Space
+from .space import Attitude, Space
 from .symmetry import Generator, generators
 from .up import gravity_notes, height
 from .wall import Wall, read_walls
@@ -397,6 +397,16 @@ class System:
     def expressions(self) -> tuple[sp.Expr, ...]:
         """All expressions of the system."""
         return (self.lagrangian, *(c.given for c in self.constraints), *self.forces)
+
+    @cached_property
+    def used(self) -> frozenset[sp.Basic]:
+        """Symbols that occur in the system."""
+        return frozenset().union(*(e.free_symbols for e in self.expressions))
+
+    @cached_property
+    def idle(self) -> dict[str, Attitude]:
+        """Rotations on which nothing depends."""
+        return {name: a for name, a in self.space.attitudes.items() if not self.used & set(a.coordinates)}
 
     @property
     def of_surfaces(self) -> tuple[sp.Expr, ...]:

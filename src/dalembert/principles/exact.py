@@ -62,7 +62,7 @@ def eliminate(equations: Equations, between: bool = True) -> Elimination:
     """Solve the constraints that are linear in the velocities, one after the other; for `between` see `exact`."""
     space = equations.space
     work = Elimination({u: u for u in space.velocities})
-    used = set().union(*(e.free_symbols for e in equations.system.expressions))
+    used = equations.system.used
     # velocities whose coordinates nothing depends on are eliminated first
     silent = [u for u in space.velocities if not any(r.has(u) and q in used for q, r in space.rates.items())]
     for i in equations.kept:

@@ -13,7 +13,7 @@ from ...calculus.keys import by_name
 from ...calculus.quantity import in_hertz, quantity
 from ...equations import Equations, Start
 from ...equations.rows import by_name_of
-from ...equations.start import read_attitude, refuse_unknown
+from ...equations.start import conventional, read_attitude, refuse_unknown
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ...errors.remedies import Code, Option
 from .axes import MEMBER, Axis, Grid
@@ -192,14 +192,7 @@ class _Reader:
 
     def conventions(self, given: Sequence[str]) -> dict[str, float]:
         """Rotations on which nothing depends are the identity."""
-        found: dict[str, float] = {}
-        if not self.space.attitudes:
-            return found
-        used = set().union(*(e.free_symbols for e in self.system.expressions))
-        for name, attitude in self.space.attitudes.items():
-            if not used & set(attitude.coordinates) and not any(s.name in given for s in attitude.coordinates):
-                found |= read_attitude(name, "identity", attitude)
-        return found
+        return {n: x for numbers in conventional(self.system, given).values() for n, x in numbers.items()}
 
 
 def _several(given: Any) -> bool:

@@ -18,7 +18,7 @@ from ...equations import Equations
 from ...equations.determined import TOLERANCE
 from ...equations.rows import by_name_of
 from ...equations.scale import scales
-from ...equations.start import Completion, Row, read_attitude
+from ...equations.start import Completion, Row, conventional, read_attitude
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .ends import End, Rotated
 
@@ -91,11 +91,10 @@ def positions(equations: Equations, found: Mapping[str, Any], t: float, paramete
     """
     space, machine = equations.space, equations.machine
     values = {n: v for n, v in found.items() if n not in space.attitudes}
-    used = set().union(*(e.free_symbols for e in equations.system.expressions)) if space.attitudes else set()
-    for name, attitude in space.attitudes.items():
-        idle = not used & set(attitude.coordinates) and not any(s.name in values for s in attitude.coordinates)
-        if name in found or idle:
-            values |= read_attitude(name, found.get(name, "identity"), attitude)
+    for name in (n for n in space.attitudes if n in found):
+        values |= read_attitude(name, found[name], space.attitudes[name])
+    for numbers in conventional(equations.system, found).values():
+        values |= numbers
     work = Completion({**parameters, TIME.name: t, **values})
     rows = {equations.constraints[i].name: f for i, f in machine.position.items()}
     left = work.solve(rows, [q.name for q in space.coordinates if q.name not in values])
