@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
+from sympy.core.cache import clear_cache
 
 from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, evaluate, gradient, operations, substitute, tangent
@@ -137,3 +138,12 @@ def test_conditions_joined_by_and_and_or():
     node = read(sp.Piecewise((1, sp.And(x > 0, y > 0)), (2, sp.Or(x > 1, y > 1)), (3, True)), Graph())
     for values, expected in (((1, 1), 1), ((2, -1), 2), ((-1, 2), 2), ((-1, 0.5), 3), ((0.5, -1), 3)):
         assert evaluate([node], {"x": values[0], "y": values[1]})[0] == expected
+
+
+def test_equal_factors_are_read_though_they_are_other_objects():
+    """SymPy forgets what it made long ago, and makes it again: an equal power then has another base."""
+    graph = Graph()
+    read((1 + sp.Symbol("y")) ** -2, graph)
+    clear_cache()
+    node = read(sp.Symbol("x") * (1 + sp.Symbol("y")) ** -2, graph)
+    assert evaluate([node], {"x": 3.0, "y": 1.0}) == [0.75]

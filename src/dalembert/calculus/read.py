@@ -143,7 +143,7 @@ def _product(e: sp.Basic, graph: Graph) -> Node:
     above, below = graph.constant(1), graph.constant(1)
     for factor in e.args:
         if isinstance(factor, sp.Pow) and factor.exp.is_number and factor.exp.is_negative:
-            below = below * _known(factor.base, graph) ** read(-factor.exp, graph)
+            below = below * read(factor.base, graph) ** read(-factor.exp, graph)
         elif isinstance(factor, sp.Rational) and not isinstance(factor, sp.Integer) and abs(factor.p) == 1:
             above, below = above * int(factor.p), below * int(factor.q)
         else:
