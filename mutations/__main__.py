@@ -38,11 +38,12 @@ def list_() -> None:
 @_OUT
 @_ONLY
 @click.option("--paper", multiple=True, help="Papers by name; all by default.")
-def claims(out: Path | None, only: Sequence[str], paper: Sequence[str]) -> None:
+@click.option("--first", is_flag=True, help="Leave claims alone that a law has turned red: hours instead of a day.")
+def claims(out: Path | None, only: Sequence[str], paper: Sequence[str], first: bool) -> None:
     """Each law against the claims of the papers that reach it."""
     from dalembert.papers.shelf import papers
 
-    _keep(against_claims.tried(_chosen(only), paper or list(papers()), _known(out)), out)
+    _keep(against_claims.tried(_chosen(only), paper or list(papers()), _known(out), first), out)
 
 
 @main.command()

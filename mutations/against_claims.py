@@ -27,6 +27,11 @@ def worked(paper: str, texts: dict[str, str], only: Sequence[str] = ()) -> list[
     return groups(said)
 
 
+def right(groups: Sequence[dict[str, Any]]) -> list[str]:
+    """The claims of a paper that hold, as `group: where: statement`."""
+    return [f"{g['group']}: {c[0]}: {c[1]}" for g in groups if "group" in g for c in g["claims"] if c[2]]
+
+
 def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """Claims of a paper that are right in one and in the other not so, and those that it does not come to.
 
@@ -94,9 +99,15 @@ def _same(one: ast.FunctionDef, other: ast.FunctionDef) -> bool:
 # --- law by law ------------------------------------------------------------------------------------------------------
 
 
-def tried(laws: Sequence[Law], papers: Sequence[str], known: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What is found, row by row: of each paper the sound claims and the laws it reaches, then each law and paper."""
-    done = {(row["kind"], row["paper"], row.get("law")): row for row in known}
+def tried(
+    laws: Sequence[Law], papers: Sequence[str], known: Sequence[dict[str, Any]], first: bool = False
+) -> Iterator[dict[str, Any]]:
+    """What is found, row by row: of each paper the sound claims and the laws it reaches, then each law and paper.
+
+    With `first` a claim is left alone once a law has turned it red, and the laws that the fewest groups come by are
+    broken first: they are nearest to what a claim says.
+    """
+    done = {(row["kind"], row["paper"], row.get("law")): row for row in known if first or not row.get("first")}
     for paper in papers:
         sound = done.get(("sound", paper, None))
         if sound is None:
@@ -106,11 +117,21 @@ def tried(laws: Sequence[Law], papers: Sequence[str], known: Sequence[dict[str, 
         if reach is None:
             reach = {"kind": "reach", "paper": paper, "laws": reached(paper, laws)}
             yield reach
-        for law in laws:
-            groups_of = reach["laws"].get(law.name, [])
+        before = [row["red"] for row in known if row["kind"] == "claims" and row["paper"] == paper]
+        green = set(right(sound["groups"])).difference(*before)
+        near = sorted(laws, key=lambda law: len(reach["laws"].get(law.name, []))) if first else laws
+        for law in near:
+            asked = {claim.partition(": ")[0] for claim in green}
+            groups_of = [g for g in reach["laws"].get(law.name, []) if not first or g in asked]
             if groups_of and ("claims", paper, law.name) not in done:
-                broken = worked(paper, {law.file: law.text()}, groups_of)
-                ended = not any(row.get("end") for row in broken)
-                turned, gone = red([g for g in sound["groups"] if g.get("group") in groups_of], broken)
-                row = {"kind": "claims", "paper": paper, "law": law.name, "red": turned}
-                yield {**row, "gone": gone, "ended": ended}
+                row = _broken(law, paper, sound["groups"], groups_of)
+                green = green.difference(row["red"])
+                yield row | {"first": first}
+
+
+def _broken(law: Law, paper: str, sound: Sequence[dict[str, Any]], groups_of: Sequence[str]) -> dict[str, Any]:
+    """What becomes of some groups of a paper when a law is broken."""
+    broken = worked(paper, {law.file: law.text()}, groups_of)
+    turned, gone = red([g for g in sound if g.get("group") in groups_of], broken)
+    ended = not any(row.get("end") for row in broken)
+    return {"kind": "claims", "paper": paper, "law": law.name, "red": turned, "gone": gone, "ended": ended}

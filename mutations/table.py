@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .against_claims import right
 from .law import Law
 
 Rows = Sequence[dict[str, Any]]
@@ -18,13 +19,7 @@ def markdown(laws: Sequence[Law], rows: Rows) -> str:
 
 def _claims(rows: Rows) -> dict[str, list[str]]:
     """All claims that hold in sound sources, by paper."""
-    return {
-        row["paper"]: [
-            f"{g['group']}: {c[0]}: {c[1]}" for g in row["groups"] if "group" in g for c in g["claims"] if c[2]
-        ]
-        for row in rows
-        if row["kind"] == "sound"
-    }
+    return {row["paper"]: right(row["groups"]) for row in rows if row["kind"] == "sound"}
 
 
 def _red(rows: Rows) -> dict[str, Counter[str]]:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # mutations are no part of the package
 
+from mutations import against_claims
 from mutations.__main__ import main
 from mutations.against_claims import red
 from mutations.copy import changed, work
@@ -70,6 +71,27 @@ def test_claims_that_turn_red_are_told_from_those_that_stay_or_were_red():
     broken = [group("a", ("(1)", "holds", True), ("(1)", "holds", False), ("(2)", "never did", False)), {"end": True}]
     assert red(sound, broken) == (["a: (1): holds"], ["b: (3): x"])
     assert red(sound, sound) == ([], [])
+
+
+def test_a_claim_is_left_alone_once_a_law_has_turned_it_red(monkeypatch):
+    near, wide, other = LAWS[:3]
+    groups = [{"group": g, "claims": [["(1)", "x", True]]} for g in ("a", "b")]
+    asked = []
+
+    def worked(paper, texts, only=()):
+        asked.append(tuple(only))
+        wrong = [{"group": g, "claims": [["(1)", "x", False]]} for g in only]
+        return [*(wrong if texts else groups), {"end": True}]
+
+    reach = {near.name: ["a"], wide.name: ["a", "b"], other.name: ["a", "b"]}
+    monkeypatch.setattr(against_claims, "worked", worked)
+    monkeypatch.setattr(against_claims, "reached", lambda paper, laws: reach)
+    rows = list(against_claims.tried([wide, near, other], ["p"], [], first=True))
+    assert asked == [(), ("a",), ("b",)]
+    assert [(row["law"], row["red"]) for row in rows[2:]] == [(near.name, ["a: (1): x"]), (wide.name, ["b: (1): x"])]
+    assert list(against_claims.tried([wide, near, other], ["p"], rows, first=True)) == []
+    every = list(against_claims.tried([wide, near, other], ["p"], rows))
+    assert [row["law"] for row in every if row["kind"] == "claims"] == [wide.name, near.name, other.name]
 
 
 def test_tables_count_claims_and_laws():
