@@ -30,6 +30,7 @@ from ..show.look import COLOURS, INK, dress, head
 from ..show.plan import pyplot, save
 from ..systems import rolling_disc, whipple_bicycle
 from .claim import Claim, said, small
+from .moved_mass import shaken
 from .reproduction import Chapter, Paper
 
 if TYPE_CHECKING:
@@ -206,6 +207,7 @@ PAPER = Paper(
         Chapter("Steady motions", (hanging, upright, straight, triangle)),
         Chapter("Motions that come back", (loops, nutation)),
         Chapter("Chaos", (stars,)),
+        Chapter("What shaking does", (shaken,)),
     ),
     figures=(draw,),
 )

@@ -1,0 +1,65 @@
+"""A sleigh whose mass is shaken across its blade gains speed, or loses it, by where the mass sits [bizyaev2017].
+
+A point mass m moves as b sin(W t) across a sleigh, at the distance c before its blade. With small b the turning follows
+the shaking linearly: in s = M a + m c, the first moment, and I = J + M a^2 + m c^2, the inertia,
+
+    (I d/dt + s v) w = m c b W^2 sin(W t),    (M + m) dv/dt = <w (s w + m b W cos(W t))>,
+
+so that, but for terms of b^2, the speed v goes as
+
+    s^2 (v^3 - v0^3)/3 + I^2 W^2 (v - v0) = m^2 c (c s - I) b^2 W^4 t / (2 (M + m))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import sympy as sp
+
+from ..model.factors import coordinates
+from ..model.system import System
+from ..numerics.run.simulate import simulate
+from ..principles.nonholonomic import nonholonomic
+from .claim import Claim, said, small
+
+M, J, m, a, b, W = 1.0, 1.0, 0.3, 0.8, 0.1, 2.0
+BEHIND, NEAR, FAR = -0.3, 0.3, 3.5  # where the mass sits: c (c s - I) is positive, negative, positive
+FIRST, PERIODS = 6.0, 2000  # m/s, of the shaking
+
+
+def sleigh(c: float) -> System:
+    """The platform's mass at a, the point at (c, b sin(W t)), in the frame of the blade."""
+    q, t = coordinates("x y theta"), sp.Symbol("t", real=True)
+    theta, vx, vy, w = q["theta"], q["vx"], q["vy"], q["vtheta"]
+    along, across = vx * sp.cos(theta) + vy * sp.sin(theta), vy * sp.cos(theta) - vx * sp.sin(theta)
+    shaken = b * sp.sin(W * t)
+    point = (along - w * shaken) ** 2 + (across + c * w + shaken.diff(t)) ** 2
+    L = M * (along**2 + (across + a * w) ** 2) / 2 + J * w**2 / 2 + m * point / 2
+    return System(q, L, {"blade": across})
+
+
+def speeds(c: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times at which the mass crosses the middle the same way, and the speed along the blade there."""
+    times = 2 * np.pi / W * np.arange(0, PERIODS + 1, 200)
+    start = {"x": 0.0, "y": 0.0, "theta": 0.0, "vx": FIRST, "vtheta": 0.0}
+    path = simulate(nonholonomic(sleigh(c)), start, until=times[-1], samples=times, dense=False, rtol=1e-10)
+    return path.t, path["vx"] * np.cos(path["theta"]) + path["vy"] * np.sin(path["theta"])
+
+
+def shaken() -> Iterator[Claim]:
+    """The speed of a shaken sleigh."""
+    for where, c in (("behind the blade", BEHIND), ("a little before it", NEAR), ("far before it", FAR)):
+        t, v = speeds(c)
+        s, I = M * a + m * c, J + M * a**2 + m * c**2
+        # s^2 (v^3 - v0^3)/3 + I^2 W^2 (v - v0) = m^2 c (c s - I) b^2 W^4 t / (2 (M + m))
+        reached = s**2 * (v**3 - FIRST**3) / 3 + I**2 * W**2 * (v - FIRST)
+        given = m**2 * c * (c * s - I) * b**2 * W**4 * t / (2 * (M + m))
+        gains = given[-1] > 0
+        what, found = (
+            f"a mass shaken {where} {'speeds' if gains else 'slows'} a sleigh",
+            f"{FIRST:g} to {v[-1]:.4f} m/s",
+        )
+        yield said("section 8", what, (v[-1] > FIRST) == gains, found)
+        off = float(np.abs(reached / given - 1)[len(t) // 2 :].max())
+        yield small("section 8", f"{what} by the law of v^3, but for b^2", off, 3e-3)
