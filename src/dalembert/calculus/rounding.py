@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .elementary import ELEMENTARY
 from .graph import CONSTANT, SYMBOL, Node, live, values_of_all
@@ -31,6 +32,16 @@ def sized(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple[np.ndarra
         size[i] = abs(float(known[i])) + sum(abs(float(known[p])) * size[a] if size[a] else 0.0 for p, a in parts)
     found = np.array([[float(known[y.index]), size[y.index]] for y in outputs])
     return found[:, 0], found[:, 1]
+
+
+def sizes(output: Node, values: Mapping[str, ArrayLike]) -> np.ndarray:
+    """The size of one output, an array where values are arrays."""
+    steps, wanted = _steps([output])
+    known, size = values_of_all([Node(output.graph, i) for i in wanted], values), dict[int, np.ndarray]()
+    for i, parts in steps:
+        own = np.abs(np.asarray(known[i], float))
+        size[i] = sum((np.abs(np.asarray(known[p], float)) * size[a] for p, a in parts), own)
+    return np.asarray(size[output.index])
 
 
 def _steps(outputs: Sequence[Node]) -> tuple[list[_Step], list[int]]:

@@ -13,6 +13,12 @@ OK, SUSPECT, FAILED = "ok", "suspect", "failed"
 WIDTH = 80  # of the printed lines
 
 
+def unaccounted(balance: float, rounding: float, scale: float) -> float:
+    """A work balance over its scale, what may be rounding left out; 0 where nothing moves."""
+    over = balance if not balance <= rounding else 0.0
+    return over / scale if scale else 0.0
+
+
 @dataclass(frozen=True)
 class Audit:
     """What a run kept, and how well.
@@ -25,6 +31,7 @@ class Audit:
         energy_start, energy_change: E(0) and E(end) - E(0), E = u dL/du - L.
         work_balance: largest |E(t) - E(0) - work done|; the work of forces, moving constraints and explicit time.
         energy_scale: what the balance is measured against.
+        energy_rounding: how much of it may be rounding of the energy's terms; looked for where it matters, else 0.
         momenta: largest change of each declared momentum.
         steps, rejected, evaluations: cost of the run.
         margin: least rank margin met (1 at the start; 0 where the motion stops being determined).
@@ -40,6 +47,7 @@ class Audit:
     energy_change: float = float("nan")
     work_balance: float = float("nan")
     energy_scale: float = float("nan")
+    energy_rounding: float = 0.0
     momenta: Mapping[str, float] = field(default_factory=dict)
     steps: int = 0
     rejected: int = 0
@@ -60,8 +68,8 @@ class Audit:
 
     @property
     def energy_drift(self) -> float:
-        """Work balance over its scale."""
-        return self.work_balance / self.energy_scale if self.energy_scale else 0.0
+        """Work balance over its scale, rounding left out."""
+        return unaccounted(self.work_balance, self.energy_rounding, self.energy_scale)
 
     def __str__(self) -> str:
         because = [part for r in self.reasons for part in _wrapped(f"  because    {r}")]

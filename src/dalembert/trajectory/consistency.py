@@ -84,7 +84,8 @@ def _ends(steps: Interpolant) -> np.ndarray:
 
 def _check_verdict(audit: Audit, reached: bool) -> None:
     """A verdict that its numbers and reasons bear."""
-    numbers = (*audit.constraints.values(), *audit.momenta.values(), audit.work_balance, audit.energy_scale)
+    energies = audit.work_balance, audit.energy_scale, audit.energy_rounding
+    numbers = (*audit.constraints.values(), *audit.momenta.values(), *energies)
     sound = all(math.isfinite(n) and n >= 0 for n in numbers) and math.isfinite(audit.energy_start)
     if audit.constraint_residual != max(audit.constraints.values(), default=0.0) and sound:
         raise ValueError("residual")

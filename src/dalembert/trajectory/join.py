@@ -83,6 +83,7 @@ def audits(a: Audit, b: Audit) -> Audit:
         energy_change=a.energy_change + b.energy_change,
         work_balance=a.work_balance + b.work_balance,
         energy_scale=max(a.energy_scale, b.energy_scale),
+        energy_rounding=a.energy_rounding + b.energy_rounding,
         momenta={k: v + b.momenta.get(k, 0.0) for k, v in a.momenta.items()},
         steps=a.steps + b.steps,
         rejected=a.rejected + b.rejected,

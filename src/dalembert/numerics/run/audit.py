@@ -11,10 +11,11 @@ from ...calculus.graph import Node, evaluate, gradient
 from ...calculus.read import read
 from ...errors import Note, as_given
 from ...trajectory import Audit
-from ...trajectory.audit import FAILED, OK, SUSPECT
+from ...trajectory.audit import FAILED, OK, SUSPECT, unaccounted
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals
+from .blur import blur
 from .gathered import Leg, Run
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
@@ -48,12 +49,13 @@ def examine(
     absolute, relative = residuals(field, t, y)
     names = [c.name for c in field.equations.constraints]
     energy, balance, scale = _energy(field, t, y)
+    rounding = _rounding(field, t, y, run.spent.steps) if balance > ENERGY_LIMIT * scale else 0.0
     (momenta, moved), driven = _momenta(field, t, y), _driving(field, t, y)
-    drift = balance / scale if scale else 0.0
+    drift = unaccounted(balance, rounding, scale)
     reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, driven, policy.method.finer)
     if early:
         reasons, verdict = [*reasons, *map(str, early)], FAILED if verdict == FAILED else SUSPECT
-    noticed = [*notes, *_remarks(field, run, y)]
+    noticed = [*notes, *_remarks(field, run, y), *_unseen(balance, rounding, scale)]
     return Audit(
         verdict=verdict,
         reasons=tuple(reasons),
@@ -63,6 +65,7 @@ def examine(
         energy_change=float(energy[-1] - energy[0]),
         work_balance=balance,
         energy_scale=scale,
+        energy_rounding=rounding,
         momenta=momenta,
         steps=run.spent.steps,
         rejected=run.spent.rejected,
@@ -118,6 +121,19 @@ def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, flo
     balance = np.abs(energy - energy[0] - y[:, -1])
     size = _size(field, field.equations.machine.energy, t, y)
     return energy, float(balance.max()), max(size, float(np.ptp(energy)))
+
+
+def _rounding(field: Field, t: np.ndarray, y: np.ndarray, steps: int) -> float:
+    """What of the balance may be rounding of the energy and the work."""
+    return blur(field.equations.machine.energy, field.known(t, y), steps)
+
+
+def _unseen(balance: float, rounding: float, scale: float) -> list[Note]:
+    """N410, where all change of the energy is rounding."""
+    if not ENERGY_FAILURE * scale < rounding or not balance:
+        return []
+    told = f"what moves has an energy of {scale:.1e}, which rounds by {rounding:.1e}: whether it is kept cannot be seen"
+    return [Note("N410", told)]
 
 
 def _size(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> float:

@@ -10,6 +10,7 @@ from ...calculus.graph import evaluate
 from ...equations import Equations
 from ...equations.form import Numbers
 from ..run.audit import CONSTRAINT_LIMIT, ENERGY_FAILURE, ENERGY_LIMIT, MOMENTUM_LIMIT
+from ..run.blur import roundings
 from .keep import ENERGY
 from .looking import Looking, Moments, Seen
 from .outcomes import FAILED, OK, SUSPECT
@@ -54,7 +55,6 @@ class Audit:
 
     Attributes:
         residual, relative: the largest so far, absolute and over the size of the row's terms at its largest (K,).
-        drift: the largest work balance over the size of the energy's terms (K,).
     """
 
     def __init__(self, equations: Equations, start: Moments, looking: Looking | None = None) -> None:
@@ -63,6 +63,7 @@ class Audit:
         self._first, self._work = seen.kept, start.y[:, -1]
         self._residual, self._size = np.zeros(seen.off.shape), np.zeros(seen.off.shape)
         self._moved, self._terms = np.zeros(seen.kept.shape), np.zeros(seen.kept.shape)
+        self._energy_size = np.zeros((1, count))
         self._take(start, seen, count)
 
     def add(self, moments: Moments) -> None:
@@ -86,24 +87,30 @@ class Audit:
             self._moved = larger(self._moved, balance)
             own = np.abs(seen.kept)
             own[0] = np.abs(change[0])
-            self._terms = larger(self._terms, np.maximum(seen.terms, own))
+            own = np.maximum(seen.terms, own)
+            self._terms = larger(self._terms, own)
+            doubtful = np.flatnonzero(known & (balance[0] > ENERGY_LIMIT * own[0]))
+            if doubtful.size:
+                size = np.zeros((1, len(known)))
+                size[0, doubtful] = self._looking.energy_size(moments.part(doubtful))
+                self._energy_size = larger(self._energy_size, size)
 
     @property
     def residual(self) -> np.ndarray:
         """Largest residual of any constraint (K,)."""
         return self._residual.max(axis=0, initial=0.0)
 
-    @property
-    def drift(self) -> np.ndarray:
-        """Work balance over its scale (K,)."""
-        return _over(self._moved[0], self._terms[0])
+    def drift(self, steps: np.ndarray) -> np.ndarray:
+        """The largest work balance over the size of the energy's terms (K,); 0 where it is rounding after `steps`."""
+        rounding = roundings(steps) * self._energy_size[0]
+        return np.where(self._moved[0] <= rounding, 0.0, _over(self._moved[0], self._terms[0]))
 
-    def verdict(self, outcome: np.ndarray, unasked: np.ndarray) -> np.ndarray:
+    def verdict(self, outcome: np.ndarray, unasked: np.ndarray, drift: np.ndarray) -> np.ndarray:
         """As in the audit of a single run (K,); `unasked` are those that ended early without an event to end them."""
         off = _over(self._residual, np.where(self._size > 0, self._size, 1.0)).max(axis=0, initial=0.0)
         moved = _over(self._moved[1:], np.where(self._terms[1:] > 0, self._terms[1:], 1.0)).max(axis=0, initial=0.0)
-        suspect = unasked | ~(self.drift <= ENERGY_LIMIT) | ~(moved <= MOMENTUM_LIMIT)
-        failed = (outcome > 1) | ~(off <= CONSTRAINT_LIMIT) | ~(self.drift <= ENERGY_FAILURE)
+        suspect = unasked | ~(drift <= ENERGY_LIMIT) | ~(moved <= MOMENTUM_LIMIT)
+        failed = (outcome > 1) | ~(off <= CONSTRAINT_LIMIT) | ~(drift <= ENERGY_FAILURE)
         return np.where(failed, FAILED, np.where(suspect, SUSPECT, OK)).astype(np.int8)
 
 

@@ -20,7 +20,10 @@ AUDIT = {
     "outcome": ("i2", "how it ended: 0, 1, or the number of an error code"),
     "verdict": ("i1", "the audit's verdict"),
     "constraint_residual": ("f8", "largest residual of the constraints at the kept times"),
-    "energy_drift": ("f8", "largest |E(t) - E(0) - work| at the kept times, over the size of the energy's terms"),
+    "energy_drift": (
+        "f8",
+        "largest |E(t) - E(0) - work| at the kept times, over the size of its terms; 0 if rounding",
+    ),
     "margin": ("f8", "least rank margin met"),
     "steps": ("i4", "accepted steps"),
     "rejected": ("i4", "refused steps"),

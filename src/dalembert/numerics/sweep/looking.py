@@ -11,6 +11,7 @@ from ...calculus.forking import lock
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, operations
 from ...calculus.read import read
+from ...calculus.rounding import sizes
 from ...calculus.substitution import carried
 from ...equations import Equations
 from ..machine.rows import Rows
@@ -61,6 +62,10 @@ class Looking:
         """The numbers at the instants."""
         with np.errstate(all="ignore"):
             return self._interpreted(moments) if self._compiled is None else self._at_once(self._compiled, moments)
+
+    def energy_size(self, moments: Moments) -> np.ndarray:
+        """The size of the energy's evaluation (K,): what its rounding is a part of."""
+        return np.broadcast_to(sizes(self.equations.machine.energy, moments.values(self.equations)), len(moments.t))
 
     def _at_once(self, rows: Rows, moments: Moments) -> Seen:
         found = rows(moments.t, moments.y[:, :-1], moments.parameters).T

@@ -117,14 +117,15 @@ class Task:
         with np.errstate(all="ignore"):
             audit = Audit(self.equations, first_moment, Looking(self.equations, self.total))
             kept = self._columns(results, begun.parameters, audit)
-        blank = {"constraint_residual": audit.residual, "energy_drift": audit.drift}
+        drift = audit.drift(results.steps)
+        blank = {"constraint_residual": audit.residual, "energy_drift": drift}
         return {
             **kept,
             **self._events(results),
             **self._measures(begun, outcome),
             "t_end": results.t,
             "outcome": outcome,
-            "verdict": audit.verdict(outcome, _unasked(results, outcome, self.ensemble)),
+            "verdict": audit.verdict(outcome, _unasked(results, outcome, self.ensemble), drift),
             **{name: np.where(refused, np.nan, value) for name, value in blank.items()},
             "margin": results.margin,
             "steps": results.steps,
