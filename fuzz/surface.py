@@ -193,7 +193,6 @@ def _spaces() -> list[Call]:
         Call("Space.rotation", da.rotation("R").rotation, ("R",)),
         Call("Space.with_frame", space.with_frame, ("u v", [[1, 0], [0, 1]], {("u", "v"): [0, 0]})),
         Call("Space.sample", space.sample, (np.random.default_rng(0), ["m"])),
-        Call("da.inertia", da.inertia, (1, 1, 1)),
         Call("da.Event", da.Event, ("ray", space["x"] - 1, "mark"), {"direction": 1}),
         Call("da.Event(jump)", da.Event, ("ray", space["x"] - 1, {"vx": -space["vx"]})),
         Call("da.cite", da.cite, ()),
@@ -259,6 +258,14 @@ def _systems(w: World) -> list[Call]:
         Call("da.impacts.walls", da.impacts.walls, (s, {"left": "x"}), {"restitution": 0.5}),
         Call("da.impacts.loss", da.impacts.loss, (s, "x - 2"), {"restitution": 0.5}),
         Call("da.impacts.impose", da.impacts.impose, (w.equations, {**w.start, "vy": 1.0}), {"t": 0.0}),
+        Call(
+            "da.rolling",
+            da.rolling,
+            ("sqrt(a^2*n1^2 + n2^2 + n3^2)", "z"),
+            {"rubber": True, "moving": ("W", 0, 0), "coordinates": "x y z", "parameters": "a W"},
+        ),
+        Call("Rolling.kinetic", da.rolling(da.Body("ball", radius=1), "z").kinetic, (1, 0.4)),
+        Call("Rolling.contact", da.rolling(da.Body("ball", radius=1), "z").contact, (), {"mu": 0.1, "mu_static": 0.2}),
         Call("da.coulomb", da.coulomb, (0.3,), {"mu_static": 0.4, "spin": 0.01, "rolling": 0.01}),
         Call("da.contact", da.contact, ("x - 2", ["vx"]), {"mu": 0.3, "mu_static": 0.4, "restitution": 0.5}),
         Call("da.from_sympy", da.from_sympy, (sp.Symbol("a"), [sp.Symbol("q")])),
@@ -281,6 +288,7 @@ def _forces() -> list[Call]:
         Call("da.forces.rotational_friction", f.rotational_friction, (spin, nu, "drag")),
         Call("da.forces.rolling_friction", f.rolling_friction, ([vx, vy], nu, N), {"regularised": eps}),
         Call("da.forces.pivoting_friction", f.pivoting_friction, (spin[2], nu, N), {"regularised": eps}),
+        Call("da.forces.inertia", f.inertia, (1, 1, 1)),
         Call("da.forces.rayleigh", f.rayleigh, (nu / 2 * vx**2, "loss")),
     ]
 

@@ -21,6 +21,7 @@ from .geometry.examination import Examination as Examination
 from .geometry.infinitesimal import Symmetries as Symmetries
 from .geometry.reduce import Reduction as Reduction
 from .model.force import Force as Force
+from .model.rolling.rolling import Rolling as Rolling
 from .numerics.families.branch import Branch as Branch
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.periodic import Periodic as Periodic

@@ -147,7 +147,7 @@ HOSTILE = {
     "a spin": lambda it: da.symmetry.spin("R", it),
     "a rotation": lambda it: da.symmetry.spin(it, (0, 0, 1)),
     "coordinates": da.coordinates,
-    "an inertia": da.inertia,
+    "an inertia": da.forces.inertia,
     "samples": lambda it: da.ensembles.samples(it, x=(0, 1)),
     "a record": lambda it: da.recorded({"t": [0, 1], "x": [0, it]}),
     "gaps": lambda it: da.recorded({"t": [0, 1], "x": [0, 1]}, gaps=it),

@@ -8,6 +8,7 @@ What stands where:
 - Space: ``space``, its ``factors``, ``recipe`` (how a factor was asked for, so that it can be written down again).
 - What is put into it: ``constraint`` and ``rows``, ``force``, ``inertia``, ``symmetry``, ``wall``, ``parameters``,
   ``cited``.
+- ``rolling``: a body on a surface, with its coordinates, rows and contact.
 - ``system`` holds them together; ``shown`` is how it looks, ``limits`` how large it may be.
 - How people's input is read: ``names``, ``expression``, ``scalar``.
 - Doubts that cost nothing: ``dimensions`` with ``balance`` (units), ``up`` (the sign of gravity), ``rest`` (forces

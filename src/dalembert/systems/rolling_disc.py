@@ -60,7 +60,7 @@ BODIES: list[dict[str, object]] = [
         "thickness": "r/20",
         "at": ["x", "y", "r*sin(theta)"],
         "turn": ["z phi", "y theta", "z psi"],
-        "trace": ["x - r*cos(theta)*cos(phi)", "y - r*cos(theta)*sin(phi)", 0],
+        "trace": ["x + r*cos(theta)*cos(phi)", "y + r*cos(theta)*sin(phi)", 0],
     },
 ]
 RANGES = {"m": (0.2, 5), "r": (0.2, 1), "theta": (0.3, 2.8), "vtheta": (-2, 2), "vphi": (-4, 4), "vpsi": (-12, 12)}

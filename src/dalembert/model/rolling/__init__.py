@@ -1,0 +1,19 @@
+"""A convex body that rolls on a surface: where it is, where it touches, and that nothing slips there.
+
+    rolls = rolling(Body("ball", radius="r"), "z", parameters="r")       # what it is, on what
+    System(rolls.space, rolls.kinetic(m, I) - m*g*rolls.position[2], rolls.constraints)
+
+- ``support``: a convex surface by its support function h(n). It touches at grad h, wherever its normal is n: no chart.
+- ``surface``: what it rolls on, by an equation f(x, y, z) = 0; the body is where f > 0.
+- ``carrier``: what moves the surface: nothing, or another body.
+- ``touching``: the place of the body and its velocity, from one of two kinds of coordinates.
+- ``rolling``: the rows, the gap and the slip that systems take; ``fitting`` says of a place whether the two surfaces
+  touch there, and nowhere else near by.
+
+The normal N is that of the surface, to the body; C is the point of contact, X the origin of the body, R its attitude,
+and m = - R^T N the outward normal of the body, in its own axes:
+
+    C = X + R grad h(m) ,      slip = X' + w x R grad h(m) - U
+
+U is the velocity of the surface at C.
+"""

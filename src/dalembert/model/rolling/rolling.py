@@ -1,0 +1,276 @@
+"""Rolling: the rows that hold what nothing slips, the gap, and the slip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...errors import InvalidValue, WrongType, as_given
+from ...given import names as names_of
+from ...given import noun, public, switch
+from ..body import Body
+from ..contact import Coulomb, Given, Touch, contact
+from ..expression import Reader
+from ..factors import coordinates as plain
+from ..factors import rotation as turns
+from ..inertia import inertia as tensor
+from ..names import Names, name_of
+from ..space import Space
+from .carrier import carrier
+from .fitting import relative_curvatures
+from .support import support
+from .surface import surface as read_surface
+from .touching import Parts, Touching, touching
+
+
+@noun
+@dataclass(frozen=True, eq=False)
+class Rolling:
+    """A body that rolls on a surface; vectors are in axes of space.
+
+    Attributes:
+        space: coordinates and velocities.
+        constraints: the rows for `System`: ``contact`` and ``surface`` where the coordinates need them, ``roll_1`` and
+            ``roll_2``, and ``spin`` for rubber.
+        gap: the distance from the surface.
+        position, velocity: of the body's origin.
+        rotation, turning: its attitude R and angular velocity.
+        point, normal: the point of contact, and the normal of the surface to the body.
+        slip: of the body's point of contact against the surface's, two components along it.
+        spin: the angular velocity about the normal, against the surface.
+        rolls: the two components of that along the surface.
+        bodies: what is drawn.
+        held: those of the rows that hold without contact too, for ``System(constraints=..., contacts=...)``.
+        parts, reader: what it was made of, and who reads further expressions.
+    """
+
+    space: Space
+    constraints: Mapping[str, sp.Expr]
+    gap: sp.Expr
+    position: sp.ImmutableMatrix
+    velocity: sp.ImmutableMatrix
+    rotation: sp.ImmutableMatrix
+    turning: sp.ImmutableMatrix
+    point: sp.ImmutableMatrix
+    normal: sp.ImmutableMatrix
+    slip: tuple[sp.Expr, ...]
+    spin: sp.Expr
+    rolls: tuple[sp.Expr, ...]
+    bodies: tuple[Body, ...]
+    held: Mapping[str, sp.Expr]
+    parts: Parts = field(repr=False)
+    reader: Reader = field(repr=False)
+
+    def kinetic(self, mass: object, moments: object) -> sp.Expr:
+        """T = m/2 |X'|^2 + 1/2 w . J w, for a body whose origin is its centre of mass.
+
+        Args:
+            mass: m, kg.
+            moments: one moment of a homogeneous ball, three principal ones along the body's axes, or a tensor (3 x 3)
+                there, kg m^2.
+
+        Raises:
+            InvalidValue: E109, no rigid body has these moments.
+        """
+        m, v = self.reader.read(mass, "the mass"), self.velocity
+        if isinstance(moments, str) or not isinstance(moments, Iterable | sp.MatrixBase):
+            w = self.turning
+            turned = self.reader.read(moments, "the moment of inertia") * w.dot(w)
+        else:
+            w = sp.Matrix(self.parts.rotation.velocities)
+            w = w if self.parts.in_body else self.rotation.T * w
+            listed = moments if isinstance(moments, sp.MatrixBase) else [self._moment(e) for e in moments]
+            turned = w.dot(tensor(listed) * w)
+        # T = m/2 |X'|^2 + 1/2 w . J w
+        return (m * v.dot(v) + turned) / 2
+
+    def fits(self, state: Mapping[str, float], parameters: Mapping[str, float] | None = None) -> tuple[float, float]:
+        """How the surfaces open about the contact: 1 + radius x curvature in its two directions, the lesser first.
+
+        Both are 1 on a plane; for a ball of radius r in a tube of radius b they are 1 - r/b and 1. Nothing is said of
+        parts of the body far from the contact.
+
+        Args:
+            state: values by name, as of ``equations.start(...)``, which holds the parameters too.
+            parameters: their values.
+
+        Raises:
+            InvalidValue: E155, the body is not convex there; E157, the surface has no normal there, the body is not on
+                it or reaches into it, or the two intersect about the contact.
+            UnknownName: E230, a value is missing.
+        """
+        given = getattr(state, "parameters", {}) if parameters is None else parameters
+        place = {"point": self.point, "normal": self.normal, "gap": [self.gap], "held": list(self.held.values())}
+        values = {TIME.name: float(getattr(state, "t", 0.0) or 0.0), **given, **state}
+        return relative_curvatures(self.parts, {k: sp.Matrix(v) for k, v in place.items()}, values)
+
+    def _moment(self, given: object) -> object:
+        return self.reader.read(given, "a moment of inertia") if isinstance(given, str) else given
+
+    def contact(
+        self,
+        *,
+        mu: Given = 0,
+        mu_static: Given | None = None,
+        restitution: Given = 0,
+        friction: Coulomb | None = None,
+    ) -> Touch:
+        """The contact for ``System(contacts={name: ...})``, in place of the rows: it slides, rolls, bounces and lifts.
+
+        Args:
+            mu, mu_static, restitution, friction: of `contact`; spin and rolling friction act where they are given.
+
+        Raises:
+            WrongType, InvalidValue: those of `contact`; E156, the coordinates hold no gap.
+        """
+        if not self.gap.free_symbols:
+            fact = "the coordinates are those of a body that stays on the surface"
+            raise InvalidValue("E156", fact, 'da.rolling(..., gap="s") names the coordinate that is missing')
+        return contact(
+            self.gap,
+            self.slip,
+            mu=mu,
+            mu_static=mu_static,
+            restitution=restitution,
+            friction=friction,
+            spin=self.spin,
+            rolling=self.rolls,
+        )
+
+
+@public
+def rolling(
+    body: Body | Mapping[object, object] | Given,
+    surface: Given,
+    *,
+    rubber: bool = False,
+    on: object = None,
+    moving: Sequence[Given] | None = None,
+    gap: str = "",
+    coordinates: Names = "x y z",
+    rotation: Space | None = None,
+    parameters: Iterable[str] = (),
+) -> Rolling:
+    """A convex body that rolls on a surface: coordinates, rows, gap and slip for a `System`.
+
+        ball = da.rolling(da.Body("ball", radius="r"), "b^2 - x^2 - y^2", parameters="r b")   # in a tube
+        da.System(ball.space, ball.kinetic(m, I) - m*g*ball.position[2], ball.constraints, bodies=ball.bodies, ...)
+
+    The body touches where its normal is opposite to that of the surface, at grad h of its support function h
+    [schneider1993]: there is no chart, and no pole. Coordinates are the place of its origin, where the distance from
+    the surface is known in closed form (a ball where f is a distance, |grad f| = 1; any body on a plane); elsewhere
+    those of the point of contact [montana1988], in the surface's equation. The two directions of the slip turn with the
+    normal from that of a floor; they have none at a ceiling, N = (0, 0, -1), unless the surface is a plane.
+
+    Args:
+        body: a `Body`: a ball, an ellipsoid, a disc (it rolls on its edge) or a wheel (its rim is a torus), ``at`` its
+            place in the body's axes, whose origin is the centre of mass; or the support function h(n1, n2, n3), the
+            largest n . x of the points x of the body, of degree 1.
+        surface: f(x, y, z, t), 0 on the surface and positive where the body is: ``"z"`` a floor, ``"z*sin(a) -
+            sqrt(x^2 + y^2)*cos(a)"`` the inside of a cone, ``"z - k*(x^2 + y^2)"`` a bowl, ``"x^2 + y^2 + z^2 - b^2"``
+            a sphere.
+        rubber: does the body not spin about the normal either?
+        on: what carries the surface, whose equation is in axes of that: the `Space` of one body, ``da.SE3(...)``, or a
+            body that rolls itself, by this function.
+        moving: the velocity of the surface's matter where the surface stays, ``("-W*y", "W*x", 0)`` for a turntable.
+        gap: the name of a coordinate for the distance, for contacts whose coordinates have none.
+        coordinates: names of the three coordinates of the equation.
+        rotation: the factor of the attitude, ``da.rotation("R", "w1 w2 w3", frame="space")`` if left out.
+        parameters: names of parameters that text may hold.
+
+    Raises:
+        WrongType: E155, E156, arguments of another kind.
+        InvalidValue: E155, a body that is not convex; E156, a surface without a normal, or whose matter leaves it;
+            E102, E103, E140, names that coordinates cannot have.
+        UnknownName: E104, a name that no parameter has.
+    """
+    place, turned = _place(coordinates), _turned(rotation)
+    carrying = carrier(on)
+    reader = Reader(
+        place if carrying.space is None else place * carrying.space,
+        names_of(parameters, "parameters", "E102", some=False),
+    )
+    parts = Parts(
+        support(body, reader),
+        read_surface(surface, moving, reader, place),
+        carrying,
+        place,
+        turned,
+        "" if gap == "" else name_of(gap, "coordinates"),
+    )
+    return _rolling(parts, switch(rubber, "rubber", "E156"), reader.declared)
+
+
+def _rolling(parts: Parts, rubber: bool, declared: Iterable[str]) -> Rolling:
+    """The rows and the slip of what touches."""
+    found = touching(parts)
+    R, w, C, Q = parts.R, parts.w, found.point, parts.carrier.rotation
+    matter = dict(zip(parts.surface.place, parts.carrier.inside(C), strict=True))
+    # U: the frame carries the surface, whose matter moves in it
+    U = parts.carrier.carried(C) + Q * sp.Matrix(parts.surface.moving.xreplace(matter))
+    about = w - parts.carrier.turning - Q * sp.Matrix(parts.surface.turning.xreplace(matter))
+    # slip = X' + w x R p - U
+    slip = found.velocity + w.cross(found.arm) - U
+    along = tangents(found.normal)
+    slips, spin = tuple(slip.dot(t) for t in along), about.dot(found.normal)
+    rows = {**found.held, **({"contact": found.gap} if found.gap.free_symbols else {})}
+    rows |= {f"roll_{i}": row for i, row in enumerate(slips, start=1)} | ({"spin": spin} if rubber else {})
+    return Rolling(
+        space=found.space,
+        constraints=rows,
+        gap=found.gap,
+        position=found.position.as_immutable(),
+        velocity=found.velocity.as_immutable(),
+        rotation=R.as_immutable(),
+        turning=w.as_immutable(),
+        point=C.as_immutable(),
+        normal=found.normal.as_immutable(),
+        slip=slips,
+        spin=spin,
+        rolls=tuple(about.dot(t) for t in along),
+        bodies=_drawn(parts, found),
+        held=found.held,
+        parts=parts,
+        reader=Reader(found.space, declared),
+    )
+
+
+def tangents(N: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
+    """Two unit vectors across a unit vector N: what e1 and e2 become by the shortest turn that takes e3 to N."""
+    e = sp.eye(3)
+    if e[:, 2] == -N:
+        return e[:, 0], -e[:, 1]
+    # t_i = e_i - N_i (N + e3)/(1 + N_3)
+    first, second = (e[:, i] - N[i] / (1 + N[2]) * (N + e[:, 2]) for i in (0, 1))
+    return first, second
+
+
+def _drawn(parts: Parts, found: Touching) -> tuple[Body, ...]:
+    """The body where it is, and the floor if it rolls on one."""
+    drawn, level = [], parts.surface.graph
+    if parts.carrier.space is None and level is not None and found.normal == sp.Matrix([0, 0, 1]):
+        drawn.append(Body("floor", at=(0, 0, level[1])))
+    if parts.body.drawn is not None:
+        at, name = found.position + parts.R * parts.body.middle, next(iter(parts.rotation.attitudes))
+        drawn.append(replace(parts.body.drawn, at=tuple(at), turn=name, trace=tuple(found.point)))
+    return tuple(drawn)
+
+
+def _place(names: Names) -> Space:
+    """The three coordinates of the surface's equation (E156 for another number)."""
+    found = plain(names)
+    if len(found.coordinates) != 3:
+        fact = f"a surface has three coordinates, not {len(found.coordinates)}"
+        raise InvalidValue("E156", fact, 'coordinates="x y z"')
+    return found
+
+
+def _turned(given: object) -> Space:
+    """The factor of the attitude."""
+    found = turns() if given is None else given
+    if not isinstance(found, Space) or [factor.kind for factor in found.recipe] != ["rotation"]:
+        raise WrongType("E156", f"{as_given(given)} is no rotation", 'rotation=da.rotation("R", frame="body")')
+    return found

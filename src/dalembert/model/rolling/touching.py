@@ -1,0 +1,156 @@
+"""Coordinates of a body that touches a surface: its place, or the point of contact.
+
+Where the distance from the surface is known in closed form, the place of the body is taken: a ball on f = 0 with
+|grad f| = 1, or any body on a plane. It may leave the surface, and nothing is singular.
+
+    gap = f(X + R at) - r ,  N = grad f           ball
+    gap = f(X)/|grad f| - h(m)                    plane
+
+Elsewhere the point of contact c is taken [montana1988], by its Cartesian coordinates on f(c) = 0 or, where one of them
+is a function of the others there, z = z(x, y), by these two; for what leaves the surface there is the gap s.
+
+    X = c + (s + r) N - R p ,   p = grad h(m) ,   m = - R^T N
+    X' = c' + s' N + (s + r) N' - R p' - w x R p ,   m' = - R^T (N' - w x N)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...errors import InvalidValue
+from ..factors import line
+from ..names import name_of
+from ..space import Space
+from .carrier import Carrier, turning
+from .support import Support
+from .surface import Surface
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What touches: a body that turns, a surface, and what carries that.
+
+    Attributes:
+        body, surface, carrier: these.
+        place: the space of the three coordinates in the surface's equation.
+        rotation: the factor of the body's attitude.
+        gap: the name of the coordinate s, or nothing.
+    """
+
+    body: Support
+    surface: Surface
+    carrier: Carrier
+    place: Space
+    rotation: Space
+    gap: str = ""
+
+    @property
+    def R(self) -> sp.Matrix:
+        """The attitude of the body."""
+        return sp.Matrix(self.rotation.R)
+
+    @property
+    def w(self) -> sp.Matrix:
+        """Its angular velocity, in axes of space."""
+        found = turning(self.rotation, next(iter(self.rotation.attitudes)))
+        return sp.zeros(3, 1) if found is None else found
+
+    @property
+    def in_body(self) -> bool:
+        """Are the rotation's velocities along the axes of the body?"""
+        return bool(self.rotation.recipe[0].arguments["frame"] == "body")
+
+    def space(self, *own: Space) -> Space:
+        """The product of what carries, the coordinates of contact and the rotation."""
+        carrying = () if self.carrier.space is None else (self.carrier.space,)
+        return Space.product(*carrying, *own, self.rotation)
+
+
+@dataclass(frozen=True)
+class Touching:
+    """A body that touches a surface, in some coordinates; all vectors in axes of space.
+
+    Attributes:
+        space: the coordinates.
+        position, velocity: X and X'.
+        arm: R p - r N, from the origin to where the body touches.
+        point, normal: C, on the surface, and N.
+        gap: the distance; 0 where it is left out of the coordinates.
+        held: relations that the coordinates obey.
+    """
+
+    space: Space
+    position: sp.Matrix
+    velocity: sp.Matrix
+    arm: sp.Matrix
+    point: sp.Matrix
+    normal: sp.Matrix
+    gap: sp.Expr
+    held: dict[str, sp.Expr]
+
+
+def touching(parts: Parts) -> Touching:
+    """The body on the surface, in the coordinates that fit (E156 for a gap that these hold already)."""
+    by_place = parts.surface.is_plane or (parts.surface.is_distance and parts.body.is_ball)
+    if by_place and parts.gap:
+        fact = "the gap follows from the place of this body, and needs no coordinate"
+        raise InvalidValue("E156", fact, "leave gap out")
+    return _by_place(parts) if by_place else _by_contact(parts)
+
+
+def _by_place(parts: Parts) -> Touching:
+    body, surface, carrier = parts.body, parts.surface, parts.carrier
+    space = parts.space(parts.place)
+    X, V = sp.Matrix(parts.place.coordinates), sp.Matrix(parts.place.velocities)
+    # the ball's middle, or the origin of another body on a plane
+    off = parts.R * body.middle if body.is_ball else sp.zeros(3, 1)
+    here = dict(zip(surface.place, carrier.inside(X + off), strict=True))
+    N = _tidy(carrier.rotation * sp.Matrix(surface.normal.xreplace(here)))
+    m = -parts.R.T * N
+    reach = body.round if body.is_ball else body.height(m)
+    gap = surface.f.xreplace(here) / surface.steepness - reach
+    arm = parts.R * body.arm(m) - body.round * N
+    return Touching(space, X, V, arm, X + arm - gap * N, N, gap, {})
+
+
+def _by_contact(parts: Parts) -> Touching:
+    body, surface, carrier, place = parts.body, parts.surface, parts.carrier, parts.place
+    found, c, held = _on_surface(surface, place)
+    own = [found] if not parts.gap else [found, line(name_of(parts.gap, "coordinates"))]
+    space = parts.space(*own)
+    s, ds = (own[1].coordinates[0], own[1].velocities[0]) if parts.gap else (sp.S.Zero, sp.S.Zero)
+    inside = sp.Matrix(surface.normal.xreplace(dict(zip(surface.place, c, strict=True))))
+    Q, R, w, W = carrier.rotation, parts.R, parts.w, carrier.turning
+    N, C = Q * inside, carrier.outside(c)
+    # the rates of what is given in the frame: Q x' + W x Q x
+    dN = Q * _rate(inside, found) + W.cross(N)
+    dC = Q * _rate(c, found) + carrier.carried(C)
+    m = -R.T * N
+    p, dp, apart = body.arm(m), body.rate(m, -R.T * (dN - w.cross(N))), s + body.round
+    X = C + apart * N - R * p
+    V = dC + ds * N + apart * dN - R * dp - w.cross(R * p)
+    return Touching(space, X, V, R * p - body.round * N, C, N, s, held)
+
+
+def _on_surface(surface: Surface, place: Space) -> tuple[Space, sp.Matrix, dict[str, sp.Expr]]:
+    """The coordinates of the point of contact, the point, and the relation between them."""
+    if surface.graph is None:
+        return place, sp.Matrix(place.coordinates), {"surface": surface.f}
+    alone, height = surface.graph
+    kept = [(q, u) for q, u in zip(place.coordinates, place.velocities, strict=True) if q != alone]
+    space = Space([q for q, _ in kept], [u for _, u in kept])
+    return space, sp.Matrix([height if q == alone else q for q in place.coordinates]), {}
+
+
+def _rate(x: sp.Matrix, space: Space) -> sp.Matrix:
+    """x' of a vector of coordinates."""
+    moved = [x.diff(q) * u for q, u in zip(space.coordinates, space.velocities, strict=True)]
+    return sum(moved, x.diff(TIME))
+
+
+def _tidy(N: sp.Matrix) -> sp.Matrix:
+    """The normal, in short where it is constant."""
+    return N.applyfunc(sp.simplify) if not N.free_symbols else N
