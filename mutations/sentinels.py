@@ -29,11 +29,14 @@ def told(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
 
 
 def write(rows: Sequence[Mapping[str, Any]]) -> int:
-    """Write `told` where the papers read it, by their sources; how many claims it speaks of."""
-    from dalembert.papers.broken_by import FILE
+    """Write `told` where the papers read it, by their sources; how many claims it speaks of.
+
+    Of papers that were not tried this time stays what was seen before.
+    """
+    from dalembert.papers.broken_by import FILE, seen
     from dalembert.papers.shelf import papers
 
     sources = {name: import_module(f"dalembert.papers.{each.module}").PAPER.source for name, each in papers().items()}
     found = {sources[paper]: claims for paper, claims in told(rows).items()}
-    FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(seen() | found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return sum(map(len, found.values()))
