@@ -344,6 +344,12 @@ def _equations(w: World) -> list[Call]:
         Call("Equations.latex", e.latex, (40,)),
         Call("Equations.to_latex", e.to_latex, (), {"numbered": False, "fold": True, "width": 60}),
         Call("Equations.to_c", e.to_c, (), {"parameters": {"m": 1.0}, "start": w.start, "pivots": False, "main": True}),
+        Call(
+            "Equations.to_fmu",
+            e.to_fmu,
+            ("model.fmu",),
+            {"start": w.start, "parameters": {"m": 1.0}, "inputs": None, "binary": False, "overwrite": True},
+        ),
         Call("Equations.to_casadi", e.to_casadi, ("rhs",), {"pivots": False}),
         Call(
             "Equations.to_javascript",

@@ -39,7 +39,7 @@ _REMARKS = {
     "c": ("/* ", " */\n"),
 }
 _ENDS = {"", *(after for _, after in _REMARKS.values())}
-_ZIPPED = ("npz",)
+_ZIPPED = ("npz", "fmu")
 _DRAFT = re.compile(r"\.([0-9a-f]{8})-([0-9]+)-[0-9a-f]{12}\.part")
 
 

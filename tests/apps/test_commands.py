@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 
 import numpy as np
 import pytest
@@ -204,6 +205,20 @@ def test_derive_writes_programs_that_run(file):
     assert call("derive", file, "--script", "--out", "use.py")[0] == 0
     done = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, check=True)
     assert "verdict      ok" in done.stdout
+
+
+def test_derive_writes_units_for_other_tools(file):
+    for more, states in (((), ["x", "vx"]), (("--lean",), ["s1"])):
+        out = f"sleigh{len(more)}.fmu"
+        assert call("derive", file, "--fmu", "--out", out, *more)[0] == 0
+        with zipfile.ZipFile(out) as container:
+            text = container.read("modelDescription.xml").decode()
+        assert all(f'<Float64 name="{name}"' in text for name in states)
+    assert call("derive", file, "--fmu", "--out", out, "--lean")[0] == 0  # its own it replaces
+    for refused in (("--out", "a.zip"), ()):
+        assert any(code in "".join(call("derive", file, "--fmu", "--json", *refused)[1:]) for code in ("E804", "E307"))
+    told = "".join(call("derive", file, "--fmu", "--json", "--out", "b.fmu", "--principle", "free")[1:])
+    assert "E308" in told
 
 
 def test_derive_needs_a_principle_where_the_file_names_none(file):

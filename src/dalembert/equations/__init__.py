@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -495,6 +496,51 @@ class Equations:
             DalembertError: as of `to_python`.
         """
         return code.to_c(self, parameters, start, switch(pivots, "pivots"), switch(main, "main"))
+
+    def to_fmu(
+        self,
+        file: str | Path,
+        *,
+        start: Start | Mapping[str, object] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        pivots: bool = False,
+        binary: bool | None = None,
+        overwrite: bool = False,
+    ) -> Path:
+        """Write a Functional Mock-up Unit: model exchange of FMI 3.0 [fmi2022], C sources inside, for other tools.
+
+        Its variables are the states, their rates ``der(...)``, parameters and inputs by their names; beside them the
+        multipliers, what is 0 along the motion ``residual(...)``, ``energy``, and ``power``, its rate. The importing
+        tool integrates; it does not return to the constraints, which drift by what the residuals tell. `Lean.to_fmu`
+        keeps linear and affine ones whatever it does. Walls, contacts and ends of slipping are not watched, which its
+        description says.
+
+        Args:
+            file: the name of the file, which ends in ``.fmu``.
+            start: a `Start`, or values that `start` completes: what the states begin with.
+            parameters: values that replace the system's.
+            inputs: what the inputs begin with, until the importing tool sets them; 0 where neither this nor the start
+                says, and no constraint holds them.
+            pivots: as of `to_python`.
+            binary: with a shared library for this machine? By default where a C compiler is there.
+            overwrite: replace a file that something else made.
+
+        Returns:
+            The path of the file; the same equations, start and compiler make the same bytes.
+
+        Raises:
+            DalembertError: what `start` raises; E804 another ending, or a name that two variables would have;
+                E805, a binary is asked for and none can be made; E501, E510, E530 a place where it cannot be written.
+        """
+        flags = switch(pivots, "pivots")
+        return code.to_fmu(
+            lambda: code.fmu.as_written(self, start, parameters, inputs, flags),
+            file,
+            self.system.title,
+            None if binary is None else switch(binary, "binary"),
+            switch(overwrite, "overwrite"),
+        )
 
     def to_javascript(
         self,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -229,6 +230,33 @@ class Lean:
     ) -> str:
         """The same functions as one file of C99, with a main where asked; arguments and errors as of `to_python`."""
         return code.c.text(code.in_speeds(self, parameters, start), switch(main, "main"))
+
+    def to_fmu(
+        self,
+        file: str | Path,
+        *,
+        start: Start | Mapping[str, object] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, float] | None = None,
+        binary: bool | None = None,
+        overwrite: bool = False,
+    ) -> Path:
+        """A Functional Mock-up Unit in (q, s), with the other velocities and ``health`` beside them.
+
+        Linear and affine constraints hold whatever the states are; only relations between positions and unit lengths
+        drift. Where ``health`` is below 1 it asks for the end of the simulation. Arguments as of `Equations.to_fmu`.
+
+        Raises:
+            DalembertError: as of `Equations.to_fmu`.
+            Singular: E162, no lean form is regular at the start.
+        """
+        return code.to_fmu(
+            lambda: code.fmu.in_free_speeds(self, start, parameters, inputs),
+            file,
+            f"{self.title} in free speeds",
+            None if binary is None else switch(binary, "binary"),
+            switch(overwrite, "overwrite"),
+        )
 
     def to_javascript(
         self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
 
-_WORDS = ("text", "latex", "html", "python", "c", "javascript", "script")
+_WORDS = ("text", "latex", "html", "python", "c", "javascript", "script", "fmu")
+_PROGRAMS = ("python", "c", "javascript", "script", "fmu")
 
 
 @click.command(
@@ -34,6 +35,7 @@ _WORDS = ("text", "latex", "html", "python", "c", "javascript", "script")
 @click.option("--c", "form", flag_value="c", help="A C99 program that stands alone.")
 @click.option("--javascript", "form", flag_value="javascript", help="A JavaScript program that stands alone.")
 @click.option("--script", "form", flag_value="script", help="A Python script that uses this library.")
+@click.option("--fmu", "form", flag_value="fmu", help="A Functional Mock-up Unit, for other tools; with --out.")
 @click.option("--to", type=click.Choice(_WORDS), help="The same by name.")
 @click.option("--lean", is_flag=True, help="In speeds that the constraints leave free, with the fewest operations.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write to this file.")
@@ -47,14 +49,16 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, lean:
     from .. import outputs, perform
 
     form = _asked(form, to)
-    if lean and form not in _LEAN:
-        raise InvalidValue("E307", f"--{form} has no lean form", f"--lean with --{', --'.join(_LEAN)}")
+    if lean and form not in (*_LEAN, "fmu"):
+        raise InvalidValue("E307", f"--{form} has no lean form", f"--lean with --{', --'.join(_LEAN)}, --fmu")
     study = read(file)
     names = wanted or perform.named_in(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
-    if form in ("python", "c", "javascript", "script") and len(names) > 1:
+    if form in _PROGRAMS and len(names) > 1:
         raise InvalidValue("E308", f"one program is one principle, not {', '.join(names)}", f"--principle {names[0]}")
+    if form == "fmu":
+        return _unit(file, study, names[0], lean, out)
     if out is not None and form != "text":  # a text is replaced by the same text, which is not known yet
         outputs.ready((out, outputs.maker(f"--{form}")))
     sheets = {name: _sheet(form, lean, study, perform.equations(study, name)) for name in names}
@@ -67,10 +71,30 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, lean:
     return Reply("", {**data, "out": str(out)})
 
 
+def _unit(file: str, study: Study, principle: str, lean: bool, out: Path | None) -> Reply:
+    """The Functional Mock-up Unit that begins as the first run under a principle (E307, E308 without place or run)."""
+    from ...equations.code import fmu
+    from .. import outputs, perform
+
+    if out is None:
+        raise InvalidValue("E307", "an FMU is no text that could be shown", "--fmu --out FILE.fmu")
+    place = fmu.checked(out, outputs.maker("--fmu"))
+    equations = perform.equations(study, principle)
+    start = _start(study, equations)
+    if start is None:
+        fact = f"no run of {file} is {principle}, and an FMU begins as one"
+        raise InvalidValue("E308", fact, "--principle of a run, or add a run to the file")
+    outputs.ready((place, outputs.maker("--fmu")))
+    listing = fmu.in_free_speeds(_lean(equations), start) if lean else fmu.as_written(equations, start)
+    fmu.write(listing, place, outputs.maker("--fmu"))
+    talk(f"written {out}")
+    return Reply("", {"file": file, "form": "fmu", "out": str(out)})
+
+
 def _asked(form: str, to: str | None) -> str:
     """The form that is asked for (E307 if they are several)."""
     given = click.get_current_context().meta[ARGUMENTS]
-    asked = dict.fromkeys([each for each in _FORMS if f"--{each}" in given] + ([to] if to else []))
+    asked = dict.fromkeys([each for each in _WORDS if f"--{each}" in given] + ([to] if to else []))
     if len(asked) > 1:
         raise InvalidValue("E307", f"several forms are asked for: {', '.join(asked)}", f"--{next(iter(asked))} alone")
     return to or form
@@ -80,11 +104,16 @@ def _sheet(form: str, lean: bool, study: Study, equations: Equations) -> str:
     """The equations in one form; E160 where they have no lean form and this is asked for."""
     if not lean:
         return _FORMS[form](study, equations)
+    return _LEAN[form](study, _lean(equations))
+
+
+def _lean(equations: Equations) -> Lean:
+    """The lean form (E160 where there is none)."""
     if equations.lean is None:
         raise InvalidValue(
             "E160", f"{equations.principle} equations of this system have no lean form", "leave out --lean"
         )
-    return _LEAN[form](study, equations.lean)
+    return equations.lean
 
 
 def _columns() -> int | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...given import one_of
-from . import c, for_casadi, javascript, python
+from ...output import Maker
+from . import c, fmu, for_casadi, javascript, python
 from .for_jax import PureFunction
 from .function import RightHandSide
 from .in_speeds import in_speeds
@@ -25,11 +27,13 @@ __all__ = [
     "PureFunction",
     "RightHandSide",
     "c",
+    "fmu",
     "in_speeds",
     "javascript",
     "python",
     "to_c",
     "to_casadi",
+    "to_fmu",
     "to_javascript",
     "to_jax",
     "to_python",
@@ -50,6 +54,13 @@ def to_c(
 ) -> str:
     """One file of C99; see `Equations.to_c`."""
     return c.text(Listing.of(equations, parameters, start, pivots), main)
+
+
+def to_fmu(listing: Callable[[], Listing], file: str | Path, of: str, binary: bool | None, overwrite: bool) -> Path:
+    """A Functional Mock-up Unit; see `Equations.to_fmu`. The listing is made when the place is known to be free."""
+    maker = Maker("to_fmu", of, replaces=overwrite)
+    place = fmu.checked(file, maker)
+    return fmu.write(listing(), place, maker, binary)
 
 
 def to_javascript(

@@ -224,20 +224,25 @@ _DOC = {
     "residual": "what has to be 0 along the motion, in the order of RESIDUALS",
     "velocities": "the velocities at time t and state y, in the order of VELOCITIES",
     "from_velocities": "the state, in the order of STATES, for coordinates and velocities, in the order of GIVEN",
+    "audit": "the energy, and its rate along the motion: the power of forces, moving constraints and time",
     "health": "how far the equations are from their poles: below 1 they are not to be trusted",
 }
 
 
 def text(listing: Listing, main: bool) -> str:
     """The file's text; without a main its functions and its data are there for other files."""
-    used: set[str] = set()
-    functions = [_function(name, task, listing, used) for name, task in listing.functions.items()]
-    extra = [*helpers(C99, used), *([SOLVE] if listing.pivoted else [])]
     head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing, main)), " */"])
     includes = "\n".join(f"#include <{name}.h>" for name in ("math", *(("stdio", "stdlib", "string") if main else ())))
     data = _data(listing) if main else re.sub("^static ", "", _data(listing), flags=re.MULTILINE)
     program = [MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)] if main else []
-    return "\n\n".join([head, includes, data, *extra, *functions, *program]) + "\n"
+    return "\n\n".join([head, includes, data, *functions(listing), *program]) + "\n"
+
+
+def functions(listing: Listing, linkage: str = "") -> list[str]:
+    """The texts of the functions and, before them, of what they call; linkage is ``"static "`` or nothing."""
+    used: set[str] = set()
+    made = [_function(name, task, listing, used, linkage) for name, task in listing.functions.items()]
+    return [*helpers(C99, used), *([SOLVE] if listing.pivoted else []), *made]
 
 
 def _data(listing: Listing) -> str:
@@ -255,11 +260,11 @@ def _data(listing: Listing) -> str:
         [
             f"enum {{ {', '.join(f'{k} = {v}' for k, v in counts.items())} }};",
             _names("PARAMETERS", list(listing.parameters)),
-            _numbers("double", "PARAMETER_VALUES", [repr(0.0 if v is None else v) for v in p]),
-            _numbers("int", "PARAMETER_OPEN", [str(int(v is None)) for v in p]) + " /* 1: no value was given */",
+            numbers("double", "PARAMETER_VALUES", [repr(0.0 if v is None else v) for v in p]),
+            numbers("int", "PARAMETER_OPEN", [str(int(v is None)) for v in p]) + " /* 1: no value was given */",
             _names("STATES", listing.states),
-            _numbers("double", "START", [repr(0.0 if v is None else v) for v in y]),
-            _numbers("int", "START_OPEN", [str(int(v is None)) for v in y]),
+            numbers("double", "START", [repr(0.0 if v is None else v) for v in y]),
+            numbers("int", "START_OPEN", [str(int(v is None)) for v in y]),
             f"static const double TIME = {listing.t!r}; /* of the start */",
             *(_names(name, names) for name, names in lists.items()),
             *(f"/* residual {i}: {remark(name)} */" for i, name in enumerate(listing.residuals)),
@@ -279,11 +284,12 @@ def _names(name: str, names: Sequence[str]) -> str:
     return "\n".join([f"static const char *const {name}[] = {{", *rows, "    0", "};"])
 
 
-def _numbers(kind: str, name: str, values: Sequence[str]) -> str:
+def numbers(kind: str, name: str, values: Sequence[str]) -> str:
+    """An array of numbers, with one 0 more: there are no arrays of nothing."""
     return f"static const {kind} {name}[] = {{{', '.join([*values, '0'])}}};"
 
 
-def _function(name: str, task: Task, listing: Listing, used: set[str]) -> str:
+def _function(name: str, task: Task, listing: Listing, used: set[str], linkage: str) -> str:
     reads = listing.states if task.reads is None else task.reads
     own = identifiers([*reads, *listing.parameters])
     symbols = task.symbols if task.outputs else set()
@@ -300,20 +306,20 @@ def _function(name: str, task: Task, listing: Listing, used: set[str]) -> str:
         _solving(body, task)
     outputs = body.compute(task.outputs)
     if name == "prepare":
-        return _prepare(body, outputs, len(listing.parameters))
+        return _prepare(body, outputs, len(listing.parameters), linkage)
     arguments = {"t": {TIME.name}, "y": set(reads), "p": {k for k, _ in p}}
     spare = [f"(void){a};" for a, known in arguments.items() if not symbols & known]
     spare += [] if outputs else ["(void)out;"]
     inside = [*body.lines, *spare, *(f"out[{i}] = {e};" for i, e in enumerate(outputs)), "return 0;"]
-    signature = f"int {name}(double t, const double *y, const double *p, double *out)"
+    signature = f"{linkage}int {name}(double t, const double *y, const double *p, double *out)"
     return "\n".join([f"/* {_DOC[name]} */", signature, "{", *(f"    {line}" for line in inside), "}"])
 
 
-def _prepare(body: Body, outputs: Sequence[str], at: int) -> str:
+def _prepare(body: Body, outputs: Sequence[str], at: int, linkage: str) -> str:
     """What depends on parameters alone, behind them in p."""
     said = "/* what depends on parameters alone, computed once: it is written behind them in p */"
     inside = [*body.lines, *(f"p[{at + i}] = {e};" for i, e in enumerate(outputs))] or ["(void)p;"]
-    return "\n".join([said, "void prepare(double *p)", "{", *(f"    {line}" for line in inside), "}"])
+    return "\n".join([said, f"{linkage}void prepare(double *p)", "{", *(f"    {line}" for line in inside), "}"])
 
 
 def _said(identifier: str, name: str) -> str:

@@ -15,9 +15,9 @@ _METHOD = (
 )
 _SPEEDS = (
     "Lean form: the states are the coordinates and the speeds that the constraints leave free, so that linear and "
-    "affine constraints hold whatever the states are. from_velocities makes the state of coordinates and velocities, "
-    "velocities leads back. The speeds are"
+    "affine constraints hold whatever the states are."
 )
+_BACK = " from_velocities makes the state of coordinates and velocities, velocities leads back."
 
 
 def lines(listing: Listing, main: bool = True) -> list[str]:
@@ -27,7 +27,8 @@ def lines(listing: Listing, main: bool = True) -> list[str]:
     said += [cut(remark(f"{c.name}: 0 = {c.given}"), _WIDTH) for c in equations.constraints]
     said.append("")
     if listing.in_speeds:
-        said += wrap(f"{_SPEEDS} {', '.join(listing.states[listing.coordinates :])}", _WIDTH)
+        back = _BACK if "from_velocities" in listing.functions else ""
+        said += wrap(f"{_SPEEDS}{back} The speeds are {', '.join(listing.states[listing.coordinates :])}", _WIDTH)
         said += [*(cut(remark(f"  {name} = {meaning}"), _WIDTH) for name, meaning in listing.speeds.items()), ""]
     for part in (
         _solver(listing, main),

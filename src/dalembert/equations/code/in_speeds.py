@@ -34,16 +34,31 @@ def in_speeds(
         DalembertError: what `Equations.start` raises, where a start is given; E202, E204 for parameters.
         Singular: E162, no lean form is regular at the start.
     """
-    equations = lean.equations
-    assert equations is not None  # of those that `Equations.lean` gives
-    values, state, t = given(equations, parameters, start)
+    return listed(*begun(lean, parameters, start))
+
+
+def begun(
+    lean: Lean, parameters: Mapping[str, object] | None, start: Start | Mapping[str, object] | None
+) -> tuple[Lean, dict[str, float | None], Mapping[str, float] | None, float]:
+    """The lean form, values of the parameters, the state or None, and its time; raises what `in_speeds` does."""
+    assert lean.equations is not None  # of those that `Equations.lean` gives
+    values, state, t = given(lean.equations, parameters, start)
     if state is not None:
-        lean = _regular(equations, lean, {**values, **state, TIME.name: t})
+        lean = _regular(lean.equations, lean, {**values, **state, TIME.name: t})
+    return lean, values, state, t
+
+
+def listed(
+    lean: Lean, values: Mapping[str, float | None], state: Mapping[str, float] | None, t: float = 0.0
+) -> Listing:
+    """The listing of a lean form with these values."""
+    equations = lean.equations
+    assert equations is not None
     u = tuple(u.name for u in equations.space.velocities)
     known = (*lean.coordinates, *u)
     functions, prepared, residuals = _functions(equations, lean, known)
-    start_ = dict.fromkeys(known) if state is None else {name: state[name] for name in known}
-    return Listing(equations, values, start_, t, lean.states, functions, (), residuals, prepared, lean.meanings)
+    start = dict.fromkeys(known) if state is None else {name: state[name] for name in known}
+    return Listing(equations, values, start, t, lean.states, functions, (), residuals, prepared, lean.meanings)
 
 
 def _regular(equations: Equations, lean: Lean, found_at: Mapping[str, float | None]) -> Lean:

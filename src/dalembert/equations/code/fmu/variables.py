@@ -1,0 +1,196 @@
+"""The variables of a Functional Mock-up Unit: one table, from which its description and its C are made.
+
+Value references count in its order: the time, states, their rates, parameters with the inputs, what is computed beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ....calculus.frame import TIME
+from ....calculus.graph import Graph, Node, symbols
+from ....calculus.substitution import carried
+from ....errors import InvalidValue, as_given
+from ....errors.remedies import Option
+from ....given import mapping
+from ...start import Start
+from ...steering import with_inputs
+from ..in_speeds import PREPARED, begun, listed
+from ..listing import Listing, Task, solved
+from .units import Units
+
+if TYPE_CHECKING:
+    from ... import Equations, Lean
+
+    Values = Mapping[str, float] | None
+    Begins = Start | Mapping[str, object] | None
+
+AUDIT = ("energy", "power")
+HEALTH = "health"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable.
+
+    Attributes:
+        name: unique among all.
+        causality: as FMI calls it: ``"independent"``, ``"output"``, ``"local"``, ``"parameter"`` or ``"input"``.
+        text: what it is, for a reader.
+        unit: its unit in base SI, or "".
+        start: its value at the start, None for what is computed.
+        derivative: the name of the state whose rate it is, or "".
+        reads: names of states, inputs and the time that its value depends on.
+    """
+
+    name: str
+    causality: str
+    text: str
+    unit: str = ""
+    start: float | None = None
+    derivative: str = ""
+    reads: frozenset[str] = frozenset()
+
+
+def as_written(
+    equations: Equations, start: Begins, parameters: Values = None, inputs: Values = None, pivots: bool = False
+) -> Listing:
+    """What an FMU of the equations as they are written computes: dy/dt, and beside it multipliers and the audit."""
+    start, values = _begun(equations, start, parameters, inputs)
+    listing = Listing.of(equations, values, start, pivots)
+    return replace(listing, functions={**listing.functions, "audit": _audit(listing)})
+
+
+def _begun(
+    equations: Equations, start: Begins, parameters: Values, inputs: Values
+) -> tuple[Start | Mapping[str, object], dict[str, object]]:
+    """The start, and values of parameters with those of inputs: 0 where the start depends on none and has none."""
+    system = equations.system
+    own = start.parameters if isinstance(start, Start) else {}
+    still = dict.fromkeys((name for name in system.inputs if name not in own and name not in system.shaping), 0.0)
+    given = mapping(parameters or {}, "parameters", "E204", Option("parameters", {"m": 1.0}))
+    values: dict[str, object] = {**still, **given}
+    return {} if start is None else start, with_inputs(equations, values, inputs)
+
+
+def in_free_speeds(lean: Lean, start: Begins, parameters: Values = None, inputs: Values = None) -> Listing:
+    """What an FMU of a lean form computes; the form is one that is regular at the start, the states are (q, s)."""
+    assert lean.equations is not None  # of those that `Equations.lean` gives
+    start, given = _begun(lean.equations, start, parameters, inputs)
+    lean, values, state, t = begun(lean, given, start)
+    listing, graph = listed(lean, values, state, t), Graph()
+    energy = carried(lean.lowered([listing.equations.machine.energy]), graph)
+    rows = zip(listing.velocities, listing.functions["velocities"].outputs, strict=True)
+    beside = tuple(y for name, y in rows if name not in lean.states)
+    audit = Task((*energy, *carried([lean.power], graph)))
+    functions = {**listing.functions, "velocities": Task(beside), "audit": audit}
+    del functions["from_velocities"]
+    known = {name: value for name, value in {**values, **(state or {}), TIME.name: t}.items() if value is not None}
+    begins = dict(zip(lean.states, map(float, lean.start(known)), strict=True))
+    return replace(listing, functions=functions, start=begins)
+
+
+def _audit(listing: Listing) -> Task:
+    """E and dE/dt; reactions that work, of constraints that are not linear, are computed on the way."""
+    machine = listing.equations.machine
+    found = Task((machine.energy, machine.power))
+    working = {f"mu:{c.name}": i for i, c in enumerate(listing.equations.constraints)}
+    if not found.symbols & working.keys():
+        return found
+    multipliers = solved(listing.equations)[1]
+    assert multipliers is not None  # the work of multipliers that are states is not counted
+    places = {name: multipliers.outputs[i] for name, i in working.items()}
+    graph = Graph()
+    image = {name: carried([node], graph)[0] for name, node in places.items()}
+    system = tuple(carried(multipliers.system, graph)) if multipliers.system else ()
+    return Task(tuple(carried(found.outputs, graph, image)), multipliers.size, system)
+
+
+def variables(listing: Listing) -> list[Variable]:
+    """All of them, in the order of value references.
+
+    Raises:
+        InvalidValue: E804, a name that two of them would have.
+    """
+    units = Units(listing.equations, listing.speeds)
+    found = [Variable(TIME.name, "independent", "time", "s"), *_states(listing, units), *_rates(listing, units)]
+    found += [*_parameters(listing, units), *_shown(listing, units)]
+    _check_names(found)
+    return found
+
+
+def _states(listing: Listing, units: Units) -> Iterator[Variable]:
+    start, multipliers = starts(listing), [s.name for s in listing.equations.states_of_multipliers]
+    for i, name in enumerate(listing.states):
+        kind = "coordinate" if i < listing.coordinates else "multiplier" if name in multipliers else "velocity"
+        meaning = f": {listing.speeds[name]}" if name in listing.speeds else ""
+        yield Variable(name, "output", kind + meaning, units.of(name), start[i], reads=frozenset({name}))
+
+
+def starts(listing: Listing) -> tuple[float, ...]:
+    """Values of the states at the start."""
+    known = [listing.start.get(name) for name in listing.states]
+    assert None not in known  # a start was completed
+    return tuple(float(value) for value in known if value is not None)
+
+
+def _rates(listing: Listing, units: Units) -> Iterator[Variable]:
+    task = listing.functions["rhs"]
+    for name, node in zip(listing.states, task.outputs, strict=True):
+        yield Variable(
+            f"der({name})", "local", f"rate of {name}", units.rate(name), None, name, _reads(listing, task, node)
+        )
+
+
+def _parameters(listing: Listing, units: Units) -> Iterator[Variable]:
+    inputs = listing.equations.system.inputs
+    for name, value in listing.parameters.items():
+        assert name in inputs or value is not None  # a start was completed, and it knows them
+        kind = "input" if name in inputs else "parameter"
+        yield Variable(name, kind, kind, units.of(name), 0.0 if value is None else value)
+
+
+def _shown(listing: Listing, units: Units) -> Iterator[Variable]:
+    """What is computed beside the state, in the order in which the C computes it."""
+    for function, named in shown(listing).items():
+        task = listing.functions[function]
+        for (name, text), node in zip(named.items(), task.outputs, strict=True):
+            unit = units.shown(function, name)
+            yield Variable(name, "output", text, unit, reads=_reads(listing, task, node))
+
+
+def shown(listing: Listing) -> dict[str, Mapping[str, str]]:
+    """What each function computes beside the state: names and what they are."""
+    found: dict[str, Mapping[str, str]] = {}
+    if listing.in_speeds:
+        beside = [name for name in listing.velocities if name not in listing.states]
+        found["velocities"] = dict.fromkeys(beside, "velocity, from the speeds and the constraints")
+    else:
+        found["multipliers"] = dict.fromkeys(listing.multipliers, "multiplier: the reaction of its constraint")
+    residual = "0 along the motion; what an integrator makes of it is its drift"
+    found["residual"] = {f"residual({name})": residual for name in listing.residuals}
+    found["audit"] = dict(zip(AUDIT, ("E = u dL/du - L", "dE/dt: forces, moving constraints, time"), strict=True))
+    if listing.in_speeds:
+        found["health"] = {HEALTH: "below 1 the equations are near a pole and the simulation is ended"}
+    return found
+
+
+def _reads(listing: Listing, task: Task, node: Node) -> frozenset[str]:
+    """States, inputs and the time that an output depends on, also by what is prepared and what is solved for."""
+    met = symbols([*task.system, node])
+    prepared = [f"{PREPARED}:{k}" for k in range(len(listing.prepared or ()))]
+    for name, still in zip(prepared, listing.functions["prepare"].outputs if prepared else (), strict=True):
+        met |= symbols([still]) if name in met else set()
+    return frozenset(met & {*listing.states, *listing.equations.system.inputs, TIME.name})
+
+
+def _check_names(found: list[Variable]) -> None:
+    """E804: names of systems are names of FMI too; those that are added here may be taken."""
+    met: set[str] = set()
+    for name in (variable.name for variable in found):
+        if name in met:
+            fact = f"two variables of the FMU would be called {as_given(name)}, which it computes beside the motion"
+            raise InvalidValue("E804", fact, f"rename {as_given(name)} in the system")
+        met.add(name)
