@@ -76,3 +76,24 @@ def test_a_fit_to_a_motion_that_is_not_determined_is_doubted() -> None:
         found = da.fit(double(), da.recorded({"t": t, "a": seen}), free="a", start={**WILD, "a": 2.001}, columns="a")
     assert any("W408" in str(each.message) for each in met)
     assert "W408" in {note.code for note in found.notes}
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "radau"}, {"dense": False, "samples": [0, 1000]}])
+@pytest.mark.parametrize("stiffness", [50, 500])
+def test_damped_decay_is_not_doubted(stiffness: float, options: dict[str, object]) -> None:
+    """A chain that comes to rest: all that differs decays, and steps become long beside its fastest swing."""
+    n = 6
+    L = " + ".join(f"vq{i}^2/2" for i in range(n)) + " - q0^2/2"
+    L += "".join(f" - {stiffness}*(q{i} - q{i + 1})^2/2" for i in range(n - 1))
+    chain = da.System(da.coordinates([f"q{i}" for i in range(n)]), L, forces={f"vq{i}": f"-vq{i}/2" for i in range(n)})
+    start = {f"q{i}": 0.1 * i for i in range(n)} | {f"vq{i}": 0 for i in range(n)}
+    path = da.simulate(da.free(chain), start, until=1000, **options)
+    assert path.ok and since(path) is None
+
+
+def test_a_damped_motion_that_is_driven_into_chaos_is_doubted() -> None:
+    """Duffing's oscillator, damped: the wells are told apart by what was lost."""
+    made = [f"-0.3*vx + {F}*cos(1.2*t)" for F in (0.5, 0.2)]
+    duffing = [da.free(da.System(da.coordinates("x"), "vx^2/2 + x^2/2 - x^4/4", forces={"vx": f})) for f in made]
+    chaotic, regular = (since(da.simulate(e, {"x": 1, "vx": 0}, until=500)) for e in duffing)
+    assert chaotic is not None and chaotic < 300 and regular is None

@@ -12,6 +12,7 @@ LOST = 0.01  # of the size of the motion: fewer than two digits are left
 ERROR, SINCE, GIVEN_UP = 0, 1, 2  # what a level holds: the error, when it passed LOST, and is it not to be followed
 NEARNESS = 1e-7  # of the disturbed state, over the size of the motion
 TURN, _PARTS = 0.8, 64.0  # how far the vector may turn in one step of its own; most parts of a step of the path
+_SEEN = 1e-5  # of the vector, above which a difference of its slopes is no rounding
 
 
 @loop
@@ -37,39 +38,76 @@ def follow(
         level: see ERROR, SINCE, GIVEN_UP; changed.
     """
     n = len(v)
-    room, f, f_end = np.empty((6, n + 1)), np.empty(n + 1), np.empty(n + 1)  # the last is the rank margin
-    i, known = 0, False
+    room, f, f_end = np.empty((7, n + 1)), np.empty(n + 1), np.empty(n + 1)  # the last is the rank margin
+    before, i, rate = np.empty(n), 0, -1.0
     while i < len(t) - 1 and level[GIVEN_UP] == 0:
         if not t[i + 1] > t[i]:
-            i, known = i + 1, False
+            i, rate = i + 1, -1.0
             continue
-        if not known:
+        if rate < 0:
             call(address, t[i : i + 1], y[i], p, f)
-        _slope(address, t[i : i + 1], y[i], f, v, p, room[0], room[1])
-        rate = _size(room[1], inverse)
+            rate = _rate(address, t[i : i + 1], y[i], f, v, p, room, inverse)
         j = _ahead(t, i, reach, rate)
         call(address, t[j : j + 1], y[j], p, f_end)
-        parts = max(np.ceil((t[j] - t[i]) * rate / TURN), 1.0)
-        if parts <= _PARTS:
-            for k in range(int(parts)):
-                _advance(address, (t[i], t[j] - t[i]), (y[i], y[j], f, f_end), (k / parts, 1 / parts), v, p, room)
-        v[n - 1] = 0.0
-        norm = _size(v, inverse)
-        if parts <= _PARTS and 0 < norm < np.inf:
-            _divide(v, norm)
+        parts, far, norm = max(np.ceil((t[j] - t[i]) * rate / TURN), 1.0), np.inf, 0.0
+        copy(v, before)
+        while parts <= _PARTS and far > 2 * TURN:
+            copy(before, v)
+            far = _across(address, (t[i], t[j] - t[i]), (y[i], y[j], f, f_end), parts, v, p, room, inverse)
+            norm = _normed(v, inverse)
+            # what is fast and was small shows at the end, once a step too long for it has made it large
+            rate = _rate(address, t[j : j + 1], y[j], f_end, v, p, room, inverse)
+            far, parts = max(far, (t[j] - t[i]) / parts * rate), 2 * parts
+        if far <= 2 * TURN and 0 < norm < np.inf:
             level[ERROR] = max(least, level[ERROR] * norm)
         else:
             level[GIVEN_UP] = 1.0
         if level[ERROR] >= LOST:
-            level[SINCE] = t[j]
-            return
+            level[SINCE], j = t[j], len(t)
         copy(f_end, f)
-        i, known = j, True
+        i = j
 
 
-def _divide(v: np.ndarray, norm: float) -> None:
-    for c in range(len(v)):
-        v[c] /= norm
+def _across(
+    address: int,
+    step: tuple[float, float],
+    ends: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    parts: float,
+    v: np.ndarray,
+    p: np.ndarray,
+    room: np.ndarray,
+    inverse: np.ndarray,
+) -> float:
+    """v over a whole step (t, H), in so many parts; how far the fastest turned in one of them."""
+    far = 0.0
+    for k in range(int(parts)):
+        far = max(far, _advance(address, step, ends, (k / parts, 1 / parts), v, p, room, inverse))
+    v[len(v) - 1] = 0.0
+    return far
+
+
+def _rate(
+    address: int,
+    now: np.ndarray,
+    y: np.ndarray,
+    f: np.ndarray,
+    v: np.ndarray,
+    p: np.ndarray,
+    room: np.ndarray,
+    inverse: np.ndarray,
+) -> float:
+    """|Df(y) v|: how fast a vector of size 1 turns or grows."""
+    _slope(address, now, y, f, v, p, room[0], room[1])
+    return _size(room[1], inverse)
+
+
+def _normed(v: np.ndarray, inverse: np.ndarray) -> float:
+    """The size of v, which is divided by it."""
+    norm = _size(v, inverse)
+    if 0 < norm < np.inf:
+        for c in range(len(v)):
+            v[c] /= norm
+    return norm
 
 
 def _size(v: np.ndarray, inverse: np.ndarray) -> float:
@@ -115,12 +153,17 @@ def _advance(
     v: np.ndarray,
     p: np.ndarray,
     room: np.ndarray,
-) -> None:
-    """v' = Df(t, y(t)) v over a share (first, width) of a step (t, H), by Runge and Kutta's method of order 4."""
+    inverse: np.ndarray,
+) -> float:
+    """v' = Df(t, y(t)) v over a share (first, width) of a step (t, H), by Runge and Kutta's method of order 4.
+
+    How far the fastest turns in it is seen of the slopes (Hairer and Wanner's estimate of stiffness): 2 |k3 - k2| over
+    |k2 - k1|, where that is more than rounding.
+    """
     (t, H), (y, y_end, f, f_end), (first, width) = step, ends, share
     n, h = len(v), width * H
-    near, k, at, f_at, base, slope = room[0], room[1], room[2], room[3], room[4], room[5]
-    now = np.empty(1)
+    near, k, at, f_at, base, slope, last = room[0], room[1], room[2], room[3], room[4], room[5], room[6]
+    now, turned, far = np.empty(1), 0.0, 0.0
     for c in range(n):
         base[c], slope[c] = v[c], 0.0
     for stage in range(4):
@@ -133,9 +176,22 @@ def _advance(
         if stage != 2:
             call(address, now, at, p, f_at)
         _slope(address, now, at, f_at, base, p, near, k)
+        if stage == 1:
+            turned = _apart(k, last, inverse)
+        elif stage == 2 and h * _apart(k, last, inverse) > _SEEN * _size(v, inverse):
+            far = 2 * _apart(k, last, inverse) / turned if turned > 0 else np.inf
+        copy(k, last)
         ahead = 0.5 * h if stage < 2 else h
         for c in range(n):
             slope[c] += 2 * k[c] if 0 < stage < 3 else k[c]
             base[c] = v[c] + ahead * k[c]
     for c in range(n):
         v[c] += h / 6 * slope[c]
+    return far
+
+
+def _apart(k: np.ndarray, last: np.ndarray, inverse: np.ndarray) -> float:
+    far = 0.0
+    for c in range(len(inverse)):
+        far = max(far, abs(k[c] - last[c]) * inverse[c])
+    return far
