@@ -14,7 +14,7 @@ import numpy as np
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import penny
+from dalembert.systems import disguised_holonomic, penny
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,11 @@ class World:
     def penny(self) -> da.System:
         """Two constraints, four coordinates."""
         return penny.system()
+
+    @cached_property
+    def rolling(self) -> da.System:
+        """A wheel on a line: its constraint is integrable."""
+        return disguised_holonomic.system("wheel")
 
     @cached_property
     def spring(self) -> da.System:
@@ -320,6 +325,10 @@ def _symmetries(w: World) -> list[Call]:
         Call("da.symmetry.quotient", y.quotient, (s, "x y")),
         Call("da.symmetry.restrict", y.restrict, (s,)),
         Call("da.symmetry.affine", y.affine, (s.space, {"a": {"x": 1}}), {"drift": {"x": 2}, "name": "form"}),
+        Call("da.symmetry.allowed", y.allowed, (s,)),
+        Call("da.symmetry.leaf", y.leaf, (w.rolling, {"x": 0.1, "phi": 0.2})),
+        Call("da.symmetry.leaf(chart)", y.leaf, (w.rolling,), {"on": da.line("s"), "chart": {"x": "r*s", "phi": "s"}}),
+        Call("Leaf.lift", y.leaf(w.rolling, {"x": 0.1, "phi": 0.2}).lift, ({"phi": 0.1, "vphi": 1.0},)),
         Call("da.symmetry.splitting", y.splitting, (s, "x y"), {"connection": ["vx*cos(theta) + vy*sin(theta)"]}),
         Call("da.symmetry.gauge_momenta", y.gauge_momenta, (r, 0.5, {"m": 2.0})),
         Call("da.symmetry.holonomy", y.holonomy, (r, w.small, w.begun, 0.5)),

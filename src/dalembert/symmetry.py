@@ -13,13 +13,17 @@ system, `da.reconstruct` leads back. Underneath lie the constraint manifold and 
 quotient by the group (`quotient`), the system on the velocities that its constraints allow (`restrict`), the
 nonholonomic connection with its curvature (`splitting`), and the almost-Poisson bracket with its form (`phase_space`).
 
-To constrain: `affine` makes constraints of the vector fields that span the allowed velocities.
+To constrain: `affine` makes constraints of the vector fields that span the allowed velocities, `allowed` finds these
+fields, their brackets and what multipliers bring in. `leaf` leads to fewer coordinates where constraints are
+integrable: there both principles have one motion.
 
     da.symmetry.noether(da.System(..., symmetry=da.symmetry.euclidean("x y", "theta")))
 """
 
 from .geometry.affine import affine as affine
+from .geometry.allowed import allowed as allowed
 from .geometry.distributions import distributions as distributions
+from .geometry.leaf import leaf as leaf
 from .geometry.measure import measure as measure
 from .geometry.noether import noether as noether
 from .geometry.phase import phase_space as phase_space

@@ -1,0 +1,185 @@
+"""The velocities that constraints allow, by vector fields, and what their brackets say [lewis1995 Definition 2.1].
+
+    u = gamma + v^i X_i ,   w^s X_i = 0 ,   w^s gamma = -g^s      for  phi^s = w^s u + g^s
+
+The term that the vakonomic equations have and the nonholonomic ones lack is lam_s E[phi^s] [lewis1995 (2.2)]. With the
+drift Gamma = d/dt + gamma, along the velocities that are allowed, it acts on D as
+
+    E[phi^s] = L_gamma w^s + (u - gamma) _| dw^s ,     E[phi^s](X_j) = -w^s([Gamma, X_j]) - v^i w^s([X_i, X_j])
+
+So it does nothing there, whatever lam and v are, where D is integrable and [Gamma, D] lies in D: each nonholonomic
+motion is then vakonomic, with any lam at the start. A drift in D is not needed for it: zdot = f(z).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations, islice
+
+import sympy as sp
+
+from ..calculus.algebra import Symbolic
+from ..calculus.cofactors import adjugate, determinant
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph
+from ..calculus.hamel import Motion
+from ..calculus.read import read
+from ..calculus.rounding import sized
+from ..errors import InvalidValue
+from ..errors.remedies import Call
+from ..given import noun, public
+from ..model.system import System
+from .arguments import needs_system
+from .kernel import tidy
+from .pivots import pivots
+from .restrict import allowed as solved
+from .restrict import bracket, derivation, normals
+from .states import ConstraintSampler
+from .summary import Summary
+
+_STATES, _ZERO, _TRIES = 4, 1e-9, 40
+Components = Mapping[str, sp.Expr]
+
+
+@noun
+@dataclass(frozen=True, eq=False)
+class Allowed:
+    """The velocities gamma + D that linear and affine constraints allow.
+
+    Attributes:
+        system: whose they are.
+        fields: ``{v: {velocity: component}}``, X_i that span D; each is named after the velocity that is its own.
+        drift: gamma, ``{velocity: component}``: the allowed velocity whose own velocities are 0.
+        variation: ``{constraint: {velocity: component}}``, E[phi^s] as functions of the state: what each multiplier of
+            the vakonomic equations brings in beside its rate.
+    """
+
+    system: System
+    fields: Mapping[str, Components]
+    drift: Components
+    variation: Mapping[str, Components] = field(repr=False)
+
+    @cached_property
+    def curvature(self) -> dict[tuple[str, str], Components]:
+        """w^s([X_i, X_j]) by pairs of fields, ``{(i, j): {constraint: component}}``: 0 where D is integrable."""
+        return {
+            (i, j): self._across(bracket(self.system.space.frame, self._row(i), self._row(j)))
+            for i, j in combinations(self.fields, 2)
+        }
+
+    @cached_property
+    def drift_curvature(self) -> dict[str, Components]:
+        """w^s([Gamma, X_j]), ``{j: {constraint: component}}``: 0 where the drift carries D along."""
+        found: dict[str, Components] = {}
+        frame = self.system.space.frame
+        for j in self.fields:
+            # [Gamma, X] = [gamma, X] + dX/dt
+            slow = [e.diff(TIME) for e in self._row(j)]
+            turned = bracket(frame, list(self.drift.values()), self._row(j))
+            found[j] = self._across([a + b for a, b in zip(turned, slow, strict=True)])
+        return found
+
+    @cached_property
+    def integrable(self) -> bool:
+        """Is D integrable: do brackets of fields in D lie in D?"""
+        return self._vanish([e for row in self.curvature.values() for e in row.values()])
+
+    @cached_property
+    def carried(self) -> bool:
+        """Does [Gamma, D] lie in D: does the drift carry D along?"""
+        return self._vanish([e for row in self.drift_curvature.values() for e in row.values()])
+
+    @property
+    def any_multiplier(self) -> bool:
+        """Is each nonholonomic motion vakonomic, whatever the multipliers are at the start?"""
+        return self.integrable and self.carried
+
+    def _row(self, name: str) -> list[sp.Expr]:
+        return list(self.fields[name].values())
+
+    def _across(self, X: Sequence[sp.Expr]) -> dict[str, sp.Expr]:
+        """w^s X."""
+        names, N = [c.name for c in self.system.constraints], normals(self.system)
+        return {n: tidy(e) for n, e in zip(names, N * sp.Matrix(X), strict=True)}
+
+    def _vanish(self, expressions: Sequence[sp.Expr]) -> bool:
+        """Are they 0 at random states on the constraints, measured against their terms?"""
+        sampler, graph = ConstraintSampler(self.system), Graph()
+        nodes = [read(e, graph) for e in expressions if e != 0]
+        held = (values for values, on in islice(sampler.states(9), _TRIES) if on)
+        found = [sized(nodes, values) for values in islice(held, _STATES)]
+        return bool(found) and all(bool((abs(value) <= _ZERO * size).all()) for value, size in found)
+
+    def __str__(self) -> str:
+        told = Summary(f"{self.system.title or 'System'}: allowed velocities gamma + D")
+        told.add("D", f"{'' if self.integrable else 'not '}integrable, spanned by")
+        for name, X in self.fields.items():
+            told.add(f"  {name}", _shown(X))
+        told.add("gamma", _shown(self.drift))
+        told.add("[gamma, D]", f"{'lies' if self.carried else 'does not lie'} in D")
+        for name, row in self.variation.items():
+            told.add(f"E[{name}]", _shown(row))
+        every = "nonholonomic motions are vakonomic, with any multipliers at the start"
+        some = "the principles part, but for motions and multipliers that da.coincide(system) finds"
+        told.add("so", every if self.any_multiplier else some)
+        return str(told)
+
+    __repr__ = __str__
+
+
+@public
+def allowed(system: System) -> Allowed:
+    """The velocities that a system's constraints allow, as (D, gamma), and E[phi], [D, D] and [gamma, D].
+
+    The inverse of `affine`. Forms of other length or order give the same D; gamma counts modulo D.
+
+        da.symmetry.allowed(ball).carried
+
+    Raises:
+        WrongType: E101, not a system.
+        InvalidValue: E114, no velocity is left; E124, a constraint that is not linear or affine in the velocities, or
+            none at all; E136, it takes more time or memory than the system's limits.
+    """
+    needs_system(system, "allowed")
+    strange = [c.name for c in system.constraints if c.kind == "nonlinear"]
+    if strange or not system.constraints:
+        fact = f"{', '.join(strange)} is not linear in the velocities" if strange else "there are no constraints"
+        raise InvalidValue("E124", f"{fact}: no (D, gamma) is given by them", Call("examine", "system"))
+    with derivation(system, "the allowed velocities"):
+        return _allowed(system)
+
+
+def _allowed(system: System) -> Allowed:
+    u, N = system.space.velocities, normals(system)
+    Z, left = solved(system, N)
+    if not left:
+        raise InvalidValue("E114", "the constraints leave no velocity: no motion is left", "leave one of them out")
+    names = [s.name for s in u]
+    fields = {u[a].name: dict(zip(names, Z[:, j], strict=True)) for j, a in enumerate(left)}
+    gamma = dict(zip(names, _drift(system, N), strict=True))
+    rows = {c.name: dict(zip(names, e, strict=True)) for c, e in zip(system.constraints, _varied(system), strict=True)}
+    return Allowed(system, fields, gamma, rows)
+
+
+def _drift(system: System, N: sp.Matrix) -> list[sp.Expr]:
+    """gamma with N gamma = -g: 0 in the velocities that are left."""
+    rows, dependent = pivots(system, N)
+    block, g = N.extract(rows, dependent), sp.Matrix([system.constraints[r].drift for r in rows])
+    found = [sp.S.Zero] * N.cols
+    for a, e in zip(dependent, -adjugate(block) * g / determinant(block), strict=True):
+        found[a] = tidy(e)
+    return found
+
+
+def _varied(system: System) -> Iterator[list[sp.Expr]]:
+    """E[phi^s]: no acceleration is in it, as phi is affine in the velocities."""
+    motion = Motion(system.space.frame, Symbolic())
+    for c in system.constraints:
+        yield [tidy(e) for e in motion.euler_lagrange(c.phi).rest]
+
+
+def _shown(X: Components) -> str:
+    parts = [f"{name} = {e}" for name, e in X.items() if e != 0]
+    return ", ".join(parts) or "0"

@@ -1,0 +1,70 @@
+"""A system written in other coordinates and velocities: q = Q(t, s), u = U(t, s, v), forces J^T Q, J = dU/dv."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from ..errors import InvalidValue
+from ..model.space import Space
+from ..model.system import System
+from .kernel import tidy
+from .restrict import occurring, unlimited
+
+Table = Mapping[sp.Symbol, sp.Expr]
+
+
+def restated(
+    system: System,
+    space: Space,
+    places: Table,
+    speeds: Table,
+    constraints: Mapping[str, sp.Expr],
+    constants: Mapping[str, float | None],
+) -> System:
+    """The system on another space, with these constraints there, and constants as further parameters."""
+    there = {**places, **speeds}
+
+    def written(e: sp.Expr) -> sp.Expr:
+        return e.xreplace(there)
+
+    # Q_v = (dU/dv)^T Q
+    J = sp.Matrix([*speeds.values()]).jacobian(list(space.velocities))
+    Q = J.T * sp.Matrix([written(q) for q in system.forces])
+    forces = {v: tidy(e) for v, e in zip(space.velocities, Q, strict=True) if e != 0}
+    L, rows = tidy(written(system.lagrangian)), {n: tidy(e) for n, e in constraints.items()}
+    met = [*map(written, system.of_surfaces), *map(written, system.momenta.values())]
+    used = occurring(system, space, [L, *forces.values(), *rows.values(), *met])
+    names = {s.name for e in (L, *Q, *rows.values(), *met) for s in e.free_symbols}
+    return System(
+        space,
+        L,
+        rows,
+        forces,
+        {**used, **{n: v for n, v in constants.items() if n in names}},
+        momenta={n: written(e) for n, e in system.momenta.items()},
+        walls={wall.name: wall.rewritten(written) for wall in system.walls},
+        contacts={c.name: c.rewritten(written) for c in system.contacts},
+        inputs=[n for n in system.inputs if n in names],
+        title=system.title,
+        limits=unlimited(system),
+    )
+
+
+def in_coordinates(system: System) -> System:
+    """The same system with the rates of its coordinates as velocities: u = E^-1 qdot.
+
+    Raises:
+        InvalidValue: E124, more or fewer coordinates than velocities.
+    """
+    space = system.space
+    E = sp.Matrix(space.anchor)
+    if E.rows != E.cols:
+        fact = f"{E.rows} coordinates and {E.cols} velocities: a coordinate of a rotation is not solved for"
+        raise InvalidValue("E124", fact, "give coordinates on the leaf: on=, chart=")
+    plain = Space(space.coordinates, [f"v{q.name}" for q in space.coordinates], angles=sorted(space.angles))
+    rates = (E.inv() * sp.Matrix(plain.velocities)).applyfunc(tidy)
+    places, speeds = {q: q for q in space.coordinates}, dict(zip(space.velocities, rates, strict=True))
+    rows = {c.name: c.given.xreplace(speeds) for c in system.constraints}
+    return restated(system, plain, places, speeds, rows, {})
