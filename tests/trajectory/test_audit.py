@@ -80,3 +80,10 @@ def test_a_relation_between_positions_is_audited_beside_its_rate():
     rate = 2 * np.abs(path["x"] * path["vx"] + path["y"] * path["vy"]).max()
     assert off > 2 * rate
     assert path.audit.constraint_residual == pytest.approx(off, rel=1e-9)
+
+
+def test_a_note_is_printed_whole():
+    path = da.simulate(sleigh(), AT, until=1.0)
+    printed = str(path)
+    assert all(note in " ".join(printed.split()) for note in path.audit.notes) and path.audit.notes
+    assert max(map(len, printed.splitlines())) <= 80

@@ -21,6 +21,8 @@ from sympy import integer_nthroot
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyElement, PolyRing
 
+from .coprime import coprime
+from .effort import Effort, Exceeded
 from .formulas import expression
 from .graph import CONSTANT, SYMBOL, Graph, Node, live
 from .length import characters
@@ -29,7 +31,9 @@ from .sums_of_angles import apart, pairs
 _MOST = 1200  # terms of a polynomial from which nobody reads it
 _MOST_PRODUCTS = 50_000  # of terms, in one product
 _MOST_WORK = 400_000  # products of terms, in all of them together: half a second
+_MOST_LOOKED = 300_000  # terms squared times variables, in all in which common factors are looked for
 _MOST_FACTORED = 40  # terms of a polynomial in which a common factor of several terms is looked for
+_MOST_TRIED = 6000  # characters of all together that are written once more, with sums of angles apart
 _MOST_NAMED = 1000  # characters of all together in which sums of angles are looked for
 _MOST_WEIGHED = 16  # terms of a polynomial that is written in several ways, of which the shortest is taken
 _LONG_MEANING = 12  # terms of an abbreviation up to which it is looked for
@@ -72,7 +76,7 @@ def readable(
     meanings = dict(definitions or {})
     split = apart(outputs)
     ways = [_found(outputs, symbols, rotations, leading, meanings)]
-    if split != list(outputs):
+    if split != list(outputs) and (ways[0] is None or _long(ways[0]) <= _MOST_TRIED):
         ways.append(_found(split, symbols, rotations, leading, meanings))
     named, shown = pairs(split, symbols)
     if named and ways[-1] is not None and _long(ways[-1]) <= _MOST_NAMED:
@@ -122,6 +126,7 @@ class _Expanded:
         atoms = [*entries, *(i for i in order if _is_atom(graph, i) and i not in entries)]
         self.place = {i: k for k, i in enumerate(atoms)}
         self._left = float(_MOST_WORK)
+        self._looks = Effort(_MOST_LOOKED)
         self._meaning: list[tuple[int, PolyElement]] = []
         self.ring = PolyRing([sp.Symbol(f"a{k}") for k in range(len(atoms) + 1)], sp.QQ, lex)
         self.values: dict[int, PolyElement] = {}
@@ -267,11 +272,19 @@ class _Expanded:
     def written(self, p: PolyElement) -> sp.Expr:
         """The polynomial with common factors in front."""
         plain = self._written({m: c for m, c in p.terms()})
-        if not 3 <= len(p) <= _MOST_FACTORED:
+        if not 3 <= len(p) <= _MOST_FACTORED or not self._looked(p):
             return plain
         factors = list(_factors(p))
         product = sp.Mul(*(self._written(dict(f.terms())) ** n for f, n in factors))
         return min(plain, product, key=characters) if len(factors) > 1 or factors[0][1] > 1 else plain
+
+    def _looked(self, p: PolyElement) -> bool:
+        """May common factors of its terms be looked for?"""
+        try:
+            self._looks.spend(len(p) ** 2 * sum(map(any, zip(*p.monoms(), strict=True))))
+        except Exceeded:
+            return False
+        return True
 
     def _written(self, terms: dict[tuple[int, ...], sp.Rational]) -> sp.Expr:
         if len(terms) < 2:
@@ -359,11 +372,16 @@ def _contents(p: PolyElement) -> Iterator[tuple[PolyElement, int]]:
         if len(degrees) < 2 or min(map(len, degrees.values())) == 1:
             continue  # one term alone: what is common is a product, which is taken out anyway
         first, *rest = sorted(degrees.values(), key=len)
-        content = reduce(lambda a, b: a if len(a) == 1 else a.gcd(b), rest, first)
+        content = reduce(_common, rest, first)
         if len(content) > 1:
             yield from _contents(content)
             p = p.quo(content)
     yield _root(p)
+
+
+def _common(a: PolyElement, b: PolyElement) -> PolyElement:
+    """What divides both, but for products of variables."""
+    return a.ring.one if len(a) == 1 or coprime(a, b) else a.gcd(b)
 
 
 def _root(p: PolyElement) -> tuple[PolyElement, int]:

@@ -44,3 +44,18 @@ def broken(line: str, width: int | None = WIDTH, indent: int = 6) -> list[str]:
 def most(lines: Sequence[str], count: int, what: str) -> list[str]:
     """At most `count` lines, the last saying how many more of `what` there are."""
     return list(lines) if len(lines) <= count else [*lines[: count - 1], f"  and {len(lines) - count + 1} more {what}"]
+
+
+def abridged(lines: Sequence[str], count: int, where: str, width: int = TERMINAL, indent: int = 4) -> list[str]:
+    """The lines folded, on at most `count` together: long ones are cut, and the last line says where they are whole."""
+    after = " " * indent
+    parts = [wrap(line, width, subsequent_indent=after) or [""] for line in most(lines, count - 1, "lines")]
+    if sum(map(len, parts)) <= count:
+        return [row for part in parts for row in part]
+    each = max(k for k in range(1, count + 1) if k == 1 or sum(min(len(part), k) for part in parts) < count)
+    shown = [part if len(part) <= each else [*part[: each - 1], _dotted(part[each - 1], width)] for part in parts]
+    return [*(row for part in shown for row in part), f"  whole: {where}"]
+
+
+def _dotted(line: str, width: int) -> str:
+    return f"{line[: width - 4]} ..."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 COLUMNS, MOST = 80, 25  # columns and lines of a printed summary
 _HALF_A_PAGE = 40  # rows
+_SPEEDS = 1000  # operations of the lean equations that may fill it
 _READ = 150  # operations of a row that a summary shows
 _NUMBERS = (
     "start, evaluate and simulate work in numbers, without formulas; for more time: ",
@@ -32,21 +34,23 @@ _NUMBERS = (
 def sheet(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol], whole: bool) -> typeset.Sheet:
     """The sheet with these symbols for accelerations and multipliers (or their rates).
 
-    With `whole` rows that nobody reads are derived all the same; else they are counted.
+    With `whole` rows that nobody reads are written as they are computed; else they are counted.
 
     Raises:
         InvalidValue: E136, the derivation exceeds its budget.
     """
-    key, kept = (*udot.values(), *mu, whole and equations.shown is None), equations._sheets
-    if key not in kept:
-        with budget("writing the equations out", _NUMBERS, equations.system.limits):
-            kept[key] = _derived(equations, udot, mu, whole)
-    return kept[key]
+    letters, kept = (*udot.values(), *mu), equations._sheets
+    with budget("writing the equations out", _NUMBERS, equations.system.limits):
+        if letters not in kept:
+            kept[letters] = _derived(equations, udot, mu)
+        if not (whole and kept[letters].counted):
+            return kept[letters]
+        if (*letters, whole) not in kept:
+            kept[(*letters, whole)] = _computed(kept[letters], equations, udot, mu)
+        return kept[(*letters, whole)]
 
 
-def _derived(
-    equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol], whole: bool
-) -> typeset.Sheet:
+def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
     e, space = equations, equations.space
     phis = {c.name: c.given for c in e.constraints}
     if e.shown is not None:
@@ -59,20 +63,24 @@ def _derived(
         used = typeset.abbreviations(e.system.definitions, [*definitions, *rows])
         return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, space.rates, [*used, *definitions], remark)
     rows, counted, remark, rates = list[typeset.Row](), 0, "", dict(space.rates)
-    parts: Sequence[typeset.Row] = ()
     try:
         rows = written.rows(e, udot, mu)
         if within := e.in_entries:
             phis, rates = dict(within.constraints), kinematics(within.frame, within.rotations, {})
             remark = "; ".join(matrices(within.rotations))
     except TooLong:
-        if whole:
-            parts, rows = written.shared(e, udot, mu)
-        else:
-            form = e.machine.form.rows(e.kept)
-            counted = sum(operations(form.entries).values())
-    used = [*typeset.abbreviations(e.system.definitions, rows), *parts]
+        counted = sum(operations(e.machine.form.rows(e.kept).entries).values())
+    used = typeset.abbreviations(e.system.definitions, rows)
     return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, rates, used, remark, counted)
+
+
+def _computed(
+    short: typeset.Sheet, equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]
+) -> typeset.Sheet:
+    """The same with the rows that are only counted in it, as they are computed."""
+    parts, rows = written.shared(equations, udot, mu)
+    used = typeset.abbreviations(equations.system.definitions, rows)
+    return replace(short, motion=rows, definitions=[*used, *parts], counted=0)
 
 
 def alphabet(equations: Equations) -> Alphabet:
@@ -104,7 +112,10 @@ def _moving(equations: Equations) -> tuple[dict[sp.Symbol, sp.Symbol], list[sp.S
 def _in_speeds(equations: Equations, counted: str, column: int | None) -> str:
     """The same with the lean equations below, where they take half a page."""
     end = "\n\\end{aligned}"
-    rows = equations.lean.latex(column).removesuffix(end).split(" \\\\\n")[1:] if equations.lean is not None else []
+    lean = equations.lean if equations.constraints else None
+    if lean is None or lean.operations()["total"] > _SPEEDS:
+        return counted
+    rows = lean.latex(column).removesuffix(end).split(" \\\\\n")[1:]
     if not 0 < len(rows) <= _HALF_A_PAGE or any(typeset.COUNTED in row for row in rows):
         return counted
     said = "&\\text{in speeds that the constraints leave free they are}"

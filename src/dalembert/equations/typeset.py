@@ -18,9 +18,10 @@ from ..calculus.text import broken, folded
 LONGEST = 300  # operations of a row that is still tidied for the eye
 EXPANDED = 60  # operations up to which trigsimp sees through it in a second
 _PROSE = 0.65  # characters of text in a letter's width of a column, beside the left sides
-READABLE = 6000  # operations of all rows together that are still folded
+READABLE = 4000  # operations of all rows together that are still folded
 ROWS = 130  # lines that are still printed
-COUNTED = "operations and are not written out"
+COUNTED = "the equations of motion take"
+WHOLE = "operations: .text() and .to_latex(fold=False) write them out"
 
 
 Row = tuple[sp.Expr, sp.Expr]
@@ -96,7 +97,7 @@ class Sheet:
             if len(rows) <= ROWS:
                 return rows
         short = fold(rest, names) if sum(int(sp.count_ops(e)) for e in rest) <= READABLE else None
-        said = [f"&\\text{{the equations of motion take {count} {COUNTED}}}"]
+        said = _prose(f"{COUNTED} {count} {WHOLE}", column)
         if short is None:
             return said
         bare = replace(self, motion=[], definitions=(), counted=0)
@@ -147,7 +148,8 @@ class Sheet:
         found = [f"({self.remark})"] if self.remark else []
         found += [f"{name} = {show(meaning)}" for name, meaning in self.definitions]
         found += [f"{show(left)} = {show(right)}" for left, right in self.motion]
-        found += [f"the equations of motion take {self.counted} {COUNTED}"] if self.counted else []
+        found += [f"{COUNTED} {self.counted} {WHOLE}"] if self.counted else []
+        found += ["what is only counted is written by .text()"] if any(" operations)" in row for row in found) else []
         found += [f"{show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
         found += [f"{q}' = {show(rate)}" for q, rate in self.kinematics.items()]
         header = [part for line in self.header.splitlines() for part in folded(line, width)]

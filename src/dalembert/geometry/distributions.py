@@ -229,7 +229,7 @@ class Distributions:
         return self.places(_PLACES)
 
     def __str__(self) -> str:
-        told = Summary(f"{self.system.title or 'System'}: distributions on the constraint manifold")
+        told = Summary(f"{self.system.title or 'System'}: distributions on the constraint manifold", ".system, .growth")
         sizes_ = self.dimensions
         told.add("M", f"{sizes_['M']} dimensions: positions, and velocities that the constraints allow")
         if all(c.homogeneous for c in self.system.constraints):

@@ -78,7 +78,9 @@ class Measure:
         return self.density is not None if self.rate == self.rate else bool(self.exists)
 
     def __str__(self) -> str:
-        told = Summary(f"{self.system.title or 'System'}: invariant measure N dq dv")
+        told = Summary(
+            f"{self.system.title or 'System'}: invariant measure N dq dv", ".velocities, .divergence, .density"
+        )
         told.add("velocities", ", ".join(f"{name} = {e}" for name, e in self.velocities.items()))
         told.add("divergence", " + ".join(f"({e})*{v}" for v, e in self.divergence.items() if e != 0) or "0, of dq dp")
         if self.density is not None:

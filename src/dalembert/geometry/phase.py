@@ -115,7 +115,9 @@ class Phase:
         return self.jacobiator < _TOLERANCE
 
     def __str__(self) -> str:
-        told = Summary(f"{self.system.title or 'System'}: almost-Poisson structure")
+        told = Summary(
+            f"{self.system.title or 'System'}: almost-Poisson structure", ".momenta, .hamiltonian, .bivector"
+        )
         told.add("coordinates", ", ".join(str(z) for z in self.coordinates))
         told.add("momenta", ", ".join(f"{p} = {e}" for p, e in self.momenta.items()))
         told.add("H", str(self.hamiltonian))

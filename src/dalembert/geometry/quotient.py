@@ -82,7 +82,7 @@ class Quotient:
 
     def __str__(self) -> str:
         names = ", ".join(g.name for g in self.generators)
-        told = Summary(f"{self.given.title or 'System'}, without {names}")
+        told = Summary(f"{self.given.title or 'System'}, without {names}", ".shape, .system")
         told.add("way", self.way)
         if self.fixed:
             told.add("note", only_at(self.fixed))

@@ -112,7 +112,7 @@ class Reduction:
     def __str__(self) -> str:
         kind = "abelian" if self.abelian else "solvable" if self.solvable else "not solvable"
         names, space = ", ".join(g.name for g in self.generators), self.system.space
-        told = Summary(f"{self.given.title or 'System'}, reduced by {names} ({kind})")
+        told = Summary(f"{self.given.title or 'System'}, reduced by {names} ({kind})", ".shape, .system")
         told.add("way", self.way)
         if self.fixed:
             told.add("note", only_at(self.fixed))

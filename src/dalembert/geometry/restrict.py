@@ -65,7 +65,7 @@ class Restricted:
 
     def __str__(self) -> str:
         rows = ", ".join(c.name for c in self.given.constraints) or "nothing"
-        told = Summary(f"{self.given.title or 'System'}, restricted by {rows}")
+        told = Summary(f"{self.given.title or 'System'}, restricted by {rows}", ".velocities, .system")
         told.add("velocities", ", ".join(f"{name} = {e}" for name, e in self.velocities.items()))
         if self.poles:
             told.add("poles", f"where {' or '.join(map(str, self.poles))} = 0 they are singular")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..calculus.text import TERMINAL, cut, folded, most
+from ..calculus.text import TERMINAL, abridged
 from ..model.system import System
 
-_LINES, _LONGEST, _INDENT = 25, 300, 15  # of all; characters of a fact; columns of the names
+_LINES, _INDENT = 25, 15  # of all; columns of the names
 
 
 class Summary:
@@ -13,14 +13,15 @@ class Summary:
 
     Args:
         heading: the first.
+        whole: attributes that have what is cut.
     """
 
-    def __init__(self, heading: str) -> None:
-        self.lines = folded(heading, TERMINAL, _INDENT)
+    def __init__(self, heading: str, whole: str) -> None:
+        self.lines, self.whole = [heading], whole
 
     def add(self, name: str, fact: str) -> None:
-        """A fact beside its name, cut where it is very long."""
-        self.lines += folded(cut(f"  {name:<{_INDENT - 2}}{fact}", _LONGEST), TERMINAL, _INDENT)
+        """A fact beside its name."""
+        self.lines.append(f"  {name:<{_INDENT - 2}}{fact}")
 
     def add_system(self, system: System) -> None:
         """Space, Lagrangian and constraints."""
@@ -30,4 +31,4 @@ class Summary:
             self.add("constraint", f"{c.name}: {c.given} = 0")
 
     def __str__(self) -> str:
-        return "\n".join(cut(line, TERMINAL) for line in most(self.lines, _LINES, "lines"))
+        return "\n".join(abridged(self.lines, _LINES, self.whole, TERMINAL, _INDENT))

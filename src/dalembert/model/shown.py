@@ -10,8 +10,9 @@ import sympy as sp
 from ..calculus.alphabet import Alphabet, dotted, letters
 from ..calculus.fold import fold
 from ..calculus.latex import Line, aligned, escaped, lines, show
-from ..calculus.text import TERMINAL, cut, folded, most
+from ..calculus.text import TERMINAL, abridged, folded, most
 
+MOST = 25  # lines of a summary
 READABLE = 3000  # operations of an expression that is still written out
 
 
@@ -30,7 +31,10 @@ def summary(system: Any) -> str:
     found += [f"  inputs       {', '.join(system.inputs)}"] if system.inputs else []
     found += [f"  parameters   {values or 'none'}", *most([f"  note         {n}" for n in system.notes], 4, "notes")]
     title, *rest = found
-    return "\n".join([*folded(title, TERMINAL)[:2], *(cut(line, TERMINAL) for line in rest)])
+    head = folded(title, TERMINAL)[:2]
+    return "\n".join(
+        [*head, *abridged(rest, MOST - len(head), ".space, .lagrangian, .constraints, .forces", indent=15)]
+    )
 
 
 def latex(system: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,8 @@ class Record:
         done = self.provenance.get("done", ())
         lines += [f"done         {what}" for what in done[:4]]
         lines += [f"  and {len(done) - 4} more, in .provenance"] if len(done) > 4 else []
-        lines += [f"note         {note}" for note in self.notes[:2]]
+        notes = [f"note         {note}" for note in self.notes[:2]]
+        lines += [part for note in notes for part in wrap(note, WIDTH, subsequent_indent=" " * 13)]
         return "\n".join(_cut(line) for line in lines)
 
     __repr__ = __str__

@@ -26,7 +26,8 @@ from .saving import save
 __all__ = ["Audit", "Ending", "Interpolant", "Marks", "Trajectory"]
 
 IMPULSE = "impulse "  # begins the name of a column of a wall's marks; no state has a name with a space
-SHOWN, EVENTS, WIDTH = 8, 4, 80  # columns and events in a summary, and its width
+SHOWN, FEWEST, EVENTS = 8, 3, 4  # columns and events in a summary
+LINES, WIDTH = 25, 80
 Dense = Callable[[np.ndarray], np.ndarray]
 
 
@@ -246,18 +247,29 @@ class Trajectory:
         who = self.provenance.get("principle", "path")
         title = self.provenance.get("title") or "System"
         span = f"{self.t[0]:g} to {self.t[-1]:g}, {len(self.t)} samples" if len(self) else "no samples"
-        lines = [f"{title}: {who}", f"time         {span}: {self.outcome}"]
-        for name, column in zip(self.names[:SHOWN], self.values.T[:SHOWN], strict=False) if len(self) else ():
-            ends = f"{column[0]:>14.6g} -> {column[-1]:<14.6g}"
-            lines.append(f"  {name:<12}{ends} in [{column.min():.6g}, {column.max():.6g}]")
-        if len(self.names) > SHOWN:
-            lines.append(f"  and {len(self.names) - SHOWN} more columns, listed in .names")
-        lines += [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:EVENTS]]
+        audit = str(self.audit)
+        events = [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:EVENTS]]
         if len(self.marks) > EVENTS:
-            lines.append(f"  and {len(self.marks) - EVENTS} more events, listed in .marks")
-        return "\n".join([*(_cut(line) for line in lines), str(self.audit)])
+            events.append(f"  and {len(self.marks) - EVENTS} more events, listed in .marks")
+        columns = min(SHOWN, LINES - 3 - len(events) - len(audit.splitlines()))
+        lines = [
+            f"{title}: {who}",
+            f"time         {span}: {self.outcome}",
+            *self._columns(max(FEWEST, columns)),
+            *events,
+        ]
+        return "\n".join([*(_cut(line) for line in lines), audit])
 
     __repr__ = __str__
+
+    def _columns(self, count: int) -> list[str]:
+        """Where the first columns begin, end, and lie in between."""
+        shown = []
+        for name, column in zip(self.names[:count], self.values.T[:count], strict=False) if len(self) else ():
+            ends = f"{column[0]:>14.6g} -> {column[-1]:<14.6g}"
+            shown.append(f"  {name:<12}{ends} in [{column.min():.6g}, {column.max():.6g}]")
+        left = len(self.names) - count
+        return [*shown, f"  and {left} more columns, listed in .names"] if left > 0 else shown
 
     def _repr_html_(self) -> str | None:
         return html(self)

@@ -82,7 +82,7 @@ class Audit:
         rows += [f"momentum     {k}: changed by {v:.1e}" for k, v in self.momenta.items()]
         cost = f"{self.rejected} rejected, {self.evaluations} evaluations, {self.seconds:.3g} s"
         rows.append(f"steps        {self.steps} ({cost})")
-        rows += [f"note         {n}" for n in self.notes[:3]]
+        rows += [part for n in self.notes[:3] for part in _wrapped(f"note         {n}")]
         rows += [f"  and {len(self.notes) - 3} more notes, listed in .audit.notes"] if len(self.notes) > 3 else []
         return "\n".join(row if len(row) <= WIDTH else row[: WIDTH - 4] + " ..." for row in rows)
 
