@@ -97,6 +97,13 @@ class World:
         return da.free(self.spring)
 
     @cached_property
+    def orbit(self) -> da.nouns.Periodic:
+        """Of an oscillator that shakes another one, at rest."""
+        L = "(vx^2 + vy^2 - k*x^2 - 4*y^2 + y*x^2)/2"
+        system = da.System(da.coordinates("x y"), L, parameters={"k": 1.85})
+        return da.periodic(da.free(system), {"x": 0.0, "y": 2.0, "vx": 0.0, "vy": 0.0}, period=3.0)
+
+    @cached_property
     def pushed(self) -> da.nouns.Equations:
         """A point with an input."""
         space = da.line("x")
@@ -344,6 +351,7 @@ def _equations(w: World) -> list[Call]:
     coin = {"x": 0.0, "y": 0.0, "phi": 0.0, "psi": 0.0, "vphi": 1.0, "vpsi": 1.0}
     rhs, by = e.to_callable(), {"until": 1.0, "by": ["k"]}
     slopes = da.sensitivities(w.swinging, w.swing, **by)
+    orbits = da.families.continue_periodic(w.orbit, parameter="k", over=(1.8, 1.9), fix="y")
     return [
         Call("Equations.start", e.start, (), {**w.start, "t": 0.0, "project": "kinetic"}),
         Call("Equations.start", e.start, (list(state.values()),), {"parameters": {"m": 2.0}}),
@@ -398,6 +406,15 @@ def _equations(w: World) -> list[Call]:
         Call("da.steady", da.steady, (w.swinging, {"x": 0.1}, ()), {"parameters": {"m": 2.0}}),
         Call("da.lyapunov", da.lyapunov, (w.swinging, w.swing), {"until": 20.0, "parameters": {"m": 2.0}}),
         Call("da.periodic", da.periodic, (w.swinging, w.swing), {"period": 3.0, "parameters": {"m": 1.0}}),
+        Call(
+            "da.families.continue_periodic",
+            da.families.continue_periodic,
+            (w.orbit,),
+            {"parameter": "k", "over": (1.8, 1.9), "fix": "y", "period": None},
+        ),
+        Call("Orbits.orbit", orbits.orbit, (0,)),
+        Call("Orbits.switch", orbits.switch, (0, 0.01)),
+        Call("Orbits[]", orbits.__getitem__, ("x",)),
         Call(
             "da.continue_steady",
             da.continue_steady,

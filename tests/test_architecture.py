@@ -108,6 +108,7 @@ NAMESPACES = {
     "measures",
     "methods",
     "ensembles",
+    "families",
     "nouns",
 }
 UNBOUND = {"__init__", "__main__", "apps"} | NAMESPACES  # the front door and the apps may import anything

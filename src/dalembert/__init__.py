@@ -1,8 +1,8 @@
 """Constrained mechanics, done whole: one system, its equations of motion under every principle, its motion.
 
 The daily names stand here; the rest in namespaces: `forms`, `forces`, `impacts`, `inputs`, `penalties`, `symmetry`,
-`measures`, `methods`, `ensembles`, `nouns`. All are listed in ``__init__.pyi`` and loaded when they are first used, so
-that importing the package is fast.
+`measures`, `methods`, `ensembles`, `families`, `nouns`. All are listed in ``__init__.pyi`` and loaded when they are
+first used, so that importing the package is fast.
 """
 
 import sys as _sys

@@ -1,6 +1,7 @@
 """The names at the front door, each once: `__init__.py` loads them from here, type checkers read them here."""
 
 from . import ensembles as ensembles
+from . import families as families
 from . import forces as forces
 from . import forms as forms
 from . import impacts as impacts

@@ -24,6 +24,7 @@ from .model.force import Force as Force
 from .model.rolling.rolling import Rolling as Rolling
 from .numerics.families.branch import Branch as Branch
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
+from .numerics.families.orbits import Orbits as Orbits
 from .numerics.families.periodic import Periodic as Periodic
 from .numerics.linearise.along import LinearAlong as LinearAlong
 from .numerics.linearise.linear import Linear as Linear

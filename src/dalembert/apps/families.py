@@ -52,7 +52,7 @@ def continue_steady(
         Singular: E401, E402 rates that are not finite at the start.
     """
     equations = _equations(system, start)
-    name, quantity = _parameter(equations, _defined(system, equations, parameter))
+    name, quantity = parameter_of(equations, defined_in(system, equations, parameter))
     return branch_of(equations, name, quantity, start, over, fix, parameters)
 
 
@@ -71,14 +71,14 @@ def _equations(system: object, start: object) -> Equations:
     return nonholonomic(system if whole or not system.symmetry else reduce(system).system)
 
 
-def _defined(system: object, equations: Equations, parameter: object) -> object:
+def defined_in(system: object, equations: Equations, parameter: object) -> object:
     """What a definition of the system stands for, with its name; anything else as it is."""
     given = [equations.system.definitions, getattr(system, "definitions", {})]
     name = str(getattr(parameter, "name", parameter))
     return next(({name: known[name]} for known in given if name in known), parameter)
 
 
-def _parameter(equations: Equations, parameter: object) -> tuple[str, sp.Expr | None]:
+def parameter_of(equations: Equations, parameter: object) -> tuple[str, sp.Expr | None]:
     """The name of what changes, and what it is in the states if it is no parameter of the system."""
     system, states = equations.system, equations.states
     if isinstance(parameter, Mapping):

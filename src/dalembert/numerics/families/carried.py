@@ -80,14 +80,24 @@ class Carried:
         start = replace(self.start, state=state, given=state, follows=())
         return start, self.policy.field(self.equations, start)
 
-    def flow(self, field: Field) -> Flow:
-        """What carries the motion with derivatives in all directions of the tangent space."""
-        return Flow.of(field, self.policy, self.directions)
+    def put(self, name: str, value: float) -> None:
+        """Go on with another value of a parameter."""
+        self.start = replace(self.start, parameters={**self.start.parameters, name: value})
+        self.work.parameters = dict(self.start.parameters)
 
-    def moved(self, y: np.ndarray, S: np.ndarray, stops: Sequence[float]) -> tuple[np.ndarray, np.ndarray] | None:
-        """States (len(stops), n) and derivatives (len(stops), n, d) of the motion from y with S; None if it ends."""
+    def flow(self, field: Field, parameter: str | None = None) -> Flow:
+        """What carries the motion with derivatives in all directions of the tangent space, and by a parameter."""
+        return Flow.of(field, self.policy, self.directions + (parameter is not None), parameter)
+
+    def moved(
+        self, y: np.ndarray, S: np.ndarray, stops: Sequence[float], parameter: str | None = None
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """States (len(stops), n) and derivatives (len(stops), n, d) of the motion from y with S; None if it ends.
+
+        The last column of S is the one in which the parameter moves, if one is named.
+        """
         _, field = self.at(y)
-        flow = self.flow(field)
+        flow = self.flow(field, parameter)
         rows = flow.carry(field, self.start.t, flow.rows(field, S), stops)
         return None if rows is None else flow.split(rows)
 

@@ -1,7 +1,6 @@
-"""Steady motions followed in a parameter by pseudo-arclength, and the points at which their character changes.
+"""Steady motions followed in a parameter, and the points at which their character changes.
 
-A step goes along the tangent and is corrected across it [keller1977]. Between two neighbours the eigenvalues that are
-not 0 on the whole branch decide:
+Between two neighbours the eigenvalues that are not 0 on the whole branch decide:
 
     D = product of them:  changes its sign where a real one, or a pair on an axis, passes 0
     U = how many grow:    changes by 2 at a Hopf point, without D; also where pairs on the imaginary axis collide
@@ -11,13 +10,11 @@ Where the parameter turns back there is a fold; but where D touches 0 there, two
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import brentq
 
 from ...calculus.number import is_finite
 from ...equations import Equations, Start
@@ -26,19 +23,10 @@ from ..steady import NOTHING, Steady, guess_of, held_of, sizes_of, stands
 from .branch import BRANCH_POINT, FOLD, HOPF, Branch
 from .carried import Parameters
 from .standing import Standing
+from .walk import TURNED, Point, Walk, between, root
 
-MOST, SPAN = 2000, 60.0  # steps to either side; how many make the range
-SMALLEST, GROWTH, STRAIGHT = 1e-7, 1.5, 0.98  # of a step; the cosine between neighbouring tangents
-SLANT = 0.2  # share of the parameter in the tangent, at least, in the length of a step
-_TURNED, _LOCATED, _NEAR, _TOUCHED = 1e-9, 1e-13, 1e-6, 1e-3
-
-
-class Point(NamedTuple):
-    """A steady motion on the branch: scaled unknowns, tangent, eigenvalues."""
-
-    x: np.ndarray
-    tangent: np.ndarray
-    eigenvalues: np.ndarray
+MOST = 2000  # steps to either side
+_LOCATED, _NEAR, _TOUCHED = 1e-13, 1e-6, 1e-3
 
 
 def branch_of(
@@ -51,7 +39,7 @@ def branch_of(
     parameters: Parameters | None,
 ) -> Branch:
     """See `apps.families.continue_steady`; a quantity is an expression in the states."""
-    low, high = _range(over)
+    low, high = range_of(over)
     y, values = _begin(equations, start, parameters)
     if quantity is None and name not in values:
         raise UnknownName("E202", f"there is no parameter {as_given(name)}", did_you_mean(name, values))
@@ -68,8 +56,8 @@ def branch_of(
     tangent = standing.start(y, sizes_of(y, standing.coordinates), held_of(fix, standing.work.names))
     x = standing.begin
     first = Point(x, tangent, standing.eigenvalues(x))
-    ahead, end = _Walk(standing, low, high).walk(first)
-    back, begin = _Walk(standing, low, high).walk(first._replace(tangent=-tangent))
+    ahead, end = Walk(standing, low, high, MOST).walk(first)
+    back, begin = Walk(standing, low, high, MOST).walk(first._replace(tangent=-tangent))
     points = [*(p._replace(tangent=-p.tangent) for p in reversed(back)), first, *ahead]
     return _told(standing, points, (begin, end))
 
@@ -83,7 +71,7 @@ def _told(standing: Standing, points: list[Point], ends: tuple[str, str]) -> Bra
     return Branch(standing.name, w[:, -1], names, w[:, :-1], eigenvalues, special, standing.held(), ends)
 
 
-def _range(over: object) -> tuple[float, float]:
+def range_of(over: object) -> tuple[float, float]:
     """Two rising numbers (E241)."""
     ends = list(over) if np.iterable(over) and not isinstance(over, str | bytes | Mapping) else None
     if ends is None or len(ends) != 2:
@@ -115,65 +103,6 @@ def _begin(
     return np.array([read.get(n, 0.0) for n in equations.states]), values
 
 
-class _Walk:
-    """Steps along the branch to one side."""
-
-    def __init__(self, standing: Standing, low: float, high: float) -> None:
-        self.standing, self.low, self.high = standing, low / standing.width, high / standing.width
-
-    def walk(self, first: Point) -> tuple[list[Point], str]:
-        """The points behind the first, and why there are no more."""
-        point, h, found = first, self._longest(first), list[Point]()
-        while len(found) < MOST:
-            new = self._step(point, h)
-            if new is None:
-                h /= 2
-                if h < SMALLEST:
-                    value = point.x[-1] * self.standing.width
-                    return found, f"it cannot be followed beyond {self.standing.name} = {value:.6g}"
-                continue
-            if not self.low + _TURNED < new.x[-1] < self.high - _TURNED:
-                last = self._at_end(point, new)
-                return [*found, *([] if last is None else [last])], "the end of the range"
-            found.append(new)
-            if len(found) > 2 and np.linalg.norm(new.x - first.x) < h / 2:
-                return found, "it comes back to its start"
-            point, h = new, min(GROWTH * h, self._longest(new))
-        return found, f"{MOST} steps are made"
-
-    @staticmethod
-    def _longest(point: Point) -> float:
-        """The longest step: so many make the range, and the state does not move by too much of its size."""
-        return 1 / SPAN / max(abs(float(point.tangent[-1])), SLANT)
-
-    def _step(self, point: Point, h: float) -> Point | None:
-        """The next point; None where the step is too long."""
-        x = self.standing.corrected(point.x + h * point.tangent, point.tangent)
-        if x is None:
-            return None
-        tangent = self.standing.tangent(x, point.tangent)
-        if tangent @ point.tangent < STRAIGHT or np.linalg.norm(x - point.x) > 2 * h:
-            return None
-        try:
-            return Point(x, tangent, self.standing.eigenvalues(x))
-        except ArithmeticError:
-            return None
-
-    def _at_end(self, point: Point, beyond: Point) -> Point | None:
-        """The point at the end of the range between two."""
-        end = self.low if beyond.x[-1] < (self.low + self.high) / 2 else self.high
-        part = (end - point.x[-1]) / (beyond.x[-1] - point.x[-1])
-        x = point.x + part * (beyond.x - point.x)
-        x[-1] = end
-        across = np.zeros(len(x))
-        across[-1] = 1.0
-        found = self.standing.corrected(x, across) if part > SMALLEST else None
-        if found is None:
-            return None
-        found[-1] = end
-        return Point(found, self.standing.tangent(found, point.tangent), self.standing.eigenvalues(found))
-
-
 class _Special:
     """Points between neighbours at which the character changes."""
 
@@ -202,15 +131,15 @@ class _Special:
     def _between(self, a: Point, b: Point) -> list[tuple[str, float]]:
         product = [self._product(p) for p in (a, b)]
         crosses = product[0] * product[1] < 0
-        turns = a.tangent[-1] * b.tangent[-1] < 0 and min(abs(a.tangent[-1]), abs(b.tangent[-1])) > _TURNED
+        turns = a.tangent[-1] * b.tangent[-1] < 0 and min(abs(a.tangent[-1]), abs(b.tangent[-1])) > TURNED
         change = abs(self._growing(b) - self._growing(a))
         found = list[tuple[str, float]]()
         if turns:
-            at = self._root(a, b, lambda p: float(p.tangent[-1]))
+            at = root(self.standing, a, b, lambda p: float(p.tangent[-1]))
             touches = not crosses and abs(self._product(at)) < _TOUCHED * max(map(abs, product))
             found.append((BRANCH_POINT if touches else FOLD, self._value(at)))
         elif crosses:
-            at = self._root(a, b, self._product)
+            at = root(self.standing, a, b, self._product)
             if not abs(self._product(at)) <= max(map(abs, product)):
                 return []  # a pole, on both sides of which there are steady motions
             found.append((BRANCH_POINT, self._value(at)))
@@ -221,23 +150,6 @@ class _Special:
     def _value(self, point: Point) -> float:
         return float(point.x[-1] * self.standing.width)
 
-    def _inside(self, a: Point, b: Point, part: float) -> Point:
-        """The point a part of the way from one to another."""
-        chord = b.x - a.x
-        x = self.standing.corrected(a.x + part * chord, chord / np.linalg.norm(chord))
-        if x is None:
-            return a if part < 0.5 else b
-        return Point(x, self.standing.tangent(x, a.tangent), self.standing.eigenvalues(x))
-
-    def _root(self, a: Point, b: Point, f: Callable[[Point], float]) -> Point:
-        """The point where a function of the points, of different signs at both, is 0."""
-
-        def along(part: float) -> float:
-            return f(a if part == 0 else b if part == 1 else self._inside(a, b, part))
-
-        part = brentq(along, 0.0, 1.0, xtol=_LOCATED, rtol=8.9e-16)
-        return self._inside(a, b, float(part))
-
     def _hopf(self, a: Point, b: Point) -> float:
         """Where a pair passes the imaginary axis, or leaves it, where pairs on it collide."""
         growing = max(self._growing(a), self._growing(b))
@@ -247,9 +159,10 @@ class _Special:
             return float(np.sort(self._moving(point.eigenvalues).real)[-growing])
 
         if real(a) * real(b) < 0 and min(abs(real(a)), abs(real(b))) > NOTHING * self.scale:
-            return self._value(self._root(a, b, real))
+            return self._value(root(self.standing, a, b, real))
         before, low, high = self._growing(a), 0.0, 1.0
         while high - low > _LOCATED:
             middle = (low + high) / 2
-            low, high = (middle, high) if self._growing(self._inside(a, b, middle)) == before else (low, middle)
-        return self._value(self._inside(a, b, high))
+            same = self._growing(between(self.standing, a, b, middle)) == before
+            low, high = (middle, high) if same else (low, middle)
+        return self._value(between(self.standing, a, b, high))

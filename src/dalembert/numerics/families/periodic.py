@@ -74,7 +74,7 @@ class Periodic:
     @property
     def verdict(self) -> str:
         """``"unstable"``, ``"attracting"`` or ``"stable to first order"``."""
-        if self.growth > 1 + CLOSED * _ONE:
+        if is_growth(self.growth):
             return "unstable"
         return "attracting" if self.growth < 1 - CLOSED * _ONE else "stable to first order"
 
@@ -88,6 +88,11 @@ class Periodic:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def is_growth(size: float) -> bool:
+    """Is |multiplier| above 1 by more than rounding?"""
+    return size > 1 + CLOSED * _ONE
 
 
 @public

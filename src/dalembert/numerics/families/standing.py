@@ -19,7 +19,7 @@ from ...errors import InvalidValue
 from ..linearised import Linearised
 
 SAME = 1e-8  # singular values below this part of the largest count as 0
-NEWTON, REACHED, LEFT = 12, 1e-10, 1e-9
+REACHED, LEFT = 1e-10, 1e-9
 _UNIT = 1e-6
 
 
@@ -46,6 +46,7 @@ class Standing:
         self._quantity = None if quantity is None else read(quantity, graph)
         states = [graph.symbol(n) for n in self.work.names]
         self._slope = [] if self._quantity is None else gradient(self._quantity, states)
+        self.reached, self.left, self.stalled = REACHED, LEFT, 0.0
         self.coordinates, self.width = len(equations.space.coordinates), width
         self.size = np.ones(len(states) + 1)
         self.weights, self.begin = np.ones(len(rows) + 1 - self.own), np.zeros(len(states) + 1)
@@ -119,26 +120,6 @@ class Standing:
             words.append(parts[0][0] if len(parts) == 1 else f"a combination of {', '.join(n for n, _ in parts)}")
         return tuple(words)
 
-    def tangent(self, x: np.ndarray, before: np.ndarray) -> np.ndarray:
-        """The direction of the branch, on from that before; 0 where it has none."""
-        A = np.vstack([self.slopes(x), self.family, before])
-        t = np.linalg.lstsq(A, np.r_[np.zeros(len(A) - 1), 1.0], rcond=None)[0]
-        return np.asarray(t / (np.linalg.norm(t) or 1.0))
-
-    def corrected(self, x: np.ndarray, along: np.ndarray) -> np.ndarray | None:
-        """The steady motion near x in the plane through it across `along`; None if it is not reached."""
-        plane, first = x, float("inf")
-        for _ in range(NEWTON):
-            with np.errstate(all="ignore"):
-                R, J = self.rows(x), self.slopes(x)
-            off = np.r_[R, self.family @ (x - self.begin), along @ (x - plane)]
-            if not (np.isfinite(off).all() and np.isfinite(J).all()):
-                return None
-            step = np.linalg.lstsq(np.vstack([J, self.family, along]), -off, rcond=None)[0]
-            x, size = x + step, float(np.linalg.norm(step))
-            if size <= REACHED:
-                return x if np.abs(self.rows(x)).max(initial=0.0) <= LEFT else None
-            if size > 2 * first:
-                return None
-            first = size
-        return None
+    def across(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What is held of the family stays as at the start."""
+        return self.family, self.family @ self.begin

@@ -30,7 +30,8 @@ from ..vector_field.stabilisation import Stabilisation
 
 CHUNK = 64  # steps between two looks from Python
 
-_COMPILED: weakref.WeakKeyDictionary[Equations, dict[tuple[int, Stabilisation], Code]] = weakref.WeakKeyDictionary()
+_Key = tuple[int, str | None, Stabilisation]
+_COMPILED: weakref.WeakKeyDictionary[Equations, dict[_Key, Code]] = weakref.WeakKeyDictionary()
 
 
 class Code(NamedTuple):
@@ -57,12 +58,15 @@ class Flow:
     policy: Policy
 
     @classmethod
-    def of(cls, field: Field, policy: Policy, count: int) -> Flow:
-        """The flow of a field's equations with so many directions, compiled on first use."""
+    def of(cls, field: Field, policy: Policy, count: int, parameter: str | None = None) -> Flow:
+        """The flow of a field's equations with so many directions, compiled on first use.
+
+        In the last of them a parameter moves too, if one is named.
+        """
         known = _COMPILED.setdefault(field.kernel.equations, {})
-        key = (count, field.stabilisation)
+        key = (count, parameter, field.stabilisation)
         if key not in known:
-            known[key] = _compile(field, count)
+            known[key] = _compile(field, count, parameter)
         return cls(*known[key], count, policy)
 
     def rows(self, field: Field, S: np.ndarray) -> np.ndarray:
@@ -110,13 +114,14 @@ class Flow:
         return {**options, **limits, "chunk": CHUNK}
 
 
-def _compile(field: Field, count: int) -> Code:
+def _compile(field: Field, count: int, parameter: str | None) -> Code:
     equations, lanes, register = field.kernel.equations, count + 1, widest()
     width = -(-lanes // register) * register if lanes > register else 1 << (lanes - 1).bit_length()
     plan, real = Plan.of(equations.apart(), field.stabilisation), Real.lanes(width)
     rows = {name: ("y", i) for i, name in enumerate([*equations.states, WORK])}
+    moves = {**rows, **({} if parameter is None else {parameter: ("lane", count)})}
     texts = {
-        name: with_tangents(name, f, plan.inputs, rows, real, untouched=1 if name == "rhs" else 0)
+        name: with_tangents(name, f, plan.inputs, moves, real, untouched=1 if name == "rhs" else 0)
         for name, f in plan.functions.items()
     }
     cost = plan.functions["rhs"].cost * lanes

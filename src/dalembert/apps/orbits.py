@@ -1,0 +1,85 @@
+"""`continue_periodic` for users: a parameter by its name, the period, a state at the start, or a named quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from ..equations import Equations
+from ..errors import InvalidValue, WrongType, as_given
+from ..given import public
+from ..model.expression import Reader
+from ..numerics.families.closing import PERIOD, What
+from ..numerics.families.continuation import range_of
+from ..numerics.families.following import orbits_of
+from ..numerics.families.orbits import Orbits
+from ..numerics.families.periodic import Periodic
+from ..numerics.steady import held_of
+from .families import defined_in, parameter_of
+
+
+@public
+def continue_periodic(
+    start: Periodic,
+    *,
+    parameter: object,
+    over: tuple[float, float],
+    fix: Sequence[str] = (),
+    period: object = None,
+    **options: object,
+) -> Orbits:
+    """The family of periodic motions through a given one, followed in a parameter to both ends of a range.
+
+    Where periodic motions form a family of more parameters, as by each conserved quantity and each symmetry, the other
+    directions of the family at the start are held; `Orbits.held` names them. A family without a parameter is followed
+    in its period, a state at the start or a quantity.
+
+    Args:
+        start: a periodic motion, of `da.periodic` or `Orbits.switch`.
+        parameter: what changes: the name of a parameter of the system, of a state (at the start of each motion) or of a
+            definition of the system; ``"period"``; or a quantity at the start with a name, ``{"E": "vx^2/2 - 1/x"}``.
+        over: the range, two numbers between which the start lies.
+        fix: names of states at the start that are held, or ``"period"``; what else the family may do is held unasked.
+        period: where the equations change with time, a formula of the period in the parameters, ``"2*pi/w"``; left out,
+            the period stays as it is.
+        options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
+
+    Raises:
+        WrongType: E241, the start is no periodic motion, or the range none; E307, a `fix` that holds no names.
+        UnknownName: E202 no such parameter, E235 no such state in `fix`.
+        InvalidValue: E335, the parameter does not change along the periodic motions near the start, or the period is
+            none of the equations; E241, the range is empty or does not hold the start; E319, walls, or forces that
+            switch.
+    """
+    low, high = range_of(over)
+    if not isinstance(start, Periodic):
+        fact = f"a family starts from a periodic motion, not from {as_given(start)}"
+        raise WrongType("E241", fact, "da.periodic(equations, ..., period=...)")
+    equations = start.equations
+    held = held_of(fix, [*equations.states, PERIOD])
+    name, own, quantity = _parameter(equations, parameter)
+    what = What(name, own, quantity, _formula(equations, period), high - low)
+    return orbits_of(start, what, (low, high), sorted(held), options)
+
+
+def _parameter(equations: Equations, parameter: object) -> tuple[str, bool, sp.Expr | None]:
+    """The name of what changes, whether it is a parameter of the system, and what else it is."""
+    known = {*equations.system.parameters, *equations.system.symbols, *equations.states}
+    if isinstance(parameter, str) and parameter == PERIOD and PERIOD not in known:
+        return PERIOD, False, None
+    name, quantity = parameter_of(equations, defined_in(equations.system, equations, parameter))
+    return name, quantity is None, quantity
+
+
+def _formula(equations: Equations, period: object) -> sp.Expr | None:
+    """The period in the parameters, read."""
+    if period is None:
+        return None
+    if equations.system.autonomous:
+        fact = "the equations do not change with time: the period of a motion follows from it"
+        raise InvalidValue("E335", fact, "leave period out")
+    expression = Reader.of(equations.system).read(period, "the period")
+    if not {s.name for s in expression.free_symbols} <= set(equations.system.symbols):
+        raise InvalidValue("E335", f"the period {as_given(period)} is no formula in the parameters", 'period="2*pi/w"')
+    return expression

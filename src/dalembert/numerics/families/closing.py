@@ -1,0 +1,275 @@
+"""What holds on a family of motions that come back, in scaled unknowns x = (y, T, p)/size.
+
+    F = phi_T(y, p) - y - turns = 0 ,     dF = (M - 1) dy + f dT + (d phi_T/dp) dp
+
+with what is held by the constraints, and a phase: of all starts on one motion, that across the motion. Directions in
+which other motions come back too at the same p, of conserved quantities and symmetries, are held [munozalmaraz2003].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
+from typing import NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate, gradient
+from ...calculus.rank import echelon
+from ...calculus.read import read
+from ...errors import DalembertError, InvalidValue
+from .carried import Carried
+from .trivial import count_of
+
+SAME = 1e-8  # singular values below this part of the largest count as 0
+REACHED, LEFT, STALLED = 1e-9, 1e-7, 1e-4
+PERIOD = "period"
+_UNIT, _KEPT, _ALONG = 1e-6, 64, (0.13, 0.29, 0.41, 0.71)
+_EVERYWHERE = tuple(i / 20 for i in range(1, 21))
+
+
+class Return(NamedTuple):
+    """What becomes of a state after a period: where it is, M (n, n), d/dp there (n,), rates at both ends."""
+
+    end: np.ndarray
+    M: np.ndarray
+    by_parameter: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+
+class What(NamedTuple):
+    """The parameter of a family.
+
+    Attributes:
+        name: of a parameter of the system, of a state, of a quantity, or ``"period"``.
+        own: is it a parameter of the system?
+        quantity: it as a function of the state at the start; None for a parameter of the system and the period.
+        period: what the period is in the parameters where the equations change with time; None where it is free.
+        width: the length of the range.
+    """
+
+    name: str
+    own: bool
+    quantity: sp.Expr | None
+    period: sp.Expr | None
+    width: float
+
+
+class Closing:
+    """Motions that come back, in their start, their period and one parameter.
+
+    Args:
+        carried: the equations.
+        what: the parameter.
+        turns: full turns of the states in a period (n,).
+        fixed: does the period follow from the parameters, as where the equations change with time?
+    """
+
+    def __init__(self, carried: Carried, what: What, turns: np.ndarray, fixed: bool) -> None:
+        self.carried, self.name, self.what, self.width = carried, what.name, what, what.width
+        self.turns, self.fixed = turns, fixed
+        self.own, self.by_period = what.own, not what.own and what.quantity is None
+        graph, n = carried.work.graph, len(carried.y)
+        symbol, states = graph.symbol(what.name), [graph.symbol(s) for s in carried.work.names]
+        self._held = [gradient(row, [symbol])[0] if self.own else graph.constant(0.0) for row in carried.work.held]
+        self._quantity = None if what.quantity is None else read(what.quantity, graph)
+        self._slope = [] if self._quantity is None else gradient(self._quantity, states)
+        self._period = None if what.period is None else read(what.period, graph)
+        self._period_slope = graph.constant(0.0) if self._period is None else gradient(self._period, [symbol])[0]
+        self.size, self.reached, self.left, self.stalled = np.ones(n + 2), REACHED, LEFT, STALLED
+        self.weights = np.ones(len(carried.work.held))
+        self.first, self.family, self.moves = np.zeros(n + 2), np.zeros((0, n + 2)), False
+        self._known: dict[bytes, Return | None] = {}
+
+    # --- what becomes of a start -------------------------------------------------------------------------------------
+
+    def at(self, x: np.ndarray) -> tuple[np.ndarray, float, float]:
+        """State, period and parameter; the equations are taken at it from now on."""
+        w = x * self.size
+        if self.own:
+            self.carried.put(self.name, float(w[-1]))
+        return w[:-2], float(w[-2]), float(w[-1])
+
+    def value(self, y: np.ndarray, T: float) -> float:
+        """The parameter of a motion."""
+        if self.by_period:
+            return T
+        values = self.carried.work.values(y)
+        return float(values[self.name] if self._quantity is None else evaluate([self._quantity], values)[0])
+
+    def returned(self, x: np.ndarray) -> Return | None:
+        """After a period; None where the motion ends before."""
+        key = x.tobytes()
+        if key not in self._known:
+            if len(self._known) > _KEPT:
+                self._known.clear()
+            try:
+                self._known[key] = self._return(x)
+            except (DalembertError, ArithmeticError):
+                self._known[key] = None
+        return self._known[key]
+
+    def _return(self, x: np.ndarray) -> Return | None:
+        y, T, _ = self.at(x)
+        work, t, B = self.carried.work, self.carried.start.t, self.carried.tangents(y)
+        S = B
+        if self.own:
+            # N s + d held/dp = 0: how a start moves with p so that the constraints go on holding
+            slope = np.array(evaluate(self._held, work.values(y)), float)
+            s = -np.linalg.lstsq(work.normals(y), slope, rcond=1e-12)[0] if len(slope) else np.zeros(len(y))
+            S = np.column_stack([B, s])
+        found = self.carried.moved(y, S, [t + T], self.name if self.own else None) if T > 0 else None
+        if found is None:
+            return None
+        end, S = found[0][0], found[1][0]
+        by_parameter = S[:, -1] if self.own else np.zeros(len(y))
+        return Return(end, S[:, : B.shape[1]] @ B.T, by_parameter, self.rates(y, t), self.rates(end, t + T))
+
+    def rates(self, y: np.ndarray, t: float, parameters: Mapping[str, float] | None = None) -> np.ndarray:
+        """f(t, y), perhaps at other parameters."""
+        work = self.carried.work
+        return np.array(evaluate(work.rates, {**work.values(y), **(parameters or {}), TIME.name: t}), float)
+
+    def map(self, x: np.ndarray) -> np.ndarray:
+        """M on the directions that the constraints leave, (d, d)."""
+        found = self.returned(x)
+        B = self.carried.tangents(self.at(x)[0])
+        return np.full((B.shape[1],) * 2, math.nan) if found is None else np.asarray(B.T @ found.M @ B)
+
+    def eigenvalues(self, x: np.ndarray) -> np.ndarray:
+        """The multipliers, the largest first."""
+        M = self.map(x)
+        if not np.isfinite(M).all():
+            raise ArithmeticError
+        found = np.linalg.eigvals(M)
+        return np.asarray(found[np.lexsort((-found.imag, -np.abs(found)))])
+
+    def trivial_at(self, x: np.ndarray) -> int:
+        """How many of them are 1 by structure."""
+        y = self.at(x)[0]
+        t, B = self.carried.start.t, self.carried.tangents(y)
+        return count_of(self.map(x), None if self.fixed else B.T @ self.rates(y, t), self.carried.policy.rtol)
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    def rows(self, x: np.ndarray) -> np.ndarray:
+        """R(x): F, what is held, the period and the quantity."""
+        found, (y, T, p) = self.returned(x), self.at(x)
+        n, values = len(y), self.carried.work.values(y)
+        F = np.full(n, math.nan) if found is None else found.end - y - math.tau * self.turns
+        held = np.array(evaluate(self.carried.work.held, values), float)
+        off = np.r_[F / self.size[:n], self.weights * held]
+        if self.fixed:
+            off = np.r_[off, (T - self.period_at(values, self.first[n] * self.size[n])) / self.size[n]]
+        return off if self.own else np.r_[off, (self.value(y, T) - p) / self.width]
+
+    def period_at(self, values: Mapping[str, float], given: float) -> float:
+        """The period that follows from the parameters, or one that is given where nothing is said of it."""
+        return given if self._period is None else float(evaluate([self._period], values)[0])
+
+    def slopes(self, x: np.ndarray) -> np.ndarray:
+        """dR/dx."""
+        found, (y, _, _) = self.returned(x), self.at(x)
+        n, values = len(y), self.carried.work.values(y)
+        if found is None:
+            return np.full((len(self.rows(x)), n + 2), math.nan)
+        # dF = (M - 1) dy + f dT + (d phi_T/dp) dp
+        dF = np.column_stack([found.M - np.eye(n), found.last, found.by_parameter]) / self.size[:n, None]
+        held = np.array(evaluate(self._held, values), float)
+        N = self.carried.work.normals(y)
+        rows = [dF, self.weights[:, None] * np.column_stack([N, np.zeros(len(N)), held])]
+        if self.fixed:
+            slope = float(evaluate([self._period_slope], values)[0])
+            rows.append(np.r_[np.zeros(n), 1.0, -slope][None] / self.size[n])
+        if not self.own:
+            by_state = np.array(evaluate(self._slope, values), float) if self._slope else np.zeros(n)
+            rows.append(np.r_[by_state, float(self.by_period), -1.0][None] / self.width)
+        return np.asarray(np.vstack(rows) * self.size)
+
+    def repeated(self, laps: int, x: np.ndarray) -> Closing:
+        """The same motions taken so many times, in the sizes of one of them."""
+        y, T, _ = self.at(x)
+        what = self.what if self.what.period is None else self.what._replace(period=laps * self.what.period)
+        new = Closing(copy(self.carried), what, laps * self.turns, self.fixed)
+        new.size = np.r_[new.sizes(y, T), laps * T, self.width]
+        new.weights, new.moves = self.weights, self.moves
+        # the same rows and starts in the new sizes
+        new.first, new.family = self.first * self.size / new.size, self.family * new.size / self.size
+        new.first[-2] *= laps
+        return new
+
+    def sizes(self, y: np.ndarray, T: float) -> np.ndarray:
+        """The largest that each state is in a period, and where it stays 0 the largest of the others."""
+        size = np.abs(np.vstack([y, self._along(y, T, _EVERYWHERE)])).max(axis=0)
+        return np.where(size > _UNIT * size.max(initial=0.0), size, size.max(initial=0.0) or 1.0)
+
+    # --- the family --------------------------------------------------------------------------------------------------
+
+    def start(self, y: np.ndarray, T: float, fix: Collection[str]) -> np.ndarray:
+        """The tangent at a motion; what is in `fix`, and what else the family may do, are held from now on.
+
+        Raises:
+            InvalidValue: E335, the parameter does not change along periodic motions near the start.
+        """
+        sizes = self.sizes(y, T)
+        self.size = np.r_[sizes, T, self.width]
+        self.first = np.r_[y, T, self.value(y, T)] / self.size
+        self._known.clear()
+        N = np.abs(self.carried.work.normals(y) * sizes).max(axis=1, initial=0.0)
+        self.weights = 1 / np.where(SAME * N.max(initial=0.0) < N, N, N.max(initial=0.0) or 1.0)
+        names = [*self.carried.work.names, PERIOD]
+        fixed, phase = np.eye(len(self.first))[[names.index(name) for name in fix]], self.phase(self.first)
+        _, s, Vt = np.linalg.svd(np.vstack([self.slopes(self.first), fixed, phase]))
+        null = Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :]
+        along = null[:, -1]
+        if np.linalg.norm(along) <= SAME:
+            fact = f"{self.name} does not change along the periodic motions through the start"
+            raise InvalidValue("E335", fact, "continue in another parameter, or from another start")
+        # those combinations of the null vectors in which p does not change
+        others = np.linalg.svd(along[None])[2][1:] @ null
+        self.moves = not len(others) and not fix and (self.own or self.by_period or self._keeps(y, T))
+        self.family = np.vstack([fixed, np.linalg.qr(echelon(others).T)[0].T if len(others) else others, phase])
+        return np.asarray(along @ null / np.linalg.norm(along))
+
+    def _along(self, y: np.ndarray, T: float, parts: Sequence[float] = _ALONG) -> np.ndarray:
+        """States along the motion (len(parts), n), or the start alone where it ends."""
+        t = self.carried.start.t
+        found = self.carried.moved(y, self.carried.tangents(y), [t + part * T for part in parts])
+        return y[None] if found is None else found[0]
+
+    def _keeps(self, y: np.ndarray, T: float) -> bool:
+        """Is the quantity the same all along the motion?"""
+        values = [self.value(y, T), *(self.value(z, T) for z in self._along(y, T))]
+        return float(np.ptp(values)) <= _UNIT * self.width
+
+    def width_at(self, x: np.ndarray) -> float:
+        """How far a motion leads from its start, in sizes of the states."""
+        y, T, _ = self.at(x)
+        return float(np.abs((self._along(y, T) - y) / self.size[:-2]).max(initial=0.0))
+
+    def phase(self, x: np.ndarray) -> np.ndarray:
+        """The row (1, n + 2) of the direction along the motion; none where time has a phase of its own."""
+        if self.fixed:
+            return np.zeros((0, len(x)))
+        y = self.at(x)[0]
+        row = np.r_[self.rates(y, self.carried.start.t) / self.size[:-2], 0.0, 0.0]
+        return np.asarray(row / (np.linalg.norm(row) or 1.0))[None]
+
+    def across(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The phase, that of the motion before where nothing depends on it, and what is held of the family."""
+        if self.moves:
+            row = self.phase(x)
+            return row, row @ x
+        return self.family, self.family @ self.first
+
+    def held(self) -> tuple[str, ...]:
+        """What is held of the family, in words."""
+        names, words = [*self.carried.work.names, PERIOD], []
+        for row in self.family if self.fixed else self.family[:-1]:
+            parts = [n for n, c in zip(names, row, strict=False) if abs(c) > _UNIT]
+            words.append(parts[0] if len(parts) == 1 else f"a combination of {', '.join(parts)}")
+        return tuple(words)

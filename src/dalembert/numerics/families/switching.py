@@ -1,0 +1,92 @@
+"""From one family onto another: at a branch point, and at a period doubling.
+
+At a branch point the rows of the family lose a rank: the other family leaves along the null vector w across the
+tangent. At a period doubling M v = -v, and after two periods the start y + e v comes back but for e^2. The motion at a
+distance e in that direction is solved for, with the parameter free.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import InvalidValue
+from ...given import number
+from .closing import Closing
+from .periodic import Periodic
+from .trivial import nearest
+from .walk import corrected
+
+OTHERS = "another size, of either sign"
+_FIRST = 2.0**-2, 2.0**-4, 2.0**-6  # parts of the distance at which other motions are looked for
+_FAR = 10.0  # distances that are asked for, at most
+
+
+class Gate(NamedTuple):
+    """A special point at which another family may begin: the motion, the tangent, how many periods the other takes."""
+
+    closing: Closing
+    x: np.ndarray
+    tangent: np.ndarray
+    laps: int
+
+
+def onto(gate: Gate, size: float) -> Periodic:
+    """A motion of the other family, at a distance from the point."""
+    size = number(size, "size", "E241")
+    if not size:
+        raise InvalidValue("E241", "size = 0 stays on the family", "size=0.01")
+    closing = gate.closing.repeated(gate.laps, gate.x)
+    x, onward = gate.x * gate.closing.size / closing.size, gate.tangent * gate.closing.size / closing.size
+    x[-2] *= gate.laps
+    w = _across(closing, x, onward / np.linalg.norm(onward)) if gate.laps == 1 else _flipped(gate, closing)
+    found = _away(closing, x, w, size)
+    if found is None or not np.linalg.norm(found - x) <= _FAR * abs(size):
+        raise InvalidValue("E335", f"no motion of the other family is reached at a distance of {size:g}", OTHERS)
+    return orbit_at(closing, found * closing.size)
+
+
+def _away(closing: Closing, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray | None:
+    """The motion at a distance from x in the direction w, by way of nearer ones; None if it is not reached."""
+    for first in _FIRST:
+        found: np.ndarray | None = x + first * size * w
+        for part in first * 2.0 ** np.arange(round(-np.log2(first)) + 1):
+            if found is None:
+                break
+            # on along the chord from the special point
+            on = x + part * size / float((found - x) @ w) * (found - x)
+            found = corrected(closing, on, w, x)
+        if found is not None:
+            return found
+    return None
+
+
+def _across(closing: Closing, x: np.ndarray, tangent: np.ndarray) -> np.ndarray:
+    """The direction in which the rows hold too, across the tangent."""
+    A = np.vstack([closing.slopes(x), closing.across(x)[0], tangent])
+    return np.asarray(np.linalg.svd(A)[2][-1])
+
+
+def _flipped(gate: Gate, closing: Closing) -> np.ndarray:
+    """v with M v = -v, scaled."""
+    M, B = gate.closing.map(gate.x), gate.closing.carried.tangents(gate.closing.at(gate.x)[0])
+    v = B @ np.linalg.svd(M + np.eye(len(M)))[2][-1]
+    w = np.r_[v / closing.size[:-2], 0.0, 0.0]
+    return np.asarray(w / np.linalg.norm(w))
+
+
+def orbit_at(closing: Closing, w: np.ndarray, count: int | None = None) -> Periodic:
+    """The motion of unscaled unknowns; so many multipliers are trivial, or as many as are found to be."""
+    x = w / closing.size
+    multipliers = closing.eigenvalues(x)
+    if count is None:
+        count = closing.trivial_at(x)
+    y, T, _ = closing.at(x)
+    found = closing.returned(x)
+    assert found is not None
+    missed = float(np.abs(found.end - y - 2 * np.pi * closing.turns).max(initial=0.0))
+    turns = {n: int(k) for n, k in zip(closing.carried.equations.states, closing.turns, strict=True) if k}
+    start, _ = closing.carried.at(y)
+    trivial = nearest(multipliers, count)
+    return Periodic(T, start, multipliers, trivial, turns, missed, closing.carried.equations)

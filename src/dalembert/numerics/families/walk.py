@@ -1,0 +1,207 @@
+"""A curve of motions followed by pseudo-arclength: a step along the tangent, corrected across it [keller1977].
+
+Unknowns are scaled, x = (what is solved for, parameter)/size. Rows of R(x) = 0 depend on each other where something is
+conserved, so that there are more of them than unknowns; they agree with each other, and least squares solves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy.optimize import brentq
+
+NEWTON = 12
+SPAN = 60.0  # steps that make the range
+SMALLEST, GROWTH, STRAIGHT = 1e-7, 1.5, 0.98  # of a step; the cosine between neighbouring tangents
+SLANT = 0.2  # share of the parameter in the tangent, at least, in the length of a step
+TURNED = 1e-9
+_LOCATED = 1e-13
+_AROUND, _FEW, _REAL = (0.5, 0.25), 4, 1e-3  # parts of the way about a root, how many points at least
+_NODES = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
+
+
+class Curve(Protocol):
+    """What is followed.
+
+    Attributes:
+        name, width: of the parameter, and the length of its range.
+        reached, left: how short a step of Newton's iteration ends it, and how much of the rows may be left then.
+        stalled: how short a step ends it too if it is no quarter of the step before.
+    """
+
+    name: str
+    width: float
+    reached: float
+    left: float
+    stalled: float
+
+    def rows(self, x: np.ndarray) -> np.ndarray:
+        """R(x)."""
+
+    def slopes(self, x: np.ndarray) -> np.ndarray:
+        """dR/dx."""
+
+    def across(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rows C and values c of what is held, C x' = c, at points x' near x on the curve."""
+
+    def eigenvalues(self, x: np.ndarray) -> np.ndarray:
+        """What tells of small disturbances."""
+
+
+class Point(NamedTuple):
+    """A motion on the curve: scaled unknowns, tangent, eigenvalues."""
+
+    x: np.ndarray
+    tangent: np.ndarray
+    eigenvalues: np.ndarray
+
+
+def tangent(curve: Curve, x: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """The direction of the curve, on from that before; 0 where it has none."""
+    A = np.vstack([curve.slopes(x), curve.across(x)[0], before])
+    t = np.linalg.lstsq(A, np.r_[np.zeros(len(A) - 1), 1.0], rcond=None)[0]
+    return np.asarray(t / (np.linalg.norm(t) or 1.0))
+
+
+def corrected(curve: Curve, x: np.ndarray, along: np.ndarray, near: np.ndarray) -> np.ndarray | None:
+    """The motion near x in the plane through it across `along`, and across what is held near a point of the curve.
+
+    None if it is not reached.
+    """
+    plane, before = x, float("inf")
+    C, c = curve.across(near)
+    for _ in range(NEWTON):
+        with np.errstate(all="ignore"):
+            R, J = curve.rows(x), curve.slopes(x)
+        off = np.r_[R, C @ x - c, along @ (x - plane)]
+        if not (np.isfinite(off).all() and np.isfinite(J).all()):
+            return None
+        step = np.linalg.lstsq(np.vstack([J, C, along]), -off, rcond=None)[0]
+        x, size = x + step, float(np.linalg.norm(step))
+        # an error of rounding in R stops the steps where the rows nearly depend on each other
+        if size <= curve.reached or before / 4 < size <= curve.stalled:
+            return x if np.abs(curve.rows(x)).max(initial=0.0) <= curve.left else None
+        if size > 2 * before:
+            return None
+        before = size
+    return None
+
+
+def between(curve: Curve, a: Point, b: Point, part: float) -> Point:
+    """The point a part of the way from one to another."""
+    return _between(curve, a, b, part) or (a if part < 0.5 else b)
+
+
+def _between(curve: Curve, a: Point, b: Point, part: float) -> Point | None:
+    """The same, None where it is not reached."""
+    chord = b.x - a.x
+    x = corrected(curve, a.x + part * chord, chord / np.linalg.norm(chord), a.x)
+    return None if x is None else Point(x, tangent(curve, x, a.tangent), curve.eigenvalues(x))
+
+
+def root(curve: Curve, a: Point, b: Point, f: Callable[[Point], float], located: float = _LOCATED) -> Point:
+    """The point where a function of the points, of different signs at both, is 0."""
+
+    def along(part: float) -> float:
+        return f(a if part == 0 else b if part == 1 else between(curve, a, b, part))
+
+    return between(curve, a, b, float(brentq(along, 0.0, 1.0, xtol=located, rtol=8.9e-16)))
+
+
+def crossing(curve: Curve, a: Point, b: Point, f: Callable[[Point], float]) -> Point:
+    """The same where the rows of the curve lose a rank at the root, so that points very near it hold no digits.
+
+    Points on both sides are joined by a polynomial, first of the whole way and then of what is around its root.
+    """
+    found, middle = a, 0.5
+    for size in _AROUND:
+        parts = [float(s) for s in middle + size * _NODES if 0 <= s <= 1]
+        near = {s: point for s in parts if (point := _between(curve, a, b, s)) is not None}
+        if len(near) < _FEW:
+            break
+        roots = _through(near, [f(point) for point in near.values()]).roots()
+        real = roots.real[np.abs(roots.imag) < _REAL * size]
+        if not len(real):
+            break
+        middle = float(real[np.abs(real - middle).argmin()])
+        curves = [_through(near, column) for column in np.array([point.x for point in near.values()]).T]
+        x, onward = (np.array([g(middle) for g in row]) for row in (curves, [g.deriv() for g in curves]))
+        found = Point(x, onward / np.linalg.norm(onward), curve.eigenvalues(x))
+    return found
+
+
+def _through(parts: Collection[float], values: Sequence[float] | np.ndarray) -> np.polynomial.Polynomial:
+    """The polynomial through values at parts of the way."""
+    return np.polynomial.Polynomial.fit(list(parts), np.asarray(values, float), len(parts) - 1)
+
+
+class Walk:
+    """Steps along the curve to one side.
+
+    Args:
+        curve: what is followed.
+        low, high: the range of the parameter.
+        most: how many steps are made.
+    """
+
+    def __init__(self, curve: Curve, low: float, high: float, most: int) -> None:
+        self.curve, self.most = curve, most
+        self.low, self.high = low / curve.width, high / curve.width
+
+    def walk(self, first: Point, ended: Callable[[Point, Point], str] = lambda a, b: "") -> tuple[list[Point], str]:
+        """The points behind the first, and why there are no more; `ended` says why one leads to none."""
+        point, h, found = first, self._longest(first), list[Point]()
+        while len(found) < self.most:
+            new = self._step(point, h)
+            if new is None:
+                h /= 2
+                if h < SMALLEST:
+                    value = point.x[-1] * self.curve.width
+                    return found, f"it cannot be followed beyond {self.curve.name} = {value:.6g}"
+                continue
+            why = ended(point, new)
+            if why:
+                return found, why
+            if not self.low + TURNED < new.x[-1] < self.high - TURNED:
+                last = self._at_end(point, new)
+                return [*found, *([] if last is None else [last])], "the end of the range"
+            found.append(new)
+            if len(found) > 2 and np.linalg.norm(new.x - first.x) < h / 2:
+                return found, "it comes back to its start"
+            point, h = new, min(GROWTH * h, self._longest(new))
+        return found, f"{self.most} steps are made"
+
+    @staticmethod
+    def _longest(point: Point) -> float:
+        """The longest step: so many make the range, and the state does not move by too much of its size."""
+        size = max(1.0, float(np.abs(point.x[:-1]).max(initial=0.0)))
+        return 1 / SPAN / max(abs(float(point.tangent[-1])), SLANT / size)
+
+    def _step(self, point: Point, h: float) -> Point | None:
+        """The next point; None where the step is too long."""
+        x = corrected(self.curve, point.x + h * point.tangent, point.tangent, point.x)
+        if x is None:
+            return None
+        onward = tangent(self.curve, x, point.tangent)
+        if onward @ point.tangent < STRAIGHT or np.linalg.norm(x - point.x) > 2 * h:
+            return None
+        try:
+            return Point(x, onward, self.curve.eigenvalues(x))
+        except ArithmeticError:
+            return None
+
+    def _at_end(self, point: Point, beyond: Point) -> Point | None:
+        """The point at the end of the range between two."""
+        end = self.low if beyond.x[-1] < (self.low + self.high) / 2 else self.high
+        part = (end - point.x[-1]) / (beyond.x[-1] - point.x[-1])
+        x = point.x + part * (beyond.x - point.x)
+        x[-1] = end
+        level = np.zeros(len(x))
+        level[-1] = 1.0
+        found = corrected(self.curve, x, level, point.x) if part > SMALLEST else None
+        if found is None:
+            return None
+        found[-1] = end
+        return Point(found, tangent(self.curve, found, point.tangent), self.curve.eigenvalues(found))
