@@ -14,8 +14,10 @@ from itertools import pairwise
 import numpy as np
 
 from ..given import noun, one_of
+from ..numerics.events.roots import stationary
 from .series import Series
 
+BLOCK = 1000  # steps that are searched for turns at once
 BLUR = 2.0  # standard uncertainties about the level in which a row has no side
 
 
@@ -55,16 +57,31 @@ def brackets(g: np.ndarray, sigma: np.ndarray, direction: int) -> Iterator[tuple
             yield int(a), int(b)
 
 
-def on_path(g: Callable[[np.ndarray], np.ndarray], t: np.ndarray, direction: int) -> np.ndarray:
-    """Times at which g(t) is 0, by Brent's method between samples."""
+def on_path(
+    g: Callable[[np.ndarray], np.ndarray], t: np.ndarray, direction: int, knots: np.ndarray | None = None
+) -> np.ndarray:
+    """Times at which g(t) is 0, by Brent's method between samples; between `knots` also pairs that no sample parts."""
     from scipy.optimize import brentq
 
+    if knots is not None:
+        t = np.unique(np.concatenate([t, turns(g, knots)]))
     values = g(t)
     found = [
         brentq(lambda s: float(g(np.array([s]))[0]), t[a], t[b], xtol=1e-14 * max(1.0, abs(t[b])), rtol=1e-14)
         for a, b in brackets(values, np.zeros_like(values), direction)
     ]
     return np.array(found)
+
+
+def turns(g: Callable[[np.ndarray], np.ndarray], knots: np.ndarray) -> np.ndarray:
+    """Times at which g is stationary on the smooth pieces of a path: between two of them it crosses 0 once at most."""
+    way = -1.0 if knots[-1] < knots[0] else 1.0
+    ends = np.flatnonzero(np.diff(knots) == 0) + 1
+    found = [np.zeros(0)]
+    for part in np.split(way * knots, ends):
+        for first in range(0, len(part) - 1, BLOCK):
+            found.append(way * stationary(lambda s: g(way * s), part[first : first + BLOCK + 1]))
+    return np.clip(np.concatenate(found), knots.min(), knots.max())
 
 
 def in_record(g: Series, direction: int) -> tuple[np.ndarray, np.ndarray]:

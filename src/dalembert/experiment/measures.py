@@ -15,11 +15,12 @@ from ..errors import InvalidValue, WrongType, as_given, warn
 from ..given import public
 from ..record import Record
 from ..trajectory import Marks, Trajectory
+from ..trajectory.steps import knots
 from . import circle, oscillation
 from .circle import Circle
 from .crossing import Crossings, between_rows, in_record, on_path
 from .oscillation import Oscillation
-from .series import Series, series
+from .series import Series, between, series
 
 __all__ = [
     "Circle",
@@ -68,15 +69,19 @@ def _zeros(path: Trajectory | Record, names: tuple[str, ...], g: Any, sigma: Any
     if isinstance(path, Record):
         return in_record(Series(found.t, g(found.values)[:, None], sigma), direction)
     columns = [path.names.index(name) for name in names]
-    if max(columns) >= path.states:  # known at the samples only
+    if max(columns) >= between(path):  # known at the samples only
         times, _ = in_record(Series(found.t, g(found.values)[:, None], np.zeros((len(found.t), 1))), direction)
         return times, np.full(len(times), np.nan)
-    times = on_path(lambda t: g(path.dense(t)[:, columns]), found.t, direction)
+    times = on_path(lambda t: g(path.dense(t)[:, columns]), found.t, direction, knots(path))
     return times, np.zeros(len(times))
 
 
 def _all_columns(path: Trajectory | Record, times: np.ndarray, sigma_t: np.ndarray) -> Crossings:
     """Every column at the times."""
+    if isinstance(path, Trajectory) and not between(path):
+        known = Series(path.t, path.values, np.zeros_like(path.values))
+        values, sigma = between_rows(known, times, sigma_t)
+        return Crossings(times, values, path.names, sigma_t, sigma)
     if isinstance(path, Trajectory):
         values = path.dense(times) if len(times) else np.empty((0, len(path.names)))
         names = path.names[: values.shape[1]]

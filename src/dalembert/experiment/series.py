@@ -64,11 +64,16 @@ _MORE = "give a longer part, or columns with fewer gaps"
 def _of_path(path: Trajectory, names: tuple[str, ...]) -> Series:
     t = path.t
     values = np.column_stack([path[name] for name in names]) if len(t) else np.empty((0, len(names)))
-    if len(t) > 1 and set(names) <= set(path.names[: path.states]):
+    if len(t) > 1 and set(names) <= set(path.names[: between(path)]):
         t = np.linspace(path.t[0], path.t[-1], max(POINTS, len(path.t), min(_IN_A_STEP * len(knots(path)), _MOST)))
         every = path.at(t)
         values = np.column_stack([every[name] for name in names])
     return Series(t, values, np.zeros_like(values))
+
+
+def between(path: Trajectory) -> int:
+    """How many columns, the first ones, are known between the samples: none where the path was not kept."""
+    return path.dense(path.t[:1]).shape[1] if len(path.t) and len(knots(path)) > 1 else 0
 
 
 def _of_record(record: Record, names: tuple[str, ...]) -> Series:
