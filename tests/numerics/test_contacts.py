@@ -416,7 +416,7 @@ def test_other_motions_refuse_contacts_rather_than_run_through_them():
     equations = da.nonholonomic(system)
     calls = [
         lambda: da.simulate(da.vakonomic(system), REST, until=1.0),
-        lambda: da.sensitivities(equations, REST, until=1.0),
+        lambda: da.sensitivities(da.vakonomic(system), REST, until=1.0),
         lambda: da.steady(equations, REST),
     ]
     for call in calls:

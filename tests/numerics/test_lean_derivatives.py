@@ -63,10 +63,14 @@ def test_through_a_pole_of_a_chart_too(integrated, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:W129")
-def test_a_force_that_switches_with_a_velocity_that_follows_is_refused_in_speeds_too(integrated):
+def test_a_force_that_switches_with_a_velocity_that_follows_switches_in_speeds_too(integrated):
     space = ZOO["sleigh"].space
     system = ZOO["sleigh"].changed(forces={space["vx"]: -sp.sign(space["vx"] - sp.Rational(9, 10)) / 50})
     start = {"x": 0, "y": 0, "theta": 0.2, "vx": 1.0, "omega": 0.4}
-    with pytest.raises(da.DalembertError, match="E319"):
-        da.sensitivities(da.nonholonomic(system), start, until=4.0, by=["vx"])
-    assert integrated == [True]
+    options = {"until": 4.0, "by": ["vx", "omega"], "samples": [0.0, 2.0, 4.0]}
+    first, second = both(da.nonholonomic(system), start, **options)
+    assert integrated[0]
+    assert not integrated[-1]
+    close(first, second, 1e-9)
+    alone = da.sensitivities(da.nonholonomic(ZOO["sleigh"]), start, **options)
+    assert np.abs(alone.values - first.values)[-1].max() > 1e-3

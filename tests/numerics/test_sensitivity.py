@@ -197,14 +197,17 @@ def test_other_methods_and_names_are_refused():
         da.sensitivities(rolling_disc.system(), start, until=1)
 
 
-def test_a_force_that_switches_on_the_way_is_refused():
+def test_a_force_that_switches_on_the_way_in_closed_form():
+    """x = (x0 + 1) cos t - 1 until x = 0 with the velocity v, then 1 - cos tau + v sin tau."""
     q = da.coordinates("x")
     x, v = q
     equations = da.free(da.System(q, v**2 / 2 - x**2 / 2, forces={"vx": -sp.sign(x)}))
-    with pytest.raises(DalembertError, match="E319"):
-        da.sensitivities(equations, {"x": 1.0, "vx": 0.0}, until=3)
-    s = da.sensitivities(equations, {"x": 1.0, "vx": 0.0}, until=1)
-    np.testing.assert_allclose(s["x", "x"][-1], math.cos(1.0), atol=1e-10)
+    x0, t = sp.symbols("x0 t", positive=True)
+    tau = t - sp.acos(1 / (x0 + 1))
+    behind = 1 - sp.cos(tau) - sp.sqrt((x0 + 1) ** 2 - 1) * sp.sin(tau)
+    s = da.sensitivities(equations, {"x": 1.0, "vx": 0.0}, until=2, by=["x"], samples=[1.0, 2.0])
+    wanted = [math.cos(1.0), float(behind.diff(x0).subs({x0: 1, t: 2}))]
+    np.testing.assert_allclose(s["x", "x"], wanted, rtol=1e-10)
 
 
 def test_a_motion_that_ends_says_so():

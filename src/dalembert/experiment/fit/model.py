@@ -131,14 +131,8 @@ class Model:
 
     @property
     def by_tangents(self) -> bool:
-        """Are all columns expressions, along a motion without events, by the method that has tangents?"""
-        policy = Policy.of(self.span.options)
-        plain = (
-            isinstance(policy.method, Dop853)
-            and not (policy.walls and self.equations.system.walls)
-            and not self.equations.system.contacts
-        )
-        return plain and not self.span.events and not any(map(is_function, self.columns))
+        """Are all columns expressions, along a motion by the method that has tangents?"""
+        return isinstance(Policy.of(self.span.options).method, Dop853) and not any(map(is_function, self.columns))
 
     def held(self, name: str, value: float) -> Model:
         """The same with one unknown fixed."""
@@ -207,7 +201,8 @@ class Model:
         by = self.unknowns.of_kind("start", "parameter")
         with _quietly():
             begin = self.start(theta)
-            motion = derivatives(self.equations, begin, self.until, list(by), times, doubted=False, **options)
+            given = {"doubted": False, "events": list(self.span.events), **options}
+            motion = derivatives(self.equations, begin, self.until, list(by), times, **given)
         known = self.known(theta)
         f = self.observed.along(motion.t, motion.states, known)
         every = (*by, *self.unknowns.of_kind("column"))
@@ -291,7 +286,7 @@ class Model:
 
 
 class _Switches(Exception):
-    """The derivatives of the motion jump."""
+    """The motion has no derivatives at something that happens on it."""
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
 from .instant import NEAR, Eye, Instant, Touching, held
-from .puzzle import MOST, Answer, Piece, Puzzle, Undecided
+from .puzzle import MOST, Answer, Choice, Piece, Puzzle, Undecided
 
 MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
 PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
@@ -66,6 +66,7 @@ class Changed:
         impulses: of an impact, ``{contact: (normal, friction...)}``; empty where there was none.
         ends: contacts whose bounces were taken to their limit, and when that is.
         lowered: by what factor restitutions were lowered so that no energy was gained; 1 where they were not.
+        struck: what each contact did in the impact; empty where there was none.
     """
 
     at: float
@@ -75,6 +76,7 @@ class Changed:
     impulses: Mapping[str, np.ndarray]
     ends: Mapping[str, float]
     lowered: float = 1.0
+    struck: Mapping[str, Choice] = field(default_factory=dict)
 
 
 def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause, span: Span) -> Changed:
@@ -97,8 +99,11 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
         raise Stuck("E411", f"at t = {now.t:.10g}: {many} contacts are closed at once, more than {MOST}")
     before, lowered = now, 1.0
     impulses: dict[str, np.ndarray] = {}
+    struck: Mapping[str, Choice] = {}
     if any(now.touching[n].rate < -NEAR * now.terms[n] for n in closed):
-        now, impulses, lowered = _impact(now, closed)
+        answer, lowered = _impact(now, closed)
+        impulses, struck = _impulses(now, closed, answer), answer.choices
+        now = now.pushed(answer.x)
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
@@ -110,7 +115,7 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     closed = now.whole([n for n, word in answer.words().items() if word != APART])
     now = _seen(eye, now, held(now, closed, sticking))
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
-    return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered)
+    return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered, struck)
 
 
 def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
@@ -165,8 +170,8 @@ def _at_rest(c: Touching, terms: float, still: bool) -> bool:
 # --- impacts ---------------------------------------------------------------------------------------------------------
 
 
-def _impact(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.ndarray], float]:
-    """The velocities after an impact, its impulses, and by what the restitutions were lowered.
+def _impact(now: Instant, closed: Sequence[str]) -> tuple[Answer, float]:
+    """What happens in an impact, and by what the restitutions were lowered.
 
     Newton's restitution and Coulomb's impulse together can give energy where a slip turns round in the impact (Kane's
     paradox). The restitutions are then lowered by one factor to where none is gained; at 0 none is [moreau1988].
@@ -175,11 +180,16 @@ def _impact(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.
     if _gain(now, answer) > 0:
         factor = _harmless(now, closed)
         answer = _impulse(now, closed, factor)
+    return answer, factor
+
+
+def _impulses(now: Instant, closed: Sequence[str], answer: Answer) -> dict[str, np.ndarray]:
+    """Of each contact that is hit the normal impulse and friction's."""
     found = {n: np.zeros((now.touching[n].master == n) + len(now.touching[n].B)) for n in now.parts(closed)}
     for name, p in found.items():
         given = [*([answer.normal[name]] if now.touching[name].master == name else []), *answer.friction[name]]
         p[: len(given)] = given
-    return now.pushed(answer.x), found, factor
+    return found
 
 
 def _harmless(now: Instant, closed: Sequence[str]) -> float:

@@ -36,6 +36,8 @@ class Story:
         bouncing: since when each contact has been bouncing.
         failure: ``(code, words)`` where it could not go on.
         lowered: times at which restitutions were lowered.
+        begun: what each piece began with.
+        early: what is said of the start.
     """
 
     pieces: list[Piece] = field(default_factory=list)
@@ -45,6 +47,8 @@ class Story:
     bouncing: dict[str, float] = field(default_factory=dict)
     failure: tuple[str, str] | None = None
     lowered: list[float] = field(default_factory=list)
+    begun: list[Changed] = field(default_factory=list)
+    early: list[Note] = field(default_factory=list)
 
     def note(self, before: Modes | None, found: Changed, row: np.ndarray) -> None:
         """Take down one change, of which a row tells the state before."""
@@ -79,43 +83,55 @@ def carry_out(runner: Runner, samples: np.ndarray | None) -> Trajectory:
     Raises:
         InvalidValue: E240, E410, E411: no motion begins at the start.
     """
+    return _path(runner, story_of(runner), samples)
+
+
+def story_of(runner: Runner) -> Story:
+    """What happens from the start to the end, mode after mode.
+
+    Raises:
+        InvalidValue: those of `carry_out`.
+    """
     story, start = Story(), runner.first
-    t, y, length = start.t, start.vector, runner.end - start.t
-    runner.eye.note(y[None])
+    runner.eye.note(start.vector[None])
     try:
-        found = started(runner.eye, t, y, Span(length))
+        found: Changed | None = started(runner.eye, start.t, start.vector, Span(runner.end - start.t))
     except Stuck as error:
         raise InvalidValue(error.code, error.words, "start otherwise") from None
+    assert found is not None
     story.note(None, found, np.empty(0))
-    early = _hits_at_start(runner, story, found)
-    while True:
-        t, y, modes = found.t, found.y, found.modes
-        try:
-            path = runner.run(t, y, modes)
-        except Stuck as error:
-            if not story.pieces:
-                raise InvalidValue(error.code, error.words, "start otherwise, or with an adaptive method") from None
-            story.failure = (error.code, error.words)
-            return _path(runner, story, samples, early)
-        runner.eye.note(path.values[:, : path.states])
-        piece = Piece.of(runner.eye, modes, path)
-        story.pieces.append(piece)
-        cause = runner.cause(path.ending.event) if path.reached else None
-        if cause is None and path.reached and not path.ending.event and path.t[-1] < runner.end:
-            found = replace(found, t=float(path.t[-1]), y=path.values[-1, : path.states])
-            continue
-        if cause is None:
-            return _path(runner, story, samples, early)
-        t, y = float(path.t[-1]), path.values[-1, : path.states]
-        try:
-            found = change(runner.eye, t, y, modes, cause, Span(length, story.bouncing))
-        except Stuck as error:
-            story.failure = (error.code, error.words)
-            return _path(runner, story, samples, early)
-        story.note(modes, found, piece.last)
-        story.failure = story.tired(length)
-        if story.failure or found.t >= runner.end:
-            return _path(runner, story, samples, early)
+    story.early = _hits_at_start(runner, story, found)
+    while found is not None:
+        found = _next(runner, story, found)
+    return story
+
+
+def _next(runner: Runner, story: Story, found: Changed) -> Changed | None:
+    """One mode, run; what changes at its end, None where the motion ends there."""
+    try:
+        path = runner.run(found.t, found.y, found.modes)
+    except Stuck as error:
+        if not story.pieces:
+            raise InvalidValue(error.code, error.words, "start otherwise, or with an adaptive method") from None
+        story.failure = (error.code, error.words)
+        return None
+    t, y = float(path.t[-1]), path.values[-1, : path.states]
+    runner.eye.note(path.values[:, : path.states])
+    piece = Piece.of(runner.eye, found.modes, path)
+    story.pieces.append(piece)
+    story.begun.append(found)
+    cause = runner.cause(path.ending.event) if path.reached else None
+    if cause is None:
+        goes_on = path.reached and not path.ending.event and t < runner.end
+        return replace(found, t=t, y=y) if goes_on else None
+    try:
+        changed = change(runner.eye, t, y, found.modes, cause, Span(runner.end - runner.first.t, story.bouncing))
+    except Stuck as error:
+        story.failure = (error.code, error.words)
+        return None
+    story.note(found.modes, changed, piece.last)
+    story.failure = story.tired(runner.end - runner.first.t)
+    return None if story.failure or changed.t >= runner.end else changed
 
 
 def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
@@ -131,7 +147,7 @@ def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
 # --- the path --------------------------------------------------------------------------------------------------------
 
 
-def _path(runner: Runner, story: Story, samples: np.ndarray | None, early: Sequence[Note]) -> Trajectory:
+def _path(runner: Runner, story: Story, samples: np.ndarray | None) -> Trajectory:
     pieces = Pieces(story.pieces)
     last = story.pieces[-1].path
     if samples is None:
@@ -149,7 +165,7 @@ def _path(runner: Runner, story: Story, samples: np.ndarray | None, early: Seque
         names=pieces.names,
         values=values,
         dense=pieces,
-        audit=_audit(story, pieces, early),
+        audit=_audit(story, pieces, story.early),
         marks={**_marks(story, pieces, runner), **_hits(story, pieces)},
         outcome=outcome,
         reached=last.reached and not story.failure,

@@ -15,7 +15,7 @@ from ..events.guard import Guard
 from ..methods.stepping import Stepper
 from ..vector_field.residual import residuals, row_units
 from . import pushes
-from .gathered import Run, Scene, gather
+from .gathered import Passage, Run, Scene, gather
 from .rest import IMPOSE, rest_after
 from .switching import CHATTER, chatters
 
@@ -64,6 +64,7 @@ def _all_at_once(
         return None
     there = full.copy()
     there[found.places] += jumped[0]
+    run.passages.append(Passage(t, None, full, there, t))
     new = _put(run, names, (t, y, full, there), scene)
     run.pushes.append((t, jumped[1]))
     return None if run.failure else (new, list(met))
@@ -137,6 +138,8 @@ def _jumped(run: Run, guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np
         walls = [guard, *(g for g in _met(t, y, scene) if g is not guard and g.event.impact is not None)]
         found = pushes.Instant.at(t, full, walls, scene)
         run.pushes.append((t, found.impulses((there - full)[found.places])))
+    alone = not any(g is not guard for g in _met(t, y, scene))
+    run.passages.append(Passage(t, guard if alone else None, full, there, t))
     return _put(run, guard.event.name, (t, y, full, there), scene)
 
 

@@ -81,6 +81,23 @@ class Spent(NamedTuple):
         return Spent(steps, rejected, self.evaluations + stepper.evaluations, min(self.margin, stepper.margin))
 
 
+class Passage(NamedTuple):
+    """Where a motion goes on otherwise: at a guard with a jump, or on a surface on which a force may jump.
+
+    Attributes:
+        t: when it comes there.
+        guard: where; None where several act at once.
+        before, after: full rows (n + 1,).
+        on: when it goes on, a hair later behind a surface.
+    """
+
+    t: float
+    guard: Guard | None
+    before: np.ndarray
+    after: np.ndarray
+    on: float
+
+
 @dataclass
 class Run:
     """What a run has gathered so far.
@@ -98,6 +115,7 @@ class Run:
         resting: guards against which the motion rests.
         switches: when the motion crossed a surface on which a force may jump.
         rough: when first an event, by its name, may have been missed.
+        passages: all places at which the motion goes on otherwise, in order.
         spent: what it cost; while it goes on, without what the present stepper does.
     """
 
@@ -113,6 +131,7 @@ class Run:
     resting: dict[int, Rest] = dataclasses.field(default_factory=dict)
     switches: list[float] = dataclasses.field(default_factory=list)
     rough: dict[str, float] = dataclasses.field(default_factory=dict)
+    passages: list[Passage] = dataclasses.field(default_factory=list)
     spent: Spent = dataclasses.field(default_factory=Spent)
 
     @property

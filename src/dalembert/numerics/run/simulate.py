@@ -28,7 +28,7 @@ from ...given import public, several
 from ...trajectory import IMPULSE, Marks, Trajectory, check_times
 from ...trajectory import Columns as Named
 from ..contacts.instant import Eye
-from ..contacts.segment import Runner
+from ..contacts.segment import Carry, Runner
 from ..contacts.whole import carry_out as carry_contacts
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, as_events, compile_guards, internal_event, switches
@@ -160,18 +160,24 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 
 def _in_modes(prepared: Prepared, events: Sequence[Event], tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
-    equations, start = prepared.field.equations, prepared.field.start
-    contacts = equations.contacts
-    assert contacts is not None
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float) -> Trajectory:
-        return _simulate(field, policy, (*guards, *_resting(field)), end, None, (), tick)
+        return _simulate(field, policy, (*guards, *resting(field)), end, None, (), tick)
 
+    runner = runner_of(prepared.field.equations, prepared.field.start, prepared.policy, events, prepared.end, carry)
+    return carry_contacts(runner, prepared.samples)
+
+
+def runner_of(
+    equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float, carry: Carry
+) -> Runner:
+    """What runs a system with contacts, mode after mode."""
+    contacts = equations.contacts
+    assert contacts is not None
     for contact in equations.system.contacts:
         contact.check(start.parameters)
     eye = Eye.of(equations, contacts, start.parameters)
-    policy = replace(prepared.policy, dense=True)
-    return carry_contacts(Runner(eye, policy, start, events, prepared.end, carry), prepared.samples)
+    return Runner(eye, replace(policy, dense=True), start, events, end, carry)
 
 
 def _simulate(
@@ -185,19 +191,28 @@ def _simulate(
     steering: Steering = NONE,
 ) -> Trajectory:
     """Carry out a run whose arguments are in order."""
-    began = time.perf_counter()
-    run, kept, growth = _carried(field, policy, given, end, samples, steering, tick)
-    if run.left:
-        field = field.as_written()
-        run, kept, growth = _carried(field, policy, given, end, samples, steering, tick)
-    seconds = time.perf_counter() - began
+    made = carried(field, policy, given, end, samples, steering, tick)
+    return path_of(made, policy, given, end, samples, notes, steering)
+
+
+def path_of(
+    made: Made,
+    policy: Policy,
+    given: tuple[Guard, ...],
+    end: float,
+    samples: np.ndarray | None,
+    notes: tuple[Note, ...],
+    steering: Steering = NONE,
+) -> Trajectory:
+    """The path of a run that was carried out."""
+    field, run, kept, growth, seconds = made
     columns, rows = Columns(run.legs), np.vstack(kept)
     early = [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
     notes = (*notes, *grazing.notes(run), *early)
     notes = (
         *notes,
         *step_error.notes(run.leg.field, policy, columns.interpolant),
-        *_undetermined(growth, run, policy.dense),
+        *undetermined(growth, run, policy.dense),
     )
     t, values = _sampled(columns, rows, samples, policy.dense)
     events = {guard.event.name: guard.event for guard in given}
@@ -215,6 +230,34 @@ def _simulate(
         system=field.equations.system,
         ending=run.ending,
     )
+
+
+class Made(NamedTuple):
+    """A run carried out: the field that it was in at last, what it gathered, and its wall time."""
+
+    field: Field
+    run: Run
+    kept: list[np.ndarray]
+    growth: Growth | None
+    seconds: float
+
+
+def carried(
+    field: Field,
+    policy: Policy,
+    given: tuple[Guard, ...],
+    end: float,
+    samples: np.ndarray | None = None,
+    steering: Steering = NONE,
+    tick: Callable[[float], None] = lambda t: None,
+) -> Made:
+    """The run to the end, or to what ends it; as the equations are written where a chart of the lean form ends."""
+    began = time.perf_counter()
+    found = _carried(field, policy, given, end, samples, steering, tick)
+    if found[0].left:
+        field = field.as_written()
+        found = _carried(field, policy, given, end, samples, steering, tick)
+    return Made(field, *found, time.perf_counter() - began)
 
 
 def _carried(
@@ -255,7 +298,7 @@ def _not_seen_through(run: Run) -> list[Note]:
     return [Note("W311", f"the guard {as_given(name)} {doubt}, from t = {t:.6g} on") for name, t in run.rough.items()]
 
 
-def _undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
+def undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
     """W408, where the run reached its end."""
     if growth is None or run.failure:
         return []
@@ -375,10 +418,10 @@ def guards_of(events: object, field: Field) -> tuple[Guard, ...]:
     for guard in guards:
         _check_made_for(guard.event, equations)
     form = equations.machine.form
-    return (*guards, *_resting(field), *switches([*form.f, *form.g]))
+    return (*guards, *resting(field), *switches([*form.f, *form.g]))
 
 
-def _resting(field: Field) -> list[Guard]:
+def resting(field: Field) -> list[Guard]:
     """A stop where a friction law rests."""
     found = []
     for name, speed in slip_speeds(field.equations).items():

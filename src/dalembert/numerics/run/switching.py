@@ -10,7 +10,7 @@ from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Happening
 from ..methods.stepping import Stepper
-from .gathered import Run, Scene, gather
+from .gathered import Passage, Run, Scene, gather
 
 CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the run's length are too many
 
@@ -31,6 +31,8 @@ def switch(run: Run, stepper: Stepper, h: Happening, y: np.ndarray, scene: Scene
     gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), scene)
     stepper.restart(h.t + hair, beyond)
     run.switches.append(h.t)
+    before, after = scene.field.full(np.array([h.t, h.t + hair]), np.vstack([y, beyond]))
+    run.passages.append(Passage(h.t, h.guard, before, after, h.t + hair))
     if within := chatters(run.switches[-CHATTER:], scene.until - run.began):
         run.failure = ("E408", f"at t = {h.t:.10g}: the force switches {CHATTER} times in {within:.1e}")
 

@@ -9,9 +9,8 @@ values move with a given one so that the constraints go on holding.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
 
@@ -25,27 +24,17 @@ from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
 from ...equations.steering import with_inputs
-from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
-from ...errors.remedies import Option
+from ...errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ...given import noun, public
-from ...trajectory import Interpolant
-from ..events.compiled_guards import Watch
-from ..events.guard import compile_guards, switches
-from ..events.narrow import Narrow, places_of
-from ..events.with_walls import with_walls
 from ..methods.dop853 import Dop853
-from ..methods.dop853.stepper import Stepper
-from ..methods.stepping import Status
 from ..policy import Policy
-from ..run.growth import Growth
-from ..run.integrate import REASONS
 from ..run.simulate import end_of, samples_of
-from ..vector_field.field import Field
 from .observed import Observed
-from .tied import Tied
+from .stretches import motion
+from .through import through
+from .tied_run import Seen
 
 MOST = 31  # directions in one run; more are taken in several
-CHUNK = 256  # steps between two looks from Python
 
 
 @noun
@@ -58,7 +47,7 @@ class Sensitivities:
         names: the states.
         by: parameters and start values by which was differentiated.
         states: (N, n).
-        values: d state / d by, (N, n, d).
+        values: d state / d by, (N, n, d); at an instant at which they jump, those behind it.
         parameters: values of all parameters.
         steps: how many steps each run took.
         notes: what is doubted of them.
@@ -114,6 +103,7 @@ def sensitivities(
     parameters: Mapping[Any, Any] | None = None,
     inputs: Mapping[str, float | str] | None = None,
     samples: Any = None,
+    events: object = (),
     **options: Any,
 ) -> Sensitivities:
     """Derivatives of a motion by parameters and by values given at its start.
@@ -126,6 +116,7 @@ def sensitivities(
         parameters: values that replace those of the start.
         inputs: constant values of the system's inputs.
         samples: times; by default the ends of the steps.
+        events: list of `Event`; those that jump are gone through.
         options: those of `Policy` for the method dop853; derivatives are under the same error control as states.
 
     Returns:
@@ -134,10 +125,11 @@ def sensitivities(
 
     Raises:
         UnknownName: E202, a name that is neither a parameter nor a start value.
-        InvalidValue: E319, a start value that follows from others, or a motion on which a force switches.
+        InvalidValue: E319, a start value that follows from others, or opens a contact; an instant without derivatives:
+            a grazing one, several walls or contacts at once, bounces that pile up, rest against a wall; an end before.
         DalembertError: those of `simulate`, and E4xx where the motion ends before `until`.
     """
-    found = derivatives(equations, start, until, by, samples, parameters, inputs, **options)
+    found = derivatives(equations, start, until, by, samples, parameters, inputs, events=events, **options)
     for note in found.notes:
         warn(note.code, note.text)
     return found
@@ -152,29 +144,45 @@ def derivatives(
     parameters: Mapping[object, object] | None = None,
     inputs: Mapping[str, float | str] | None = None,
     doubted: bool = True,
+    events: object = (),
     **options: object,
 ) -> Sensitivities:
     """The same without a word; unless they are `doubted`, also without a look for what would be said."""
-    if not isinstance(equations, Equations):
-        raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
-    refuse_contacts(equations, "derivatives do not go through changes of modes")
-    policy = Policy.of(options)
-    if not isinstance(policy.method, Dop853):
-        fact = f"sensitivities are not made by method={as_given(policy.method.word)}"
-        raise InvalidValue("E307", fact, "leave method out")
+    policy = _checked(equations, options)
     state = state_of(equations, start, with_inputs(equations, parameters, inputs))
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     names = _directions(equations, state, by)
-    field = policy.leanest_field(equations, state)
-    parts = [names[i : i + MOST] for i in range(0, len(names), MOST)] or [()]
-    found = [_Run(field, policy, part, doubted).carry_out(end, times) for part in parts]
+    moving = motion(equations, state, policy, events, end)
+    S = start_tangents(equations, state, names)
+    if by is None:
+        free = [i for i, opens in enumerate(moving.opens(names, S)) if not opens]
+        names, S = tuple(names[i] for i in free), S[:, free]
+    parts = [slice(i, i + MOST) for i in range(0, len(names), MOST)] or [slice(0)]
+
+    def carried(times: np.ndarray | None) -> list[Seen]:
+        return [through(moving, policy, names[part], S[:, part], times, doubted) for part in parts]
+
+    found = carried(times)
     if len(found) > 1 and times is None:  # each run has steps of its own
-        found = [_Run(field, policy, part, doubted).carry_out(end, found[0].t) for part in parts]
-    first, steps = found[0], tuple(f.steps[0] for f in found)
-    values, known = np.concatenate([f.values for f in found], axis=2), dict(state.parameters)
+        found = carried(found[0].t)
+    first, steps = found[0], tuple(seen.steps for seen in found)
+    values, known = np.concatenate([seen.values for seen in found], axis=2), dict(state.parameters)
     return Sensitivities(first.t, equations.states, names, first.states, values, known, steps, first.notes)
+
+
+def _checked(equations: Equations, options: Mapping[str, object]) -> Policy:
+    """The options (E139, E307)."""
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
+    if equations.contacts is None:
+        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
+    policy = Policy.of(options)
+    if not isinstance(policy.method, Dop853):
+        fact = f"sensitivities are not made by method={as_given(policy.method.word)}"
+        raise InvalidValue("E307", fact, "leave method out")
+    return policy
 
 
 def _expression(given: Any) -> sp.Expr:
@@ -223,7 +231,7 @@ def _directions(equations: Equations, start: Start, by: Sequence[Any] | None) ->
     return names
 
 
-def _start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np.ndarray:
+def start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np.ndarray:
     """d (start) / d by (n, d): given values move alone, those that follow keep the constraints."""
     machine, states = equations.machine, equations.states
     moved = {n: abs(change) for n, change in start.changes.items() if n in start.given}
@@ -247,92 +255,3 @@ def _start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np
     # dF/dfollows dfollows = -(dF/dgiven dgiven + dF/dp dp)
     S[follows] = np.linalg.lstsq(dF_dy[:, follows], -(dF_dy @ S + explicit), rcond=1e-12)[0]
     return S
-
-
-class _Run:
-    """One run of the motion with some of its derivatives."""
-
-    def __init__(self, field: Field, policy: Policy, by: Sequence[str], doubted: bool) -> None:
-        self.field, self.policy, self.by, self.doubted = field, policy, tuple(by), doubted
-        parameters = field.start.parameters
-        lanes = {name: 1 + i for i, name in enumerate(self.by) if name in parameters}
-        self.code = Tied.of(field, len(self.by), lanes)
-
-    def carry_out(self, end: float, times: np.ndarray | None) -> Sensitivities:
-        """From the start to the end; as the equations are written where a chart of the lean form ends before."""
-        field, code = self.field, self.code
-        rows = code.within(
-            field, field.start.t, code.start(field, _start_tangents(field.equations, field.start, self.by))
-        )
-        atol = self.policy.tolerances(field.states, rows[:-1, 0])
-        stepper = code.stepper(field, self.policy, field.start.t, rows, atol, CHUNK)
-        t, states = [np.array([stepper.t])], [stepper.y[None].copy()]
-        status, aim = Status.FULL if end > stepper.t else Status.END, math.inf
-        narrow = Narrow(field, places_of(field.equations), self.policy.rtol, atol)
-        while status == Status.FULL:
-            if self.policy.halt is not None and self.policy.halt():
-                raise DalembertError("E320", f"interrupted at t = {stepper.t:.10g}", "end before")
-            aim = aim if aim > stepper.t else math.inf
-            now, y = stepper.t, stepper.y.copy()
-            chunk = stepper.advance(min(aim, end))
-            nodes, flat = np.r_[now, chunk.t], np.vstack([y, chunk.y])
-            again = narrow.missed(self._motion(stepper, nodes, flat)) if narrow.places and len(chunk.t) else None
-            if again is not None:
-                aim, nodes, flat = again.until, nodes[: again.step + 1], flat[: again.step + 1]
-                stepper.restart(float(nodes[-1]), flat[-1])
-            elif chunk.status != Status.END or aim >= end:
-                status = chunk.status
-            t.append(nodes[1:])
-            states.append(flat[1:])
-        if status != Status.END and field.lean is not None:
-            return _Run(field.as_written(), self.policy, self.by, self.doubted).carry_out(end, times)
-        if status != Status.END:
-            raise DalembertError(REASONS[status][0], f"at t = {stepper.t:.10g}: {REASONS[status][1]}", "end before")
-        nodes, flat = np.concatenate(t), np.concatenate(states)
-        self._refuse_switches(stepper, nodes, flat)
-        wanted = nodes if times is None else times
-        found = self._seen(wanted, stepper.inside(wanted, nodes, flat).reshape(len(wanted), *rows.shape), stepper)
-        return replace(found, notes=self._doubts(stepper, nodes, flat)) if self.doubted else found
-
-    def _seen(self, t: np.ndarray, rows: np.ndarray, stepper: Stepper) -> Sensitivities:
-        """The motion and its derivatives, of rows at times."""
-        field, code = self.field, self.code
-        full = code.full(field, t, code.projected(t, rows, stepper.p))[:, :-1]
-        derivatives = full[:, :, 1 : 1 + len(self.by)].copy()
-        names, parameters = field.equations.states, dict(field.start.parameters)
-        return Sensitivities(t, names, self.by, full[:, :, 0].copy(), derivatives, parameters, (stepper.steps,))
-
-    def _doubts(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> tuple[Note, ...]:
-        """W408 where a difference of rtol has grown to the size of the motion, up to which its error was carried."""
-        growth = Growth.of(self.field, self.policy, float(t[-1]))
-        if growth is None or len(t) < 2:
-            return ()
-        said = growth.finish([(self.field, self._motion(stepper, t, rows))])
-        return tuple(Note(n.code, f"{n.text}; the derivatives are those of another motion") for n in said)
-
-    def _motion(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> Interpolant:
-        """The motion alone, without its derivatives, on steps that were made."""
-        F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
-        y, F = (np.ascontiguousarray(a.reshape(*a.shape[:-1], -1, self.code.width)[..., 0]) for a in (rows, F))
-        return Interpolant(t, y, np.diff(t), F)
-
-    def _refuse_switches(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> None:
-        """E319 where a force switches on the motion: its derivatives jump there."""
-        machine = self.field.equations.machine
-        known, lean = (self.field.states, self.field.parameters), self.field.lean
-        walls = compile_guards(
-            with_walls((), self.field.equations, self.policy.walls), self.field.equations.states, known[1]
-        )
-        guards = [
-            *(guard.seen_by(lean) for guard in walls),
-            *(guard.seen_by(lean) for guard in switches([*machine.form.f, *machine.form.g])),
-        ]
-        if not guards or len(t) < 2:
-            return
-        met = Watch(guards, *known).happenings(guards, self._motion(stepper, t, rows))
-        if met:
-            what, at = met[0].guard.event.name, f"at t = {met[0].t:.6g}"
-            wall = met[0].guard in walls
-            fact = f"the motion meets the wall {what} {at}" if wall else f"the force switches where {what} = 0, {at}"
-            remedy = ("end before, or ", Option("walls", False)) if wall else "end before, or smooth the force"
-            raise InvalidValue("E319", f"{fact}: the derivatives jump there", remedy)

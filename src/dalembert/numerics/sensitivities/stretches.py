@@ -1,0 +1,357 @@
+"""A motion in stretches on which it is smooth, and what happens between them: walls, switches, changes of contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...calculus.read import read
+from ...equations import Equations, Start
+from ...equations.contacts import APART, SLIDES, STICKS, Modes
+from ...errors import DalembertError, Note
+from ...event import Event
+from ...trajectory import Trajectory
+from ..contacts.change import Changed
+from ..contacts.puzzle import Choice
+from ..contacts.segment import Runner
+from ..contacts.whole import Story, story_of
+from ..events.at_an_instant import INSTANT
+from ..events.guard import Guard, compile_guards, switches
+from ..events.with_walls import with_walls
+from ..policy import Policy
+from ..run.gathered import Passage, Run
+from ..run.simulate import Made, carried, path_of, runner_of, undetermined
+from ..vector_field.field import Field
+from .pushed import Push
+from .saltation import Saltation, Slopes, refused
+
+SHARP = 100  # of rtol, and of a stretch: so long before a surface on which a force jumps it is not asked for
+TURNING = 1e-6  # of a slip of two components: so long before its end its direction is not asked for
+RESTS = 1e-9  # of the terms of a guard's rate after a jump: below it the motion rests against the guard
+Leap = Callable[[Sequence[str]], Saltation]  # what an instant does to derivatives by some names
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """A part of a motion on which it is smooth.
+
+    Attributes:
+        field: the equations, from its own start.
+        end: when it ends.
+        leap: what happens there; None where the motion ends, or goes on as it was.
+        short: how long before the end the force is no longer smooth, and is not asked for.
+    """
+
+    field: Field
+    end: float
+    leap: Leap | None = None
+    short: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """All stretches in order.
+
+    Attributes:
+        stretches: of it.
+        notes: what is doubted.
+        begun: its start, where it has contacts.
+    """
+
+    stretches: tuple[Stretch, ...]
+    notes: tuple[Note, ...] = ()
+    begun: Begun | None = None
+
+    def first(self, by: Sequence[str], S: np.ndarray) -> np.ndarray:
+        """Derivatives at the start (n, d), moved so that contacts keep what they keep (E319)."""
+        return S if self.begun is None else self.begun(by, S)
+
+    def opens(self, by: Sequence[str], S: np.ndarray) -> list[bool]:
+        """Which names open or close a contact at the start."""
+        return [False] * len(by) if self.begun is None else self.begun.opens(by, S)
+
+
+def motion(equations: Equations, start: Start, policy: Policy, events: object, end: float) -> Motion:
+    """The motion from a start to its end.
+
+    Raises:
+        InvalidValue: E319, it ends before, or there are no derivatives at what happens on the way.
+        DalembertError: E4xx, it cannot go on.
+    """
+    given = with_walls(events, equations, policy.walls)
+    if equations.contacts is not None:
+        return _in_modes(equations, start, policy, given, end)
+    field = policy.leanest_field(equations, start)
+    guards = _guards(given, field)
+    if not guards or end <= start.t:
+        return Motion((Stretch(field, end),))
+    made = carried(field, policy, guards, end)
+    _check(made.run, end)
+    stretches = _stretches(made, field, policy, guards, Stretch(field, end))
+    return Motion(tuple(stretches), tuple(undetermined(made.growth, made.run, policy.dense)))
+
+
+def _guards(events: Sequence[Event], field: Field) -> tuple[Guard, ...]:
+    """What acts on the motion; marks do not."""
+    form, acting = field.equations.machine.form, [event for event in events if event.then != "mark"]
+    found = compile_guards(acting, field.equations.states, field.start.parameters)
+    return (*found, *switches([*form.f, *form.g]))
+
+
+def _check(run: Run, end: float) -> None:
+    """The run must have come to its end."""
+    if run.failure:
+        raise DalembertError(run.failure[0], run.failure[1], "end before")
+    if run.stopped_by:
+        raise refused(f"the motion {run.outcome}, before t = {end:g}")
+
+
+# --- walls, jumps and switches ---------------------------------------------------------------------------------------
+
+
+def _stretches(made: Made, field: Field, policy: Policy, guards: Sequence[Guard], whole: Stretch) -> list[Stretch]:
+    """A run cut where it goes on otherwise, the last stretch as `whole` ends."""
+    given = {id(guard.event): guard for guard in guards}
+    found, times = [], [p.t for p in made.run.passages]
+    for passage, before in zip(made.run.passages, [-np.inf, *times], strict=False):
+        if passage.guard is None or passage.t - before <= INSTANT * abs(passage.t):
+            raise refused(f"walls are met at once at t = {passage.t:.6g}, and derivatives differ by the side")
+        guard = given[id(passage.guard.event)]
+        short = SHARP * policy.rtol * (passage.t - field.start.t) if guard.switch else 0.0
+        found.append(Stretch(field, passage.t, _Leap(field, guard, passage), short))
+        field = _from(field, policy, passage.on, passage.after[:-1])
+    return [*found, replace(whole, field=field)]
+
+
+def _from(field: Field, policy: Policy, t: float, y: np.ndarray) -> Field:
+    """The same equations from a later state on."""
+    state = dict(zip(field.equations.states, y.tolist(), strict=True))
+    start = replace(field.start, state=state, t=t, given=state, follows=())
+    return policy.leanest_field(field.equations, start)
+
+
+@dataclass(frozen=True, eq=False)
+class _Leap:
+    """A jump at a guard, or a surface on which a force jumps."""
+
+    field: Field
+    guard: Guard
+    passage: Passage
+
+    def __call__(self, by: Sequence[str]) -> Saltation:
+        """Its saltation (E319 where the motion rests there from then on)."""
+        states, (t, _, before, after, on) = self.field.equations.states, self.passage
+        values, field = self.field.known(t, before), self.field.as_written()
+        graph = self.guard.value.graph
+        known = [name for name in by if name in field.parameters]
+        h = _wide(Slopes.of([self.guard.value], states, known, values), by, known)
+        if self.guard.switch:
+            # the force on either side, as far before the surface as the run goes on behind it
+            hair = on - t
+            f = field.rate(t - hair, before - hair * field.rate(t, before))[:-1]
+            g = Slopes(np.eye(len(states)), np.zeros(len(states)), np.zeros((len(states), len(by))))
+        else:
+            f = field.rate(t, before)[:-1]
+            nodes = [self.guard.jump.get(name, graph.symbol(name)) for name in states]
+            g = _wide(Slopes.of(nodes, states, known, values), by, known)
+        there = field.rate(on, after)[:-1]
+        where = f"{self.guard.event.name} at t = {t:.6g}"
+        if not self.guard.switch:
+            self._check_left(h, there, where)
+        return Saltation(where, h, g, f, there)
+
+    def _check_left(self, h: Slopes, after: np.ndarray, where: str) -> None:
+        """E319 where the jump has left no speed at a guard with a direction, as a plastic wall."""
+        way = self.guard.event.direction
+        speed, terms = float(h.y[0] @ after + h.t[0]), float(np.abs(h.y[0]) @ np.abs(after) + abs(h.t[0]))
+        if way and abs(speed) <= RESTS * terms:
+            raise refused(f"the motion rests against {where}, and derivatives differ by the side")
+
+
+def _wide(slopes: Slopes, by: Sequence[str], known: Sequence[str]) -> Slopes:
+    """Columns for all names, 0 for those of the start."""
+    p = np.zeros((len(slopes.t), len(by)))
+    p[:, [by.index(name) for name in known]] = slopes.p
+    return replace(slopes, p=p)
+
+
+# --- contacts --------------------------------------------------------------------------------------------------------
+
+
+def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float) -> Motion:
+    """The motion of a system with contacts, whose modes change."""
+    runs: dict[int, tuple[Made, tuple[Guard, ...]]] = {}
+
+    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], until: float) -> Trajectory:
+        acting = tuple(guard for guard in guards if not guard.marks)
+        made = carried(field, policy, acting, until)
+        path = path_of(made, policy, acting, until, None, ())
+        runs[id(path)] = made, acting
+        return path
+
+    given = [event for event in events if event.then != "mark"]
+    runner = runner_of(equations, start, policy, given, end, carry)
+    story = story_of(runner)
+    _check_story(runner, story, end)
+    found: list[Stretch] = []
+    for i, (piece, began) in enumerate(zip(story.pieces, story.begun, strict=True)):
+        made, guards = runs[id(piece.path)]
+        later = story.begun[i + 1] if i + 1 < len(story.begun) else None
+        field, last = made.field, float(piece.path.t[-1])
+        leap = None
+        if later is not None and piece.path.ending.event:
+            _check_change(runner, began, later)
+            guard = next(g for g in guards if g.event.name == piece.path.ending.event)
+            leap = _Change(runner, field, piece.path, guard, later, runs[id(story.pieces[i + 1].path)][0].field)
+        found += _stretches(made, field, policy, guards, Stretch(field, last, leap))
+        if leap is not None and leap.turning:
+            found = _short_of_turning(found)
+    return Motion(tuple(found), (), Begun(runner, story.begun[0]))
+
+
+def _short_of_turning(found: Sequence[Stretch]) -> list[Stretch]:
+    """Stretches up to the end of a slip of two components, the last moments of it left out."""
+    *before, last = found
+    slipping = len(before)
+    while slipping and before[slipping - 1].leap is None:
+        slipping -= 1
+    first = (*before, last)[slipping].field.start.t
+    short = TURNING * (last.end - first)
+    kept = [stretch for stretch in found if stretch.field.start.t < last.end - 2 * short]
+    return [*kept[:-1], replace(kept[-1], end=last.end, leap=last.leap, short=short)]
+
+
+def _check_story(runner: Runner, story: Story, end: float) -> None:
+    """The motion must have come to its end, and must not begin with an impact."""
+    if story.failure:
+        raise DalembertError(*story.failure, "end before")
+    path = story.pieces[-1].path
+    if not path.reached:
+        raise DalembertError(path.ending.code, path.outcome.partition(" ")[2], "end before")
+    if path.ending.event and runner.cause(path.ending.event) is None:
+        raise refused(f"the motion {path.outcome}, before t = {end:g}")
+    _check_begun(runner, story.begun[0])
+    if story.early:
+        raise refused("the motion begins with an impact")
+
+
+def _check_begun(runner: Runner, found: Changed) -> None:
+    """E319 where a slip of two components begins, whose direction a neighbour need not have."""
+    sliding = [name for name, mode in found.modes if mode.word == SLIDES and runner.eye.contacts.slips[name] > 1]
+    if found.t > found.at and sliding:
+        where = f"{' and '.join(sliding)} at t = {found.at:.6g}"
+        raise refused(f"a slip of two components begins from rest at {where}, where derivatives have no bound")
+
+
+def _check_change(runner: Runner, before: Changed, found: Changed) -> None:
+    """E319 for what has no derivatives."""
+    _check_begun(runner, found)
+    at = f"at t = {found.at:.6g}"
+    if found.ends:
+        raise refused(f"the bounces at {' and '.join(found.ends)} pile up {at}: their limit has no derivatives here")
+    if found.lowered < 1:
+        raise refused(f"restitution is lowered in the impact {at}, to where no energy is gained")
+    old = dict(before.modes)
+    hit = [name for name, word in found.struck.items() if word.word != APART and old[name].word == APART]
+    whole = [name for name in hit if runner.eye.contacts.masters[name] == name]
+    if len(whole) > 1:
+        raise refused(f"{' and '.join(whole)} are hit at once {at}, and derivatives differ by the side")
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """The start of a motion with contacts."""
+
+    runner: Runner
+    found: Changed
+
+    def __call__(self, by: Sequence[str], S: np.ndarray) -> np.ndarray:
+        """Derivatives at the start, velocities moved so that closed contacts stay closed and what sticks sticks.
+
+        Raises:
+            InvalidValue: E319, by a name that opens a contact.
+        """
+        wrong = [name for name, opens in zip(by, self.opens(by, S), strict=True) if opens]
+        if wrong:
+            raise refused(f"{wrong[0]} opens or closes a contact at the start, and derivatives differ by the side")
+        k = len(self.runner.eye.equations.space.velocities)
+        slopes = _held(self.runner, self.found.modes).slopes(self.found.t, self.found.y, np.zeros(k), by)
+        moved = S.copy()
+        moved[-k:] = slopes.along(S, np.zeros(len(by)), np.zeros(len(S)))
+        return moved
+
+    def opens(self, by: Sequence[str], S: np.ndarray) -> list[bool]:
+        """Does each name change a gap that is closed?"""
+        eye, found = self.runner.eye, self.found
+        closed = [i for i, (_, mode) in enumerate(found.modes) if mode.word != APART]
+        values = {**eye.parameters, **dict(zip(eye.equations.states, found.y, strict=True)), TIME.name: found.t}
+        slopes = Slopes.of([eye.contacts.rows.gaps[i] for i in closed], eye.equations.states, by, values)
+        change, size = slopes.y @ S + slopes.p, np.abs(slopes.y) @ np.abs(S) + np.abs(slopes.p)
+        return [bool(e) for e in (np.abs(change) > RESTS * size).any(axis=0)]
+
+
+def _held(runner: Runner, modes: Modes) -> Push:
+    """What contacts keep in these modes."""
+    words = {name: STICKS if mode.word == STICKS else mode.word for name, mode in modes}
+    return Push(runner.eye, {name: Choice(word) for name, word in words.items()}, bounces=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """A change of modes."""
+
+    runner: Runner
+    field: Field
+    path: Trajectory
+    guard: Guard
+    found: Changed
+    next: Field
+
+    def __call__(self, by: Sequence[str]) -> Saltation:
+        """Its saltation."""
+        t, y = float(self.path.t[-1]), self.path.values[-1, : self.path.states]
+        row = np.append(y, 0.0)
+        f = self.field.as_written().rate(t, row)[:-1]
+        there = self.next.as_written().rate(self.found.t, np.append(self.found.y, 0.0))[:-1]
+        where = f"{self.guard.event.name.strip()} at t = {t:.6g}"
+        return Saltation(where, self._guard(t, y, by), self._map(t, y, by), f, there)
+
+    @property
+    def turning(self) -> str:
+        """The contact whose slip of two components ends here, or nothing."""
+        cause = self.runner.cause(self.guard.event.name)
+        still = cause.still if cause is not None else ()
+        return next((name for name in still if self.runner.eye.contacts.slips[name] > 1), "")
+
+    def _guard(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
+        """Of the slip that ends, along its direction; of any other guard as it is."""
+        contacts, states = self.runner.eye.contacts, self.runner.eye.equations.states
+        values = {**self.field.parameters, **dict(zip(states, y, strict=True)), TIME.name: t}
+        known = [name for name in by if name in self.field.parameters]
+        nodes = [self.guard.value]
+        if self.turning:
+            slip = self.runner.eye.see(t, y).touching[self.turning].slip
+            d, given = slip / np.linalg.norm(slip), contacts.laws[self.turning].slip
+            nodes = [read(sum(float(e) * s for e, s in zip(d, given, strict=True)), self.guard.value.graph)]
+        return _wide(Slopes.of(nodes, states, known, values), by, known)
+
+    def _map(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
+        """Of the state after by the state before: an impact, and what the next modes keep."""
+        k, n = len(self.runner.eye.equations.space.velocities), len(y)
+        du = self.found.y[-k:] - y[-k:] if self.found.struck else np.zeros(k)
+        total = Slopes(np.eye(n), np.zeros(n), np.zeros((n, len(by))))
+        if self.found.struck:
+            total = _after(Push(self.runner.eye, self.found.struck, bounces=True).slopes(t, y, du, by), total)
+        there = np.concatenate([y[:-k], y[-k:] + du])
+        return _after(_held(self.runner, self.found.modes).slopes(t, there, np.zeros(k), by), total)
+
+
+def _after(u: Slopes, first: Slopes) -> Slopes:
+    """Of a map that sets the velocities, behind another map."""
+    k = len(u.t)
+    y, t, p = first.y.copy(), first.t.copy(), first.p.copy()
+    y[-k:], t[-k:], p[-k:] = u.y @ first.y, u.y @ first.t + u.t, u.y @ first.p + u.p
+    return Slopes(y, t, p)
