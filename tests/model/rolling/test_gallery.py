@@ -7,6 +7,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.systems import (
+    ball_in_cone,
     ball_in_cylinder,
     ball_on_sphere,
     ball_on_turntable,
@@ -131,4 +132,18 @@ def test_a_ball_on_a_sphere_and_in_a_bowl(motion, same_accelerations, surface, i
     rho = sphere - radius if inside else sphere + radius
     rolls = da.rolling(da.Body("ball", radius="r"), f"-({surface})" if inside else surface, parameters="m r b I")
     given = motion(*of_ball(None, other, rho * out, sphere * out))
+    assert same_accelerations(given, rolls, system(other, rolls, "I")) < SAME
+
+
+@pytest.mark.parametrize(
+    "surface", ["z*sin(alpha) - sqrt(x^2 + y^2)*cos(alpha)", "z^2*sin(alpha)^2 - (x^2 + y^2)*cos(alpha)^2"]
+)
+def test_a_ball_in_a_cone(motion, same_accelerations, surface):
+    other = ball_in_cone.system()
+    s = other.space.coordinates[0]
+    # the apex of the cone on which the centre moves is r/sin(alpha) above that of the surface
+    X = s * ball_in_cone.E_S + ball_in_cone.RADIUS / sp.sin(ball_in_cone.OPENING) * e3
+    C = X - ball_in_cone.RADIUS * ball_in_cone.NORMAL
+    rolls = da.rolling(da.Body("ball", radius="r"), surface, parameters="m r I alpha")
+    given = motion(other, X, other.space.R, ball_in_cone.W, C, lambda state: state["s"] > 0)
     assert same_accelerations(given, rolls, system(other, rolls, "I")) < SAME

@@ -28,7 +28,7 @@ HERE = {"R_w": 1, "R_x": 0, "R_y": 0, "R_z": 0}
     ids=str,
 )
 def test_a_body_that_does_not_roll(body, words):
-    with pytest.raises(da.DalembertError, match=f"E155 .*{words}"):
+    with pytest.raises(da.DalembertError, match=rf"E155 .*{words}"):
         da.rolling(body, "z", parameters="r")
 
 
@@ -53,7 +53,7 @@ def test_a_body_that_does_not_roll(body, words):
     ids=str,
 )
 def test_a_surface_on_which_nothing_rolls(given, words):
-    with pytest.raises(da.DalembertError, match=f"E156 .*{words}"):
+    with pytest.raises(da.DalembertError, match=rf"E156 .*{words}"):
         da.rolling(BALL, **{"parameters": "r b", **given})
 
 
@@ -101,7 +101,7 @@ def test_how_the_surfaces_open_about_the_contact(surface, state, found):
 )
 def test_a_place_that_does_not_fit(surface, state, words):
     rolls = da.rolling(BALL, surface, parameters="r")
-    with pytest.raises(da.DalembertError, match=f"E157 .*{words}"):
+    with pytest.raises(da.DalembertError, match=rf"E157 .*{words}"):
         rolls.fits({**HERE, **state})
 
 

@@ -44,6 +44,7 @@ class Rolling:
         rolls: the two components of that along the surface.
         bodies: what is drawn.
         held: those of the rows that hold without contact too, for ``System(constraints=..., contacts=...)``.
+        beside: a velocity that the rows `held` make 0, which gives weight to coordinates that are one too many.
         parts, reader: what it was made of, and who reads further expressions.
     """
 
@@ -61,6 +62,7 @@ class Rolling:
     rolls: tuple[sp.Expr, ...]
     bodies: tuple[Body, ...]
     held: Mapping[str, sp.Expr]
+    beside: sp.Expr
     parts: Parts = field(repr=False)
     reader: Reader = field(repr=False)
 
@@ -85,7 +87,7 @@ class Rolling:
             listed = moments if isinstance(moments, sp.MatrixBase) else [self._moment(e) for e in moments]
             turned = w.dot(tensor(listed) * w)
         # T = m/2 |X'|^2 + 1/2 w . J w
-        return (m * v.dot(v) + turned) / 2
+        return (m * (v.dot(v) + self.beside**2) + turned) / 2
 
     def fits(self, state: Mapping[str, float], parameters: Mapping[str, float] | None = None) -> tuple[float, float]:
         """How the surfaces open about the contact: 1 + radius x curvature in its two directions, the lesser first.
@@ -233,6 +235,7 @@ def _rolling(parts: Parts, rubber: bool, declared: Iterable[str]) -> Rolling:
         rolls=tuple(about.dot(t) for t in along),
         bodies=_drawn(parts, found),
         held=found.held,
+        beside=found.beside,
         parts=parts,
         reader=Reader(found.space, declared),
     )

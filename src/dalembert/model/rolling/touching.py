@@ -80,6 +80,7 @@ class Touching:
         point, normal: C, on the surface, and N.
         gap: the distance; 0 where it is left out of the coordinates.
         held: relations that the coordinates obey.
+        beside: f'/|grad f| where the coordinates are four for the three of X: 0 along motions, it gives them weight.
     """
 
     space: Space
@@ -90,6 +91,7 @@ class Touching:
     normal: sp.Matrix
     gap: sp.Expr
     held: dict[str, sp.Expr]
+    beside: sp.Expr = sp.S.Zero
 
 
 def touching(parts: Parts) -> Touching:
@@ -132,7 +134,11 @@ def _by_contact(parts: Parts) -> Touching:
     p, dp, apart = body.arm(m), body.rate(m, -R.T * (dN - w.cross(N))), s + body.round
     X = C + apart * N - R * p
     V = dC + ds * N + apart * dN - R * dp - w.cross(R * p)
-    return Touching(space, X, V, R * p - body.round * N, C, N, s, held)
+    beside = sp.S.Zero
+    if held and parts.gap:
+        on = dict(zip(surface.place, c, strict=True))
+        beside = _rate(sp.Matrix([surface.f.xreplace(on)]), found)[0] / surface.steepness.xreplace(on)
+    return Touching(space, X, V, R * p - body.round * N, C, N, s, held, beside)
 
 
 def _on_surface(surface: Surface, place: Space) -> tuple[Space, sp.Matrix, dict[str, sp.Expr]]:
