@@ -112,6 +112,45 @@ def test_regulator_keeps_the_bicycle_upright():
     assert abs(falls["lean"][-1]) > 2 * 0.03
 
 
+def test_regulator_brings_a_robot_back_to_its_circle():
+    """In axes that turn with the steady motion the deviation has constant coefficients: A with W e and -W d added."""
+    control = pytest.importorskip("control")
+    q = da.SE2("x y theta", "v w omega", "body")
+    L, torques = "m/2*(v^2 + (w + a*omega)^2) + J/2*omega^2", {"v": "F", "omega": "M"}
+    values = {"m": 1.0, "J": 0.3, "a": 0.2}
+    made = da.nonholonomic(da.System(q, L, {"across": "w"}, forces=torques, inputs="F M", parameters=values))
+    V, W = 0.5, 0.4
+    hold = {"F": -0.2 * W**2, "M": 0.2 * V * W}  # F = -m a W^2, M = m a V W
+    start = {"x": 0.0, "y": 0.0, "theta": 0.0, "v": V, "omega": W}
+    model = da.linearise(made, start, inputs=hold)
+    assert model.states == tuple(start)
+    A, names = model.A.copy(), model.states
+    A[0, 1] += W
+    A[1, 0] -= W
+    P = solve_continuous_are(A, model.B, np.eye(5), np.eye(2))
+    K = model.B.T @ P
+    np.testing.assert_allclose(K, control.lqr(A, model.B, np.eye(5), np.eye(2))[0], atol=1e-9)
+
+    def off(t, state):
+        x, y = state["x"] - V / W * np.sin(W * t), state["y"] - V / W * (1 - np.cos(W * t))
+        c, s = np.cos(W * t), np.sin(W * t)
+        return np.array([c * x + s * y, c * y - s * x, state["theta"] - W * t, state["v"] - V, state["omega"] - W])
+
+    # near the circle it is the flow of the linear model: e(t) = exp((A - B K) t) e(0)
+    small = {**start, "x": 2e-4, "y": -3e-4, "theta": 5e-4, "v": V + 2e-4}
+    driven = {
+        name: da.inputs.sampled(lambda t, state, k=k, name=name: hold[name] - float(K[k] @ off(t, state)), 0.002)
+        for k, name in enumerate(hold)
+    }
+    path = da.simulate(made, small, until=2.0, inputs=driven)
+    found = off(2.0, {name: path[name][-1] for name in names})
+    want = expm((A - model.B @ K) * 2.0) @ off(0.0, small)
+    np.testing.assert_allclose(found, want, atol=0.02 * np.abs(off(0.0, small)).max())
+    far = da.simulate(made, {**start, "x": 0.2, "y": -0.3, "theta": 0.5, "v": 0.3}, until=20.0, inputs=driven)
+    assert far.ok
+    assert np.abs(off(20.0, {name: far[name][-1] for name in names})).max() < 1e-5
+
+
 def test_outputs_and_other_tools():
     model = da.linearise(robot(), STRAIGHT, inputs=NOTHING, outputs=["vleft", "x*omega", "tau_l"])
     assert model.outputs == ("vleft", "x*omega", "tau_l")
