@@ -97,6 +97,13 @@ class World:
         return da.free(self.spring)
 
     @cached_property
+    def branch(self) -> da.nouns.Branch:
+        """Of the point between a hill and two valleys."""
+        system = da.System(da.line("x"), "vx^2/2 + k*x^2/2 - x^4/4", parameters={"k": 1.0})
+        rest = {"x": 0.0, "vx": 0.0}
+        return da.continue_steady(da.free(system), parameter="k", start=rest, over=(-1.0, 2.0))
+
+    @cached_property
     def orbit(self) -> da.nouns.Periodic:
         """Of an oscillator that shakes another one, at rest."""
         L = "(vx^2 + vy^2 - k*x^2 - 4*y^2 + y*x^2)/2"
@@ -412,6 +419,7 @@ def _equations(w: World) -> list[Call]:
             (w.orbit,),
             {"parameter": "k", "over": (1.8, 1.9), "fix": "y", "period": None},
         ),
+        Call("Branch.switch", w.branch.switch, (0, 0.01)),
         Call("Orbits.orbit", orbits.orbit, (0,)),
         Call("Orbits.switch", orbits.switch, (0, 0.01)),
         Call("Orbits[]", orbits.__getitem__, ("x",)),

@@ -133,6 +133,30 @@ def test_circles_of_a_disc_are_a_branch_with_what_is_fixed(disc):
     assert named["vpsi"][[0, -1]] == pytest.approx(branch["vpsi"][[0, -1]], abs=1e-9)
 
 
+def test_from_hanging_still_one_goes_over_to_hanging_aside(hoop):
+    hanging = da.continue_steady(hoop, parameter="w", start={"theta": 0, "vtheta": 0}, over=(0.1, 10.0))
+    for size in (0.01, -0.01, 0.1):
+        aside = hanging.switch(0, size)
+        assert abs(aside.state["theta"]) == pytest.approx(abs(size), rel=0.1)
+        branch = da.continue_steady(hoop, parameter="w", start=aside, over=(0.1, 10.0))
+        # w^2 cos(theta) = g/l
+        assert branch["w"] ** 2 * np.cos(branch["theta"]) == pytest.approx(2 * 9.81, rel=1e-8)
+        assert kinds(branch) == ["branch point"]
+        assert branch.special[0][1] == pytest.approx(hanging.special[0][1], abs=1e-8)
+        assert branch.stable.all()
+    opposite = [hanging.switch(0, size).state["theta"] for size in (0.01, -0.01)]
+    assert opposite[0] == pytest.approx(-opposite[1])
+
+
+def test_only_from_a_branch_point_one_goes_over(hoop, disc):
+    start = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
+    turning = da.continue_steady(disc, parameter={"spin": "-vpsi"}, start=start, over=(1.0, 4.0), fix="theta")
+    hanging = da.continue_steady(hoop, parameter="w", start={"theta": 0, "vtheta": 0}, over=(0.1, 10.0))
+    for branch, place, size in ((turning, 0, 0.01), (hanging, 1, 0.01), (hanging, "0", 0.01), (hanging, 0, 0)):
+        with pytest.raises(da.DalembertError, match="E241"):
+            branch.switch(place, size)
+
+
 def test_a_quantity_that_turns_back_is_a_fold_though_nothing_changes(disc):
     start = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
     by_turn = da.continue_steady(disc, parameter="vphi", start=start, over=(1.0, 4.0), fix="theta")

@@ -10,6 +10,7 @@ from scipy.special import ellipk, mathieu_a, mathieu_b
 import dalembert as da
 from dalembert.numerics.families.carried import Carried
 from dalembert.numerics.families.closing import Closing, What
+from dalembert.numerics.families.trivial import count_of
 from dalembert.systems import pendulum_cartesian, rolling_disc
 
 follow = da.families.continue_periodic
@@ -185,6 +186,20 @@ def test_symmetries_and_what_is_conserved_are_told_apart():
     family = follow(orbit, parameter="vtheta", over=(0.05, 0.5))
     assert family.trivial.all()
     assert family.multipliers.shape[1] == 4
+
+
+@pytest.mark.parametrize("blocks", [(1,), (2,), (3, 1), (4,), (2, 2)], ids=str)
+def test_multipliers_are_counted_in_chains(blocks):
+    # chains (M - 1) v_k = v_(k-1) from the motion on, beside multipliers that only lie near 1
+    others = [3.0, 1 / 3, 1.01, 1 / 1.01, -0.4]
+    size = sum(blocks) + len(others)
+    J = np.diag([1.0] * sum(blocks) + others)
+    for end, block in zip(np.cumsum(blocks), blocks, strict=True):
+        for k in range(end - block, end - 1):
+            J[k, k + 1] = 1.0
+    turned = np.linalg.qr(np.random.default_rng(1).normal(size=(size, size)))[0] + 0.1 * np.eye(size)
+    M = turned @ J @ np.linalg.inv(turned)
+    assert count_of(M, turned[:, 0], 1e-11) == sum(blocks)
 
 
 # --- what begins where -----------------------------------------------------------------------------------------------

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from ...given import noun, one_of
+from ...errors import InvalidValue, WrongType, as_given
+from ...given import noun, number, one_of
 from ..steady import Steady
+from .forking import Fork, other_branch
 
 HOPF, FOLD, BRANCH_POINT = "Hopf", "fold", "branch point"
 
@@ -49,6 +51,7 @@ class Branch:
     special: list[tuple[str, float]]
     held: tuple[str, ...]
     ends: tuple[str, str]
+    _forks: tuple[Fork, ...] = field(default=(), repr=False)
 
     @property
     def stable(self) -> np.ndarray:
@@ -72,6 +75,25 @@ class Branch:
     def __len__(self) -> int:
         return len(self.values)
 
+    def switch(self, place: int, size: float = 0.01) -> Steady:
+        """A steady motion on the other branch through a branch point: the start of `da.continue_steady` there.
+
+        Args:
+            place: of the point in `special`.
+            size: how far from the point, in sizes of the states; a negative one goes to the other side.
+
+        Raises:
+            WrongType: E241, a place that is no whole number, or a size that is no number.
+            InvalidValue: E241, there is no such point, or it is no branch point; E244, no motion of another branch is
+                reached: try another size.
+        """
+        i = place_of(place, len(self.special), "special point")
+        kind, value = self.special[i]
+        if kind != BRANCH_POINT:
+            fact = f"no other branch goes through the {kind} at {self.parameter} = {value:.6g}"
+            raise InvalidValue("E241", fact, f"a place in special of a {BRANCH_POINT}")
+        return other_branch(self._forks[i], number(size, "size", "E241"))
+
     def __str__(self) -> str:
         low, high = self.values.min(), self.values.max()
         lines = [f"branch of {len(self)} steady motions, {self.parameter} from {low:.6g} to {high:.6g}"]
@@ -87,3 +109,13 @@ class Branch:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def place_of(given: object, count: int, what: str) -> int:
+    """A place among so many, counted from the end if it is negative."""
+    if isinstance(given, bool) or not isinstance(given, int | np.integer):
+        raise WrongType("E241", f"{as_given(given)} is no place of a {what}", "a whole number")
+    if not -count <= given < count:
+        fact = f"there is no {what} {given}: there are {count}"
+        raise InvalidValue("E241", fact, f"0 to {count - 1}" if count else "a family that has some")
+    return int(given) % count

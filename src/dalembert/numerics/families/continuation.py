@@ -22,6 +22,7 @@ from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_me
 from ..steady import NOTHING, Steady, guess_of, held_of, sizes_of, stands
 from .branch import BRANCH_POINT, FOLD, HOPF, Branch
 from .carried import Parameters
+from .forking import Fork
 from .standing import Standing
 from .walk import TURNED, Point, Walk, between, root
 
@@ -66,9 +67,11 @@ def _told(standing: Standing, points: list[Point], ends: tuple[str, str]) -> Bra
     """The branch of these points."""
     w = np.array([p.x for p in points]) * standing.size
     eigenvalues = np.array([p.eigenvalues for p in points])
-    special = _Special(standing, points).found()
+    found = _Special(standing, points).found()
+    special = [(kind, float(p.x[-1] * standing.width)) for kind, p in found]
+    forks = tuple(Fork(standing, p.x, p.tangent) for _, p in found)
     names = tuple(standing.work.names)
-    return Branch(standing.name, w[:, -1], names, w[:, :-1], eigenvalues, special, standing.held(), ends)
+    return Branch(standing.name, w[:, -1], names, w[:, :-1], eigenvalues, special, standing.held(), ends, forks)
 
 
 def range_of(over: object) -> tuple[float, float]:
@@ -112,8 +115,8 @@ class _Special:
         self.zeros = min(Steady({}, p.eigenvalues, 0.0).family for p in points)
         self.scale = max(1e-300, *(float(np.abs(p.eigenvalues).max(initial=0.0)) for p in points))
 
-    def found(self) -> list[tuple[str, float]]:
-        """``[(kind, value), ...]`` in order."""
+    def found(self) -> list[tuple[str, Point]]:
+        """Kinds and motions, in order."""
         return [special for a, b in pairwise(self.points) for special in self._between(a, b)]
 
     def _moving(self, eigenvalues: np.ndarray) -> np.ndarray:
@@ -128,29 +131,26 @@ class _Special:
         tolerance = NOTHING * max(1.0, float(np.abs(point.eigenvalues).max(initial=0.0)))
         return int(np.sum(self._moving(point.eigenvalues).real > tolerance))
 
-    def _between(self, a: Point, b: Point) -> list[tuple[str, float]]:
+    def _between(self, a: Point, b: Point) -> list[tuple[str, Point]]:
         product = [self._product(p) for p in (a, b)]
         crosses = product[0] * product[1] < 0
         turns = a.tangent[-1] * b.tangent[-1] < 0 and min(abs(a.tangent[-1]), abs(b.tangent[-1])) > TURNED
         change = abs(self._growing(b) - self._growing(a))
-        found = list[tuple[str, float]]()
+        found = list[tuple[str, Point]]()
         if turns:
             at = root(self.standing, a, b, lambda p: float(p.tangent[-1]))
             touches = not crosses and abs(self._product(at)) < _TOUCHED * max(map(abs, product))
-            found.append((BRANCH_POINT if touches else FOLD, self._value(at)))
+            found.append((BRANCH_POINT if touches else FOLD, at))
         elif crosses:
             at = root(self.standing, a, b, self._product)
             if not abs(self._product(at)) <= max(map(abs, product)):
                 return []  # a pole, on both sides of which there are steady motions
-            found.append((BRANCH_POINT, self._value(at)))
+            found.append((BRANCH_POINT, at))
         if change - (crosses and change % 2) >= 2:
             found.append((HOPF, self._hopf(a, b)))
         return found
 
-    def _value(self, point: Point) -> float:
-        return float(point.x[-1] * self.standing.width)
-
-    def _hopf(self, a: Point, b: Point) -> float:
+    def _hopf(self, a: Point, b: Point) -> Point:
         """Where a pair passes the imaginary axis, or leaves it, where pairs on it collide."""
         growing = max(self._growing(a), self._growing(b))
 
@@ -159,10 +159,10 @@ class _Special:
             return float(np.sort(self._moving(point.eigenvalues).real)[-growing])
 
         if real(a) * real(b) < 0 and min(abs(real(a)), abs(real(b))) > NOTHING * self.scale:
-            return self._value(root(self.standing, a, b, real))
+            return root(self.standing, a, b, real)
         before, low, high = self._growing(a), 0.0, 1.0
         while high - low > _LOCATED:
             middle = (low + high) / 2
             same = self._growing(between(self.standing, a, b, middle)) == before
             low, high = (middle, high) if same else (low, middle)
-        return self._value(between(self.standing, a, b, high))
+        return between(self.standing, a, b, high)

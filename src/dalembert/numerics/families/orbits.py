@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...equations import Equations
-from ...errors import InvalidValue, WrongType, as_given
+from ...errors import InvalidValue
 from ...given import noun, one_of
-from .branch import BRANCH_POINT
+from .branch import BRANCH_POINT, place_of
 from .closing import PERIOD
 from .periodic import Periodic, is_growth
 from .switching import Gate, onto, orbit_at
@@ -89,7 +89,7 @@ class Orbits:
 
     def orbit(self, row: int) -> Periodic:
         """The motion of a row, with its path (InvalidValue E241 where there is no such row)."""
-        i = _place(row, len(self), "row")
+        i = place_of(row, len(self), "row")
         w = np.r_[self.states[i], self.periods[i], self.values[i]]
         return orbit_at(self._gates[-1].closing, w, int(self.trivial[i].sum()))
 
@@ -105,7 +105,7 @@ class Orbits:
             InvalidValue: E241, there is no such point, or no other family begins there; E335, no motion of the other
                 family is reached: try another size.
         """
-        i = _place(place, len(self.special), "special point")
+        i = place_of(place, len(self.special), "special point")
         kind, value = self.special[i]
         if kind not in (BRANCH_POINT, DOUBLING):
             fact = f"no other family begins at the {kind} at {self.parameter} = {value:.6g}"
@@ -127,13 +127,3 @@ class Orbits:
         return "\n".join(lines)
 
     __repr__ = __str__
-
-
-def _place(given: object, count: int, what: str) -> int:
-    """A place among so many, counted from the end if it is negative."""
-    if isinstance(given, bool) or not isinstance(given, int | np.integer):
-        raise WrongType("E241", f"{as_given(given)} is no place of a {what}", "a whole number")
-    if not -count <= given < count:
-        fact = f"there is no {what} {given}: there are {count}"
-        raise InvalidValue("E241", fact, f"0 to {count - 1}" if count else "a family that has some")
-    return int(given) % count

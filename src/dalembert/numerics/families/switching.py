@@ -16,11 +16,9 @@ from ...given import number
 from .closing import Closing
 from .periodic import Periodic
 from .trivial import nearest
-from .walk import corrected
+from .walk import away, leaving
 
 OTHERS = "another size, of either sign"
-_FIRST = 2.0**-2, 2.0**-4, 2.0**-6  # parts of the distance at which other motions are looked for
-_FAR = 10.0  # distances that are asked for, at most
 
 
 class Gate(NamedTuple):
@@ -40,32 +38,11 @@ def onto(gate: Gate, size: float) -> Periodic:
     closing = gate.closing.repeated(gate.laps, gate.x)
     x, onward = gate.x * gate.closing.size / closing.size, gate.tangent * gate.closing.size / closing.size
     x[-2] *= gate.laps
-    w = _across(closing, x, onward / np.linalg.norm(onward)) if gate.laps == 1 else _flipped(gate, closing)
-    found = _away(closing, x, w, size)
-    if found is None or not np.linalg.norm(found - x) <= _FAR * abs(size):
+    w = leaving(closing, x, onward / np.linalg.norm(onward)) if gate.laps == 1 else _flipped(gate, closing)
+    found = away(closing, x, w, size)
+    if found is None:
         raise InvalidValue("E335", f"no motion of the other family is reached at a distance of {size:g}", OTHERS)
     return orbit_at(closing, found * closing.size)
-
-
-def _away(closing: Closing, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray | None:
-    """The motion at a distance from x in the direction w, by way of nearer ones; None if it is not reached."""
-    for first in _FIRST:
-        found: np.ndarray | None = x + first * size * w
-        for part in first * 2.0 ** np.arange(round(-np.log2(first)) + 1):
-            if found is None:
-                break
-            # on along the chord from the special point
-            on = x + part * size / float((found - x) @ w) * (found - x)
-            found = corrected(closing, on, w, x)
-        if found is not None:
-            return found
-    return None
-
-
-def _across(closing: Closing, x: np.ndarray, tangent: np.ndarray) -> np.ndarray:
-    """The direction in which the rows hold too, across the tangent."""
-    A = np.vstack([closing.slopes(x), closing.across(x)[0], tangent])
-    return np.asarray(np.linalg.svd(A)[2][-1])
 
 
 def _flipped(gate: Gate, closing: Closing) -> np.ndarray:

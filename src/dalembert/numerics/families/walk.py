@@ -18,7 +18,10 @@ SMALLEST, GROWTH, STRAIGHT = 1e-7, 1.5, 0.98  # of a step; the cosine between ne
 SLANT = 0.2  # share of the parameter in the tangent, at least, in the length of a step
 TURNED = 1e-9
 _LOCATED = 1e-13
+_FIRST_STEP = 0.97  # of the longest: whole steps would lead from a start beside a branch point onto it
 _AROUND, _FEW, _REAL = (0.5, 0.25), 4, 1e-3  # parts of the way about a root, how many points at least
+_FIRST = 2.0**-2, 2.0**-4, 2.0**-6  # parts of the distance at which other motions are looked for
+_FAR = 10.0  # distances that are asked for, at most
 _NODES = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
 
 
@@ -137,6 +140,27 @@ def _through(parts: Collection[float], values: Sequence[float] | np.ndarray) -> 
     return np.polynomial.Polynomial.fit(list(parts), np.asarray(values, float), len(parts) - 1)
 
 
+def leaving(curve: Curve, x: np.ndarray, onward: np.ndarray) -> np.ndarray:
+    """At a point where the rows lose a rank: the direction across the curve in which they hold too."""
+    A = np.vstack([curve.slopes(x), curve.across(x)[0], onward])
+    return np.asarray(np.linalg.svd(A)[2][-1])
+
+
+def away(curve: Curve, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray | None:
+    """The motion at a distance from x in the direction w, by way of nearer ones; None if it is not reached."""
+    for first in _FIRST:
+        found: np.ndarray | None = x + first * size * w
+        for part in first * 2.0 ** np.arange(round(-np.log2(first)) + 1):
+            if found is None:
+                break
+            # on along the chord from the special point
+            on = x + part * size / float((found - x) @ w) * (found - x)
+            found = corrected(curve, on, w, x)
+        if found is not None:
+            return found if np.linalg.norm(found - x) <= _FAR * abs(size) else None
+    return None
+
+
 class Walk:
     """Steps along the curve to one side.
 
@@ -152,7 +176,7 @@ class Walk:
 
     def walk(self, first: Point, ended: Callable[[Point, Point], str] = lambda a, b: "") -> tuple[list[Point], str]:
         """The points behind the first, and why there are no more; `ended` says why one leads to none."""
-        point, h, found = first, self._longest(first), list[Point]()
+        point, h, found = first, _FIRST_STEP * self._longest(first), list[Point]()
         while len(found) < self.most:
             new = self._step(point, h)
             if new is None:
