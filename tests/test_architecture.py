@@ -94,7 +94,9 @@ NUMERICS = {
     "linearised": set(),
     "steady": {"linearised"},
     "linearise": {"steady", "linearised"},
-    "families": {"vector_field", "methods", "policy", "events", "run", "two_point", "linearised", "steady"},
+    "families": {
+        *("vector_field", "methods", "policy", "events", "run", "sensitivities", "two_point", "linearised", "steady")
+    },
     "plant": {"machine", "vector_field", "methods", "policy", "events", "run", "ensembles", "sweep"},
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...calculus.graph import Graph, evaluate
 from ...calculus.rank import null_space
+from ...calculus.read import read
 from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
-from ...errors import InvalidValue, as_given
+from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Option
 from ...given import kind
 from ..events.guard import switches
 from ..linearised import Linearised
 from ..methods import Dop853
 from ..policy import Policy
+from ..sensitivities.sensitivities import MOST
+from ..sensitivities.stretches import motion
+from ..sensitivities.through import through
 from ..two_point.flow import Flow
 from ..vector_field.field import Field
 
@@ -38,20 +44,30 @@ class Carried:
         parameters: values that replace those of the start.
         options: of `Policy` for the method dop853.
         asked: the function that needs it.
+        jumping: may it go through walls, switches and changes of contacts?
     """
 
     def __init__(
-        self, equations: Equations, start: object, parameters: Parameters | None, options: Options, asked: str
+        self,
+        equations: Equations,
+        start: object,
+        parameters: Parameters | None,
+        options: Options,
+        asked: str,
+        jumping: bool = False,
     ) -> None:
         kind(Equations, equations, asked)
-        refuse_contacts(equations, f"{asked} follows one mode")
+        if equations.contacts is None or not jumping:
+            refuse_contacts(equations, f"{asked} follows one mode")
         self.policy = Policy.of({"rtol": RTOL, **options})
         if not isinstance(self.policy.method, Dop853):
             word = as_given(self.policy.method.word)
             raise InvalidValue("E307", f"{asked} is not made by method={word}", "leave method out")
         self.start: Start = state_of(equations, start, parameters)
         self.equations = equations.rows_at({**self.start.parameters, **self.start.state, TIME.name: self.start.t})
-        _refuse_jumps(self.equations, self.policy)
+        self.jumping = jumping and (equations.contacts is not None or _jumps(self.equations, self.policy) is not None)
+        if not jumping:
+            _refuse_jumps(self.equations, self.policy)
         self.work = Linearised(self.equations, dict(self.start.parameters))
         self.work.t = self.start.t
         self.y = self.start.vector
@@ -96,17 +112,61 @@ class Carried:
 
         The last column of S is the one in which the parameter moves, if one is named.
         """
-        _, field = self.at(y)
+        start, field = self.at(y)
+        if self.jumping:
+            return self._through(start, S, stops, parameter)
         flow = self.flow(field, parameter)
         rows = flow.carry(field, self.start.t, flow.rows(field, S), stops)
         return None if rows is None else flow.split(rows)
 
+    @cached_property
+    def _surfaces(self) -> list[sp.Expr]:
+        """What is 0 where walls and contacts are met."""
+        system = self.equations.system
+        return [*(w.guard for w in system.walls if self.policy.walls), *(c.gap for c in system.contacts)]
 
-def _refuse_jumps(equations: Equations, policy: Policy) -> None:
-    """E319: walls and forces that switch, at which derivatives jump."""
+    @property
+    def autonomous(self) -> bool:
+        """Does the time occur nowhere, neither in the equations nor in what is met?"""
+        every = (*self._surfaces, *(e for c in self.equations.system.contacts for e in c.expressions))
+        return self.equations.system.autonomous and not any(TIME in e.free_symbols for e in every)
+
+    def surfaces(self, y: np.ndarray, t: float) -> np.ndarray:
+        """Values of the guards of walls and the gaps of contacts."""
+        values = {**self.start.parameters, **dict(zip(self.equations.states, y.tolist(), strict=True)), TIME.name: t}
+        graph = Graph()
+        return np.array(evaluate([read(e, graph) for e in self._surfaces], values), float)
+
+    def _through(
+        self, start: Start, S: np.ndarray, stops: Sequence[float], parameter: str | None
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """`moved` through what happens on the way (E319 where that has no derivatives)."""
+        ways = S.shape[1] - (parameter is not None)
+        by = (*(f"'{i}" for i in range(ways)), *([parameter] if parameter is not None else []))
+        try:
+            moving = motion(self.equations, start, self.policy, (), float(stops[-1]))
+            parts = [slice(i, i + MOST) for i in range(0, len(by), MOST)]
+            found = [through(moving, self.policy, by[a], S[:, a], np.array(stops, float), False) for a in parts]
+        except InvalidValue:
+            raise
+        except DalembertError:
+            return None
+        return found[0].states, np.concatenate([seen.values for seen in found], axis=2)
+
+
+def _jumps(equations: Equations, policy: Policy) -> InvalidValue | None:
+    """E319, of walls or forces that switch, at which derivatives jump; None where there are none."""
     if policy.walls and equations.system.walls:
         names = ", ".join(wall.name for wall in equations.system.walls)
         remedy = Option("walls", False), " goes through them"
-        raise InvalidValue("E319", f"derivatives jump at the walls {names}", remedy)
+        return InvalidValue("E319", f"derivatives jump at the walls {names}", remedy)
     if switches([*equations.machine.form.f, *equations.machine.form.g]):
-        raise InvalidValue("E319", "a force switches, and derivatives jump there", "smooth the force")
+        return InvalidValue("E319", "a force switches, and derivatives jump there", "smooth the force")
+    return None
+
+
+def _refuse_jumps(equations: Equations, policy: Policy) -> None:
+    """E319: walls and forces that switch."""
+    error = _jumps(equations, policy)
+    if error is not None:
+        raise error

@@ -50,6 +50,7 @@ class Periodic:
         turns: full turns of angles in a period, by name.
         missed: how far the end is from the start.
         equations: what moves.
+        walls: are the walls that the system declares met?
     """
 
     period: float
@@ -59,12 +60,13 @@ class Periodic:
     turns: Mapping[str, int]
     missed: float
     equations: Equations
+    walls: bool = True
 
     @cached_property
     def path(self) -> Trajectory:
         """The motion over one period."""
         t = self.start.t
-        return simulate(self.equations, self.start, until=t + self.period, rtol=1e-12, walls=False)
+        return simulate(self.equations, self.start, until=t + self.period, rtol=1e-12, walls=self.walls)
 
     @property
     def growth(self) -> float:
@@ -109,7 +111,7 @@ def periodic(
     First the period alone is moved, then the state too, by least steps: where periodic motions form a family, that of
     the start is taken, or the nearest. Angles may have made full turns. Where the equations change with time the period
     is held: it must be one of the equations. Motions that come back up to a symmetry are periodic motions of the
-    reduced system (`da.reduce`).
+    reduced system (`da.reduce`). It may meet walls, forces that switch and contacts, which are open at its start.
 
     Args:
         equations: from a principle.
@@ -121,11 +123,11 @@ def periodic(
     Raises:
         WrongType: E307, no equations; E303, a period that is no number.
         InvalidValue: E303, a period that is not positive and finite; E335, no motion near the start comes back; E319,
-            walls, or forces that switch.
+            what has no derivatives on the way, as of `sensitivities`.
         DalembertError: those of `simulate`.
     """
     guess = number(period, "period", "E303", above=0.0)
-    carried = Carried(equations, start, parameters, options, "periodic")
+    carried = Carried(equations, start, parameters, options, "periodic", jumping=True)
     shooting = _Shooting(carried, guess)
     y, T = shooting.solve()
     _, M, missed = shooting.ends(y, T)
@@ -141,7 +143,8 @@ def periodic(
     trivial = np.abs(found - 1) <= _ONE * math.sqrt(carried.policy.rtol) * size
     turns = {n: k for n, k in zip(equations.states, shooting.turns.tolist(), strict=True) if k}
     begun, _ = carried.at(y)
-    return Periodic(T, begun, found, trivial, turns, float(np.abs(missed).max(initial=0.0)), carried.equations)
+    walls = carried.policy.walls
+    return Periodic(T, begun, found, trivial, turns, float(np.abs(missed).max(initial=0.0)), carried.equations, walls)
 
 
 def _nothing(fact: str, remedy: str = OTHERS) -> InvalidValue:
@@ -153,7 +156,7 @@ class _Shooting:
 
     def __init__(self, carried: Carried, guess: float) -> None:
         self.carried, self.guess = carried, guess
-        self.autonomous = carried.equations.system.autonomous
+        self.autonomous = carried.autonomous
         angles = carried.equations.system.angles
         self.angle = np.array([name in angles for name in carried.equations.states])
         self.turns = self._whole(self._carried(carried.y, guess)[0] - carried.y)
@@ -171,7 +174,7 @@ class _Shooting:
             start,
             until=start.t + AROUND * self.guess,
             rtol=self.carried.policy.rtol,
-            walls=False,
+            walls=self.carried.policy.walls,
         )
 
         def way(T: np.ndarray | float) -> np.ndarray:
@@ -194,7 +197,10 @@ class _Shooting:
             return
         y, t = self.carried.y, self.carried.start.t
         for later in np.array([0.0, 0.13, 0.29, 0.71]) * self.guess:
-            now, then = (self.rates(y, t + later + T) for T in (0.0, self.guess))
+            now, then = (
+                np.concatenate([self.rates(y, t + later + T), self.carried.surfaces(y, t + later + T)])
+                for T in (0.0, self.guess)
+            )
             if not np.allclose(now, then, rtol=CLOSED, atol=CLOSED):
                 fact = f"the equations change with time, and {self.guess:g} is no period of them"
                 raise _nothing(fact, "give a whole multiple of the period of what drives the system")
