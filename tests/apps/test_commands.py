@@ -420,6 +420,28 @@ def test_axes_stay_axes_where_other_parameters_follow_from_them(file):
     )
 
 
+def test_a_parameter_that_only_feeds_others_is_varied_as_any(file):
+    text = SLEIGH.replace('J = "0.5 kg*m^2"', 'J = "m*d^2/2"\nd = "80 cm"')
+    swept = """
+[[sweep]]
+name = "sizes"
+principle = "nonholonomic"
+until = 4
+parameters = { d = ["40 cm", "1 m"], m = [1, 2] }
+"""
+    start = text.partition("start = ")[2].partition("\n")[0]
+    pathlib.Path(file).write_text(f"{text}{swept}start = {start}\n")
+    code, out, err = call("sweep", file, "--columns", "x")
+    assert code == 0 and "2 d x 2 m" in out.splitlines()[0], err
+    asked = call("sweep", file, "d=40:100:2 cm", "m=1,2", "--columns", "x", "--store", "other.zarr")[1]
+    assert asked.splitlines()[:6] == out.splitlines()[:6]
+    ends = da.ensembles.stored(stored_in(out))
+    one = answer("run", file, "m=2", "d=40 cm")["runs"][0]["end"]
+    assert float(ends.x.sel(m=2, d=0.4, method="nearest")) == pytest.approx(one["x"], rel=1e-9)
+    alone = call("sweep", file, "d=40 cm", "m=1,2", "--columns", "x")[1]
+    assert [row.split()[-1] for row in alone.splitlines()[3:5]] == [row.split()[-1] for row in out.splitlines()[3:5]]
+
+
 def test_a_changed_file_is_another_sweep(file):
     first = call("sweep", file, "dot(theta)=0,1")[1]
     pathlib.Path(file).write_text(SLEIGH.replace("until = 4", "until = 3"))

@@ -26,7 +26,7 @@ from ..principles.named import named
 from ..study.again import laid_out
 from ..study.follow import followed
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
-from ..study.values import Values
+from ..study.values import Values, replacing
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
 from . import driving
@@ -128,7 +128,9 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     if isinstance(spec, SweepSpec):
         plain = {k: _each(study, k, v) for k, v in parameters.items()}
         new |= followed(
-            {**spec.parameters, **plain}, spec.rows, Values(derived=dict(study.derived), numbers=dict(study.constants))
+            {**(spec.axes or spec.parameters), **plain},
+            spec.rows,
+            Values(derived=dict(study.derived), numbers=dict(study.constants)),
         )
     else:
         new["parameters"] = {**spec.parameters, **study.overrides(parameters)}
@@ -139,8 +141,8 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
 def _each(study: Study, name: str, given: Any) -> Any:
     """A value, or each of an axis, in base SI."""
     if isinstance(given, tuple):
-        return tuple(study.overrides({name: value})[name] for value in given)
-    return study.overrides({name: given})[name]
+        return tuple(replacing(study, {name: value})[name] for value in given)
+    return replacing(study, {name: given})[name]
 
 
 def _in_its_unit(name: str, given: object, own: object) -> None:

@@ -108,7 +108,7 @@ class Leaf:
         return {name: np.asarray(value, float) for name, value in zip(wanted, found, strict=True)}
 
     def __str__(self) -> str:
-        told = Summary(f"{self.given.title or 'System'}, on a leaf")
+        told = Summary(f"{self.given.title or 'System'}, on a leaf", ".system")
         for f, c in self.integrals:
             told.add("leaf", f"{f} = {c}")
         kept = {q.name for q in self.system.space.coordinates}

@@ -55,11 +55,14 @@ def written_out(study: Study, names: Iterable[str], kept: Iterable[str] = ()) ->
 def laid_out(study: Study, spec: SweepSpec) -> tuple[Study, SweepSpec]:
     """A sweep whose axes stay axes: parameters that follow from them are expressions of them in the system."""
     axes = {name: v for name, v in spec.axes.items() if isinstance(v, tuple)}
-    if not following(study, axes) - spec.axes.keys():
-        return study, spec
-    written = written_out(study, axes, spec.axes)
+    varied = following(study, axes) - spec.axes.keys()
+    written = written_out(study, axes, spec.axes) if varied else study
     own = {*written.system.parameters, *written.system.symbols}
+    # a constant that only feeds others is no parameter of the system
     single = {name: v for name, v in spec.parameters.items() if not isinstance(v, tuple) and name in own}
+    if not varied:
+        columns = {name: v for name, v in spec.parameters.items() if isinstance(v, tuple)}
+        return study, replace(spec, parameters={**single, **columns})
     return written, replace(spec, parameters={**single, **axes}, parameter_rows=spec.rows)
 
 

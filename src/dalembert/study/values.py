@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -26,6 +26,9 @@ from .places import Path
 from .problems import Collector
 from .schema import Parameter
 from .texts import Texts, cycle_error, in_order
+
+if TYPE_CHECKING:
+    from .study import Study
 
 UNKNOWN = "?"
 _ASSUMED: dict[str, dict[str, bool]] = {
@@ -193,8 +196,15 @@ def recomputed(
     return found
 
 
-def overriding(study: Any, given: Mapping[Any, Any]) -> dict[str, float]:
+def overriding(study: Study, given: Mapping[Any, Any]) -> dict[str, float]:
     """`Study.overrides`."""
+    follow = recomputed(study.derived, study.constants, replacing(study, given))
+    own = {**study.system.parameters, **study.system.symbols}
+    return {name: value for name, value in follow.items() if name in own}
+
+
+def replacing(study: Study, given: Mapping[Any, Any]) -> dict[str, float]:
+    """The values alone in base SI, of parameters of the file, those that only feed others included; as `overriding`."""
     changes: dict[str, float] = {}
     for key, value in mapping(given, "parameters", "E204", Option("parameters", {"m": 1.0})).items():
         name = key_name(key)
@@ -207,9 +217,7 @@ def overriding(study: Any, given: Mapping[Any, Any]) -> dict[str, float]:
         if has is not None and name in study.system.symbols:
             study.system.fits({name: has})
         changes[name] = check(name, number, study.system.symbols.get(name))
-    follow = recomputed(study.derived, study.constants, changes)
-    own = {**study.system.parameters, **study.system.symbols}
-    return {name: value for name, value in follow.items() if name in own}
+    return changes
 
 
 def name_problems(names: Mapping[str, Path], own: Mapping[str, Any], collector: Collector) -> None:
