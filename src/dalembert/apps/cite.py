@@ -101,14 +101,13 @@ def fragment(citations: Citations) -> Any:
 
 
 def _lines(entry: Citation) -> list[str]:
-    """The source on a line, and below it what it is there for."""
+    """The source, and below it what it is there for."""
+    indent = " " * (KEYS + 3)
     head = wrap(
         f"  {entry.key:<{KEYS}} {entry.text}" if entry.key else f"  {entry.text}",
         WIDTH,
-        max_lines=1,
-        placeholder=" ...",
+        subsequent_indent=indent,
     )
-    indent = " " * (KEYS + 3)
     return [*head, *(line for why in entry.why for line in wrap(f"{indent}{why}", WIDTH, subsequent_indent=indent))]
 
 

@@ -37,6 +37,18 @@ def about(name: str) -> str:
     return (module(name).__doc__ or "").strip().splitlines()[0].rsplit(" [", 1)[0].rstrip(".")
 
 
+def told(name: str) -> str:
+    """All that its file says, each paragraph on one line; indented lines are formulas, which stay as they are."""
+    found: list[str] = []
+    for line in (module(name).__doc__ or "").strip().splitlines():
+        prose = bool(line.strip()) and not line.startswith(" ")
+        if prose and found and found[-1].strip() and not found[-1].startswith(" "):
+            found[-1] += f" {line}"
+        else:
+            found.append(line)
+    return "\n".join(found)
+
+
 def variants(name: str) -> Mapping[str, Any]:
     """Further systems of the same file."""
     found: Mapping[str, Any] = getattr(module(name), "VARIANTS", {})

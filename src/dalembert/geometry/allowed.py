@@ -113,7 +113,7 @@ class Allowed:
         return bool(found) and all(bool((abs(value) <= _ZERO * size).all()) for value, size in found)
 
     def __str__(self) -> str:
-        told = Summary(f"{self.system.title or 'System'}: allowed velocities gamma + D")
+        told = Summary(f"{self.system.title or 'System'}: allowed velocities gamma + D", ".fields, .drift, .variation")
         told.add("D", f"{'' if self.integrable else 'not '}integrable, spanned by")
         for name, X in self.fields.items():
             told.add(f"  {name}", _shown(X))

@@ -31,7 +31,7 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
     from .. import outputs, perform, results
 
     study = shelf.study(name, variant)
-    about = folded((shelf.module(name).__doc__ or "").strip())
+    about = folded(shelf.told(name))
     parts, data, ok = [about, f"source: {', '.join(study.cite)}", str(study.system)], [], True
     files, maker = results.files(spec.name for spec in study.runs), outputs.maker("--out", study.name, _ELSEWHERE)
     if out:
