@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy as sp
@@ -26,15 +25,13 @@ from ..numerics.families.periodic import periodic
 from ..numerics.steady import Steady, steady
 from ..principles.free import free
 from ..principles.nonholonomic import nonholonomic
-from ..show.look import COLOURS, INK, dress, head
+from ..show.draw import draw as show
+from ..show.look import COLOURS, dress, head
 from ..show.plan import pyplot, save
 from ..systems import rolling_disc, whipple_bicycle
 from .claim import Claim, said, small
 from .moved_mass import shaken
 from .reproduction import Chapter, Paper
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837  # m/s [meijaard2007 table 2]
 ROUTH = (1 - math.sqrt(69) / 9) / 2  # share of the smaller mass [routh1905]
@@ -182,21 +179,9 @@ def draw(folder: Path) -> Iterator[list[Path]]:
     head(figure, "A pendulum in a turning hoop: lines are stable, dashes are not")
     for i, guess in enumerate(({"theta": 0.0}, {"theta": 1.1}, {"theta": math.pi})):
         start = steady(hoop(), guess, (), {"w": 7.0})
-        _curve(ax, _branch(hoop(), "w", start, 0.1, 10.0), COLOURS[i])
+        show(_branch(hoop(), "w", start, 0.1, 10.0), columns="theta", ax=ax, colours=COLOURS[i])
     dress(ax, "", r"rate of the hoop $\omega$ / (rad/s)", r"$\theta$ / rad")
     yield save(figure, folder, "figure-1-turning-hoop")
-
-
-def _curve(ax: Axes, branch: Branch, colour: str) -> None:
-    """One branch, cut where it changes, with a dot at each special point."""
-    cuts = np.flatnonzero(np.diff(branch.stable.astype(int))) + 1
-    for part in np.split(np.arange(len(branch)), cuts):
-        style, width = ("-", 2.0) if branch.stable[part[0]] else ("--", 1.2)
-        part = np.r_[part, part[-1] + 1] if part[-1] + 1 < len(branch) else part
-        ax.plot(branch["w"][part], branch["theta"][part], color=colour, linestyle=style, linewidth=width)
-    for _, value in branch.special:
-        at = int(np.abs(branch["w"] - value).argmin())
-        ax.plot([value], [branch["theta"][at]], marker="o", markersize=5, color=INK)
 
 
 PAPER = Paper(

@@ -12,7 +12,7 @@ from ..findings.plan import Plan
 from ..findings.ranking import Ranking
 from ..given import public
 from ..trajectory import Trajectory
-from . import comparison, fit, limit, motion, ranking, sweep
+from . import comparison, family, fit, limit, motion, ranking, sweep
 from .wish import wish
 
 _ASKED: dict[type, Callable[..., Any]] = {Trajectory: motion.draw, Comparison: comparison.draw}
@@ -25,13 +25,17 @@ _WHOLE: dict[type, Callable[..., Any]] = {
 def draw(
     thing: Any, *, columns: object = None, against: object = None, ax: object = None, colours: object = None
 ) -> Any:
-    """A Matplotlib figure of a path, a comparison, a sweep, a limit or a fit; ``figure.savefig("a.pdf")`` stores it.
+    """A Matplotlib figure of a path, a comparison, a sweep, a family or a fit; ``figure.savefig("a.pdf")`` stores it.
+
+    Of a family of steady or periodic motions it is the bifurcation diagram: lines where they are stable, dashes where
+    they are not, a mark at each special point.
 
     Args:
-        thing: what da.simulate, da.compare, da.sweep, da.limit, da.fit, da.rank or da.plan returned.
-        columns: of a path, a comparison or a sweep: which to draw, ``"x vx"``; by default all,
-            and what does not fit is named.
-        against: what they are drawn over, by default the time; of a sweep, one of its axes.
+        thing: what da.simulate, da.compare, da.sweep, da.continue_steady, da.families.continue_periodic, da.limit,
+            da.fit, da.rank or da.plan returned.
+        columns: of a path, a comparison, a sweep or a family: which to draw, ``"x vx"``; by default all,
+            of a family those that change, and what does not fit is named.
+        against: what they are drawn over, by default the time; of a sweep, one of its axes; of a family its parameter.
         ax: Axes to draw into; all columns then share them.
         colours: one for each curve.
 
@@ -41,6 +45,8 @@ def draw(
         InvalidValue: E307, colours that are none, or a wish that this figure cannot fulfil; E801, no Matplotlib.
     """
     of = sweep.draw if sweep.is_sweep(thing) else _found(_ASKED, thing)
+    if of is None and isinstance(thing, family.Family):
+        of = family.draw
     if of is not None:
         return of(thing, wish(columns, against, ax, colours))
     of = _found(_WHOLE, thing)
