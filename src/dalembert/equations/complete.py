@@ -24,7 +24,7 @@ from .finite import require
 from .form import Numbers
 from .regular import check_regular
 from .rows import check_columns, taken_from
-from .scale import scales
+from .scale import is_rounding, scales
 from .start import Completion, Row, Start, conventional, read_attitude, refuse_free, refuse_unknown, root
 from .steering import check_shaped, unset
 
@@ -94,12 +94,12 @@ def complete(
     if project:
         _project(equations, work.values)
     _check_embedding(equations, work.values)
-    _check_constraints(equations, work.values)
+    rounded = _check_constraints(equations, work.values)
     changes = {n: work.values[n] - known[n] for n in names if n in known and work.values[n] != known[n]}
     full, follows = {n: work.values[n] for n in names}, tuple(work.follows)
     start = Start(full, time, given, follows, conventions, changes, values, project, left_out=taken.left_out)
     check_columns(equations, start, taken.columns)
-    doubts = (*taken.doubts, *_warn_turns(equations, start), *_warn_scale(equations, start))
+    doubts = (*taken.doubts, *rounded, *_warn_turns(equations, start), *_warn_scale(equations, start))
     doubts = (*doubts, *_doubts(equations.system, start))
     doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
     doubts = (*doubts, *equations.system.bare(parameters))
@@ -239,22 +239,29 @@ def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
             )
 
 
-def _check_constraints(equations: Any, values: Mapping[str, float]) -> None:
+def _check_constraints(equations: Any, values: Mapping[str, float]) -> list[Note]:
     machine, space = equations.machine, equations.space
     require([*machine.phi, *machine.position.values()], values, f"at t = {values[TIME.name]:g}")
-    _check_rows(equations, machine.position, space.coordinates, values, "E232")
+    rounded = _check_rows(equations, machine.position, space.coordinates, values, "E232")
     _check_rows(equations, dict(enumerate(machine.phi)), space.velocities, values, "E231")
+    return rounded
 
 
 def _check_rows(
     equations: Any, rows: Mapping[int, Node], variables: Sequence[Any], values: Mapping[str, float], code: str
-) -> None:
-    """Refuse a residual above 1e-9 of the row's own terms."""
+) -> list[Note]:
+    """Refuse a residual above 1e-9 of the row's own terms; one that is taken for a rounding is told."""
     sizes = scales(equations.machine, list(rows.values()), variables, values)
-    residuals = evaluate(list(rows.values()), values)
+    residuals, notes = evaluate(list(rows.values()), values), list[Note]()
     for (i, row), residual, size in zip(rows.items(), residuals, sizes, strict=True):
-        if not abs(float(residual)) <= TOLERANCE * size:
+        if abs(float(residual)) <= TOLERANCE * size:
+            continue
+        slopes = evaluate(gradient(row, [row.graph.symbol(v.name) for v in variables]), values)
+        if code != "E232" or not is_rounding(residual, slopes, [values[v.name] for v in variables]):
             raise _off(equations, i, row, variables, values, code)
+        told = f"{equations.constraints[i].name} = {float(residual):.1e} at the start: taken for a rounding of 0"
+        notes.append(Note("N232", told))
+    return notes
 
 
 def _off(

@@ -14,6 +14,8 @@ from .form import MachineForm
 
 FLOOR = 1e-6  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
 
+NEAR, ROUNDING = 1e-13, 1e-14  # of the origin, where a row with one term has no size of its own; a rounding there
+
 
 def scales(
     machine: MachineForm, rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, Any]
@@ -51,3 +53,14 @@ def _size(steepest: float, terms: Sequence[np.ndarray], largest: float) -> float
     if len(terms) == 1:
         return steepest * largest
     return max(float(np.max(sum(terms))), FLOOR * steepest * largest)
+
+
+def is_rounding(residual: ArrayLike, slopes: Sequence[ArrayLike], coordinates: Sequence[ArrayLike]) -> np.ndarray:
+    """Is a relation between positions kept but for a rounding of numbers of order 1, at the origin?
+
+    All terms of z = 0 are z: where the other coordinates are 0 as well, nothing says what 5e-15 is small against.
+    """
+    near = [np.abs(np.asarray(x, float)) <= NEAR for x in coordinates]
+    # |f| <= 1e-14 max |df/dx|
+    kept = [np.abs(np.asarray(residual, float)) <= ROUNDING * np.abs(np.asarray(slope, float)) for slope in slopes]
+    return np.asarray(np.logical_and.reduce(near) & np.logical_or.reduce(kept)) if near and kept else np.asarray(False)

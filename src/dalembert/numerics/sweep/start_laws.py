@@ -13,7 +13,7 @@ from ...calculus.graph import CONSTANT, SYMBOL, Graph, Node, evaluate, gradient,
 from ...calculus.read import read
 from ...equations import Equations
 from ...equations.determined import TOLERANCE
-from ...equations.scale import FLOOR
+from ...equations.scale import FLOOR, is_rounding
 from ...errors import DalembertError
 
 _REAL = ("sqrt", "log", "asin", "acos", "pow", "acosh", "atanh")  # operations that may leave the real numbers
@@ -90,14 +90,18 @@ def embedding(equations: Equations, values: Values, code: np.ndarray) -> None:
 
 
 def constraints(equations: Equations, values: Values, code: np.ndarray) -> None:
-    """E232, E231: a residual above 1e-9 of the row's own terms."""
+    """E232, E231: a residual above 1e-9 of the row's own terms, and no rounding at the origin."""
     machine, space = equations.machine, equations.space
     nonfinite([*machine.phi, *machine.position.values()], values, code)
     rows = [(f, space.coordinates, 232) for f in machine.position.values()]
     rows += [(phi, space.velocities, 231) for phi in machine.phi]
     for row, variables, number in rows:
         residual = np.abs(np.asarray(evaluate([row], values)[0], float))
-        refuse(code, ~(residual <= TOLERANCE * row_size(machine, row, variables, values)), number)
+        kept = residual <= TOLERANCE * row_size(machine, row, variables, values)
+        if number == 232 and not kept.all():
+            slopes = evaluate(gradient(row, [row.graph.symbol(v.name) for v in variables]), values)
+            kept = kept | is_rounding(residual, slopes, [values[v.name] for v in variables])
+        refuse(code, ~kept, number)
 
 
 def row_size(machine: Any, row: Node, variables: Sequence[Any], values: Values) -> np.ndarray:
