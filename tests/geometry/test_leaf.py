@@ -130,6 +130,18 @@ def test_rotations_forces_walls_and_inputs_go_along():
     assert found.system.inputs == ("push",) and found.system.walls[0].guard.has(x)
 
 
+def test_which_coordinate_goes_may_be_said():
+    system = disguised.system("wheel")
+    by_turn, by_place = (da.symmetry.leaf(system, chart=c) for c in ({"x": "r*phi"}, {"phi": "x/r"}))
+    assert [str(f.system.space.coordinates[0]) for f in (by_turn, by_place)] == ["phi", "x"]
+    # L = m xdot^2/2 + J (xdot/r)^2/2 + m g sin(alpha) x
+    x, vx = by_place.system.space
+    m, J, r, g, alpha = (system.symbols[n] for n in ("m", "J", "r", "g", "alpha"))
+    L = (m + J / r**2) * vx**2 / 2 + m * g * sp.sin(alpha) * x
+    phi, vphi = by_turn.system.space
+    assert sp.simplify(by_turn.system.lagrangian - L.subs({vx: r * vphi, x: r * phi})) == 0
+
+
 def test_the_constant_is_a_parameter_until_a_place_is_given():
     found = da.symmetry.leaf(disguised.system("lift"))
     assert found.constants == {"leaf": None} and found.system.parameters["leaf"] is None

@@ -152,8 +152,9 @@ def leaf(
         system: the system.
         at: a place of the leaf, ``{coordinate: value}``, with t where an integral holds the time, for the constants of
             the integrals, which are parameters ``leaf`` of the new system, without values if it is left out.
-        on: the space of new coordinates on the leaf.
-        chart: ``{coordinate: function of these and of what is left}``, text or SymPy expressions.
+        on: the space of new coordinates on the leaf, if there are any.
+        chart: ``{coordinate: function of these and of what is left}``, text or SymPy expressions; ``{"phi": "-z/b"}``
+            says which coordinate is to go.
 
     Returns:
         A `Leaf`: its `system`, how to come back, and how far Lagrange's expressions there are those of the whole.

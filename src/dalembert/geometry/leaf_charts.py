@@ -223,7 +223,7 @@ def given_chart(
     Raises:
         InvalidValue: E124, it does not.
     """
-    on = kind(Space, on, "leaf", "on=da.angle(...), chart={...}")
+    on = None if on is None else kind(Space, on, "leaf", "on=da.angle(...), chart={...}")
     free = separate(system.space)
     named = by_name(
         mapping({} if chart is None else chart, "a chart", "E241", 'chart={"x": "l*sin(phi)"}'), "the chart", key_name

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...experiment.limit import limit
+from ...numerics.run.simulate import simulate
 from ...principles.coincide import coincide
 from ...principles.nonholonomic import nonholonomic
 from ...principles.penalties import viscous
-from ..claim import Claim, Group, said
+from ..claim import Claim, Group, said, small
 from ..every_form import every_form
 from . import given
 
@@ -51,4 +52,19 @@ def coincidence() -> Iterator[Claim]:
     yield said("section 5", "without the push, every motion is, with multipliers of its own", every, text)
 
 
-GROUPS: tuple[Group, ...] = (linear, quadratic, friction, coincidence)
+def involute() -> Iterator[Claim]:
+    """Figure 2: runs of two machines, scaled by omega^2/A_tau, lie on the involute of the unit circle."""
+    worst = 0.0
+    for omega, values in ((1.0, {}), (-2.5, {"m": 3.0, "F": -4.0, "a": 0.3})):
+        system = given.linear(**values)
+        path = simulate(nonholonomic(system), {**given.REST, "phi": 0.0, "omega": omega}, until=4.0, rtol=1e-11)
+        t = np.linspace(0.0, 4.0, 17)
+        at, tau = path.at(t), omega * t
+        A_tau = float(given.A_TAU.subs({s: system.parameters[s.name] for s in given.A_TAU.free_symbols}))
+        # the thread leaves the circle at the angle tau: its end is tau from there
+        end = np.exp(1j * tau) * (1 - 1j * tau) - 1
+        worst = max(worst, float(np.abs(omega**2 / A_tau * (at["x"] + 1j * at["y"]) - end).max()))
+    yield small("Figure 2", "runs of two machines, scaled, unroll a thread from the unit circle", worst, 1e-7)
+
+
+GROUPS: tuple[Group, ...] = (linear, quadratic, friction, coincidence, involute)

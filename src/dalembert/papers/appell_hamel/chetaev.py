@@ -11,8 +11,9 @@ from typing import Any
 
 import sympy as sp
 
+from ...geometry.leaf import leaf
 from ...principles.nonholonomic import nonholonomic
-from ..claim import Claim, Group, identity
+from ..claim import Claim, Group, identity, small
 from ..symbolic import constraint_rows, motion_rows
 from . import given, newton_euler
 from .given import A_TAU, A_tau, F, I, J, M, a, atheta, ax, ay, az, b, cos, g, m, sin, vx, vy, vz
@@ -57,6 +58,17 @@ def lagrangian() -> Iterator[Claim]:
     yield identity("(33)", "L for I = 0", given_L.subs(I, 0) - L)
     turn = given_L - (L + I / 2 * given.vphi**2)
     yield identity("(33)", "for I != 0 add (I/2) phidot^2, phidot = -zdot/b", turn.subs(given.vphi, -vz / b))
+    # (3) is the rate of z + b phi: phi = -z/b + const
+    held = leaf(given.linear(), chart={"phi": "-z/b"})
+    there = held.system.lagrangian - given_L.subs(given.vphi, -vz / b)
+    yield identity("(33)", "it is L on the leaf z + b phi = 0 of the thread's constraint", there)
+    Q = dict(zip(held.system.space.velocities, held.system.forces, strict=True))
+    printed_Q = {vx: F * cos, vy: F * sin, vz: 0, given.vtheta: 0}
+    yield identity("(34)", "the forces on that leaf", [Q[u] - e for u, e in printed_Q.items()])
+    off = held.agreement
+    largest = max(off.lagrangian, *off.constraints.values())
+    text = "Lagrange's expressions of L and of (1) to (3) there are those of the whole, for any curve"
+    yield small("(33), (34)", text, largest, 1e-11)
 
 
 def equations() -> Iterator[Claim]:

@@ -12,7 +12,10 @@ from typing import Any
 
 import sympy as sp
 
+from ...model.factors import coordinates
+from ...model.system import System
 from ...principles.vakonomic import vakonomic
+from ..arbitrary import jet
 from ..claim import Claim, Group, identity
 from ..symbolic import bordered, motion_rows, plain_motion, rows_of
 from . import given
@@ -94,6 +97,20 @@ def geodesic() -> Iterator[Claim]:
     # EL_i(L) = Q_i + lam (df/dq - d/dt df/dqdot) - lamdot df/dqdot
     printed = [EL[i] - mult * (f.diff(q[i]) - total[i]) + rate_of * f.diff(u[i]) for i in range(2)]
     yield identity("(47)", "is EL(L + lam f) = Q for every L and f", [appended[i] - printed[i] for i in range(2)])
+    yield identity("(47)", "these are the library's vakonomic equations, lam -> -lam", library_47())
+
+
+def library_47() -> list[Any]:
+    """The library's equations less (47), for L and f of two coordinates with arbitrary derivatives up to the second."""
+    q = coordinates("q1 q2")
+    L, f = (jet(letter, tuple(q), 2) for letter in "kc")
+    acc, (mult, rate_of) = sp.symbols("acc1:3", real=True), sp.symbols("l ldot", real=True)
+    library = motion_rows(vakonomic(System(q, L, {"f": f})).symbolic, acc, [-rate_of])
+    library = [e.subs(sp.Symbol("lam_f", real=True), -mult) for e in library]
+    motion = plain_motion(q.coordinates, q.velocities)
+    EL, E = (rows_of(motion.euler_lagrange(e), acc) for e in (L, f))
+    # EL_i(L) = lam (df/dq - d/dt df/dqdot) - lamdot df/dqdot
+    return [e - (EL[i] + mult * E[i] + rate_of * f.diff(q.velocities[i])) for i, e in enumerate(library)]
 
 
 @cache
@@ -142,9 +159,9 @@ def turning(expressions: Sequence[Any], first: Any = sp.S.Zero) -> list[Any]:
 
 def contradiction() -> Iterator[Claim]:
     """(52) to (57), from (48), (49) as repaired."""
-    asked = turning([equations()[3]], l1)[0]
+    asked = turning([rows()[3]], l1)[0]
     yield identity("(52)", "(51) asks for lambda1 s = 0", asked + l1 * A * t)
-    first, second = turning(equations()[:2])
+    first, second = turning(rows()[:2])
     yield identity("(53), (54)", "from (48), (49) as repaired", along_53_54(first, second))
     C, S = sp.cos(omega * t), sp.sin(omega * t)
     # cos (53) + sin (54):  (m + M) A_tau = F - A_tau d/dt(2 lambda2 t)

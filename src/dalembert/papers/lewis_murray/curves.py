@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import sympy as sp
 
+from ...calculus.frame import TIME
 from ...geometry.affine import affine
+from ...geometry.allowed import allowed
 from ...model.factors import coordinates
 from ...model.system import System
 from ...numerics.run.simulate import simulate
@@ -27,6 +29,7 @@ def definitions() -> Iterator[Claim]:
     yield small("Definition 2.2", "a nonholonomic motion of the ball satisfies it", first.nonholonomic.residual, 1e-8)
     parted = not first.vakonomic.holds and first.vakonomic.residual > 1e-2
     yield said("Lemma 3.1", "and not Definition 2.5, for any multipliers", parted, str(first.vakonomic), key=True)
+    yield from _virtual(system, first)
     change = first.varied(first.vakonomic.variation)
     kept = max(change.consistent.values())
     text = f"{kept:.1e}, dJ = {change.action:.3g}"
@@ -40,6 +43,20 @@ def definitions() -> Iterator[Claim]:
     yield small("(2.2)", "with the multipliers it was run with", missed, 1e-6)
     parted = not second.nonholonomic.holds and second.nonholonomic.residual > 1e-2
     yield said("Definition 2.2", "and not the other definition", parted, str(second.nonholonomic))
+
+
+def _virtual(system: System, motion: Satisfied) -> Iterator[Claim]:
+    """Proposition 2.3: dJ u = 0 for u in D that vanishes at the ends, and not for others."""
+    bump = sp.sin(sp.pi * TIME / 2)
+    along = {name: {n: e * bump for n, e in X.items()} for name, X in allowed(system).fields.items()}
+    changes = [motion.varied(u) for u in along.values()]
+    virtual = all(change.is_virtual for change in changes)
+    largest = max(abs(change.action) for change in changes)
+    yield small("Proposition 2.3", "dJ u = 0 along the ball's motion, u = sin(pi t/2) X, X in D", largest, 1e-6)
+    slipping = motion.varied({"vx": bump})
+    text = f"dJ u = {slipping.action:.3g}"
+    right = virtual and not slipping.is_virtual and abs(slipping.action) > 1e-2
+    yield said("Proposition 2.3", "and dJ u != 0 for a u that slips", right, text)
 
 
 def by_fields() -> Iterator[Claim]:

@@ -12,9 +12,12 @@ import numpy as np
 import sympy as sp
 
 from ...experiment.limit import limit
+from ...geometry.allowed import Allowed, allowed
+from ...geometry.distributions import distributions
 from ...geometry.examine import examine
+from ...geometry.leaf import leaf as restrict_to_leaf
 from ...geometry.phase import phase_space
-from ...model.factors import coordinates
+from ...model.factors import angle, coordinates
 from ...model.system import System
 from ...numerics.run.simulate import simulate
 from ...numerics.two_point import two_point
@@ -23,11 +26,14 @@ from ...principles.nonholonomic import nonholonomic
 from ...principles.penalties import inertial, viscous
 from ...principles.satisfied import satisfies
 from ...principles.vakonomic import vakonomic
+from ...systems import ball_on_turntable, heisenberg, penny
+from ...systems import disguised_holonomic as disguised
 from ..claim import Claim, Group, identity, said, small
 from .section2.instances import instances
 
 ENDS = {"x": 0.4, "y": 0.3}, {"x": 1.1, "y": -0.2}
 ALONG, SAME = 1e-7, 1e-8  # of a path differentiated; of curves between ends
+ALONG_CURVES = 1e-11  # of numbers at random states
 UNTIL = 2.0
 STRENGTHS = (1e2, 1e3, 1e4, 1e5)
 
@@ -40,11 +46,8 @@ def whole() -> System:
 
 @cache
 def leaf() -> System:
-    """The leaf with L_Lambda, which is L with z = x^2, zdot = 2 x xdot."""
-    q = coordinates("x y")
-    at = {"z": q["x"] ** 2, "vz": 2 * q["x"] * q["vx"], **{n: q[n] for n in ("x", "y", "vx", "vy")}}
-    given = whole()
-    return System(q, given.lagrangian.xreplace({s: at[s.name] for s in given.space}))
+    """The leaf z = x^2 with L_Lambda."""
+    return restrict_to_leaf(whole(), chart={"z": "x^2"}).system
 
 
 # --- Proposition 2.8 -------------------------------------------------------------------------------------------------
@@ -119,6 +122,66 @@ def in_adapted_coordinates() -> Iterator[Claim]:
     )
 
 
+# --- leaves of any system, and [gamma, D] ---------------------------------------------------------------------------
+
+
+INTEGRABLE = ("wheel", "nested", "pencil", "heading", "lift", "decay", "difference")
+
+
+def any_leaf() -> Iterator[Claim]:
+    """(2.10), (2.11) for any curve on a leaf, and what that leaves of the constraints: seven systems and a pendulum."""
+    found = {name: restrict_to_leaf(disguised.system(name)) for name in INTEGRABLE}
+    rod = {"rod": "x^2 + y^2 - 1"}
+    swing = System(coordinates("x y"), "(dot(x)^2 + dot(y)^2)/2 - y", rod)
+    found["pendulum"] = restrict_to_leaf(swing, on=angle("phi"), chart={"x": "sin(phi)", "y": "-cos(phi)"})
+    for name, each in found.items():
+        off = each.agreement
+        statement = f"{name}: Lagrange's expression of L_Lambda is that of L along the leaf, for any curve"
+        yield small("(2.10), (2.11)", statement, off.lagrangian, ALONG_CURVES)
+        statement = f"{name}: EL(phi) along the leaf is that of phi there: nothing, of a constraint that it takes up"
+        yield small("(2.9)", statement, max(off.constraints.values()), ALONG_CURVES)
+
+
+def brackets() -> Iterator[Claim]:
+    """E[phi] on D is made of [gamma, D] and [D, D]; both methods agree for every lam where these lie in D."""
+    systems = {"ball": ball_on_turntable.system(), "penny": penny.system(), "Heisenberg": heisenberg.system()}
+    systems |= {name: disguised.system(name) for name in ("decay", "slope", "pencil")}
+    for name, system in systems.items():
+        found = allowed(system)
+        yield identity("E[phi]", f"{name}: E[phi] X = -w([gamma + v, X]) for X in D", [*_off_brackets(found)])
+    same = {name: allowed(system).any_multiplier for name, system in systems.items()}
+    text = ", ".join(f"{name} {'yes' if yes else 'no'}" for name, yes in same.items())
+    right = {name for name, yes in same.items() if yes} == {"decay", "pencil"}
+    yield said("Prop. 2.8, scope", "[gamma, D] and [D, D] lie in D for decay and pencil only", right, text)
+    moved = {name: _moved(system) for name, system in systems.items()}
+    text = ", ".join(f"{name} {gap:.1e}" for name, gap in moved.items())
+    right = all((gap < SAME) == same[name] for name, gap in moved.items())
+    yield said("Prop. 2.8, scope", "there, and only there, no multiplier changes an acceleration", right, text)
+
+
+def _off_brackets(found: Allowed) -> Iterator[sp.Expr]:
+    """E[phi^s] X_j + w^s([Gamma, X_j]) + v^i w^s([X_i, X_j]) at the allowed velocities."""
+    space = found.system.space
+    own = {name: space[name] for name in found.fields}
+    # u = gamma + v^i X_i
+    u = {space[n]: e + sum((v * found.fields[i][n] for i, v in own.items()), sp.S.Zero) for n, e in found.drift.items()}
+    for s, row in found.variation.items():
+        for j, X in found.fields.items():
+            total = sum((e.xreplace(u) * X[n] for n, e in row.items()), found.drift_curvature[j][s])
+            for (a, b), w in found.curvature.items():
+                total += (own[a] if b == j else -own[b] if a == j else sp.S.Zero) * w[s]
+            yield sp.simplify(total)
+
+
+def _moved(system: System) -> float:
+    """How far two multipliers are apart in their accelerations at a state on the constraints."""
+    equations = vakonomic(system)
+    (at,) = distributions(system).states(1)
+    lams = ({f"lam_{c.name}": lam for c in system.constraints} for lam in (0.0, 1.3))
+    one, other = (equations.accelerations({**at, **lam})[0] for lam in lams)
+    return float(np.abs(one - other).max() / (max(np.abs(one).max(), np.abs(other).max()) or 1.0))
+
+
 # --- Figure 3 --------------------------------------------------------------------------------------------------------
 
 
@@ -148,4 +211,4 @@ def figure_3() -> Iterator[Claim]:
     yield small("Figure 3", "both to one motion, as Proposition 2.8 says of a holonomic constraint", apart, SAME)
 
 
-GROUPS: tuple[Group, ...] = (one_motion, actions, in_adapted_coordinates, figure_3)
+GROUPS: tuple[Group, ...] = (one_motion, actions, in_adapted_coordinates, any_leaf, brackets, figure_3)

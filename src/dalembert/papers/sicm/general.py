@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...geometry.allowed import allowed
 from ...model.factors import coordinates
 from ...model.system import System
 from ...principles.free import free
@@ -114,6 +115,11 @@ def definition() -> Iterator[Claim]:
         kinds = found.kind, system(n).changed(constraints={"psi": given.psi - given.G0}).constraints[0].kind
         text = f"with G0: {kinds[0]}; without: {kinds[1]}"
         yield Claim("(1.230)", f"n = {n}: affine; linear for G0 = 0", True, text, kinds == ("affine", "linear"))
+        # psi = G1 (v - gamma) ,  G1 gamma = -G0 ,  G1 X = 0
+        each = allowed(system(n))
+        drift, fields = (sp.Matrix([*each.drift.values()]), [sp.Matrix([*X.values()]) for X in each.fields.values()])
+        residuals = [(given.G1.T * drift)[0] + given.G0, *((given.G1.T * X)[0] for X in fields)]
+        yield identity("(1.230)", f"n = {n}: v = gamma + X, G1 X = 0, is what it allows", residuals)
 
 
 def unconstrained() -> Iterator[Claim]:
@@ -231,6 +237,9 @@ def difference() -> Iterator[Claim]:
         gap = equation_1240(p, L, given.psi) - equation_1231(p, L, given.psi, l)
         yield identity("(1.239)", f"n = {n}: D G1 - d1 psi is E[psi]", p.D(G1) - p.d1(given.psi) - E)
         yield identity("(1.239)", f"n = {n}: E[psi] holds no acceleration", E.jacobian(p.a))
+        jets = polynomial(n)
+        library = sp.Matrix([*allowed(system(n)).variation["psi"].values()])
+        yield identity("(1.239)", f"n = {n}: it is what the library finds", library - jets.path.E(jets.psi))
         yield identity(
             "(1.231), (1.240)",
             f"n = {n}: they differ by (Dlam + l) G1 + lam E[psi]",

@@ -95,6 +95,14 @@ def momentum_map() -> Iterator[Claim]:
     first, second = momenta()
     printed = first - I3 * v0, second - M * (v0 * z.cross(re3) + z.cross(zdot).cross(re3))
     yield identity("(1), (2)", "dl/dv = (I3 v0, M (v1 + (z x zdot) x r e3))", on_sphere(*printed))
+    # w = v0 z + z x zdot, xdot = v1 + ...:  dl/dv0 = dL/dw z ,  dl/dv1 = dL/dxdot
+    L, space = given.lagrangian(), given.over_sphere().system.space
+    planar = [space["vx"], space["vy"]]
+    there = dict(zip(planar, xdot[:2], strict=True))
+    found = dot(sp.Matrix([L.diff(u) for u in w]), z), sp.Matrix([*(L.diff(u) for u in planar), 0])
+    residuals = [first - found[0].xreplace(there), second - found[1].xreplace(there)]
+    text = "they are dL/dw z and dL/dxdot of the library's L over S^2, taken first and then restricted"
+    yield identity("(1), (2)", text, on_sphere(*residuals))
     # the bundle is trivial and the group abelian: D/Dt is the derivative of the components
     moving = rate(v0), rate(v0 * z.cross(re3))
     along = v0dot * z.cross(re3) + v0 * zdot.cross(re3)
