@@ -117,9 +117,10 @@ def definition() -> Iterator[Claim]:
         yield Claim("(1.230)", f"n = {n}: affine; linear for G0 = 0", True, text, kinds == ("affine", "linear"))
         # psi = G1 (v - gamma) ,  G1 gamma = -G0 ,  G1 X = 0
         each = allowed(system(n))
-        drift, fields = (sp.Matrix([*each.drift.values()]), [sp.Matrix([*X.values()]) for X in each.fields.values()])
-        residuals = [(given.G1.T * drift)[0] + given.G0, *((given.G1.T * X)[0] for X in fields)]
-        yield identity("(1.230)", f"n = {n}: v = gamma + X, G1 X = 0, is what it allows", residuals)
+        drift = sp.Matrix([*each.drift.values()])
+        fields = [sp.Matrix([*X.values()]) for X in each.fields.values()]
+        left = [given.G1.dot(drift) + given.G0, *(given.G1.dot(X) for X in fields)]
+        yield identity("(1.230)", f"n = {n}: v = gamma + X, G1 X = 0, is what it allows", left)
 
 
 def unconstrained() -> Iterator[Claim]:
