@@ -283,6 +283,11 @@ def _systems(w: World) -> list[Call]:
             ("sqrt(a^2*n1^2 + n2^2 + n3^2)", "z"),
             {"rubber": True, "moving": ("W", 0, 0), "coordinates": "x y z", "parameters": "a W"},
         ),
+        Call(
+            "Rolling.fits",
+            da.rolling(da.Body("ball", radius=1), "z").fits,
+            ({"x": 0, "y": 0, "z": 1, "R_w": 1, "R_x": 0, "R_y": 0, "R_z": 0}, {"g": 9.81}),
+        ),
         Call("Rolling.kinetic", da.rolling(da.Body("ball", radius=1), "z").kinetic, (1, 0.4)),
         Call("Rolling.contact", da.rolling(da.Body("ball", radius=1), "z").contact, (), {"mu": 0.1, "mu_static": 0.2}),
         Call("da.coulomb", da.coulomb, (0.3,), {"mu_static": 0.4, "spin": 0.01, "rolling": 0.01}),

@@ -8,16 +8,18 @@ from dataclasses import dataclass, field, replace
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...calculus.keys import by_name
+from ...calculus.number import number
 from ...errors import InvalidValue, WrongType, as_given
+from ...given import mapping, noun, public, several, switch
 from ...given import names as names_of
-from ...given import noun, public, switch
 from ..body import Body
 from ..contact import Coulomb, Given, Touch, contact
 from ..expression import Reader
 from ..factors import coordinates as plain
 from ..factors import rotation as turns
 from ..inertia import inertia as tensor
-from ..names import Names, name_of
+from ..names import Names, key_name, name_of
 from ..space import Space
 from .carrier import carrier
 from .fitting import relative_curvatures
@@ -78,14 +80,13 @@ class Rolling:
             InvalidValue: E109, no rigid body has these moments.
         """
         m, v = self.reader.read(mass, "the mass"), self.velocity
-        if isinstance(moments, str) or not isinstance(moments, Iterable | sp.MatrixBase):
+        if isinstance(moments, str) or not (isinstance(moments, sp.MatrixBase) or several(moments)):
             w = self.turning
             turned = self.reader.read(moments, "the moment of inertia") * w.dot(w)
         else:
             w = sp.Matrix(self.parts.rotation.velocities)
             w = w if self.parts.in_body else self.rotation.T * w
-            listed = moments if isinstance(moments, sp.MatrixBase) else [self._moment(e) for e in moments]
-            turned = w.dot(tensor(listed) * w)
+            turned = w.dot(tensor(self._moments(moments)) * w)
         # T = m/2 |X'|^2 + 1/2 w . J w
         return (m * (v.dot(v) + self.beside**2) + turned) / 2
 
@@ -103,14 +104,20 @@ class Rolling:
             InvalidValue: E155, the body is not convex there; E157, the surface has no normal there, the body is not on
                 it or reaches into it, or the two intersect about the contact.
             UnknownName: E230, a value is missing.
+            WrongType: E241, values that are not given by name; E204, one that is no number.
         """
-        given = getattr(state, "parameters", {}) if parameters is None else parameters
+        known = getattr(state, "parameters", None) if parameters is None else parameters
+        values = {TIME.name: 0.0, **_numbers(known, "parameters"), **_numbers(state, "the state")}
         place = {"point": self.point, "normal": self.normal, "gap": [self.gap], "held": list(self.held.values())}
-        values = {TIME.name: float(getattr(state, "t", 0.0) or 0.0), **given, **state}
+        if isinstance(t := getattr(state, "t", None), float | int):
+            values[TIME.name] = float(t)
         return relative_curvatures(self.parts, {k: sp.Matrix(v) for k, v in place.items()}, values)
 
-    def _moment(self, given: object) -> object:
-        return self.reader.read(given, "a moment of inertia") if isinstance(given, str) else given
+    def _moments(self, given: object) -> object:
+        """What `inertia` takes, with text read."""
+        if not isinstance(given, Sequence):
+            return given
+        return [self.reader.read(e, "a moment of inertia") if isinstance(e, str) else e for e in given]
 
     def contact(
         self,
@@ -260,6 +267,12 @@ def _drawn(parts: Parts, found: Touching) -> tuple[Body, ...]:
         at, name = found.position + parts.R * parts.body.middle, next(iter(parts.rotation.attitudes))
         drawn.append(replace(parts.body.drawn, at=tuple(at), turn=name, trace=tuple(found.point)))
     return tuple(drawn)
+
+
+def _numbers(given: Mapping[str, float] | None, name: str) -> dict[str, float]:
+    """Numbers by name; attitudes are those of their coordinates."""
+    found = {} if given is None else mapping(given, name, "E241", "equations.start(...), or numbers by name")
+    return {key: number(value, key) for key, value in by_name(found, name, key_name).items() if value is not None}
 
 
 def _place(names: Names) -> Space:
