@@ -282,8 +282,10 @@ def test_the_same_equations_make_the_same_bytes(lean, tmp_path):
 
 
 @needs_compiler
+@pytest.mark.parametrize("standard", ["c99", "gnu99", "gnu17"])
 @pytest.mark.parametrize("lean", [False, True])
-def test_its_c_compiles_without_a_warning(lean, tmp_path):
+def test_its_c_compiles_without_a_warning(lean, standard, tmp_path):
+    """Also where the importing tool's compiler knows more names than the standard has."""
     made = equations("ball_on_turntable", "nonholonomic")
     file = (made.lean if lean else made).to_fmu(
         tmp_path / "a.fmu", start=start_of("ball_on_turntable", made), binary=False
@@ -291,7 +293,8 @@ def test_its_c_compiles_without_a_warning(lean, tmp_path):
     with zipfile.ZipFile(file) as container:
         assert not [name for name in container.namelist() if name.startswith("binaries")]
         container.extractall(tmp_path)
-    command = [COMPILER, *FLAGS, "-c", "-DFMI3_FUNCTION_PREFIX=ball_", "-o", "a.o", "sources/fmu.c"]
+    flags = [*FLAGS, f"-std={standard}", *(["-D_GNU_SOURCE"] if standard.startswith("gnu") else [])]
+    command = [COMPILER, *flags, "-c", "-DFMI3_FUNCTION_PREFIX=ball_", "-o", "a.o", "sources/fmu.c"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     names = subprocess.run(
@@ -299,6 +302,22 @@ def test_its_c_compiles_without_a_warning(lean, tmp_path):
     )
     seen = [line.split()[-1] for line in names.stdout.splitlines()]
     assert not [name for name in seen if not name.startswith("ball_fmi3")]
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::dalembert.errors.DalembertWarning")
+def test_functions_of_the_table_have_names_that_no_library_takes(tmp_path):
+    """All functions that C gets the text of, in one unit, with every name that the GNU library declares."""
+    from .test_elementary import CASES, inside, symbolic
+
+    (x,), (v,) = (q := da.coordinates("x")).coordinates, q.velocities
+    made = da.free(da.System(q, v**2 / 2, forces={v: sum(symbolic(c, inside(c)) for c in CASES.values())}))
+    file = made.to_fmu(tmp_path / "a.fmu", start={x.name: 0.5, v.name: 0.0}, binary=False)
+    with zipfile.ZipFile(file) as container:
+        container.extractall(tmp_path)
+    command = [COMPILER, "-std=gnu17", "-D_GNU_SOURCE", "-c", "-o", "a.o", "sources/fmu.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_units_follow_from_those_of_the_system(tmp_path):

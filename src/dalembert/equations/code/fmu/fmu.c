@@ -75,7 +75,7 @@ static void begin(Instance *it)
     it->now.mode = INSTANTIATED;
 }
 
-static bool finite(const double *values, size_t n)
+static bool all_finite(const double *values, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++)
@@ -86,7 +86,7 @@ static bool finite(const double *values, size_t n)
 static Status rates_of(const Instance *it, double *out)
 {
     const Values *now = &it->now;
-    if (rhs(now->t, now->y, now->p, out) || !finite(out, N_STATES))
+    if (rhs(now->t, now->y, now->p, out) || !all_finite(out, N_STATES))
         return told(it, DISCARD, "nothing determines the accelerations here, or they are not finite");
     return OK;
 }
@@ -134,7 +134,7 @@ SEEN Status NAME(fmi3EnterInitializationMode)(void *instance, bool tolerance_giv
     (void)stop_given;
     (void)stop;
     if (it->now.mode != INSTANTIATED) return told(it, ERROR, "initialization follows instantiation or a reset");
-    if (!finite(&start, 1)) return told(it, ERROR, "the start time is not finite");
+    if (!all_finite(&start, 1)) return told(it, ERROR, "the start time is not finite");
     it->now.t = start;
     it->now.mode = INITIALIZING;
     return OK;
@@ -204,7 +204,7 @@ SEEN Status NAME(fmi3SetFloat64)(void *instance, const Reference given[], size_t
     const bool before = now->mode == INSTANTIATED || now->mode == INITIALIZING;
     size_t i;
     if (n != m) return told(it, ERROR, "every variable has one value");
-    if (!finite(values, n)) return told(it, ERROR, "a value is not finite");
+    if (!all_finite(values, n)) return told(it, ERROR, "a value is not finite");
     for (i = 0; i < n; i++) {
         const Reference r = given[i];
         const bool state = r >= FIRST_STATE && r < FIRST_RATE, known = r >= FIRST_PARAMETER && r < FIRST_SHOWN;

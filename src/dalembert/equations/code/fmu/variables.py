@@ -60,7 +60,7 @@ def as_written(
     """What an FMU of the equations as they are written computes: dy/dt, and beside it multipliers and the audit."""
     start, values = _begun(equations, start, parameters, inputs)
     listing = Listing.of(equations, values, start, pivots)
-    return replace(listing, functions={**listing.functions, "audit": _audit(listing)})
+    return replace(listing, functions=_made({**listing.functions, "audit": _audit(listing)}))
 
 
 def _begun(
@@ -89,7 +89,12 @@ def in_free_speeds(lean: Lean, start: Begins, parameters: Values = None, inputs:
     del functions["from_velocities"]
     known = {name: value for name, value in {**values, **(state or {}), TIME.name: t}.items() if value is not None}
     begins = dict(zip(lean.states, map(float, lean.start(known)), strict=True))
-    return replace(listing, functions=functions, start=begins)
+    return replace(listing, functions=_made(functions), start=begins)
+
+
+def _made(functions: Mapping[str, Task]) -> dict[str, Task]:
+    """Those that compute something, and ``prepare``, which is called even if it has nothing to do."""
+    return {name: task for name, task in functions.items() if task.outputs or name == "prepare"}
 
 
 def _audit(listing: Listing) -> Task:
@@ -155,6 +160,8 @@ def _parameters(listing: Listing, units: Units) -> Iterator[Variable]:
 def _shown(listing: Listing, units: Units) -> Iterator[Variable]:
     """What is computed beside the state, in the order in which the C computes it."""
     for function, named in shown(listing).items():
+        if not named:
+            continue
         task = listing.functions[function]
         for (name, text), node in zip(named.items(), task.outputs, strict=True):
             unit = units.shown(function, name)
