@@ -134,3 +134,26 @@ def test_chaplygin_s_ball_keeps_its_angular_momentum_about_the_contact():
     K = rolls.rotation * J * rolls.rotation.T * w + up.cross(w.cross(up))
     (found,) = along(path, [K], np.linspace(0, 3, 9))
     assert np.abs(found - found[0]).max() < 1e-10
+
+
+def test_a_floor_that_heaves_and_a_belt_that_runs_carry_the_ball():
+    """On a belt that begins to run, 7/5 m v' = 2/5 m U': a ball at rest has 2/7 of the belt's speed."""
+    rolls = da.rolling(da.Body("ball", radius=0.2), "z - 0.1*sin(t)", moving=("sin(t)^2", 0, "0.1*cos(t)"))
+    start = {"x": 0, "y": 0, "vx": 0, "vy": 0, "R": IDENTITY, "w3": 0.5}
+    system = da.System(rolls.space, rolls.kinetic(1.0, 0.016) - 9.81 * rolls.position[2], rolls.constraints)
+    path = da.simulate(da.nonholonomic(system), start, until=2.0, rtol=1e-11)
+    assert path["z"] == pytest.approx(0.2 + 0.1 * np.sin(path.t), abs=1e-9)
+    assert path["vx"] == pytest.approx(2 / 7 * np.sin(path.t) ** 2, abs=1e-9)
+    assert path["w3"] == pytest.approx(0.5, abs=1e-12)
+
+
+def test_a_ball_rolls_below_a_ceiling_as_on_a_floor():
+    found = []
+    for surface, up in (("z", 9.81), ("-z", -9.81)):
+        rolls = da.rolling(da.Body("ball", radius=0.2, at=(0.03, 0, 0.02)), surface)
+        sign = math.copysign(1, up)
+        turned = {"w": 1, "x": 0, "y": 0, "z": 0} if sign > 0 else {"w": 0, "x": 1, "y": 0, "z": 0}
+        start = {"x": 0, "y": 0, "R": turned, "w1": 1.0, "w2": 2.0 * sign, "w3": 0.5 * sign}
+        path = run(rolls, [0.02, 0.03, 0.04], start, until=1.0, weight=up)
+        found.append([path["x"][-1], sign * path["y"][-1], sign * path["z"][-1]])
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
