@@ -190,6 +190,15 @@ def test_derive_in_speeds_that_the_constraints_leave_free(file):
         assert code in "".join(call("derive", file, "--lean", "--json", *refused)[1:])
 
 
+def test_derive_breaks_rows_where_asked(file):
+    words = "derive", file, "--principle", "vakonomic", "--width", "60"
+    assert max(map(len, call(*words)[1].splitlines())) <= 60
+    narrow, wide = (call(*words[:-2], "--latex", *each)[1] for each in (words[-2:], ()))
+    assert narrow.count("\\\\") > wide.count("\\\\")
+    code, _, err = call(*words, "--python")
+    assert code == 2 and "E307 --python has no width" in err
+
+
 def test_derive_gives_files_and_pipes_whole_rows(file):
     whole = answer("derive", file, "--principle", "vakonomic")["equations"]["vakonomic"]
     assert max(map(len, whole.splitlines())) > 80 and "..." not in whole

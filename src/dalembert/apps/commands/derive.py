@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import InvalidValue
+from .. import terminal
 from ..completing import SystemFile
-from ..terminal import ARGUMENTS, Command, Reply, talk, width
+from ..terminal import ARGUMENTS, Command, Reply, talk
 
 if TYPE_CHECKING:
     from ...equations import Equations, Lean
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
 
 _WORDS = ("text", "latex", "html", "python", "c", "javascript", "script", "fmu")
+_BROKEN = ("text", "latex")
 _PROGRAMS = ("python", "c", "javascript", "script", "fmu")
 
 
@@ -38,11 +40,16 @@ _PROGRAMS = ("python", "c", "javascript", "script", "fmu")
 @click.option("--fmu", "form", flag_value="fmu", help="A Functional Mock-up Unit, for other tools; with --out.")
 @click.option("--to", type=click.Choice(_WORDS), help="The same by name.")
 @click.option("--lean", is_flag=True, help="In speeds that the constraints leave free, with the fewest operations.")
+@click.option(
+    "--width", type=click.IntRange(min=20), default=None, help="Break rows of text and LaTeX to so many letters."
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write to this file.")
-def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, lean: bool, out: Path | None) -> Reply:
+def command(
+    file: str, wanted: tuple[str, ...], form: str, to: str | None, lean: bool, width: int | None, out: Path | None
+) -> Reply:
     """Derive the equations of motion: typeset, or as code.
 
-    On a terminal long rows of plain text are cut at its width; --out FILE and pipes get them whole.
+    On a terminal long rows of plain text are broken to its width; --out FILE and pipes get them whole, without --width.
     """
     from ...output import write
     from ...study import read
@@ -51,6 +58,8 @@ def command(file: str, wanted: tuple[str, ...], form: str, to: str | None, lean:
     form = _asked(form, to)
     if lean and form not in (*_LEAN, "fmu"):
         raise InvalidValue("E307", f"--{form} has no lean form", f"--lean with --{', --'.join(_LEAN)}, --fmu")
+    if width is not None and form not in _BROKEN:
+        raise InvalidValue("E307", f"--{form} has no width", f"--width with --{', --'.join(_BROKEN)}")
     study = read(file)
     names = wanted or perform.named_in(study)
     if not names:
@@ -117,9 +126,14 @@ def _lean(equations: Equations) -> Lean:
 
 
 def _columns() -> int | None:
-    """Long rows are cut on a terminal; a file or another program gets them whole."""
+    """Long rows are broken where asked, and on a terminal; a file or another program gets them whole."""
     whole = click.get_current_context().params["out"] is not None or not sys.stdout.isatty()
-    return None if whole else width()
+    return _asked_width() or (None if whole else terminal.width())
+
+
+def _asked_width() -> int | None:
+    found = click.get_current_context().params["width"]
+    return None if found is None else int(found)
 
 
 def _start(study: Any, equations: Any) -> Any:
@@ -167,14 +181,14 @@ def _script(study: Any, equations: Any) -> str:
 
 _LEAN: dict[str, Callable[[Study, Lean], str]] = {
     "text": lambda _, lean: lean.text(_columns()),
-    "latex": lambda _, lean: lean.latex(),
+    "latex": lambda _, lean: lean.latex(_asked_width()),
     "python": lambda study, lean: lean.to_python(start=_start(study, lean.equations)),
     "c": lambda study, lean: lean.to_c(start=_start(study, lean.equations), main=True),
     "javascript": lambda study, lean: lean.to_javascript(start=_start(study, lean.equations)),
 }
 _FORMS: dict[str, Callable[[Any, Any], str]] = {
     "text": lambda study, equations: str(equations.text(_columns())),
-    "latex": lambda study, equations: str(equations.latex()),
+    "latex": lambda study, equations: str(equations.latex(_asked_width())),
     "html": _html,
     "python": _python,
     "c": _c,
