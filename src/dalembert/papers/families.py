@@ -32,6 +32,7 @@ from ..systems import rolling_disc, whipple_bicycle
 from .claim import Claim, said, small
 from .moved_mass import shaken
 from .reproduction import Chapter, Paper
+from .windows import riding, sliding, turning
 
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837  # m/s [meijaard2007 table 2]
 ROUTH = (1 - math.sqrt(69) / 9) / 2  # share of the smaller mass [routh1905]
@@ -189,7 +190,7 @@ PAPER = Paper(
     source="routh1905",
     about="Where steady motions change, and what returns of periodic ones. SI units but for the three bodies.",
     chapters=(
-        Chapter("Steady motions", (hanging, upright, straight, triangle)),
+        Chapter("Steady motions", (hanging, upright, straight, triangle, riding, sliding, turning)),
         Chapter("Motions that come back", (loops, nutation)),
         Chapter("Chaos", (stars,)),
         Chapter("What shaking does", (shaken,)),
