@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import Equations
 
 APART, SLIDES, STICKS = "apart", "slides", "sticks"
+NEWTON, POISSON = "newton", "poisson"  # laws of restitution; the third is Stronge's
 
 
 class Mode(NamedTuple):
@@ -74,12 +75,14 @@ class Law(NamedTuple):
     Attributes:
         gap, slip, mu_static: expressions.
         master: the contact that it belongs to: itself, but for spin and rolling.
+        restitution: the law of it.
     """
 
     gap: sp.Expr
     slip: tuple[sp.Expr, ...]
     mu_static: sp.Expr
     master: str
+    restitution: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.rank import rank_of
 from ..calculus.read import read
-from ..errors import InvalidValue, WrongType, about, as_given
+from ..errors import InvalidValue, WrongType, about, as_given, did_you_mean
 from ..errors.alike import strange
 from ..errors.remedies import Call, Option
 from ..given import public, several
@@ -27,6 +27,7 @@ from .guard import check_simple
 from .names import key_name
 from .space import Space
 
+NEWTON, *_ = RESTITUTION = ("newton", "poisson", "stronge")  # its laws
 Given: TypeAlias = "sp.Expr | float | str"
 _MOST_SLIPS = 2  # components of a velocity in the plane of contact
 _STATES = 3  # random ones at which directions are held against each other
@@ -52,6 +53,7 @@ class Touch:
     restitution: Given = 0
     spin: Given | None = None
     rolling: tuple[Given, ...] = ()
+    restitution_law: str = NEWTON
 
 
 @public
@@ -90,6 +92,7 @@ def contact(
     friction: Coulomb | None = None,
     spin: Given | None = None,
     rolling: Sequence[Given] = (),
+    restitution_law: str = NEWTON,
 ) -> Touch:
     """A contact for ``System(contacts={name: ...})``: it touches, sticks, slides, rolls, bounces and lifts by itself.
 
@@ -101,6 +104,10 @@ def contact(
             body that is rolling.
         mu, mu_static: coefficients of `coulomb`, numbers, expressions in parameters, or text.
         restitution: e in [0, 1], the normal velocity after an impact is -e times that before it (Newton).
+        restitution_law: ``"newton"``; ``"poisson"``: the normal impulse of restitution is e times that of compression;
+            ``"stronge"``: the work of restitution is e^2 times that of compression, so that no impact gives energy.
+            Without friction, and where the normal impulse does not change the slip, they are the same. The last two
+            follow the course of the impact, of one contact and one component of slip (E413 otherwise) [stronge2000].
         friction: a law made by `coulomb`, in place of mu and mu_static.
         spin: the angular velocity about the normal, relative to the other surface, which pivoting friction resists.
         rolling: one or two components of the angular velocity in the plane of contact (two of them orthogonal), which
@@ -109,7 +116,8 @@ def contact(
     Raises:
         WrongType: E137, arguments of another kind.
         InvalidValue: E130 a restitution outside [0, 1]; E137 more than two components of slip, or friction without
-            the velocity it resists or given twice; E138 coefficients below 0, or mu_static < mu.
+            the velocity it resists or given twice, or another law of restitution; E138 coefficients below 0, or
+            mu_static < mu.
     """
     if friction is not None and not isinstance(friction, Coulomb):
         raise WrongType("E137", f"friction is {as_given(friction)}, no law", Call("coulomb", "mu=0.3, mu_static=0.4"))
@@ -129,7 +137,11 @@ def contact(
     e = _given(restitution, "restitution")
     if isinstance(e, int | float):
         _check_restitution(float(e))
-    return Touch(_given(gap, "the gap"), parts, law, e, None if spin is None else _given(spin, "spin"), rolls)
+    if restitution_law not in RESTITUTION:
+        fact = f"restitution_law = {as_given(restitution_law)} is no law of restitution"
+        raise InvalidValue("E137", fact, did_you_mean(str(restitution_law), RESTITUTION))
+    about_normal = None if spin is None else _given(spin, "spin")
+    return Touch(_given(gap, "the gap"), parts, law, e, about_normal, rolls, restitution_law)
 
 
 def _components(given: Sequence[Given], what: str, example: str) -> tuple[Given, ...]:
@@ -155,6 +167,7 @@ class Contact:
         spin, rolling: angular velocities about the normal (none or one) and in the plane of contact (none to two).
         mu_spin, mu_rolling: lengths, expressions in parameters.
         master: the contact whose normal force a part of friction depends on, by name; itself where it is whole.
+        restitution_law: by which the restitution acts.
     """
 
     name: str
@@ -169,6 +182,7 @@ class Contact:
     mu_spin: sp.Expr = sp.S.Zero
     mu_rolling: sp.Expr = sp.S.Zero
     master: str = ""
+    restitution_law: str = NEWTON
 
     @property
     def parts(self) -> tuple[Contact, ...]:
@@ -189,13 +203,15 @@ class Contact:
         """The contact in other coordinates or velocities, as an entry of ``System(contacts=...)``."""
         slip, spin, rolling = (tuple(map(rewrite, e)) for e in (self.slip, self.spin, self.rolling))
         law = Coulomb(self.mu, self.mu_static, self.mu_spin, self.mu_rolling)
-        return Touch(rewrite(self.gap), slip, law, self.restitution, next(iter(spin), None), rolling)
+        about_normal = next(iter(spin), None)
+        return Touch(rewrite(self.gap), slip, law, self.restitution, about_normal, rolling, self.restitution_law)
 
     def __str__(self) -> str:
         slip = f", slip {', '.join(map(str, self.slip))}, mu {self.mu} to {self.mu_static}" if self.slip else ""
         spin = f", spin {self.spin[0]}, {self.mu_spin} N" if self.spin else ""
         rolling = f", rolling {', '.join(map(str, self.rolling))}, {self.mu_rolling} N" if self.rolling else ""
-        return f"{self.name}: {self.gap} >= 0{slip}{spin}{rolling}, restitution {self.restitution}"
+        law = f" ({self.restitution_law})" if self.restitution_law != NEWTON else ""
+        return f"{self.name}: {self.gap} >= 0{slip}{spin}{rolling}, restitution {self.restitution}{law}"
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
@@ -267,7 +283,8 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
     mu_static = mu if static is None else _coefficient(static, f"mu_static of {name}", reader)
     restitution = _coefficient(touch.restitution, "restitution", reader)
     lengths = (_coefficient(getattr(touch.friction, k), f"{k} of {name}", reader) for k in ("spin", "rolling"))
-    return Contact(name, gap, approach, slip, mu, mu_static, restitution, spin, rolling, *lengths)
+    found = Contact(name, gap, approach, slip, mu, mu_static, restitution, spin, rolling, *lengths)
+    return replace(found, restitution_law=touch.restitution_law)
 
 
 def _moving(slip: sp.Expr, name: str, space: Space) -> sp.Expr:

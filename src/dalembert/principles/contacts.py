@@ -53,7 +53,7 @@ def contacts(system: System, definite: bool, constrained: bool = True) -> Contac
         bare = system.changed(contacts=None, limits=limits)
         bare = bare if constrained else bare.changed(constraints={}, equivalent=None)
     parts = [part for contact in system.contacts for part in contact.parts]
-    laws = {part.name: Law(part.gap, part.slip, part.mu_static, part.master) for part in parts}
+    laws = {part.name: Law(part.gap, part.slip, part.mu_static, part.master, part.restitution_law) for part in parts}
     return Contacts(laws, _rows(bare, parts), partial(_in_mode, bare, parts, definite))
 
 

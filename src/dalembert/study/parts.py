@@ -89,7 +89,10 @@ class Parts:
                 continue
             with self.collector.watch((*path, "gap")):
                 law = coulomb(mu or 0, static, spin=moments[0] or 0, rolling=moments[1] or 0)
-                touch = contact(gap, slip, friction=law, restitution=e or 0, spin=spin, rolling=rolling)
+                how = entry.restitution_law
+                touch = contact(
+                    gap, slip, friction=law, restitution=e or 0, spin=spin, rolling=rolling, restitution_law=how
+                )
                 read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
                 if entry.name in found:
                     fact = f"two contacts are called {as_given(entry.name)}"

@@ -295,6 +295,7 @@ class ContactTable(Table):
     mu: Expression | float = 0
     mu_static: Expression | float | None = None
     restitution: Expression | float = 0
+    restitution_law: Line = "newton"
     spin: Expression | None = None
     spin_friction: Expression | float = 0
     rolling: list[Expression] = []

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
+from ...equations.contacts import APART, NEWTON, SLIDES, STICKS, Mode, Modes
+from .course import NoCourse, course_of
 from .instant import NEAR, Eye, Instant, Touching, held
 from .puzzle import MOST, Answer, Choice, Piece, Puzzle, Undecided
 
@@ -101,9 +102,12 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     impulses: dict[str, np.ndarray] = {}
     struck: Mapping[str, Choice] = {}
     if any(now.touching[n].rate < -NEAR * now.terms[n] for n in closed):
-        answer, lowered = _impact(now, closed)
-        impulses, struck = _impulses(now, closed, answer), answer.choices
-        now = now.pushed(answer.x)
+        if (law := _coursed(now, closed)) is not None:
+            now, impulses = _along(now, closed, law)
+        else:
+            answer, lowered = _impact(now, closed)
+            impulses, struck = _impulses(now, closed, answer), answer.choices
+            now = now.pushed(answer.x)
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
@@ -168,6 +172,27 @@ def _at_rest(c: Touching, terms: float, still: bool) -> bool:
 
 
 # --- impacts ---------------------------------------------------------------------------------------------------------
+
+
+def _coursed(now: Instant, closed: Sequence[str]) -> str | None:
+    """The contact whose impact follows a course, None where all are of Newton's law."""
+    return next((name for name in closed if now.touching[name].law != NEWTON), None)
+
+
+def _along(now: Instant, closed: Sequence[str], name: str) -> tuple[Instant, dict[str, np.ndarray]]:
+    """The velocities after an impact at a contact alone, by its course, and its impulses (E413)."""
+    c, at = now.touching[name], f"at t = {now.t:.10g}"
+    others = [n for n in now.parts(closed) if n != name]
+    if others:
+        fact = f"{at}: the impact at {name} follows {c.law}'s law, of one contact, and {' and '.join(others)} take part"
+        raise Stuck("E413", fact)
+    if len(c.B) > 1 and c.mu_static > 0:
+        raise Stuck("E413", f"{at}: the impact at {name} follows {c.law}'s law along one component of slip, not two")
+    try:
+        du, impulses = course_of(now, name)
+    except NoCourse:
+        raise Stuck("E413", f"{at}: the impact at {name} has no end: the kinetic energy is not positive") from None
+    return now.pushed(du), {name: impulses}
 
 
 def _impact(now: Instant, closed: Sequence[str]) -> tuple[Answer, float]:

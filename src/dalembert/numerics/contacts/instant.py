@@ -27,6 +27,7 @@ class Touching:
         rate, slip: dgap/dt and the velocity of slip (p,).
         normal, along: what A udot and B udot are where gap and slip keep their rates, a number and (p,).
         mu, mu_static, restitution: of it.
+        law: of restitution.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Touching:
     mu: float
     mu_static: float
     restitution: float
+    law: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +143,10 @@ class Eye:
                 phi[along],
                 float(numbers.g[row]),
                 numbers.g[along],
-                *map(float, laws[3 * i : 3 * i + 3]),
+                float(laws[3 * i]),
+                float(laws[3 * i + 1]),
+                float(laws[3 * i + 2]),
+                self.contacts.laws[name].restitution,
             )
             row += 1 + p
         J, g = numbers.N[kept], numbers.g[kept]

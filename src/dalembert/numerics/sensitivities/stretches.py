@@ -254,6 +254,8 @@ def _check_change(runner: Runner, before: Changed, found: Changed) -> None:
         raise refused(f"the bounces at {' and '.join(found.ends)} pile up {at}: their limit has no derivatives here")
     if found.lowered < 1:
         raise refused(f"restitution is lowered in the impact {at}, to where no energy is gained")
+    if found.impulses and not found.struck:
+        raise refused(f"the impact {at} follows a course, of which there are no derivatives")
     old = dict(before.modes)
     hit = [name for name, word in found.struck.items() if word.word != APART and old[name].word == APART]
     whole = [name for name in hit if runner.eye.contacts.masters[name] == name]

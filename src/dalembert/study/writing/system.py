@@ -232,7 +232,8 @@ def _contact(contact: Contact, write: Expressions) -> dict[str, object]:
     if contact.rolling:
         found |= {"rolling": [write.text(part) for part in contact.rolling]}
         found |= {"rolling_friction": _restitution(contact.mu_rolling, write)}
-    return {**found, "restitution": _restitution(contact.restitution, write)}
+    found |= {"restitution": _restitution(contact.restitution, write)}
+    return found if contact.restitution_law == "newton" else {**found, "restitution_law": contact.restitution_law}
 
 
 def _restitution(e: sp.Expr, write: Expressions) -> Any:

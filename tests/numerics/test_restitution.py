@@ -1,0 +1,134 @@
+"""Impacts with friction by the laws of Newton, Poisson and Stronge."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from dalembert.numerics.contacts.course import Course, NoCourse
+
+LAWS = ["newton", "poisson", "stronge"]
+Q = da.coordinates("x y theta", velocities="vx vy w")
+X, Y, THETA, VX, VY, W = Q
+
+
+def rod(law, mu=0.3, e=0.5, inertia=1 / 3):
+    """A rod of half length 1 and mass 1 whose lower end hits the ground; theta is its angle to the ground."""
+    gap, slip = Y - sp.sin(THETA), VX + sp.sin(THETA) * W
+    ground = da.contact(gap=gap, slip=[slip], mu=mu, restitution=e, restitution_law=law)
+    return da.nonholonomic(da.System(Q, (VX**2 + VY**2) / 2 + inertia * W**2 / 2, contacts={"ground": ground}))
+
+
+def hit(equations, theta, speeds):
+    """Velocities before and after the first impact, and the run."""
+    start = {"x": 0, "y": math.sin(theta) + 1e-3, "theta": theta, **speeds}
+    path = da.simulate(equations, start, until=2e-3 / abs(speeds["vy"]))
+    assert path.ok, path.audit
+    marks = path.marks["ground"]
+    before = marks.values[0, [marks.names.index(n) for n in ("vx", "vy", "w")]]
+    after = path.dense(marks.t[:1])[0, [path.names.index(n) for n in ("vx", "vy", "w")]]
+    return before, after, path
+
+
+def energy(u, inertia=1 / 3):
+    return (u[0] ** 2 + u[1] ** 2 + inertia * u[2] ** 2) / 2
+
+
+@pytest.mark.parametrize("case", ["no friction", "collinear"])
+def test_all_laws_agree_without_friction_and_where_the_normal_impulse_does_not_change_the_slip(case):
+    mu, theta = (0.0, 0.7) if case == "no friction" else (0.3, math.pi / 2)
+    found = [hit(rod(law, mu=mu), theta, {"vx": 0.4, "vy": -1.0, "w": 0.0})[1] for law in LAWS]
+    np.testing.assert_allclose(found[1], found[0], atol=1e-11)
+    np.testing.assert_allclose(found[2], found[0], atol=1e-11)
+    assert found[0][1] > -1
+
+
+def test_a_slip_that_goes_on_in_closed_form():
+    """One line: c' = a - mu b, so that all laws are c+ = -e c- ."""
+    theta, mu, e = 0.7, 0.1, 0.5
+    for law in LAWS:
+        before, after, _ = hit(rod(law, mu=mu, e=e), theta, {"vx": 3.0, "vy": -1.0, "w": 0.0})
+        P = after[1] - before[1]
+        assert after[0] - before[0] == pytest.approx(-mu * P, abs=1e-12)
+        assert after[1] - math.cos(theta) * after[2] == pytest.approx(e, rel=1e-9)
+
+
+def test_newtons_law_would_give_energy_to_a_rod_and_stronges_takes_it():
+    """The slip turns in the impact [stronge2000]: Newton's restitution has to be lowered, Stronge's has not."""
+    speeds = {"vx": 0.15, "vy": -1.0, "w": 0.0}
+    lowered = []
+    for law in LAWS:
+        before, after, path = hit(rod(law, mu=0.8, e=1.0), 0.9, speeds)
+        lowered.append(any("N132" in note for note in path.audit.remarks))
+        assert energy(after) <= energy(before) * (1 + 1e-12)
+    assert lowered == [True, False, False]
+
+
+@pytest.mark.parametrize("law", ["poisson", "stronge"])
+def test_energy_never_grows_and_friction_stays_in_its_cone(law):
+    """Of 2000 impacts, every kind of course among them; the matrix of the impact is positive."""
+    rng, kinds = np.random.default_rng(7), set()
+    for _ in range(2000):
+        a, d = rng.uniform(0.2, 3, 2)
+        b = rng.uniform(-1, 1) * math.sqrt(a * d)
+        mu, e, s, c = rng.uniform(0, 1.5), rng.uniform(0, 1), rng.normal(), -rng.uniform(0.1, 2)
+        P, T = Course(a, b, d, mu, mu).impulses(c, s, e, law)
+        c1, s1 = c + a * P + b * T, s + b * P + d * T
+        # T(u+) - T(u) = P (c + c+)/2 + T (s + s+)/2
+        gained = P * (c + c1) / 2 + T * (s + s1) / 2
+        assert gained <= 1e-12
+        assert abs(T) <= mu * P * (1 + 1e-12)
+        assert c1 >= -1e-12
+        kinds.add("sticks" if abs(s1) < 1e-9 else "turns" if s1 * s < 0 else "goes on")
+    assert kinds == {"sticks", "turns", "goes on"}
+
+
+def test_stronges_law_is_one_of_works():
+    """The work of restitution is -e^2 that of compression, integrated along the course in small steps."""
+    a, b, d, mu, e = 1.2, 0.7, 2.0, 0.9, 0.6
+    c, s = -1.0, 0.25
+    P, T = Course(a, b, d, mu, mu).impulses(c, s, e, "stronge")
+    steps = 400_000
+    dP, t, works = P / steps, 0.0, [0.0, 0.0]
+    for _ in range(steps):
+        rate = -mu * np.sign(s) if abs(s) > 2e-5 else float(np.clip(-b / d, -mu, mu))
+        c, s, t = c + (a + b * rate) * dP, s + (b + d * rate) * dP, t + rate * dP
+        works[int(c > 0)] += c * dP
+    assert works[1] == pytest.approx(-(e**2) * works[0], rel=1e-3)
+    assert t == pytest.approx(T, abs=1e-4)
+
+
+def test_poissons_law_is_one_of_impulses():
+    """A slip that stops at once, then sticks: c' is a - b^2/d in both phases, and P = (1 + e) P_c."""
+    a, b, d, e = 1.2, 0.5, 2.0, 0.4
+    P, T = Course(a, b, d, 1.0, 1.0).impulses(-1.0, 0.0, e, "poisson")
+    assert pytest.approx((1 + e) / (a - b**2 / d), rel=1e-14) == P
+    assert pytest.approx(-b / d * P, rel=1e-14) == T
+
+
+def test_a_matrix_that_is_not_positive_has_no_course():
+    with pytest.raises(NoCourse):
+        Course(1.0, 3.0, 2.0, 0.9, 0.9).impulses(-1.0, 0.5, 0.5, "stronge")
+
+
+def test_contacts_at_once_and_a_slip_in_a_plane_are_told():
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    post = da.contact(gap=y, restitution=0.5, restitution_law="stronge")
+    system = da.System(q, (vx**2 + vy**2) / 2, contacts={"floor": post, "post": da.contact(gap=x)})
+    path = da.simulate(da.nonholonomic(system), {"x": 1, "y": 1, "vx": -1, "vy": -1}, until=2)
+    assert path.ending.code == "E413"
+    with pytest.raises(da.DalembertError, match=r"E137.*restitution_law = 'strong'"):
+        da.contact(gap=y, restitution_law="strong")
+
+
+def test_files_say_the_law(tmp_path):
+    file = tmp_path / "rod.toml"
+    system = da.System(
+        Q, (VX**2 + VY**2 + W**2) / 2, contacts={"g": da.contact(Y, [VX], mu=0.2, restitution_law="stronge")}
+    )
+    da.write(system, file)
+    assert 'restitution_law = "stronge"' in file.read_text(encoding="utf-8")
+    assert da.read(file).system.contacts[0].restitution_law == "stronge"
