@@ -197,7 +197,7 @@ def _expression(given: Any) -> sp.Expr:
         raise WrongType("E718", fact, remedy) from None
 
 
-def _place(names: Sequence[str], key: Any, what: str) -> int:
+def _place(names: Sequence[str], key: object, what: str) -> int:
     name = str(getattr(key, "name", key))
     if name not in names:
         raise UnknownName("E317", f"there is no {what} {as_given(name)}", did_you_mean(name, names))
