@@ -254,11 +254,20 @@ def friction_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]
         if not dry or not {s.name for s in expression.free_symbols} <= values.keys():
             continue
         mu = float(evaluate([read(expression, Graph())], values)[0])
-        if mu > _STICKY:
-            tangent = math.tan(math.radians(mu))
-            fact = f"{law}: the coefficient is {mu:g}, those of real bodies are about 1 at most"
-            notes.append(warn("W128", f"{fact}; was an angle meant? that of {mu:g} deg has tan = {tangent:.3g}", 6))
+        notes += _sticky(law, mu)
+    for touch in system.contacts:
+        if {s.name for s in touch.mu.free_symbols} <= values.keys():
+            notes += _sticky(touch.name, float(evaluate([read(touch.mu, Graph())], values)[0]))
     return notes
+
+
+def _sticky(law: str, mu: float) -> list[Note]:
+    if not mu > _STICKY:
+        return []
+    fact = f"{law}: the coefficient is {mu:g}, those of real bodies are about 1 at most"
+    return [
+        warn("W128", f"{fact}; was an angle meant? that of {mu:g} deg has tan = {math.tan(math.radians(mu)):.3g}", 7)
+    ]
 
 
 def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:

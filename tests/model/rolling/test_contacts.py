@@ -39,6 +39,7 @@ def test_a_bowling_ball_begins_to_roll_where_it_has_five_sevenths_of_its_speed()
     assert path["vy"][-1] == pytest.approx(20 / 7, abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.*W128")
 def test_a_ball_that_rolls_off_a_sphere_leaves_it_at_10_17_of_the_height():
     """cos th = 10/17 for a ball that rolls from the top."""
     r, th, rate = 0.2, 0.05, 0.3

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from ...calculus.frame import TIME
 from ...equations import Equations
 from ...equations.complete import state_of
+from ...equations.contacts import refuse_contacts
 from ...equations.steering import with_inputs
 from ...given import kind, public
 from ...trajectory import Trajectory
@@ -50,10 +51,12 @@ def linearise(
 
     Raises:
         DalembertError: those of `Equations.start`, E231 and E232 where the state is not on the constraints.
+        InvalidValue: E139, the system has contacts; E319, a force has a kink there.
         InvalidValue: E187, an input stands in a constraint or in the momenta, where its rate counts too.
         Singular: E401, E402 a slope is not finite there.
     """
     equations = kind(Equations, equations, "linearise")
+    refuse_contacts(equations, "linearise is of motions in one mode")
     if isinstance(at, Trajectory):
         return _along(equations, at, with_inputs(equations, parameters, inputs), outputs)
     state = state_of(equations, at.state if isinstance(at, Steady) else at, with_inputs(equations, parameters, inputs))

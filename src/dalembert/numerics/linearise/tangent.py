@@ -10,16 +10,18 @@ import scipy.linalg
 from numpy.typing import ArrayLike
 
 from ...calculus.graph import Node, evaluate, gradient
+from ...calculus.narrow import corners
 from ...calculus.rank import rank_of
 from ...calculus.read import read
 from ...equations import Equations
-from ...equations.finite import require
+from ...equations.finite import require, text
 from ...errors import InvalidValue, Singular
 from ...given import names
 from ..linearised import Linearised
 from ..steady import NOTHING
 from .linear import Linear
 
+AT_A_KINK, BESIDE, SIDES, JUMPS = 1e-12, (1e-7, 1e-9), 16, 1e-3  # how near, how far to look, how often, what is a jump
 CLEAR = 1e-3  # how well other states must be said by those a person gave, for these to be the model's
 GROWTH = "N141"  # the note that says the growth vector
 
@@ -55,7 +57,7 @@ class Tangent:
         """At a state, of which some values were given.
 
         Raises:
-            InvalidValue: E187, an input that moves velocities with its rate.
+            InvalidValue: E187, an input that moves velocities with its rate; E319, a kink.
             Singular: E401, E402 a slope is not finite there.
         """
         moved = tuple(name for name in equations.system.inputs if name in equations.system.symbols)
@@ -72,6 +74,7 @@ class Tangent:
         slopes = tuple([e for node in nodes for e in gradient(node, by)] for nodes in parts)
         for flat in slopes:
             require(flat, values, "at the state")
+        _refuse_kinks([node for nodes in parts for node in nodes], [e for flat in slopes for e in flat], values)
         n = len(equations.states)
         held = np.array(evaluate(slopes[1], values), float).reshape(-1, len(by))[:, :n]
         own = [i for i, name in enumerate(equations.states) if name in given]
@@ -138,6 +141,27 @@ def _cyclic(A: np.ndarray, states: Sequence[str], coordinates: set[str]) -> tupl
         if not gone:
             return tuple(n for i, n in enumerate(states) if i not in keep)
         keep = [i for i in keep if i not in gone]
+
+
+def _refuse_kinks(nodes: Sequence[Node], slopes: Sequence[Node], values: Mapping[str, float]) -> None:
+    """E319 where rates or slopes jump at the state: on the two sides of |x| at x = 0 there are two models."""
+    met = [c for c in corners(nodes) if abs(float(evaluate([c], values)[0])) <= AT_A_KINK]
+    if not met:
+        return
+    every = [*nodes, *slopes]
+    (far, _), (near, size) = (_spread(every, values, beside) for beside in BESIDE)
+    # a jump is as large from nearer by; all else becomes smaller
+    if ((near > JUMPS * (1 + size)) & (near > far / 3)).any():
+        told = f"the motion has a kink at this state, where {text(met[0])} = 0: there is no one linear model"
+        raise InvalidValue("E319", told, "a state beside it, or a smooth law in place of the kink")
+
+
+def _spread(nodes: Sequence[Node], values: Mapping[str, float], beside: float) -> tuple[np.ndarray, np.ndarray]:
+    """By how much values differ around a state, and their size."""
+    rng = np.random.default_rng(0)
+    near = {n: v + beside * max(1.0, abs(v)) * rng.uniform(-1, 1, SIDES) for n, v in values.items()}
+    found = np.array([np.broadcast_to(np.asarray(e, float), SIDES) for e in evaluate(nodes, near)])
+    return np.ptp(found, axis=1), np.abs(found).max(axis=1)
 
 
 def _outputs(equations: Equations, rates: Linearised, outputs: str | Sequence[str] | None) -> dict[str, Node]:

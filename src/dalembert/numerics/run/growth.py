@@ -59,8 +59,8 @@ class Growth:
 
     @classmethod
     def of(cls, field: Field, policy: Policy, end: float) -> Growth | None:
-        """At the start; None where a method has no tolerance."""
-        if policy.method.fixed:
+        """At the start; None where a method has no tolerance, or one that is lost from the beginning (W306)."""
+        if policy.method.fixed or policy.rtol >= LOST:
             return None
         rtol, n = policy.rtol, len(field.first)
         reach, few = int(np.clip(TURN / (2 * _turn(policy)), 1, 8)), few_steps(policy)
