@@ -102,12 +102,11 @@ def period(
     Args:
         path: a run that began on the crossing, watched as an event; or any run or record, for a column.
         event: name of the event, or of a column.
-        count: how many crossings to average over at most; all of them by default.
+        count: how many periods to average over; all that there are by default.
         level, direction: of the column, as in `crossings`.
 
     Returns:
-        The mean, NaN without a crossing (for a column: with fewer than two); of fewer than were asked for, and of none,
-        it is said (W580).
+        The mean; NaN where there are fewer than were asked for, or none, and that is said (W580).
     """
     found, count = crossings(path, event, level=level, direction=direction), _count(count)
     if isinstance(found, Marks):
@@ -116,9 +115,12 @@ def period(
         t = found.t if count is None else found.t[: count + 1]
     periods = len(t) - 1
     if periods < (count or 1):
-        told = f"over {periods}, not {count}" if periods > 0 else "of nothing, NaN"
-        warn("W580", f"{event} crosses{_at(found, level)} {len(found.t)} times: the mean is {told}")
-    return float((t[-1] - t[0]) / periods) if periods > 0 else float("nan")
+        told = (
+            f"there is no mean over {count}, count={periods} takes those" if periods > 0 else "the mean is of nothing"
+        )
+        warn("W580", f"{event} crosses{_at(found, level)} {len(found.t)} times: {told}, NaN")
+        return float("nan")
+    return float((t[-1] - t[0]) / periods)
 
 
 @public

@@ -196,14 +196,14 @@ def recomputed(
     return found
 
 
-def overriding(study: Study, given: Mapping[Any, Any]) -> dict[str, float]:
+def overriding(study: Study, given: Mapping[str, object]) -> dict[str, float]:
     """`Study.overrides`."""
     follow = recomputed(study.derived, study.constants, replacing(study, given))
     own = {**study.system.parameters, **study.system.symbols}
     return {name: value for name, value in follow.items() if name in own}
 
 
-def replacing(study: Study, given: Mapping[Any, Any]) -> dict[str, float]:
+def replacing(study: Study, given: Mapping[str, object]) -> dict[str, float]:
     """The values alone in base SI, of parameters of the file, those that only feed others included; as `overriding`."""
     changes: dict[str, float] = {}
     for key, value in mapping(given, "parameters", "E204", Option("parameters", {"m": 1.0})).items():
