@@ -30,6 +30,7 @@ from ..show.look import COLOURS, dress, head
 from ..show.plan import pyplot, save
 from ..systems import rolling_disc, whipple_bicycle
 from .claim import Claim, said, small
+from .followed import cascade, halo, tongues
 from .moved_mass import shaken
 from .reproduction import Chapter, Paper
 from .windows import riding, sliding, turning
@@ -194,6 +195,7 @@ PAPER = Paper(
         Chapter("Motions that come back", (loops, nutation)),
         Chapter("Chaos", (stars,)),
         Chapter("What shaking does", (shaken,)),
+        Chapter("Families of motions that come back", (tongues, halo, cascade)),
     ),
     figures=(draw,),
 )
