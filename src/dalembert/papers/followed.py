@@ -46,10 +46,10 @@ def tongues() -> Iterator[Claim]:
     family = _follow(orbit, "a", (0.2, 6.2), fix=["y"])
     kinds = [kind for kind, _ in family.special]
     whole = kinds == ["period doubling", "branch point", "branch point"]
-    yield said("section 9", "one doubling, two branch points", whole, ", ".join(kinds))
+    yield said("section 12", "one doubling, two branch points", whole, ", ".join(kinds))
     exact = (mathieu_a(1, 1.0), mathieu_b(2, 1.0), mathieu_a(2, 1.0))
     for (_, value), known in zip(family.special, exact, strict=False):
-        yield small("section 9", f"Mathieu's characteristic value {known:.8f}", abs(value - known), 1e-8)
+        yield small("section 12", f"Mathieu's characteristic value {known:.8f}", abs(value - known), 1e-8)
 
 
 @cache
@@ -70,9 +70,9 @@ def halo() -> Iterator[Claim]:
     for x, z, vy, half in HALO:
         found = _at(family, z)
         off = max(abs(found.start["x"] - x), abs(found.start["vy"] - vy), abs(found.period / 2 - half))
-        yield small("section 10", f"the halo orbit of z = {z:.6f}", off, DIGITS)
+        yield small("section 13", f"the halo orbit of z = {z:.6f}", off, DIGITS)
     two = bool((family.trivial.sum(axis=1) == 2).all())
-    yield said("section 10", "two multipliers are 1: the motion, the energy", two, f"{len(family)} motions")
+    yield said("section 13", "two multipliers are 1: the motion, the energy", two, f"{len(family)} motions")
 
 
 def _at(family: Orbits, z: float) -> Periodic:
@@ -94,12 +94,12 @@ def cascade() -> Iterator[Claim]:
     orbit = periodic(equations, {"theta": -0.9, "vtheta": 1.0}, period=3 * math.pi)
     family = _follow(orbit, "f", (0.3, 1.1))
     kinds = [kind for kind, _ in family.special]
-    yield said("section 11", "the even motion meets lopsided ones", kinds == ["branch point"], ", ".join(kinds))
+    yield said("section 14", "the even motion meets lopsided ones", kinds == ["branch point"], ", ".join(kinds))
     for known in CASCADE:
         family = _follow(family.switch(0), "f", (0.3, 1.1))
         kind, value = family.special[0]
         off = abs(value - known) if kind == "period doubling" else math.inf
-        yield small("section 11", f"the period doubles at f = {known}", off, FOUR)
+        yield small("section 14", f"the period doubles at f = {known}", off, FOUR)
 
 
 def _follow(start: Periodic, name: str, over: tuple[float, float], fix: Collection[str] = ()) -> Orbits:
