@@ -14,6 +14,8 @@ from dalembert.calculus.effort import Effort
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
 from dalembert.calculus.short import SEARCHED, as_fraction, short
+from dalembert.geometry.forms import Form
+from dalembert.geometry.kernel import tidy
 
 x, y, z = sp.symbols("x y z", real=True)
 sin, cos, tan = sp.sin, sp.cos, sp.tan
@@ -109,3 +111,20 @@ def test_momenta_of_a_long_series_are_written_without_a_search(monkeypatch: pyte
     values = {"x": 0.3, "th": 0.7, "vx": 1.1, "vy": -0.4, "vth": 0.0, "y": 0.0}
     known = 1.1 * sum(np.cos(k * 0.7) / (k + 1) for k in range(40)) - 0.4 * 0.3
     assert evaluate([read(J, Graph())], values)[0] == pytest.approx(known, rel=1e-12)
+
+
+STEEP = [
+    sp.tanh(y) / (3 * (2 - sp.exp(-40 * (x - sp.Rational(5, 2)) ** 2) * sp.tanh(y) / 9)),
+    sin(y) / ((1 + x) ** 30 + cos(y) ** 20),
+    tan(y) / (2 - x**40 * tan(y)),
+    sp.tanh(y) / (2 - 2 ** (40 * x) * sp.tanh(y)),
+]
+
+
+@pytest.mark.parametrize("e", STEEP)
+def test_high_powers_and_multiples_are_not_searched(e: sp.Expr, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SymPy makes polynomials of their degree, and factors them: minutes for forty letters."""
+    monkeypatch.setattr(sp, "simplify", lambda e: pytest.fail(f"searched: {e}"))
+    _same(short(e), e)
+    assert tidy(e) == e
+    Form((x, y), (e, sp.S.One)).potential()

@@ -13,6 +13,7 @@ from itertools import islice
 import sympy as sp
 
 _NODES, _LEAST = 8, 40  # an operation has at most so many nodes of the tree, and a few are no operations
+_MULTIPLES = 8  # of an angle that are written by its sine and cosine
 SUMMANDS = 3000  # SymPy expands so many in a second
 
 
@@ -24,6 +25,26 @@ def at_most(most: int, *expressions: sp.Expr) -> bool:
         if allowed < 0:
             return False
     return bool(sum(sp.count_ops(e) for e in expressions) <= most and all(summands(e) <= SUMMANDS for e in expressions))
+
+
+def searchable(most: int, e: sp.Expr) -> bool:
+    """May SymPy's own search, `simplify` or `trigsimp`, be asked to shorten it?
+
+    Not where it is long, and not where a power or a multiple in a function is high, exp(-40 x^2): that is a degree of
+    the polynomials that are factored then, for minutes.
+    """
+    return at_most(most, e) and not steep(e)
+
+
+def steep(e: sp.Expr) -> bool:
+    """Is there a high power in it, or a high multiple in a function?"""
+    within = (a for f in e.atoms(sp.Function) for a in f.args if isinstance(a, sp.Expr))
+    return any(map(high, (*(power.exp for power in e.atoms(sp.Pow)), *within)))
+
+
+def high(angle: sp.Expr) -> bool:
+    """Is it a high multiple of an angle, whose sine is a long polynomial in that of the angle?"""
+    return any(abs(t.as_coeff_Mul()[0]) > _MULTIPLES for t in sp.Add.make_args(expanded(angle)))
 
 
 def expanded(e: sp.Expr, most: int = SUMMANDS) -> sp.Expr:

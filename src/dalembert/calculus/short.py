@@ -1,8 +1,8 @@
 """The same function in fewer operations, from work that is counted: no search without an end.
 
-SymPy's own search tries everything on what is short. What is longer is brought to one fraction in lowest terms, a
-quotient of polynomials in its symbols, sines, cosines and roots, with s^2 + c^2 = 1 and the like used up; it ends where
-the polynomials get too long, and then the expression stays as it was.
+SymPy's own search tries everything on what is short and holds no high power. What is not is brought to one fraction in
+lowest terms, a quotient of polynomials in its symbols, sines, cosines and roots, with s^2 + c^2 = 1 and the like used
+up; it ends where the polynomials get too long, and then the expression stays as it was.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from __future__ import annotations
 import sympy as sp
 
 from .effort import Effort, Exceeded
-from .length import at_most
+from .length import at_most, high, searchable
 from .polynomials import Atoms, Fraction, NotPolynomial, Polynomials
 
 SEARCHED = 40  # operations, each counted once more for every function that is there
 _READ = 2000  # operations of an expression that is looked at
-_MULTIPLES = 8  # of an angle that are written by its sine and cosine
 _LONGEST = 60  # terms of a polynomial on the way
 WORK = 20_000  # terms, all together
 
@@ -29,14 +28,14 @@ def short(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:
     """
     if e.is_Atom:
         return e
-    if at_most(SEARCHED, e) and sp.count_ops(e) * (1 + len(e.atoms(sp.Function))) <= SEARCHED:
+    if searchable(SEARCHED, e) and sp.count_ops(e) * (1 + len(e.atoms(sp.Function))) <= SEARCHED:
         return sp.simplify(e)
     return min(e, as_fraction(e, effort), key=sp.count_ops)
 
 
 def as_fraction(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:
     """One fraction in lowest terms; the expression itself where that would take more work."""
-    if not at_most(_READ, e) or any(_far(f.args[0]) for f in e.atoms(sp.sin, sp.cos, sp.sinh, sp.cosh)):
+    if not at_most(_READ, e) or any(high(f.args[0]) for f in e.atoms(sp.sin, sp.cos, sp.sinh, sp.cosh)):
         return e
     atoms = Atoms()
     try:
@@ -49,11 +48,6 @@ def as_fraction(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:
         return e
     above, below = (_factored(ring, p) for p in (f.numer, f.denom))
     return above / below
-
-
-def _far(angle: sp.Expr) -> bool:
-    """Is it a high multiple of an angle, whose sine is a long polynomial in that of the angle?"""
-    return any(abs(t.as_coeff_Mul()[0]) > _MULTIPLES for t in sp.Add.make_args(sp.expand(angle)))
 
 
 def _fraction(ring: Polynomials, e: sp.Expr) -> Fraction:

@@ -12,7 +12,7 @@ from ..calculus import plain
 from ..calculus.alphabet import Alphabet, dotted, letter
 from ..calculus.fold import fold
 from ..calculus.latex import COLUMN, Line, aligned, escaped, lines, show
-from ..calculus.length import at_most, characters
+from ..calculus.length import at_most, characters, searchable
 from ..calculus.text import broken, folded
 
 LONGEST = 300  # operations of a row that is still tidied for the eye
@@ -190,5 +190,5 @@ def tidy(e: sp.Expr) -> sp.Expr:
     if not at_most(LONGEST, e):
         return e
     plain = sp.expand(e)
-    ways = [e, plain, *([sp.trigsimp(plain)] if at_most(EXPANDED, plain) else [])]
+    ways = [e, plain, *([sp.trigsimp(plain)] if searchable(EXPANDED, plain) else [])]
     return min(ways, key=sp.count_ops)

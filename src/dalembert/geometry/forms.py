@@ -18,7 +18,7 @@ import sympy as sp
 from sympy.integrals.manualintegrate import manualintegrate
 
 from ..calculus.graph import Graph, evaluate
-from ..calculus.length import at_most
+from ..calculus.length import at_most, steep
 from ..calculus.read import read
 
 _POINTS = 6
@@ -83,7 +83,7 @@ class Form:
 
     def _integral(self) -> sp.Expr | None:
         for mu in islice(self._factors(), _MOST_TRIES):
-            exact = Form(self.x, tuple(sp.simplify(mu * w) for w in self.entries))
+            exact = Form(self.x, tuple(_simplified(mu * w) for w in self.entries))
             f = exact.potential()
             if f is not None:
                 return _tidy(f, self.x)
@@ -93,7 +93,7 @@ class Form:
         """f with df = omega for a closed form, by one quadrature after the other."""
         f = sp.S.Zero
         for x, w in zip(self.x, self.entries, strict=True):
-            rest = sp.simplify(w - f.diff(x))
+            rest = _simplified(w - f.diff(x))
             if rest == 0:
                 continue
             part = _quadrature(rest, x)
@@ -149,7 +149,12 @@ class Form:
 
 def brief(e: sp.Expr) -> sp.Expr:
     """e simplified; a long one with what is common to numerator and denominator taken out, and no more."""
-    return sp.simplify(e) if at_most(_LONG, e) else sp.cancel(sp.together(e))
+    return _simplified(e) if at_most(_LONG, e) else sp.cancel(sp.together(e))
+
+
+def _simplified(e: sp.Expr) -> sp.Expr:
+    """e by SymPy's search, where that has an end."""
+    return sp.cancel(sp.together(e)) if steep(e) else sp.simplify(e)
 
 
 def _quadrature(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:

@@ -10,7 +10,7 @@ import sympy as sp
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.graph import Graph, evaluate
-from ..calculus.length import SUMMANDS, at_most, summands
+from ..calculus.length import SUMMANDS, at_most, searchable, summands
 from ..calculus.read import read
 from ..model.space import Space
 from ..model.system import System
@@ -84,7 +84,7 @@ def tidy(e: sp.Expr, most: int = TIDIED) -> sp.Expr:
 
     A tangent that was not there is taken out again: it has poles where the expression has none.
     """
-    if not at_most(most, e) or sp.count_ops(e) <= 1:
+    if not searchable(most, e) or sp.count_ops(e) <= 1:
         return e
     short = sp.simplify(e)
     if e.has(*_POLES) or not short.has(*_POLES):

@@ -23,7 +23,7 @@ import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.hamel import Motion
-from ..calculus.length import at_most
+from ..calculus.length import searchable
 from ..calculus.orthogonal import Orthogonal, householder
 from ..equations.form import WEAK_PIVOT, Explicit
 from ..model.system import System
@@ -255,4 +255,4 @@ def _sum(terms: Any) -> Any:
 
 
 def _short(e: sp.Expr) -> sp.Expr:
-    return sp.simplify(e) if at_most(79, e) else e
+    return sp.simplify(e) if searchable(79, e) else e

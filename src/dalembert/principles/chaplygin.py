@@ -22,7 +22,7 @@ from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.exact.residues import Residues
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.length import at_most
+from ..calculus.length import searchable
 from ..calculus.read import read
 from ..equations import Equations
 from ..equations.form import Explicit
@@ -129,7 +129,7 @@ def _vanishes(e: sp.Expr) -> bool:
     if some_clearly_not_zero([node], places):
         return False
     plain = sp.expand(e)
-    return bool(plain == 0 or (at_most(_SHORT, plain) and sp.simplify(plain) == 0))
+    return bool(plain == 0 or (searchable(_SHORT, plain) and sp.simplify(plain) == 0))
 
 
 def _places(classical: Classical) -> dict[str, str]:

@@ -15,7 +15,7 @@ import sympy as sp
 from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, gradient
-from ..calculus.length import at_most
+from ..calculus.length import at_most, searchable
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown, tidy
@@ -320,4 +320,4 @@ def neat(e: sp.Expr) -> sp.Expr:
     if not at_most(_TIDIED, e):
         return e
     short = tidy(e)
-    return min((short, sp.simplify(short)), key=sp.count_ops) if at_most(_SIMPLIFIED - 1, short) else short
+    return min((short, sp.simplify(short)), key=sp.count_ops) if searchable(_SIMPLIFIED - 1, short) else short
