@@ -181,3 +181,25 @@ def test_what_does_not_come_back_is_refused(equations, period, code):
     start = {"x": 0, "y": 0, "vx": 1, "vy": 0} if code != "E335" or equations is FREE else dict.fromkeys(q.by_name, 0)
     with pytest.raises(da.DalembertError, match=code):
         da.periodic(equations, start, period=period)
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 30])
+@pytest.mark.parametrize("speed", [1.5, 2.5])
+def test_several_turns_asked_for_as_one_are_told(pendulum, speed, times):
+    once = da.periodic(pendulum, {"theta": 0, "vtheta": speed}, period=8.6 if speed < 2 else 3.2)
+    orbit = da.periodic(pendulum, once.start, period=times * once.period)
+    assert orbit.period == pytest.approx(times * once.period, rel=1e-8)
+    assert orbit.returns == times
+    assert ("times in that" in str(orbit)) == (times > 1)
+
+
+def test_a_doubled_motion_of_a_driven_system_is_not_taken_for_a_single_one():
+    """Duffing's oscillator just behind its first doubling: nearly back after one period, back after two."""
+    driven = da.free(
+        da.System(da.coordinates("x"), "vx^2/2 + x^2/2 - x^4/4", forces={"x": "-0.3*vx + 0.27*cos(1.2*t)"})
+    )
+    path = da.simulate(driven, {"x": 1.0, "vx": 0.0}, until=400 * math.tau / 1.2, dense=False)
+    start = {n: float(path[n][-1]) for n in ("x", "vx")}
+    twice = da.periodic(driven, start, period=2 * math.tau / 1.2)
+    assert twice.returns == 1
+    assert da.periodic(driven, twice.start, period=4 * math.tau / 1.2).returns == 2

@@ -28,6 +28,7 @@ from .carried import Carried, Parameters
 
 STEPS = 60
 CLOSED = 1e-8  # what may be missing of the state, in its own size
+SAME = 1e-6  # states that are no farther apart are one, in their own size
 CHEAP = 1e3  # a change of the period counts so much less than one of the state
 LEAST, MOST = 0.5, 2.0  # of the period that was guessed
 AROUND, PLACES, MOST_TRIED = 1.25, 2001, 4  # where a motion that comes near its start is looked for, and how often
@@ -68,6 +69,25 @@ class Periodic:
         t = self.start.t
         return simulate(self.equations, self.start, until=t + self.period, rtol=1e-12, walls=self.walls)
 
+    @cached_property
+    def returns(self) -> int:
+        """How often the motion comes back in its period: 1, or more where several turns were asked for as one."""
+        times = self.start.t + self.period / np.arange(1, len(self.path.t) + 1)
+        near = self._apart(times, np.full_like(times, self.start.t)) <= SAME
+        # of period T/k: q(t + T/k) = q(t) at other times too
+        t = self.start.t + self.period * np.array([0.05, 0.13, 0.29, 0.41, 0.48])
+        often = (
+            k for k in np.flatnonzero(near)[::-1] + 1 if k == 1 or (self._apart(t + self.period / k, t) <= SAME).all()
+        )
+        return int(next(often, 1))
+
+    def _apart(self, later: np.ndarray, now: np.ndarray) -> np.ndarray:
+        """How far the states at some times are from those at others, in their own size and up to full turns."""
+        then, here = (np.array([self.path.at(t)[n] for n in self.equations.states]) for t in (later, now))
+        angle = np.array([[name in self.equations.system.angles] for name in self.equations.states])
+        way = np.abs(then - here - np.where(angle, math.tau * np.rint((then - here) / math.tau), 0.0))
+        return np.asarray((way / (1 + np.abs(here))).max(axis=0))
+
     @property
     def growth(self) -> float:
         """The largest |multiplier| that is not trivial, 1 where there is none."""
@@ -86,6 +106,10 @@ class Periodic:
         lines.append("  at           " + ", ".join(f"{n} = {v:.6g}" for n, v in self.start.state.items()))
         lines.append(f"  multipliers  {', '.join(shown)}")
         lines.append(f"  of these {int(self.trivial.sum())} are 1 by symmetries, conserved quantities and the motion")
+        if self.returns > 1:
+            lines.append(
+                f"  returns      {self.returns} times in that: after {self.period / self.returns:.12g} already"
+            )
         lines += [f"  turns        {', '.join(f'{k} of {n}' for n, k in self.turns.items())}"] if self.turns else []
         return "\n".join(lines)
 
