@@ -73,7 +73,7 @@ class Event:
     impact: Impact | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name:
+        if not isinstance(self.name, str) or not self.name.strip():
             raise InvalidValue(
                 "E316", f"the name of an event is {as_given(self.name)}", 'name it by text: da.Event("edge", ...)'
             )

@@ -62,3 +62,12 @@ def test_a_fit_that_is_named_and_not_there_is_refused(call):
 def test_a_lagrangian_without_a_square_is_refused_in_words():
     with pytest.raises(da.DalembertError, match="E108"):
         da.simulate(da.free(da.System(da.coordinates("x y"), "vx*vy")), {"x": 1, "y": 0, "vx": 1, "vy": 1}, until=1)
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t"])
+def test_a_name_of_which_nothing_shows_is_none(name):
+    q = da.coordinates("x")
+    with pytest.raises(da.DalembertError, match="E719"):
+        da.System(q, "vx^2/2", momenta={name: "vx"})
+    with pytest.raises(da.DalembertError, match="E316"):
+        da.Event(name, q["x"])

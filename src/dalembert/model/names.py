@@ -54,8 +54,8 @@ def check_name(name: str, what: str) -> str:
 
 
 def refuse_strange(name: str, what: str) -> None:
-    """E719 for a character that does not show, or that passes for another one."""
-    wrong = strange(name)
+    """E719 for a character that does not show, or that passes for another one; and where nothing shows."""
+    wrong = strange(name) or (None if name.strip() else ("nothing of it shows", "use letters, digits and _"))
     if wrong is not None:
         raise InvalidValue("E719", f"{as_given(name)} cannot be the name of {what}: {wrong[0]}", wrong[1])
 
