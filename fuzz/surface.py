@@ -312,7 +312,7 @@ def _forces() -> list[Call]:
         Call("da.forces.rotational_friction", f.rotational_friction, (spin, nu, "drag")),
         Call("da.forces.rolling_friction", f.rolling_friction, ([vx, vy], nu, N), {"regularised": eps}),
         Call("da.forces.pivoting_friction", f.pivoting_friction, (spin[2], nu, N), {"regularised": eps}),
-        Call("da.forces.inertia", f.inertia, (1, 1, 1)),
+        Call("da.inertia", da.inertia, (1, 1, 1)),
         Call("da.forces.rayleigh", f.rayleigh, (nu / 2 * vx**2, "loss")),
     ]
 

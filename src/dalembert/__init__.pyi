@@ -41,6 +41,7 @@ from .model.factors import line as line
 from .model.factors import plane as plane
 from .model.factors import rotation as rotation
 from .model.from_sympy import from_sympy as from_sympy
+from .model.inertia import inertia as inertia
 from .model.rolling.rolling import rolling as rolling
 from .model.space import Space as Space
 from .model.system import System as System

@@ -4,8 +4,6 @@ A force acts where a point moves: with the point's velocity v(q, u), its compone
 force is any such F, follower forces included. Friction may be viscous at a point, against turning, of a fixed size
 against rolling or pivoting; `rayleigh` takes a dissipation function. Forces add up.
 
-What they act against is the kinetic energy: `inertia` makes the tensor of a body, and refuses one that no body has.
-
     da.System(..., forces=[da.forces.viscous_friction([vx, vy], "nu")])
 """
 
@@ -15,4 +13,3 @@ from .model.force import rayleigh as rayleigh
 from .model.force import rolling_friction as rolling_friction
 from .model.force import rotational_friction as rotational_friction
 from .model.force import viscous_friction as viscous_friction
-from .model.inertia import inertia as inertia

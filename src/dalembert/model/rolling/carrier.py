@@ -90,7 +90,7 @@ def _of_space(space: Space) -> Carrier:
     attitudes = {s for attitude in space.attitudes.values() for s in attitude.coordinates}
     place = [s for s in space.coordinates if s not in attitudes][:3]
     if len(turned) != 1 or len(place) < 3 or turned[0] is None:
-        fact = f"{space!r} has not one rotation and three coordinates of a place"
+        fact = f"{as_given(space)} has not one rotation and three coordinates of a place"
         raise InvalidValue("E156", fact, 'on=da.SE3("x y z", "R")')
     rates = space.rates
     return Carrier(space, sp.Matrix(place), sp.Matrix([rates[s] for s in place]), sp.Matrix(space.R), turned[0])
