@@ -114,7 +114,7 @@ def test_a_row_of_a_path_starts_a_run_with_all_its_columns():
     again = e.start(row)
     assert again.t == 0.5
     assert again.left_out == ("lam_blade", "energy")
-    assert "left out lam_blade, energy: follows from the states" in str(again)
+    assert "left out lam_blade, energy: no states here" in str(again)
     assert e.start(**row).state == again.state == e.start(**W.path.state(0.5)).state
     assert e.evaluate(row)["multipliers"]["blade"] == pytest.approx(row["lam_blade"], rel=1e-6)
     assert da.simulate(e, row, until=1.0)["x"][-1] == pytest.approx(W.path["x"][-1], rel=1e-9)

@@ -41,7 +41,8 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
         values = equations.system.values({**state.parameters, **changed})  # with all inputs: E180
         if values == dict(state.parameters) and tuple(state) == equations.states:
             return state
-        return complete(equations, None, state.given, state.t, {**values, **changed}, state.project)
+        again = complete(equations, None, state.given, state.t, {**values, **changed}, state.project)
+        return replace(again, notes=(*(note for note in state.notes if note.code == "N234"), *again.notes))
     if equations.system.inputs:
         equations.system.values(parameters)  # with all inputs: E180
     if isinstance(state, Row):

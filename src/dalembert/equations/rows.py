@@ -51,7 +51,8 @@ def taken_from(
     """Of a row of a path, of numbers in order, or of values by name."""
     if isinstance(vector, Row):
         taken, time, left_out = of_row(vector, given, t, equations.states)
-        return Taken(taken, time, left_out, doubts=made_with(vector, values, parameters))
+        notes = (*_dropped(equations, vector), *made_with(vector, values, parameters))
+        return Taken(taken, time, left_out, doubts=notes)
     if vector is not None:
         return Taken(read_vector(vector, equations.states, given), t)
     taken, columns = of_columns(equations, given)
@@ -84,6 +85,17 @@ def of_row(
         fact = f"this is a row of another system: {', '.join(foreign)} is nothing here"
         raise InvalidValue("E241", fact, "path.at(t) of a path of this system")
     return taken, t or row.t, tuple(name for name in columns if name not in names)
+
+
+def _dropped(equations: Any, row: Row) -> tuple[Note, ...]:
+    """N234: multipliers that the path starts with, and these equations do not."""
+    gone = [name for name in row.states if name not in equations.states]
+    if not gone:
+        return ()
+    here = {s.name for s in equations.multipliers}
+    why = "what follows from the motion" if here & {*gone} else "nothing"
+    told = ", ".join(f"{name} = {row[name]:.6g}" for name in gone)
+    return (Note("N234", f"{told} of the path is left out: a state there, {why} here"),)
 
 
 def by_name_of(

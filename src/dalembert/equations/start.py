@@ -59,7 +59,7 @@ class Start(Mapping[str, float]):
         parameters: the parameter values it was completed with.
         project: the projection that was asked for.
         notes: what was doubted of it.
-        left_out: columns of a path that were given too, and follow from the states.
+        left_out: columns of a path that were given too, and are no states here.
     """
 
     state: Mapping[str, float]
@@ -97,7 +97,7 @@ class Start(Mapping[str, float]):
         ]
         lines += [f"  taken    {name}: {why}" for name, why in self.conventions.items()]
         if self.left_out:
-            lines.append(f"  left out {', '.join(self.left_out)}: follows from the states")
+            lines.append(f"  left out {', '.join(self.left_out)}: no states here")
         if self.changes:
             lines.append("  changed  " + ", ".join(f"{n} by {v:.3g}" for n, v in self.changes.items()))
         lines += [f"  doubted  {note}" for note in self.notes]
