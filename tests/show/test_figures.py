@@ -319,6 +319,48 @@ def test_panels_of_a_third_axis_have_one_range(swept):
     assert panels[0].get_ylim()[1] >= swept["y"].max()
 
 
+@pytest.fixture(scope="module")
+def mixed():
+    """k/x attracts: members fall in and fail, fly off and are stopped, or reach the end; some at a loose tolerance."""
+    pytest.importorskip("xarray")
+    space = da.coordinates("x y")
+    system = da.System(space, "(vx**2 + vy**2)/2 + k/x", parameters={"k": 1.0}, title="Falling to a centre")
+    options = {"until": 3.0, "events": [da.Event("far", space["x"] - 2, "stop")], "rtol": 2e-5}
+    starts = {"x": 1.0, "y": 0.0, "vx": np.linspace(-1, 3, 9), "vy": 0.0}
+    with pytest.warns(da.DalembertWarning, match="W306"):
+        return da.sweep(da.free(system), starts=starts, parameters={"k": np.array([0.5, 1, -1, 2])}, **options)
+
+
+def marked(panel, marker):
+    return sum(len(line.get_xdata()) for line in panel.lines if line.get_marker() == marker)
+
+
+@pytest.mark.usefixtures("close")
+def test_members_that_fail_or_are_doubted_are_counted_and_marked(mixed):
+    # k > 0 from rest or inwards falls into x = 0; v^2/2 - k/x < 0 turns back; k < 0 is pushed out
+    outcome, verdict = mixed.outcome.values, mixed.verdict.values
+    lost, suspect = (outcome > 1), (outcome <= 1) & (verdict == 1)
+    assert lost[0].tolist() == [True, True, False, True] and 0 < suspect.sum() < (~lost).sum()
+    figure = da.draw(mixed, columns="vx")
+    (panel,) = (ax for ax in figure.axes if ax.get_visible())
+    assert marked(panel, "x") == lost.sum() and marked(panel, "D") == suspect.sum()
+    assert marked(panel, "o") == (outcome == 1).sum()
+    foot = members_of(mixed).foot[0]
+    assert foot == (
+        f"36 members, {(outcome == 1).sum()} were stopped by an event (rings), {suspect.sum()} are suspect (diamonds), "
+        f"{lost.sum()} have no result (E403; crosses)"
+    )
+
+
+def test_the_table_of_a_sweep_marks_what_is_doubted_beside_how_it_ended(mixed):
+    lines = da.ensembles.summary(mixed.isel(k=slice(2, 4))).splitlines()
+    ends = {tuple(line.split()[:2]): line.split()[5:] for line in lines if line.startswith("  ") and "." in line}
+    assert ends["-1", "2"] == ["E403"]
+    for vx, k in (("-1", "-1"), ("3", "2")):
+        found = mixed.sel(vx_start=float(vx), k=float(k))
+        assert ends[vx, k] == ["event", *["suspect"] * int(found.verdict)] and found.outcome == 1
+
+
 def test_a_multiplier_has_the_number_that_the_system_gives_it():
     pytest.importorskip("xarray")
     system = ball_on_turntable.system()

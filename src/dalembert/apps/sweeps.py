@@ -27,7 +27,7 @@ ROWS = 12  # of a printed table
 _FIT = 5  # columns on a line of 80, with a mark
 ENDS = {0: "reached the end", 1: "stopped by an event"}
 DOUBTS = {1: "suspect", 2: "failed its audit"}
-MARKS = {ENDS[1]: "event", f"{ENDS[0]}, {DOUBTS[1]}": DOUBTS[1]}
+MARKS = {ENDS[0]: "", ENDS[1]: "event"}
 MEMBER = "member"
 
 
@@ -61,8 +61,8 @@ def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
         columns: of the results that are shown, ``"x energy"``; by default the first ones that fit.
 
     Returns:
-        Text. The first line counts: members that an event stopped, that were refused or failed and that are doubted are
-        told apart, and marked in the table.
+        Text. The line below the title counts: members that an event stopped, that were refused or failed and that are
+        doubted are told apart, and marked in the table.
 
     Raises:
         WrongType: E318, something that is no result of a sweep.
@@ -108,8 +108,10 @@ def _named(columns: object) -> list[str]:
 
 
 def _mark(how: str) -> str:
-    """Behind a row: nothing for what reached the end, else a word or a code."""
-    return "" if how == ENDS[0] else f"  {MARKS.get(how) or how.partition(' ')[0]}"
+    """Behind a row: nothing for what reached the end and is sound, else words or a code."""
+    end, _, doubt = how.partition(", ")
+    words = [MARKS.get(end, end.partition(" ")[0]), doubt]
+    return "".join(f"  {word}" for word in words if word)
 
 
 def table(found: xr.Dataset, columns: Sequence[str] = ()) -> list[str]:

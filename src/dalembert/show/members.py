@@ -14,6 +14,7 @@ from .look import MULTIPLIER, is_flat, symbol, symbols
 from .look import with_unit as labelled
 
 TIME, START, STOPPED, REACHED = "time", "_start", 1, 0
+SUSPECT = 1  # of the verdict
 ROUNDING = 1e-12  # of the largest number of its kind: what changes by less is constant
 BOOKS = ("outcome", "verdict", "steps", "rejected", "constraint_residual", "energy_drift", "margin", "t_end", "finite")
 
@@ -33,6 +34,7 @@ class Members:
         columns: ``{name: values}``, over the axes in their order, and over time where the way was kept.
         units: of axes and columns.
         outcome: how each member ended.
+        verdict: of the audit of each.
         time: (T,) where the way was kept.
         loose: axes along which members stand for themselves, as the rows of a table do.
         more: what else rows of tables differ in.
@@ -44,6 +46,7 @@ class Members:
     columns: dict[str, np.ndarray]
     units: dict[str, str]
     outcome: np.ndarray
+    verdict: np.ndarray
     time: np.ndarray | None
     loose: tuple[str, ...]
     more: tuple[str, ...]
@@ -76,17 +79,34 @@ class Members:
         return bool(stopped.any() and not stopped.all())
 
     @property
+    def lost(self) -> np.ndarray:
+        """Which have no result: they were refused, failed or were not computed."""
+        return (self.outcome != STOPPED) & (self.outcome != REACHED)
+
+    @property
+    def suspect(self) -> np.ndarray:
+        """Which have a result that is doubted."""
+        return ~self.lost & (self.verdict == SUSPECT)
+
+    @property
     def foot(self) -> list[str]:
         """What became of the members, and which letter is which multiplier."""
-        stopped = int((self.outcome == STOPPED).sum())
-        lost = int((self.outcome > STOPPED).sum() + (self.outcome < REACHED).sum())
+        stopped, lost, suspect = (int(w.sum()) for w in (self.outcome == STOPPED, self.lost, self.suspect))
         told = [f"{self.outcome.size} members"]
         told += [f"{stopped} were stopped by an event (rings)"] if stopped else []
-        told += [f"{lost} have no result"] if lost else []
+        told += [f"{suspect} are suspect (diamonds)"] if suspect else []
+        told += [f"{lost} have no result ({self._why}; crosses)"] if lost else []
         seen = {name.removesuffix(START) for name in (*self.columns, *self.axes)}
         numbered = [f"{self.letters[n]} of {n.removeprefix(MULTIPLIER)}" for n in self.multipliers if n in seen]
         also = [f"members differ in {', '.join(self.more)} too"] if self.more else []
         return [", ".join(told), *also, *(["multipliers: " + ", ".join(numbered)] if numbered else [])]
+
+    @property
+    def _why(self) -> str:
+        """The codes of those that have no result, and how many have each."""
+        codes, counts = np.unique(self.outcome[self.lost], return_counts=True)
+        named = ["not computed" if code < 0 else f"E{code}" for code in codes.tolist()]
+        return ", ".join(name if len(named) == 1 else f"{n} {name}" for name, n in zip(named, counts, strict=True))
 
     def turned(self, first: str) -> Members:
         """With another axis before all others."""
@@ -96,8 +116,8 @@ class Members:
         return Members(
             {d: self.axes[d] for d in order},
             {name: np.transpose(v, [*places, *way]) for name, v in self.columns.items()},
-            self.units, np.transpose(self.outcome, places), self.time, self.loose, self.more, self.multipliers,
-            self.principle, self.title,
+            self.units, np.transpose(self.outcome, places), np.transpose(self.verdict, places), self.time, self.loose,
+            self.more, self.multipliers, self.principle, self.title,
         )  # fmt: skip
 
 
@@ -123,6 +143,7 @@ def members_of(found: Any, against: str | None = None) -> Members:
         columns,
         _units(found),
         np.asarray(found["outcome"].transpose(*dims).values),
+        np.asarray(found["verdict"].transpose(*dims).values),
         np.asarray(found[TIME].values) if way else None,
         tuple(along[d] for d in rows),
         tuple(name for d in dims for name in differ[d] if name != along[d]),

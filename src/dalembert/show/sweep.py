@@ -2,8 +2,8 @@
 
 One axis is drawn along x. Of two axes the longer lies along x and the other is a family of curves, from pale to dark;
 where both are long, colours over a plane. Over time the longer axis is a family from pale to dark, and the second has
-styles of lines. A third axis is a row of panels. Members that an event stopped have a ring; members without a result,
-and what is not drawn, are counted below.
+styles of lines. A third axis is a row of panels. Members that an event stopped have a ring, suspect ones a diamond, and
+members without a result a cross, at the foot of a panel of curves; all are counted below, as what is not drawn.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import InvalidValue
 from .look import COLOURS, INK, STYLES, draw_flat, dress, head, in_order, shades
-from .members import REACHED, STOPPED, Members, is_sweep, members_of
+from .members import STOPPED, Members, is_sweep, members_of
 from .plan import pyplot
 from .wish import Wish
 
@@ -30,6 +30,12 @@ __all__ = ["draw", "is_sweep"]
 
 PANELS, FEW, CURVES, THIRD = 8, 9, 200, 4  # columns; curves in a family; members over time; panels of a third axis
 WIDTH, HEIGHT, ACROSS = 3.2, 2.6, 4
+BAND = 0.12  # of a panel's height, for crosses of members without a result
+_MARKS: tuple[dict[str, Any], ...] = (  # of members that an event stopped, that are suspect, and that have no result
+    {"marker": "o", "mfc": "white", "markersize": 4},
+    {"marker": "D", "mfc": "none", "markersize": 6},
+    {"marker": "x", "markersize": 4},
+)
 Row = tuple[str, tuple[int, ...]]  # a row of panels: its title, and the indices of the axes after the second
 
 
@@ -198,41 +204,52 @@ def _part(m: Members, values: np.ndarray, row: Row) -> np.ndarray:
 
 def _panel(ax: Axes, m: Members, name: str, row: Row, family: Family) -> None:
     """One column over the first two axes."""
-    values, outcome = _part(m, m.columns[name], row), _part(m, m.outcome, row)
+    values = _part(m, m.columns[name], row)
     if family.over is not None:
         _ways(ax, m, (family.over, name), row, family)
         dress(ax, row[0], "$t$ (s)" if family.over == "t" else m.label(family.over), m.label(name))
     elif len(family.second) > FEW:
-        _colours(ax, m, name, values, outcome, row[0])
+        _colours(ax, m, name, values, row)
         return
     else:
-        _curves(ax, m, values, outcome, family)
+        _curves(ax, m, values, row, family)
         dress(ax, row[0], m.label(next(iter(m.axes))), m.label(name) + " at the end")
     if m.flat(name):
         draw_flat(ax, m.columns[name])
 
 
-def _curves(ax: Axes, m: Members, values: np.ndarray, outcome: np.ndarray, family: Family) -> None:
-    """A curve for each value of the second axis; points alone where members stand for themselves."""
+def _curves(ax: Axes, m: Members, values: np.ndarray, row: Row, family: Family) -> None:
+    """A curve for each value of the second axis; points alone where members stand for themselves.
+
+    Members without a result are crosses at the foot of the panel.
+    """
     first, x = next(iter(m.axes.items()))
-    for j, (y, end) in enumerate(zip(values.T, outcome.T, strict=True)):
+    parts = [_part(m, which, row).T for which in (m.outcome == STOPPED, m.suspect, m.lost)]
+    for j, (y, stopped, suspect, lost) in enumerate(zip(values.T, *parts, strict=True)):
         colour = family.colours[j % len(family.colours)]
-        y = np.where((end == REACHED) | (end == STOPPED), y, np.nan)
+        y = np.where(lost, np.nan, y)
         loose = first in m.loose
         ax.plot(
             x, y, color=colour, linewidth=1.4, linestyle="none" if loose else family.styles[j], markersize=4,
             marker="." if loose or len(x) < 60 else None,
         )  # fmt: skip
-        ax.plot(x[end == STOPPED], y[end == STOPPED], "o", mfc="white", mec=colour, markersize=4.5, zorder=4)
+        ax.plot(x[stopped], y[stopped], "o", mfc="white", mec=colour, markersize=4.5, zorder=4)
+        ax.plot(x[suspect], y[suspect], "D", mfc="none", mec=colour, markersize=6.5, zorder=4)
+        foot = np.full(int(lost.sum()), 0.02 + BAND * (j % len(STYLES)) / len(STYLES))  # of the height of the panel
+        ax.plot(x[lost], foot, "x", color=colour, markersize=4.5, transform=ax.get_xaxis_transform())
+    if parts[2].any():
+        low, high = ax.get_ylim()
+        ax.set_ylim(low - BAND * (high - low), high)
 
 
-def _colours(ax: Axes, m: Members, name: str, values: np.ndarray, outcome: np.ndarray, title: str) -> None:
+def _colours(ax: Axes, m: Members, name: str, values: np.ndarray, row: Row) -> None:
     """Colours over the plane of two long axes, the same in all rows."""
     from matplotlib.colors import LinearSegmentedColormap
 
     (first, x), (second, y) = list(m.axes.items())[:2]
     scale = LinearSegmentedColormap.from_list("sweep", ["#0c2f5e", "#2a78d6", "#cfe3f8", "#f7c08f", "#d55e00"])
-    shown = np.where((outcome == REACHED) | (outcome == STOPPED), values, np.nan)
+    stopped, suspect, lost = (_part(m, which, row) for which in (m.outcome == STOPPED, m.suspect, m.lost))
+    shown = np.where(lost, np.nan, values)
     every = m.columns[name][np.isfinite(m.columns[name])]
     low, high = (float(every.min()), float(every.max())) if every.size else (0.0, 1.0)
     if m.flat(name):
@@ -241,32 +258,38 @@ def _colours(ax: Axes, m: Members, name: str, values: np.ndarray, outcome: np.nd
     drawn = ax.pcolormesh(
         across, up, shown.T, cmap=scale, shading="nearest", rasterized=True, vmin=low, vmax=high
     )  # fmt: skip
-    if m.mixed:
-        i, j = np.nonzero(outcome == STOPPED)
-        size = max(1.0, 60.0 / max(outcome.shape))
-        ax.plot(across[i], up[j], "o", mfc="none", mec="white", mew=0.6, markersize=size)
+    size = max(1.0, 60.0 / max(lost.shape))
+    for which, marker, colour in ((stopped & m.mixed, "o", "white"), (suspect, "D", "white"), (lost, "x", INK)):
+        i, j = np.nonzero(which)
+        if len(i):
+            ax.plot(across[i], up[j], marker, mfc="none", mec=colour, mew=0.6, markersize=size)
     bar = _whole(ax).colorbar(drawn, ax=ax, pad=0.02)
     bar.set_label(m.label(name) + " at the end", fontsize=8.5)
     bar.ax.tick_params(labelsize=7.5)
-    dress(ax, title, m.label(first), m.label(second), grid=False)
+    dress(ax, row[0], m.label(first), m.label(second), grid=False)
 
 
 # --- over time -------------------------------------------------------------------------------------------------------
 
 
 def _ways(ax: Axes, m: Members, names: tuple[str, str], row: Row, family: Family) -> None:
-    """The way of each member, one column over another or over time; a ring where an event stopped it."""
+    """The way of each member, one column over another or over time; its end marked as in `_MARKS`."""
     assert m.time is not None
-    outcome, y = _part(m, m.outcome, row), _part(m, m.columns[names[1]], row)
+    marks = [
+        (_part(m, which, row), look)
+        for which, look in zip((m.outcome == STOPPED, m.suspect, m.lost), _MARKS, strict=True)
+    ]
+    y = _part(m, m.columns[names[1]], row)
     x = np.broadcast_to(m.time, y.shape) if names[0] == "t" else _part(m, m.columns[names[0]], row)
     for a, i in enumerate(family.first):
         colour = family.colours[a % len(family.colours)]
         for style, j in zip(family.styles, family.second, strict=True):
             ax.plot(x[i, j], y[i, j], color=colour, linestyle=style, linewidth=1.0)
             there = np.flatnonzero(np.isfinite(x[i, j]) & np.isfinite(y[i, j]))
-            if outcome[i, j] == STOPPED and len(there):
-                end = there[-1:]
-                ax.plot(x[i, j, end], y[i, j, end], "o", mfc="white", mec=colour, markersize=4, zorder=4)
+            end = there[-1:]
+            for which, look in marks:
+                if which[i, j] and len(end):
+                    ax.plot(x[i, j, end], y[i, j, end], **look, linestyle="none", mec=colour, zorder=4)
 
 
 def _plane(ax: Axes, m: Members, row: Row, family: Family) -> None:
