@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import chaplygin_sleigh, rattleback, rolling_disc, routh_sphere, suslov
+from dalembert.systems import chaplygin_sleigh, penny, rattleback, rolling_disc, routh_sphere, suslov
 
 
 def reduced(system, symmetry=None):
@@ -318,3 +318,55 @@ def test_a_vakonomic_motion_is_steady_with_its_multiplier():
         np.testing.assert_allclose(speeds, np.sort([0, 0, *np.repeat(np.sqrt(-squares), 2)]), atol=1e-6)
     path = da.simulate(equations, {**found.state, "x": 0.1}, until=1.0)  # and the row of a path is a guess
     assert da.steady(equations, path.at(1.0), fix="lam_c").verdict == "stable to first order"
+
+
+# --- vakonomic steady motions, without the group and with the constraints, beside those computed by hand --------------
+
+
+def unreduced(module):
+    return da.vakonomic(da.symmetry.quotient(module.system()).system)
+
+
+def test_a_vakonomic_sleigh_turns_or_goes_straight_as_computed_by_hand():
+    # p = (m vx, m a omega - lam, (J + m a^2) omega) in the frame of the blade, vy = 0:
+    #   p1' = omega p2,  p2' = -omega p1,  p3' = -vx p2;  it stands still where two of omega, vx, p2 are 0
+    m, J, a = 1.0, 0.5, 0.4
+    equations = unreduced(chaplygin_sleigh)
+    turns = da.steady(equations, {"omega": 0.5, "lam_blade": 0.1}, fix="omega")
+    assert turns.state["lam_blade"] == pytest.approx(m * a * 0.5) and turns.verdict == "stable to first order"
+    np.testing.assert_allclose(np.sort(turns.eigenvalues.imag), [-0.5, 0, 0.5], atol=1e-9)
+    # p2'' = m vx^2 p2 m / (m (J + m a^2)): straight motion is unstable, forwards and backwards
+    for speed in (2.0, -2.0):
+        straight = da.steady(equations, {"vx": speed})
+        assert straight.state["lam_blade"] == 0 and straight.verdict == "unstable"
+        assert straight.growth == pytest.approx(2 * np.sqrt(m / (J + m * a**2)))
+
+
+def test_a_vakonomic_penny_on_a_circle_is_steady_with_the_momentum_as_its_multiplier():
+    # p = (m vx - lam_along, -lam_across):  p1' = vphi p2,  p2' = -vphi p1, and so p = 0 where it turns
+    m, R = 1.0, 0.5
+    found = da.steady(unreduced(penny), {"vpsi": 2.0, "vphi": 0.9}, fix="vpsi vphi")
+    assert found.state["vx"] == pytest.approx(R * 2.0)
+    assert found.state["lam_along"] == pytest.approx(m * R * 2.0) and found.state["lam_across"] == 0
+    np.testing.assert_allclose(np.sort(found.eigenvalues.imag), [-0.9, 0, 0, 0.9], atol=1e-9)
+
+
+@pytest.mark.parametrize(("theta", "vphi"), [(1.2, 0.9), (1.2, 2.0), (0.8, -3.0), (2.0, 1.5)])
+def test_a_vakonomic_disc_on_a_circle_leans_as_its_constrained_lagrangian_says(theta, vphi):
+    # where it turns p = m v - lam = 0, and with it dL_c/dtheta = 0 for L with the rolling put in, s = vpsi + vphi cos:
+    #   L_c = A vphi^2 sin^2 / 2 + (C + m r^2) s^2 / 2 - m g r sin
+    m, r, A, C, g = 1.0, 0.5, 0.0625, 0.125, 9.81
+    sin, cos = np.sin(theta), np.cos(theta)
+    s = (A * vphi**2 * sin * cos - m * g * r * cos) / ((C + m * r**2) * vphi * sin)
+    found = da.steady(unreduced(rolling_disc), {"theta": theta, "vphi": vphi, "vpsi": -1.0}, fix="theta vphi")
+    assert found.state["vpsi"] == pytest.approx(s - vphi * cos)
+    assert found.state["vy"] == pytest.approx(-r * s) and found.state["lam_across"] == pytest.approx(-m * r * s)
+
+
+@pytest.mark.parametrize("module", [chaplygin_sleigh, penny, rolling_disc])
+def test_a_space_projected_onto_allowed_velocities_has_no_vakonomic_motions(module):
+    # there it gave d'Alembert's motions: the reduced sleigh ran straight and stably, with no multiplier
+    for system in (da.reduce(module.system()).system, da.symmetry.restrict(module.system()).system):
+        with pytest.raises(da.DalembertError, match="E163") as caught:
+            da.vakonomic(system)
+        assert "quotient" in caught.value.remedy

@@ -12,7 +12,8 @@ from functools import partial
 import sympy as sp
 
 from ..equations import Equations
-from ..errors import Note
+from ..errors import InvalidValue, Note
+from ..errors.remedies import Principle
 from ..given import public
 from ..model.system import System
 from .entries import entries
@@ -28,15 +29,26 @@ def _remarks(decided: WellPosed) -> tuple[Note, ...]:
     return tuple(n for n in remarks(decided) if n.code != "N117")  # no reaction, and so no rule for it
 
 
+def _refuse_projected(system: System) -> None:
+    """E163: brackets that were projected onto D are those of d'Alembert's variations, not of curves beside a curve."""
+    if system.space.almost:
+        fact = "the space is projected onto the velocities that constraints allow: no curves are varied there"
+        kept = "take the system with its constraints, reduced by symmetry.quotient, which keeps them; "
+        more = (kept, Principle("nonholonomic"), " has the motions of this one")
+        raise InvalidValue("E163", fact, more, subject=("space",))
+
+
 @public
 def vakonomic(system: System) -> Equations:
     """Equations of motion of the constrained variational problem, with the multipliers as states ``lam_<constraint>``.
 
     Raises:
-        DalembertError: E106 to E114, where the system determines no motion.
+        DalembertError: E106 to E114, where the system determines no motion; E163, its space was projected onto the
+            velocities that constraints allow: no curves can be varied there.
     """
     decided = well_posed(system)
     system = decided.system
+    _refuse_projected(system)
     lam = multiplier_symbols(system)
     # L* = L - lam_s phi^s
     appended = system.lagrangian - sum((s * c.phi for s, c in zip(lam, system.constraints, strict=True)), sp.S.Zero)
