@@ -97,11 +97,15 @@ class World:
         return da.free(self.spring)
 
     @cached_property
+    def hill(self) -> da.System:
+        """A point between a hill and two valleys."""
+        return da.System(da.line("x"), "vx^2/2 + k*x^2/2 - x^4/4", parameters={"k": 1.0})
+
+    @cached_property
     def branch(self) -> da.nouns.Branch:
         """Of the point between a hill and two valleys."""
-        system = da.System(da.line("x"), "vx^2/2 + k*x^2/2 - x^4/4", parameters={"k": 1.0})
         rest = {"x": 0.0, "vx": 0.0}
-        return da.continue_steady(da.free(system), parameter="k", start=rest, over=(-1.0, 2.0))
+        return da.continue_steady(da.free(self.hill), parameter="k", start=rest, over=(-1.0, 2.0))
 
     @cached_property
     def orbit(self) -> da.nouns.Periodic:
@@ -515,6 +519,7 @@ def _paths(w: World) -> list[Call]:
         Call("da.film", da.film, (p, "film.gif"), {"fps": 1, "seconds": 1}),
         Call("da.report", da.report, (p, "p.html"), {"system": w.skate, "equations": w.equations, "start": w.begun}),
         Call("da.explore", da.explore, (w.skate, "live.html"), {"start": dict(w.begun.given), "until": 1.0}),
+        Call("da.explore, branch", da.explore, (w.hill, "hill.html"), {"branch": w.branch, "until": 1.0}),
         Call(
             "da.report", da.report, (w.fit, "f.html"), {"title": "a", "command": "b", "source": "c", "verdict": ["d"]}
         ),

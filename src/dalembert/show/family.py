@@ -28,11 +28,25 @@ ACROSS, WIDTH, HEIGHT = 3, 3.6, 2.9  # panels side by side; inches
 class Family(Protocol):
     """What a family of motions tells: its parameter, its states along it, and where they change."""
 
-    parameter: str
-    values: np.ndarray
-    names: tuple[str, ...]
-    states: np.ndarray
-    special: list[tuple[str, float]]
+    @property
+    def parameter(self) -> str:
+        """What changes along it."""
+
+    @property
+    def values(self) -> np.ndarray:
+        """Of the parameter, (N,)."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the states."""
+
+    @property
+    def states(self) -> np.ndarray:
+        """(N, n)"""
+
+    @property
+    def special(self) -> list[tuple[str, float]]:
+        """Kinds of points and values of the parameter there."""
 
     @property
     def stable(self) -> np.ndarray:
@@ -48,7 +62,7 @@ def draw(family: Family, asked: Wish) -> Figure:
     Raises:
         UnknownName: E317, a column that is not there.
     """
-    shown = asked.columns or _changing(family)
+    shown = asked.columns or changing(family)
     over = asked.against or family.parameter
     colours = asked.colours or COLOURS
     if asked.ax is not None:
@@ -69,7 +83,7 @@ def draw(family: Family, asked: Wish) -> Figure:
     return figure
 
 
-def _changing(family: Family) -> Sequence[str]:
+def changing(family: Family) -> Sequence[str]:
     """The states that change, in the order in which they are looked at; all of them where none does."""
     scale = float(np.abs(family.states).max(initial=0.0))
     states = [name for name in in_order(family.names) if name != family.parameter]
@@ -79,7 +93,7 @@ def _changing(family: Family) -> Sequence[str]:
 def _curve(ax: Axes, family: Family, names: tuple[str, str], colour: str) -> None:
     """One column over another, in pieces of one stability, and its special points."""
     x, y = (family[name] for name in names)
-    for piece, stable in _pieces(family.stable):
+    for piece, stable in pieces(family.stable):
         style, width = STABLE if stable else UNSTABLE
         ax.plot(x[piece], y[piece], color=colour, linestyle=style, linewidth=width)
     kinds = list(dict.fromkeys(kind for kind, _ in family.special))
@@ -91,7 +105,7 @@ def _curve(ax: Axes, family: Family, names: tuple[str, str], colour: str) -> Non
         ax.plot(*at, marker=mark, markersize=6, color=INK, linestyle="none", label="_" if known else kind)
 
 
-def _pieces(stable: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
+def pieces(stable: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
     """Places of one stability in a row, each with the first of the next, so that no gap is left."""
     for part in np.split(np.arange(len(stable)), np.flatnonzero(np.diff(stable.astype(int))) + 1):
         more = [part[-1] + 1] if part[-1] + 1 < len(stable) else []

@@ -1,30 +1,35 @@
 """explore: one page of a system, with sliders, in which every principle is integrated.
 
-What stands where: `scenario` (what is shown, from which starts), `ranges` (sliders), `names`, `model` (all the page
-knows, as JSON), `page` (the file), `cell` (the page in a notebook), `kernels`, `source` and `step` (what it computes
-with). ``page/`` holds the page's own programs and style, ``motion/`` what integrates.
+What stands where: `scenario` (what is shown, from which starts), `branch` (rows that are starts too), `ranges`
+(sliders), `names`, `model` (all the page knows, as JSON), `page` (the file), `cell` (the page in a notebook),
+`kernels`, `source` and `step` (what it computes with). ``page/`` holds the page's own programs and style, ``motion/``
+what integrates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
 from ...errors import InvalidValue, WrongType, as_given
 from ...given import public
 from ...model.system import System
+from ...numerics.families.branch import Branch
 from ...output import Maker, as_path, free, write
 from ...study.study import Study
+from .branch import begun, check_names, check_rows, set_by
 from .cell import Cell
 from .kernels import kernels
 from .page import page
-from .scenario import scenario
+from .scenario import Scenario, scenario
 from .source import motion_source
 
 __all__ = ["explore", "kernels", "motion_source", "place"]
 
 _REMEDY = "give another name, or remove that file"
+_WHILE = 5.0  # seconds of a steady motion
 
 
 @overload
@@ -36,6 +41,7 @@ def explore(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
+    branch: Branch | None = None,
 ) -> Cell: ...
 @overload
 def explore(
@@ -46,6 +52,7 @@ def explore(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
+    branch: Branch | None = None,
 ) -> Path: ...
 @public
 def explore(
@@ -56,6 +63,7 @@ def explore(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
+    branch: Branch | None = None,
 ) -> Path | Cell:
     """Write one page in which sliders move a system, and every principle is integrated; return the file.
 
@@ -74,16 +82,45 @@ def explore(
             0. A `System` has no start of its own: without one the page begins from a guess, and says so.
         parameters: values that replace those of the system, together with `start`.
         until: the last time, s.
+        branch: of `da.continue_steady`. The page draws it over its parameter; a click on it, or the arrow keys, set the
+            parameter and the start of a row and show the motion from there. A `System` without a start begins at the
+            first row.
 
     Raises:
-        WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; E501, E530 for the file.
+        WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; a branch of other equations
+            or along what is no parameter, state or definition of the system; E501, E530 for the file.
         DalembertError: what the principles and `Equations.start` raise.
     """
     maker = Maker("explore", _of(system), remedy=_REMEDY)
-    if file is None:
-        return Cell(_of(system), page(scenario(system, principles, start, parameters, until)))
-    free(place(file), maker)
-    return write(file, page(scenario(system, principles, start, parameters, until)), maker, "html")
+    if file is not None:
+        free(place(file), maker)
+    if branch is None:
+        text = page(scenario(system, principles, start, parameters, until))
+    else:
+        text = page(_along(branch, system, principles, start, parameters, until))
+    return Cell(_of(system), text) if file is None else write(file, text, maker, "html")
+
+
+def _along(
+    branch: Branch,
+    thing: System | Study,
+    principles: Sequence[str] | None,
+    start: Mapping[str, object] | None,
+    parameters: Mapping[str, object] | None,
+    until: float | None,
+) -> Scenario:
+    """A scenario with a branch; where no start is given or known, it begins at the first row."""
+    system = thing.system if isinstance(thing, Study) else thing
+    check_names(system, branch)
+    if start is None and not (isinstance(thing, Study) and (thing.runs or thing.compares)):
+        start = begun(system, branch)
+        parameters = dict(parameters or {}) | (
+            {branch.parameter: branch.rows[0].value} if set_by(system, branch) else {}
+        )
+        until = _WHILE if until is None and system.explore.until is None else until
+    scene = scenario(thing, principles, start, parameters, until)
+    check_rows(scene, branch)
+    return replace(scene, branch=branch)
 
 
 def place(file: object) -> Path:

@@ -16,6 +16,7 @@ from ...show.html.words import pretty
 from ...spelling import typed
 from ...study import write_source
 from ...study.study import RunSpec, Study
+from .branch import record, set_by
 from .names import shown
 from .ranges import MULTIPLIERS, PARAMETERS, START, Slider, kinds, of_multipliers, of_parameter, of_start, slider
 from .scenario import Entry, Formed, Scenario
@@ -63,6 +64,7 @@ def model(scene: Scenario, drawn: Sequence[Pose]) -> dict[str, object]:
         "places": _places(system, known),
         "source": _source(scene.study),
         "written": _written(scene),
+        "branch": None if scene.branch is None else record(system, scene.branch),
         "typed": {each.name: typed(each.name) for each in scene.formed},
     }
 
@@ -127,9 +129,18 @@ def sliders(scene: Scenario) -> list[Slider]:
         found.append(of_start(name, begun[name], like, name in system.angles and name not in velocities))
     for each in scene.formed:
         found += of_multipliers(each.equations, each.starts[entry.name])
-    unique = {each.name: each for each in found} | {each.name: each for each in _told(scene)}
+    unique = {each.name: each for each in (*found, *_over_branch(scene), *_told(scene))}
     order = (PARAMETERS, START, MULTIPLIERS)
     return sorted(unique.values(), key=lambda each: order.index(each.group))
+
+
+def _over_branch(scene: Scenario) -> list[Slider]:
+    """Of the parameter of the branch, from end to end."""
+    branch = scene.branch
+    if branch is None or not set_by(scene.system, branch):
+        return []
+    low, high = float(branch.values.min()), float(branch.values.max())
+    return [slider(branch.parameter, PARAMETERS, low, high)] if low < high else []
 
 
 def _told(scene: Scenario) -> list[Slider]:

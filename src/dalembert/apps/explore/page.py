@@ -15,7 +15,21 @@ from .model import events_of, model
 from .scenario import Scenario
 from .source import motion_source
 
-_PARTS = ["dom", "camera", "shapes", "view", "flat", "plot", "sliders", "save", "audit", "solver", "picture", "page"]
+_PARTS = [
+    "dom",
+    "camera",
+    "shapes",
+    "view",
+    "flat",
+    "plot",
+    "sliders",
+    "save",
+    "audit",
+    "solver",
+    "picture",
+    "branch",
+    "page",
+]
 
 
 def page(scene: Scenario) -> str:

@@ -11,6 +11,7 @@ from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
 from ...given import mapping
 from ...model.system import System
+from ...numerics.families.branch import Branch
 from ...principles.listed import PRINCIPLES
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
 from .. import perform
@@ -59,12 +60,14 @@ class Scenario:
         formed: the principles that have a motion from the first entry.
         entries: starts that every one of these has.
         notes: what was left out and why, and what was guessed.
+        branch: of steady motions, whose rows are starts too.
     """
 
     study: Study
     formed: tuple[Formed, ...]
     entries: tuple[Entry, ...]
     notes: tuple[str, ...] = ()
+    branch: Branch | None = None
 
     @property
     def system(self) -> System:

@@ -29,6 +29,7 @@ function buildControls() {
   $("#entry").hidden = MODEL.entries.length < 2;
   $("#column").append(...columnNames().map((n) => el("option", { value: n }, plain(n))));
   $("#traced").append(...(TRACED.length ? TRACED.map(({ body }, k) => el("option", { value: k }, MODEL.bodies[body].name)) : [el("option", { value: 0 }, MODEL.places.slice(0, 2).map(plain).join(", "))]));
+  if (branch) { $(".kinds").textContent = branch.words; $("#along").append(...branch.columns.map((n) => el("option", { value: n }, plain(n)))); }
   $("#distance").hidden = MODEL.principles.length < 2;
   for (const name of ["split", "follow"]) $(`[data-do=${name}]`).hidden = !MODEL.bodies.length || (name === "split" && MODEL.principles.length < 2);
   if (MODEL.notes.length) { $(".notes").hidden = false; $(".notes").textContent = MODEL.notes.join("\n"); }
@@ -73,6 +74,13 @@ function assign(name, value) {
   else return false;
   sliders.get(name)?.show(value);
   return true;
+}
+/** A row of the branch in place of the values that it tells, from the beginning. */
+function takeRow(i) {
+  for (const [k, v] of Object.entries(branch.at(i))) assign(k, v);
+  branch.row = i;
+  goTo(MODEL.entries[S.entry].t);
+  wanted = true;
 }
 function changed(slider, what) {
   if (what === "fan") setFan(S.fan === slider.name ? null : slider.name);
@@ -229,6 +237,7 @@ function axesOf(on) {
   return [0, 1, 2].sort((a, b) => span[b] - span[a]).slice(0, 2).sort((a, b) => a - b);
 }
 function drawPlots(poses) {
+  branch?.draw({ ...S.values, ...S.parameters }, theme, tone(0).css);
   const on = motions.filter(isShown), axes = axesOf(on.length ? on : motions), o = TRACED.length ? TRACED[S.traced].offset : 0, unit = lengthUnit();
   const style = (m) => ({ colour: tone(m.principle).css, dash: LOOKS[m.principle % 6], width: 2 * theme.thick });
   const title = (k) => (TRACED.length ? minus(MODEL.axes[axes[k]]) + (unit ? ` (${unit})` : "") : withUnit(MODEL.places[axes[k]] ?? ""));
@@ -308,6 +317,7 @@ function hash() {
   if (S.until !== e.until) parts.set(".until", S.until);
   if (S.fan) parts.set(".fan", S.fan);
   if (S.column !== firstColumn()) parts.set(".column", S.column);
+  if (branch && branch.column !== branch.columns[0]) parts.set(".along", branch.column);
   if (S.scale !== "linear") parts.set(".scale", S.scale);
   if (S.traced) parts.set(".path", S.traced);
   if (S.shown.includes(false)) parts.set(".hide", MODEL.principles.filter((_, i) => !S.shown[i]).map((P) => P.name).join(","));
@@ -331,6 +341,7 @@ function recall() {
   if (Number.isFinite(number("t"))) goTo(number("t"));
   setFan(sliders.has(parts.get(".fan")) ? parts.get(".fan") : null);
   if (columnNames().includes(parts.get(".column"))) S.column = $("#column").value = parts.get(".column");
+  if (branch?.columns.includes(parts.get(".along"))) branch.column = $("#along").value = parts.get(".along");
   if (["linear", "log"].includes(parts.get(".scale"))) S.scale = $("#scale").value = parts.get(".scale");
   if (TRACED[number(".path")]) S.traced = +($("#traced").value = number(".path"));
   const hidden = (parts.get(".hide") ?? "").split(",");
@@ -351,7 +362,7 @@ function tell(text) { $(".said").textContent = text; clearTimeout(tell.timer); t
 
 // --- what can be done --------------------------------------------------------------------------------------------------
 
-const KEYS = [["space", "play, or stop"], ["← →", "a hundredth of the time; with shift a tenth"], ["home end", "to the start, to the end"], ["1 2", "show or hide a principle"], ["s", "side by side"], ["f", "the camera follows the bodies"], ["+ −", "nearer, farther; arrows turn the picture when it has the focus, 0 puts it back"], ["r", "all sliders back"], ["l", "copy a link to this state"], ["p", "larger type"], ["d", "dark or light"], ["arrows", "on a slider: a step; page up and down ten; home and end its ends; delete puts it back"]];
+const KEYS = [["space", "play, or stop"], ["← →", "a hundredth of the time; with shift a tenth"], ["home end", "to the start, to the end"], ["1 2", "show or hide a principle"], ["s", "side by side"], ["f", "the camera follows the bodies"], ["+ −", "nearer, farther; arrows turn the picture when it has the focus, 0 puts it back"], ["r", "all sliders back"], ["l", "copy a link to this state"], ["p", "larger type"], ["d", "dark or light"], ["arrows", "on a slider: a step; page up and down ten; home and end its ends; delete puts it back"], ...(MODEL.branch ? [["arrows", "on the branch: the next row, and its motion; page up and down ten; home and end its ends"]] : [])];
 const ACTIONS = {
   play() { S.playing = !S.playing; $(".play").textContent = S.playing ? "❚❚" : "▶"; $(".play").setAttribute("aria-label", S.playing ? "Stop" : "Play"); press("play", S.playing); if (S.playing && S.t >= S.until) goTo(MODEL.entries[S.entry].t); },
   split() { setSplit(!S.split); reframe(true); remember(); },
@@ -366,7 +377,7 @@ const ACTIONS = {
   csv() { save("motion.csv", "text/csv", asTable(motions.filter(isShown))); },
   toml() { save("motion.toml", "application/toml", asFile(S, motions.filter(isShown))); },
   py() { save("motion.py", "text/x-python", asScript(S, motions.filter(isShown))); },
-  png() { draw(); asPicture([MODEL.bodies.length ? view.canvas : null, path.canvas, over.canvas, ...(gap.length ? [apart.canvas] : [])], `${MODEL.title}   t = ${S.t.toFixed(2)} s`, theme, (blob) => save("motion.png", "image/png", blob)); },
+  png() { draw(); asPicture([MODEL.bodies.length ? view.canvas : null, ...(branch ? [branch.plot.canvas] : []), path.canvas, over.canvas, ...(gap.length ? [apart.canvas] : [])], `${MODEL.title}   t = ${S.t.toFixed(2)} s`, theme, (blob) => save("motion.png", "image/png", blob)); },
 };
 function listen() {
   root.addEventListener("click", (e) => {
@@ -381,6 +392,7 @@ function listen() {
   $("#entry").addEventListener("change", (e) => { begin(+e.target.value); setFan(null); frames = []; wanted = true; });
   $("#column").addEventListener("change", (e) => { S.column = e.target.value; dirty = true; remember(); });
   $("#scale").addEventListener("change", (e) => { S.scale = e.target.value; dirty = true; remember(); });
+  $("#along").addEventListener("change", (e) => { branch.column = e.target.value; dirty = true; remember(); });
   $("#traced").addEventListener("change", (e) => { S.traced = +e.target.value; distance(); dirty = true; remember(); });
   addEventListener("keydown", onKey);
   addEventListener("hashchange", () => { recall(); colours(); wanted = true; });
@@ -436,6 +448,7 @@ const OPTIONS = {
   dark: (v) => { root.classList.toggle("dark", !!v); colours(); }, large: (v) => { root.classList.toggle("large", !!v); colours(); }, fan: (v) => setFan(v),
   column: (v) => { S.column = $("#column").value = v; }, scale: (v) => { S.scale = $("#scale").value = v; },
   start: (v) => { const i = MODEL.entries.findIndex((e) => e.name === v); if (i < 0) throw new Error(`there is no start ${v}`); begin(i); },
+  row: (v) => { if (!branch || !(Number.isInteger(v) && v >= 0 && v < branch.values.length)) throw new Error(`there is no row ${v}`); takeRow(v); },
   shown: (v) => MODEL.principles.forEach((P, i) => show(i, v.includes(P.name))),
 };
 window.dalembert = {
@@ -466,8 +479,11 @@ window.dalembert = {
 // --- begin ------------------------------------------------------------------------------------------------------------
 
 const camera = new Camera(), path = new Plot($("#path"), "Path"), over = new Plot($("#over"), "A column over time"), apart = new Plot($("#apart"), "Distance over time");
+const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+$("#branch").hidden = !MODEL.branch;
+const branch = MODEL.branch && new Branch(MODEL.branch, $("#rows"), (i) => { takeRow(i); if (!S.playing && !quiet) ACTIONS.play(); });
 path.equal = true;
-for (const each of [path, over, apart]) each.changed = () => { dirty = true; };
+for (const each of [path, over, apart, ...(branch ? [branch.plot] : [])]) each.changed = () => { dirty = true; };
 const first = el("canvas", { tabindex: "0", role: "application", "aria-label": "Bodies in three dimensions. Arrow keys turn the view, plus and minus zoom, 0 puts it back." });
 $(".scene").prepend(first);
 if (!MODEL.bodies.length) $(".scene").replaceWith($("#path").closest("section")); // the path in its place

@@ -43,6 +43,7 @@ class Plot {
     c.clearRect(0, 0, w, h);
     if (!found) { c.fillStyle = theme.soft; c.font = `${0.85 * em}px system-ui, sans-serif`; c.textAlign = "center"; c.fillText("nothing to draw here", w / 2, h / 2); return; }
     const [x0, x1, y0, y1] = found, X = (x) => left + ((x - x0) / (x1 - x0)) * W, Y = (y) => top + H - ((this.up(y) - y0) / (y1 - y0)) * H;
+    this.onto = (x, y) => [X(x), Y(y)]; // where a point of the plot is in the picture
     this.axes({ x0, x1, y0, y1, left, right, top, W, H, em }, theme);
     c.save(); c.beginPath(); c.rect(left, top, W, H); c.clip(); c.lineJoin = "round";
     for (const l of lines) {
@@ -96,6 +97,7 @@ function mark(c, m, x, y, r, theme) {
   else if (m.shape === "square" || m.shape === "stop") c.rect(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8);
   else if (m.shape === "diamond") { c.moveTo(x, y - r * 1.3); c.lineTo(x + r * 1.1, y); c.lineTo(x, y + r * 1.3); c.lineTo(x - r * 1.1, y); c.closePath(); }
   else if (m.shape === "jump") { c.strokeStyle = m.colour; c.lineWidth = 2; c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); c.stroke(); return; }
+  else if (m.shape === "here") { c.arc(x, y, r * 1.3, 0, 7); c.strokeStyle = m.colour; c.lineWidth = 3; c.stroke(); return; }
   else if (m.shape === "ring") { c.arc(x, y, r * 0.7, 0, 7); c.strokeStyle = theme.ink; c.stroke(); return; }
   else c.arc(x, y, r, 0, 7);
   c.fill(); c.stroke();
