@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..calculus.text import TERMINAL, folded
 from ..comparison import Comparison
 from ..errors import InvalidValue
 from ..output import Maker
@@ -65,7 +66,7 @@ def is_interrupted(path: Trajectory) -> bool:
 
 
 def summary(path: Trajectory, file: Path | None, columns: Sequence[str] = ()) -> str:
-    """What ran, how it ended, the audit, where it lies, in at most 12 lines; more where columns are asked for."""
+    """What ran, how it ended, the audit, where it lies, each whole, on more lines where it is longer than one."""
     who = f"{path.provenance.get('title') or 'System'}: {path.provenance.get('principle', 'path')}"
     a = path.audit
     lines = [who, f"time         {path.t[0]:g} to {path.t[-1]:g}: {path.outcome}"]
@@ -75,7 +76,7 @@ def summary(path: Trajectory, file: Path | None, columns: Sequence[str] = ()) ->
     lines.append(f"energy       change {a.energy_change:.3g}, unaccounted {a.work_balance:.1e}")
     if file is not None:
         lines += [f"stored       {file}", f"next         dalembert export {file} --html --csv"]
-    return "\n".join(line if len(line) <= 80 else line[:76] + " ..." for line in lines)
+    return "\n".join(part for line in lines for part in folded(line, TERMINAL, 13))
 
 
 def as_data(name: str, path: Trajectory, file: Path | None) -> dict[str, Any]:
