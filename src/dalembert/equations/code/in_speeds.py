@@ -8,6 +8,7 @@ What depends on parameters alone is computed once, by ``prepare``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...calculus.frame import TIME
@@ -73,7 +74,7 @@ def _regular(equations: Equations, lean: Lean, found_at: Mapping[str, float | No
             f"no lean form is regular at t = {values[TIME.name]:g}, the motion is",
             "equations.to_python(start=...) prints the equations as they are written",
         )
-    return found
+    return replace(found, equations=equations)
 
 
 def _functions(
