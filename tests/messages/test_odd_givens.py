@@ -71,3 +71,13 @@ def test_a_name_of_which_nothing_shows_is_none(name):
         da.System(q, "vx^2/2", momenta={name: "vx"})
     with pytest.raises(da.DalembertError, match="E316"):
         da.Event(name, q["x"])
+
+
+@pytest.mark.parametrize("text", ['<robot name="r"><link name="a"/></robot>', '\n<?xml version="1.0"?>\n<mujoco/>'])
+def test_models_that_do_not_say_what_rolls_are_told_from_a_slip(tmp_path, text):
+    (tmp_path / "robot.urdf").write_text(text)
+    with pytest.raises(da.DalembertError, match="URDF and MuJoCo do not say what rolls"):
+        da.read(tmp_path / "robot.urdf")
+    for name in ("from_urdf", "from_mujoco"):
+        with pytest.raises(AttributeError, match="do not say what rolls"):
+            getattr(da, name)

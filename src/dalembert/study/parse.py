@@ -92,6 +92,7 @@ def _syntax(message: str, text: str, name: str) -> Exception:
     return InvalidValue("E507", f"not TOML: {fact[:1].lower()}{fact[1:]}", remedy).at(where)
 
 
+_XML = "models of URDF and MuJoCo do not say what rolls, and are not read: dalembert new writes a system to begin with"
 # what belongs to other languages, where it stands
 _FOREIGN = tuple(
     (re.compile(mark), hint)
@@ -117,6 +118,8 @@ def _guessed(where: Place, text: str) -> list[str]:
     """What the line itself tells."""
     if len(where.text) > TYPED:
         return []
+    if text.lstrip().startswith("<"):
+        return [_XML]
     line, left = where.text, where.text[where.column :]
     header = re.match(r"\s*\[\[\s*([\w.]+)\s*\]\]", line)
     one = header and re.search(rf"^[ \t]*\[[ \t]*({re.escape(header[1])}(?:\.\w+)?)[ \t]*\]", text, re.MULTILINE)
