@@ -12,7 +12,7 @@ import dalembert as da
 from dalembert.numerics.manoeuvre.collocation import gauss
 from dalembert.numerics.manoeuvre.conditions import independent
 from dalembert.numerics.manoeuvre.driving import Driving
-from dalembert.systems import car_with_trailers, pendulum_cartesian
+from dalembert.systems import car_with_trailers, pendulum_cartesian, snakeboard
 
 pytest.importorskip("casadi")
 REST = {"x": 0, "vx": 0}
@@ -140,6 +140,24 @@ def test_a_car_with_a_trailer_parks_sideways():
     assert spent == pytest.approx(found.cost, rel=1e-9)
     again = da.simulate(da.nonholonomic(car), found.start, until=6.0, inputs=found.inputs, rtol=1e-9)
     assert again["y"][-1] == pytest.approx(1, abs=1e-6)
+
+
+def test_a_snakeboard_gets_on_by_turning_its_rotor_and_its_axles():
+    """From rest to rest with the same shape: a gait, found from torques on the rotor and both axles alone."""
+    torques = {"vpsi": "spin", "vback": "rear", "vfront": "fore"}
+    board = snakeboard.system().changed(forces=torques, inputs="spin rear fore")
+    rest = dict.fromkeys(["theta", "psi", "back", "front", "vx", "vy", "omega", "vpsi", "vback", "vfront"], 0)
+    within = {"back": (-1.2, 1.2), "front": (-1.2, 1.2)}
+    ends = {"x": 0, "y": 0, **rest}, {"x": 0.3, "y": 0, **rest}
+    found = da.steer(board, "spin rear fore", *ends, until=6.0, bounds=within, steps=30, tries=3)
+    assert found.ok
+    assert max(map(abs, found.missed.values())) < 1e-6
+    again = da.simulate(da.nonholonomic(board), found.start, until=6.0, inputs=found.inputs, rtol=1e-9)
+    assert again["x"][-1] == pytest.approx(0.3, abs=1e-6)
+    # no torque acts from outside: the board gets its speed by rolling, with axles that are turned
+    assert np.abs(again["front"]).max() > 0.3 and np.abs(again["psi"]).max() > 0.1
+    # m/2 v^2 + ... at the end is what the torques have given, and taken back
+    assert again["energy"][-1] == pytest.approx(again["energy"][0], abs=1e-7)
 
 
 def test_a_ball_is_rolled_on_a_tilting_table_to_a_place_with_the_same_side_up():
