@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,18 @@ _BLOCK, _BLOCKS = 256, 16  # nodes between two projections, or so many parts of 
 _EARLY = 0.1  # of the time: growth from there to twice as far is thought on to the end
 _SURELY = 1000  # nodes that are followed in any case
 _DOUBTFUL = 0.7  # of the logarithm that is missing: what growth must promise for the rest to be followed
+
+
+class Nodes(NamedTuple):
+    """Ends of steps that were made.
+
+    Attributes:
+        t: (N,).
+        y: (N, n).
+    """
+
+    t: np.ndarray
+    y: np.ndarray
 
 
 @dataclass
@@ -80,7 +93,7 @@ class Growth:
             self.waiting.clear()
             self.follow(t, y)
 
-    def finish(self, legs: Sequence[tuple[Field, Interpolant]]) -> list[Note]:
+    def finish(self, legs: Sequence[tuple[Field, Nodes | Interpolant]]) -> list[Note]:
         """Follow what is left: what waits, and the path where it was kept, field by field; the doubt, if there is one.
 
         Few steps cannot lose all digits.

@@ -14,7 +14,7 @@ from ..events.narrow import Narrow, places_of
 from ..methods.dop853.stepper import Stepper
 from ..methods.stepping import Status
 from ..policy import Policy
-from ..run.growth import Growth
+from ..run.growth import Growth, Nodes
 from ..run.integrate import REASONS
 from ..vector_field.field import Field
 from .tied import Tied
@@ -83,7 +83,7 @@ class Run:
         nodes, flat = np.concatenate(t), np.concatenate(states)
         wanted = nodes if times is None else times
         found = self._seen(wanted, stepper.inside(wanted, nodes, flat).reshape(len(wanted), *rows.shape), stepper)
-        return found._replace(notes=self._doubts(stepper, nodes, flat)) if self.doubted else found
+        return found._replace(notes=self._doubts(Nodes(nodes, self._alone(flat)))) if self.doubted else found
 
     def _seen(self, t: np.ndarray, rows: np.ndarray, stepper: Stepper) -> Seen:
         """The motion and its derivatives, of rows at times."""
@@ -92,16 +92,19 @@ class Run:
         derivatives = full[:, :, 1 : 1 + len(self.by)].copy()
         return Seen(t, full[:, :, 0].copy(), derivatives, stepper.steps)
 
-    def _doubts(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> tuple[Note, ...]:
+    def _doubts(self, motion: Nodes) -> tuple[Note, ...]:
         """W408 where a difference of rtol has grown to the size of the motion, up to which its error was carried."""
-        growth = Growth.of(self.field, self.policy, float(t[-1]))
-        if growth is None or len(t) < 2:
+        growth = Growth.of(self.field, self.policy, float(motion.t[-1]))
+        if growth is None or len(motion.t) < 2:
             return ()
-        said = growth.finish([(self.field, self._motion(stepper, t, rows))])
+        said = growth.finish([(self.field, motion)])
         return tuple(Note(n.code, f"{n.text}; the derivatives are those of another motion") for n in said)
 
     def _motion(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> Interpolant:
         """The motion alone, without its derivatives, on steps that were made."""
         F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
-        y, F = (np.ascontiguousarray(a.reshape(*a.shape[:-1], -1, self.code.width)[..., 0]) for a in (rows, F))
-        return Interpolant(t, y, np.diff(t), F)
+        return Interpolant(t, self._alone(rows), np.diff(t), self._alone(F))
+
+    def _alone(self, rows: np.ndarray) -> np.ndarray:
+        """What rows (..., n width) hold of the motion, (..., n)."""
+        return np.ascontiguousarray(rows.reshape(*rows.shape[:-1], -1, self.code.width)[..., 0])
