@@ -18,6 +18,7 @@ WHAT = {
     "machine": "full and read-only disks, no home, strangers, many at once",
     "clocks": "clocks that jump back and forth while commands run",
     "lives": "memory over many systems, long motions and many members",
+    "soak": "every kind of work again and again for a day",
     "motions": "motions of all forms of the gallery's systems",
     "systems": "random systems on which all routes must agree",
     "stored": "the readers of stored paths and sweeps",

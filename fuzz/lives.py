@@ -30,12 +30,14 @@ def _equations(rng: random.Random) -> Any:
     return da.free(da.System(Q, f"({a}*dot(x)^2+dot(y)^2)/2 - {b}*x^2/2 - {c}*(1-cos(y))"))
 
 
-def _one(rng: random.Random) -> None:
+def move_new_system(rng: random.Random) -> None:
+    """Form, compile and move a system that was never seen."""
     path = da.simulate(_equations(rng), FIRST, until=1.0)
     assert path.ok
 
 
-def _resident() -> float:
+def resident() -> float:
+    """Memory in use, kB."""
     gc.collect()
     return float(psutil.Process().memory_info().rss) / 1024
 
@@ -46,19 +48,21 @@ def _grown(count: int, work: Callable[[], object], unit: int = 1) -> float:
     first = max(1, calls // 5)
     for _ in range(first):
         work()
-    before = _resident()
+    before = resident()
     for _ in range(calls - first):
         work()
-    return (_resident() - before) / ((calls - first) * unit)
+    return (resident() - before) / ((calls - first) * unit)
 
 
 def _systems(count: int, rng: random.Random) -> float:
-    return _grown(count, lambda: _one(rng))
+    return _grown(count, lambda: move_new_system(rng))
 
 
 def _in_threads(count: int, rng: random.Random) -> float:
     with ThreadPoolExecutor(4) as pool:
-        return _grown(count, lambda: list(pool.map(lambda _: _one(random.Random(rng.random())), range(4))), 4)
+        return _grown(
+            count, lambda: list(pool.map(lambda _: move_new_system(random.Random(rng.random())), range(4))), 4
+        )
 
 
 def _steps(count: int, rng: random.Random) -> float:
@@ -78,7 +82,7 @@ def _members(count: int, rng: random.Random) -> float:
 
 
 def _child(seed: int) -> None:
-    _one(random.Random(seed))
+    move_new_system(random.Random(seed))
 
 
 def _apart(count: int, way: str, rng: random.Random) -> float:

@@ -1,14 +1,16 @@
 """The fuzzers themselves: what they hold to be true, on a handful of cases."""
 
+import itertools
 import math
 import random
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from fuzz import files, motions, systems, texts, written
+from fuzz import files, motions, soak, systems, texts, written
 from fuzz.agreement import programs
 from fuzz.agreement.broken import BROKEN
 from fuzz.agreement.invent import invent
@@ -97,3 +99,25 @@ def test_a_motion_that_is_another_is_found():
     reference = motions.Reference.of(case.equations, start)
     near = case.equations.start(**{**case.starts["turning"], "omega": start["omega"] + 1e-10})
     assert reference.compared("near", motions.motion(case.equations, near, written=False)).bad
+
+
+def soaked(work):
+    said = []
+    return soak.soak({"work": work}, 0.0, 0, said.append), "\n".join(said)
+
+
+def test_a_soak_of_sound_work_finds_nothing():
+    found, said = soaked(soak.works([])["derivatives"])
+    assert found == 0 and "nothing grew" in said
+
+
+def test_other_bits_and_what_is_left_behind_are_found(tmp_path):
+    count, kept = itertools.count(), []
+    found, said = soaked(lambda _: b"%d" % next(count))
+    assert found == soak.WARM and "OTHER BITS" in said
+    found, said = soaked(lambda _: kept.append((tmp_path / "f").open("w")) or b"")
+    for file in kept:
+        file.close()
+    assert found == 1 and "files" in said
+    found, said = soaked(lambda _: tempfile.mkstemp()[1].encode()[:0])
+    assert found >= 1 and "left" in said

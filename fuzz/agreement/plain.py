@@ -198,8 +198,11 @@ def consistent(recipe: Recipe, seed: int, count: int) -> Values:
 
 
 def _step(N: Array, f: Array) -> Array:
-    """-N^+ f, (k, S)."""
-    return -np.stack([np.linalg.pinv(a, rcond=RANK) @ b for a, b in zip(N, f.T, strict=True)], axis=1)
+    """-N^+ f, (k, S); not a number for a state that is lost."""
+    lost = np.full(N.shape[2], np.nan)
+    fine = np.isfinite(N).all(axis=(1, 2)) & np.isfinite(f).all(axis=0)
+    each = zip(N, f.T, fine, strict=True)
+    return -np.stack([np.linalg.pinv(a, rcond=RANK) @ b if good else lost for a, b, good in each], axis=1)
 
 
 def fit(recipe: Recipe, at: Values) -> Array:
