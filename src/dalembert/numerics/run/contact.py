@@ -39,7 +39,7 @@ def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Sce
     for g in met:  # what acted within another's jump, as two walls in a corner do
         last = run.marks[g.event.name][-1][0] if run.marks[g.event.name] else -math.inf
         if last < t and at_an_instant.speed(field, g, t, new) * g.event.direction <= 0:
-            run.mark(g, t, y)
+            run.mark([g], np.array([t]), y[None])
     if run.last_jump and at_an_instant.speed(field, run.last_jump.guard, t, new) * run.last_jump.direction > 0:
         run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
     stepper.restart(t, new)
@@ -80,7 +80,7 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
     for _ in range(MOST):
         if guard is None:
             return y, [*acted.values()]
-        run.mark(guard, t, y)
+        run.mark([guard], np.array([t]), y[None])
         if guard.event.stops:
             run.stop(guard, t)
             return None

@@ -144,10 +144,10 @@ class Run:
         """The time of the start."""
         return float(self.legs[0].t[0][0])
 
-    def mark(self, guard: Guard, t: float, y: np.ndarray) -> None:
-        """Note that an event happened."""
-        full = self.leg.field.full(np.array([t]), y[None])[0]
-        self.marks[guard.event.name].append((t, full))
+    def mark(self, guards: Sequence[Guard], t: np.ndarray, y: np.ndarray) -> None:
+        """Note that events happened, at times (c,) in states (c, n + 1)."""
+        for guard, when, full in zip(guards, t.tolist(), self.leg.field.full(t, y), strict=True):
+            self.marks[guard.event.name].append((when, full))
 
     def stop(self, guard: Guard, t: float) -> None:
         """End here, because of an event."""

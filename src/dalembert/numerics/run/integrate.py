@@ -132,8 +132,7 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
     last = piece.t[-1] if acting is None else acting.t + at_an_instant.ROUNDINGS * np.spacing(abs(acting.t))
     marks = [h for h in events if h.guard.marks and h.t <= last]
     t = np.array([h.t for h in marks])
-    for h, y in zip(marks, scene.field.project_each(t, piece(t)), strict=True):
-        run.mark(h.guard, h.t, y)
+    run.mark([h.guard for h in marks], t, scene.field.project_each(t, piece(t)))
     stop = next((h for h in events if h.guard.event.stops and h.t <= last), None)
     return acting if stop is None else stop
 
@@ -170,7 +169,7 @@ def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, scene: Sc
     if h.guard.switch:
         switch(run, stepper, h, y, scene)
     elif h.guard.event.stops:
-        run.mark(h.guard, h.t, y)
+        run.mark([h.guard], np.array([h.t]), y[None])
         run.stop(h.guard, h.t)
     else:
         jump(run, stepper, h, y, scene)
