@@ -67,7 +67,7 @@ class Tally:
 
 
 def case_of(recipe: Recipe, folder: Path) -> Case | None:
-    """The recipe at random consistent states, or None where none was found."""
+    """The recipe at random consistent states, or None where none was found; `Hang` where the library takes too long."""
     with np.errstate(all="ignore"):
         at = consistent(recipe, recipe.seed, 4)
         good = np.flatnonzero(fit(recipe, at))
@@ -78,7 +78,9 @@ def case_of(recipe: Recipe, folder: Path) -> Case | None:
             good = np.flatnonzero(fine)[:STATES]
         if not len(good):
             return None
-        case = Case(recipe, {n: v[good] for n, v in at.items()}, folder).held()
+        case = Case(recipe, {n: v[good] for n, v in at.items()}, folder)
+        with within(SECONDS):
+            case = case.held()
     return case if len(case.at["t"]) else None
 
 
@@ -130,22 +132,23 @@ def asked(recipe: Recipe) -> list[str]:
     return [n for n in names if rng.random() < SHARES.get(n, 1.0)]
 
 
-def in_c(cases: list[tuple[int, Case]], folder: Path) -> dict[int, Found | DalembertError]:
+def in_c(cases: list[tuple[int, Case]], folder: Path) -> dict[int, Found | DalembertError | Hang]:
     """What the generated C of these cases computes, or its refusal."""
-    texts, able, found = [], [], dict[int, Found | DalembertError]()
+    texts, able, found = [], [], dict[int, Found | DalembertError | Hang]()
     for n, case in cases:
         try:
-            texts.append(case.equations.to_c())
+            with within(SECONDS):
+                texts.append(case.equations.to_c())
             able.append((n, case))
-        except DalembertError as error:
+        except (DalembertError, Hang) as error:
             found[n] = error
     if able:
         found |= zip((n for n, _ in able), programs.ask(able, texts, folder), strict=True)
     return found
 
 
-def _told(found: Found | DalembertError) -> Found:
-    if isinstance(found, DalembertError):
+def _told(found: Found | DalembertError | Hang) -> Found:
+    if isinstance(found, DalembertError | Hang):
         raise found
     return found
 
@@ -156,7 +159,7 @@ def outcomes(recipe: Recipe, folder: Path, routes: Iterable[str]) -> dict[str, s
         case = case_of(recipe, folder)
         if case is None or case.equations is None:
             return {}
-    except DalembertError:
+    except (DalembertError, Hang):
         return {}
     result = {n: attempt(case, lambda n=n: ROUTES[n](case))[0] for n in routes if n != "c"}
     if "c" in routes and programs.COMPILER:
@@ -196,7 +199,11 @@ class Campaign:
         self.tally.tried += 1
         with self._timed("(invention)"):
             recipe = invent(seed)
-            case = case_of(recipe, self.folder)
+            try:
+                case = case_of(recipe, self.folder)
+            except Hang:
+                self._note("(held)", "HANG", recipe)
+                return
         if case is None:
             self._note("(system)", "no state", recipe)
             return

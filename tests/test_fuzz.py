@@ -42,6 +42,18 @@ def test_an_error_of_one_sign_is_found(name, capsys):
     assert "DISAGREES" in capsys.readouterr().out
 
 
+def test_a_system_that_hangs_before_any_route_is_asked_is_a_find_and_not_the_end(monkeypatch, capsys):
+    def endless(case):
+        while True:
+            pass
+
+    monkeypatch.setattr(systems.Case, "held", endless)
+    monkeypatch.setattr(systems, "SECONDS", 0.1)
+    tally = systems.run(range(4, 6))
+    assert tally.tried == tally.found == tally.outcomes["(held)", "HANG"] == 2
+    assert "--only 4" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(not programs.COMPILER, reason="no compiler of C")
 def test_a_smaller_system_is_asked_in_its_own_c_and_not_in_that_of_the_system_it_came_from(tmp_path):
     whole = invent(5)

@@ -278,6 +278,41 @@ def test_refusals(code, given):
     assert refused.value.remedy
 
 
+SWEPT = np.sin(np.linspace(0, 20, 501))
+CYCLE = np.arange(1801.0)  # a drive cycle of half an hour, a row a second
+
+
+@pytest.mark.parametrize(
+    ("table", "until", "doubted"),
+    [
+        ((np.linspace(0, 5000, 501), SWEPT), 5, True),  # 5 s in ms
+        (da.inputs.tabulated(np.linspace(0, 5000, 5001), np.cos(np.linspace(0, 20, 5001)), "linear"), 5, True),
+        (da.inputs.tabulated([0, 2500, 5000], [0, 1, 0], "cubic"), 3, True),
+        (([0, 2000], [1, 0]), 4, True),  # a pulse of 2 s in ms
+        ((np.linspace(0, 5e6, 501), SWEPT), 5, True),  # in microseconds
+        ((np.linspace(0, 5, 501), SWEPT), 5, False),
+        ((np.linspace(0, 5, 501), SWEPT), 0.02, False),  # a short trial of it
+        (([0, 1, 1e6], [0, 1, 1]), 5, False),  # a last row for ever
+        (([0, 1e6], [1, 1]), 5, False),  # one value for ever
+        ((CYCLE, np.sin(CYCLE)), 10, False),
+        ((CYCLE, np.sin(CYCLE)), 0, False),
+    ],
+)
+def test_a_run_that_sees_next_to_nothing_of_a_table_says_so(table, until, doubted):
+    given = {"F": table, "G": 0.0, "k": 0.0}
+    if not doubted:
+        assert not any("W183" in n for n in da.simulate(PUSHED, AT_REST, until=until, inputs=given).audit.notes)
+        return
+    with pytest.warns(da.DalembertWarning, match="W183 the table of F .* Are they in milliseconds"):
+        path = da.simulate(PUSHED, AT_REST, until=until, inputs=given)
+    assert any("W183" in note for note in path.audit.notes)
+
+
+def test_a_table_among_the_parameters_has_to_cover_the_run_too():
+    with pytest.raises(da.DalembertError, match="E183"):
+        da.simulate(PUSHED, AT_REST, until=9, parameters={"F": ([0, 1], [1, 2]), "G": 0.0, "k": 0.0})
+
+
 def test_velocities_never_jump_with_an_input():
     step, corners = ([0, 0.5, 1], [0.0, 1.0, 1.0]), da.inputs.tabulated([0, 0.5, 1], [1.0, 1.2, 1.1], "linear")
     driven = da.nonholonomic(da.System(CART, KINETIC, {"drive": "vx - w"}, inputs="w"))

@@ -13,7 +13,7 @@ import sympy as sp
 
 from ..equations import Equations
 from ..errors import InvalidValue, Note
-from ..errors.remedies import Principle
+from ..errors.remedies import Option, Principle
 from ..given import public
 from ..model.system import System
 from .entries import entries
@@ -32,9 +32,11 @@ def _remarks(decided: WellPosed) -> tuple[Note, ...]:
 def _refuse_projected(system: System) -> None:
     """E163: brackets that were projected onto D are those of d'Alembert's variations, not of curves beside a curve."""
     if system.space.almost:
-        fact = "the space is projected onto the velocities that constraints allow: no curves are varied there"
+        fact = "the space is an almost one, as da.reduce and symmetry.restrict make it or as it was declared:"
+        fact += " its brackets may be projected onto what constraints allow, and no curves are varied there"
         kept = "take the system with its constraints, reduced by symmetry.quotient, which keeps them; "
-        more = (kept, Principle("nonholonomic"), " has the motions of this one")
+        own = ("; where you said ", Option("almost", True), " of brackets that are not projected, leave it out")
+        more = (kept, Principle("nonholonomic"), " has the motions of this one", *own)
         raise InvalidValue("E163", fact, more, subject=("space",))
 
 

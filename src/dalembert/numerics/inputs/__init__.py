@@ -7,5 +7,6 @@
 - ``drive``: the two above and all else in one shape, `Drive`: a formula, and from when on its coefficients have which
   values. Between these times nothing of an input changes that the compiled equations do not know.
 - ``steering``: all inputs of one run together.
+- ``seen``: how much of a table a run sees (milliseconds for seconds).
 - ``read``: what was given, read and checked against the equations.
 """

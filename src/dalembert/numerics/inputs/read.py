@@ -19,10 +19,11 @@ from ...calculus.read import read as node
 from ...equations import Equations, Start
 from ...equations.start import Row
 from ...equations.steering import named
-from ...errors import InvalidValue, UnknownName, about, as_given, did_you_mean
+from ...errors import InvalidValue, Note, UnknownName, about, as_given, did_you_mean
 from ...errors.remedies import Call
 from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
+from .seen import doubts
 from .steering import NONE, Steering, later
 from .table import Table, of_pair
 
@@ -37,12 +38,14 @@ class Steered(NamedTuple):
         start: without values of inputs.
         parameters: as given, with what the inputs are at the start, so that a consistent state can be completed.
         steering: what drives the inputs.
+        notes: what is doubted of them.
     """
 
     equations: Equations
     start: object
     parameters: dict[str, object] | None
     steering: Steering
+    notes: tuple[Note, ...] = ()
 
 
 def steered(
@@ -72,12 +75,15 @@ def steered(
             _check_smooth(equations, drive)
             _check_states(equations, drive)
     steering = Steering(drives)
+    tables = ((name, _table_of(value)) for name, value in given.items())
+    end = t if until is None else until
+    notes = [note for name, table in tables if table is not None for note in doubts(name, table, t, end)]
     start = _without(start, equations)
     others = by_name(parameters, "parameters") if isinstance(parameters, Mapping) else {}
     others = {name: value for name, value in others.items() if name not in system.inputs}
     if steering.formulas:
         equations = equations.steered_by(steering.formulas, steering.coefficients)
-    return Steered(equations, start, {**others, **steering.before(t)}, steering)
+    return Steered(equations, start, {**others, **steering.before(t)}, steering, tuple(notes))
 
 
 def shaped_at(
@@ -182,13 +188,21 @@ def _check_covered(drive: Drive, value: object, t: float, until: float | None) -
     if drive.sampled is not None and samples > MOST_SAMPLES:
         fact = f"the function of {drive.name} would be asked {samples:.1e} times, the limit is {MOST_SAMPLES:.0e}"
         raise InvalidValue("E182", fact, (Call("inputs.sampled", f"function, {1e-3 * (until or 0) or 1e-3:g}"),))
-    if not isinstance(value, Table | tuple | list):
+    table = _table_of(value)
+    if table is None:
         return
-    first, last = (value if isinstance(value, Table) else of_pair(value)).ends
+    first, last = table.ends
     end = t if until is None else until
     if t < first or end > last:
         fact = f"the table of {drive.name} is for t from {first:g} to {last:g}, the run from {t:g} to {end:g}"
         raise InvalidValue("E183", fact, f"add rows to it, at t = {t if t < first else end:g} too")
+
+
+def _table_of(value: object) -> Table | None:
+    """What was given as a table, if it was one."""
+    if isinstance(value, tuple | list):
+        return of_pair(value)
+    return value if isinstance(value, Table) else None
 
 
 def _check_smooth(equations: Equations, drive: Drive) -> None:

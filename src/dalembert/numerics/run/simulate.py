@@ -127,8 +127,8 @@ def prepare(
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     policy = Policy.of(options)
-    end = end_of(until, time_of(start)) if inputs is not None else None
-    equations, start, parameters, steering = steered(equations, start, inputs, parameters, end)
+    end = end_of(until, time_of(start)) if equations.system.inputs else None
+    equations, start, parameters, steering, seen = steered(equations, start, inputs, parameters, end)
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     elif not steering.stays:
@@ -143,7 +143,7 @@ def prepare(
     guards, doubts = _events(with_walls(events, equations, policy.walls), field, end - state.t)
     policy.method.check_fit(field)
     policy.tolerances(equations.states, state.vector)
-    notes = (*state.notes, *policy.notes(), *policy.method.doubts(equations), *doubts)
+    notes = (*state.notes, *seen, *policy.notes(), *policy.method.doubts(equations), *doubts)
     return Prepared(field, policy, guards, end, times, notes, steering)
 
 
