@@ -130,3 +130,15 @@ def test_slopes_that_overflow_where_a_relation_holds():
         assert sampler.to_positions(values)
         assert not sampler.to_velocities(values)
         assert not sampler.finite(values)
+
+
+@pytest.mark.parametrize("x", [26.0, 26.5, 40.0])
+@pytest.mark.parametrize("row", ["exp(x^2)*dot(y) + 3", "exp(x^2) - y"])
+def test_a_descent_from_where_rows_overflow_ends(row, x):
+    # e^676 is a number, its square is none
+    system = da.System(da.coordinates("x y"), "(dot(x)^2 + dot(y)^2)/2", constraints={"steep": row})
+    sampler = ConstraintSampler(system, system.constraints, system.algebra)
+    values = {"x": x, "y": 0.3, "vx": 1.0, "vy": 1.0, "t": 0.0}
+    if sampler.descend(values):
+        held = sampler.numbers(sampler.phi, sampler.normals, values)
+        assert np.abs(held[0]).max() <= 1e-8 * (1 + np.abs(held[1]).max())

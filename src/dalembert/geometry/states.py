@@ -22,6 +22,7 @@ from ..calculus.slopes import Slopes
 from ..model.constraint import Constraint
 
 _STEPS, _REACHED = 30, 1e-11
+_FAR = 1e100  # as far as a residual is followed: the slopes of larger ones are no numbers
 _TRIES, _HALVINGS = 60, 12
 _SCALES = 1.0, 1.0, 1e3, 1.0, 1e-3  # of the coordinates, in turn: lengths may be of any size
 _CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0: on the way, and at the end
@@ -215,7 +216,7 @@ class ConstraintSampler:
 
         def residual(z: np.ndarray) -> np.ndarray:
             found = np.array(evaluate(rows, {**values, **dict(zip(names, z, strict=True))}), float)
-            return np.where(np.isfinite(found), found, 1e6)
+            return np.where(np.isfinite(found), found.clip(-_FAR, _FAR), 1e6)
 
         z = least_squares(residual, [values[n] for n in names], xtol=1e-14, ftol=1e-14, gtol=1e-14).x
         values.update(zip(names, map(float, z), strict=True))
