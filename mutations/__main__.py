@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from . import against_claims, against_tests
+from . import against_claims, against_tests, inputs
 from .copy import state
 from .law import SOURCE, Law, laws
 from .sentinels import write
@@ -46,6 +46,17 @@ def claims(out: Path | None, only: Sequence[str], paper: Sequence[str], first: b
     _keep(against_claims.tried(_chosen(only), paper or list(papers()), _known(out), first), out)
 
 
+@main.command("inputs")
+@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Rows that `claims` wrote.")
+@click.option("--paper", multiple=True, help="Papers by name; all by default.")
+@click.option("--most", type=int, default=inputs.MOST, show_default=True, help="Slips that are tried with a group.")
+def inputs_(out: Path, paper: Sequence[str], most: int) -> None:
+    """Slips in what claims are given, for those that no law turned red."""
+    from dalembert.papers.shelf import papers
+
+    _keep(inputs.tried(paper or list(papers()), _known(out), most), out)
+
+
 @main.command()
 @_OUT
 @_ONLY
@@ -78,15 +89,15 @@ def random(out: Path | None, room: str, count: int, seed: int, against: Sequence
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def table(files: Sequence[Path]) -> None:
     """What was found, as Markdown."""
-    click.echo(markdown(laws(), [row for file in files for row in _known(file, state=False)]), nl=False)
+    click.echo(markdown(laws(), [row for file in files for row in _known(file, present=False)]), nl=False)
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def sentinels(files: Sequence[Path]) -> None:
-    """Write beside the papers which laws turned their claims red, for `dalembert reproduce` to tell."""
-    count = write([row for file in files for row in _known(file)])
-    click.echo(f"{count} claims were turned red by some law")
+    """Write beside the papers what turned their claims red, for `dalembert reproduce` to tell."""
+    by_laws, by_slips = write([row for file in files for row in _known(file)])
+    click.echo(f"{by_laws} claims were turned red by some law, {by_slips} by a slip in what they are given")
 
 
 def _chosen(only: Sequence[str]) -> list[Law]:
@@ -97,16 +108,12 @@ def _chosen(only: Sequence[str]) -> list[Law]:
     return [every[name] for name in only] or list(every.values())
 
 
-def _known(out: Path | None, *, state: bool = True) -> list[dict[str, Any]]:
-    """Rows of a file; with `state` of the present sources alone."""
+def _known(out: Path | None, *, present: bool = True) -> list[dict[str, Any]]:
+    """Rows of a file, of the present sources alone or of all."""
     if out is None or not out.exists():
         return []
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    return [row for row in rows if not state or row["state"] == _state()]
-
-
-def _state() -> str:
-    return state()
+    return [row for row in rows if not present or row["state"] == state()]
 
 
 def _keep(rows: Iterable[dict[str, Any]], out: Path | None) -> None:
@@ -126,6 +133,8 @@ def _line(row: dict[str, Any]) -> str:
     if row["kind"] == "claims":
         told = f"{row['law']}: {len(row['red'])} claims of {row['paper']} went red, {len(row['gone'])} were not come to"
         return told + ", ended early" * row["ended"]
+    if row["kind"] == "inputs":
+        return f"{row['group']}: {len(row['red'])} claims of {row['paper']} went red: {row['slip']}"
     return f"{row.get('law') or row.get('slip')}: {row['how']} {row['test']}"
 
 

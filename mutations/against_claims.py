@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .claimed import MARK
-from .copy import changed, work
+from .copy import changed, compiled, replaced
 from .law import SOURCE, Law
+from .nursery import Nursery
 
 CPU = 400  # seconds for the claims of a paper
+_PATIENCE, _LEAST = 4, 20  # a broken law has so many times the CPU that sound claims take, and so many seconds
 _ASIDE = "import builtins as _b; _b.__dict__.setdefault('reached', set()).add({name!r})"
-
-
-def groups(text: str) -> list[dict[str, Any]]:
-    """The groups that a process printed."""
-    return [json.loads(line.removeprefix(MARK)) for line in text.splitlines() if line.startswith(MARK)]
-
-
-def worked(paper: str, texts: dict[str, str], only: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The groups of a paper, or some of them, in a copy with these texts."""
-    with changed(texts) as folder:
-        _, said = work(folder, ["mutations.claimed", paper, *only], CPU)
-    return groups(said)
 
 
 def right(groups: Sequence[dict[str, Any]]) -> list[str]:
@@ -57,15 +45,21 @@ def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> tu
 # --- which groups reach a law ----------------------------------------------------------------------------------------
 
 
-def reached(paper: str, laws: Sequence[Law]) -> dict[str, list[str]]:
-    """For each law the groups of a paper that call its function; all of them where no call shows it."""
+def reached(nursery: Nursery, paper: str, laws: Sequence[Law]) -> dict[str, dict[str, int]]:
+    """For each law the groups of a paper that call its function, and how many claims each makes before.
+
+    All groups where no call shows it.
+    """
     texts: dict[str, str] = {}
     silent = {law.name for law in laws if not _told(law, texts)}
-    with changed(texts) as folder:
-        _, said = work(folder, ["mutations.claimed", "--reached", paper], 3 * CPU)
-    found = {g["group"]: g["reached"] for g in groups(said) if "group" in g}
+    with replaced(nursery.folder, texts):
+        found = {g["group"]: g["reached"] for g in nursery.work(paper, 3 * CPU, reach=True) if "group" in g}
     return {
-        law.name: [name for name, come in found.items() if come is None or law.name in silent or law.name in come]
+        law.name: {
+            name: (come or {}).get(law.name, 0)
+            for name, come in found.items()
+            if come is None or law.name in silent or law.name in come
+        }
         for law in laws
     }
 
@@ -98,40 +92,62 @@ def _same(one: ast.FunctionDef, other: ast.FunctionDef) -> bool:
 
 # --- law by law ------------------------------------------------------------------------------------------------------
 
+Row = dict[str, Any]
 
-def tried(
-    laws: Sequence[Law], papers: Sequence[str], known: Sequence[dict[str, Any]], first: bool = False
-) -> Iterator[dict[str, Any]]:
+
+def tried(laws: Sequence[Law], papers: Sequence[str], known: Sequence[Row], first: bool = False) -> Iterator[Row]:
     """What is found, row by row: of each paper the sound claims and the laws it reaches, then each law and paper.
 
     With `first` a claim is left alone once a law has turned it red, and the laws that the fewest groups come by are
     broken first: they are nearest to what a claim says.
     """
     done = {(row["kind"], row["paper"], row.get("law")): row for row in known if first or not row.get("first")}
-    for paper in papers:
-        sound = done.get(("sound", paper, None))
-        if sound is None:
-            sound = {"kind": "sound", "paper": paper, "groups": worked(paper, {})}
-            yield sound
-        reach = done.get(("reach", paper, None))
-        if reach is None:
-            reach = {"kind": "reach", "paper": paper, "laws": reached(paper, laws)}
-            yield reach
-        before = [row["red"] for row in known if row["kind"] == "claims" and row["paper"] == paper]
-        green = set(right(sound["groups"])).difference(*before)
-        near = sorted(laws, key=lambda law: len(reach["laws"].get(law.name, []))) if first else laws
-        for law in near:
-            asked = {claim.partition(": ")[0] for claim in green}
-            groups_of = [g for g in reach["laws"].get(law.name, []) if not first or g in asked]
-            if groups_of and ("claims", paper, law.name) not in done:
-                row = _broken(law, paper, sound["groups"], groups_of)
-                green = green.difference(row["red"])
-                yield row | {"first": first}
+    compiled()
+    with changed({}) as folder, Nursery(folder) as nursery:
+        for paper in papers:
+            sound = done.get(("sound", paper, None))
+            if sound is None:
+                sound = {"kind": "sound", "paper": paper, "groups": nursery.work(paper, CPU)}
+                yield sound
+            reach = done.get(("reach", paper, None))
+            if reach is None:
+                reach = {"kind": "reach", "paper": paper, "laws": reached(nursery, paper, laws)}
+                yield reach
+            before = [row["red"] for row in known if row["kind"] == "claims" and row["paper"] == paper]
+            green = set(right(sound["groups"])).difference(*(before if first else ()))
+            near = sorted(laws, key=lambda law: len(reach["laws"].get(law.name, {}))) if first else laws
+            for law in near:
+                asked = concerned(sound["groups"], reach["laws"].get(law.name, {}), green)
+                if asked and ("claims", paper, law.name) not in done:
+                    row = _broken(nursery, law, paper, asked)
+                    green = green.difference(row["red"] if first else ())
+                    yield row | {"first": first}
 
 
-def _broken(law: Law, paper: str, sound: Sequence[dict[str, Any]], groups_of: Sequence[str]) -> dict[str, Any]:
-    """What becomes of some groups of a paper when a law is broken."""
-    broken = worked(paper, {law.file: law.text()}, groups_of)
-    turned, gone = red([g for g in sound if g.get("group") in groups_of], broken)
-    ended = not any(row.get("end") for row in broken)
+def concerned(sound: Sequence[Row], come: dict[str, int], green: set[str]) -> list[Row]:
+    """Of the groups that come by a law the claims that do so and are to be seen: groups as they were worked through."""
+    found = []
+    for g in (g for g in sound if g.get("group") in come):
+        after = g["claims"][come[g["group"]] :]
+        left = [c for c in after if c[2] and f"{g['group']}: {c[0]}: {c[1]}" in green]
+        if left:
+            found.append({**g, "claims": left})
+    return found
+
+
+def _broken(nursery: Nursery, law: Law, paper: str, asked: Sequence[Row]) -> Row:
+    """What becomes of some claims of a paper when a law is broken."""
+    turned, gone, ended = seen(nursery, {law.file: law.text()}, paper, asked)
     return {"kind": "claims", "paper": paper, "law": law.name, "red": turned, "gone": gone, "ended": ended}
+
+
+def seen(
+    nursery: Nursery, texts: dict[str, str], paper: str, asked: Sequence[Row]
+) -> tuple[list[str], list[str], bool]:
+    """Which claims turn red when files have other texts, which are not come to, and whether the process ended early."""
+    claims = {g["group"]: [(c[0], c[1]) for c in g["claims"]] for g in asked}
+    cpu = _LEAST + _PATIENCE * sum(g["cpu"] for g in asked)
+    with replaced(nursery.folder, texts):
+        broken = nursery.work(paper, cpu, claims)
+    turned, gone = red(asked, broken)
+    return turned, gone, not any(row.get("end") for row in broken)

@@ -1,7 +1,7 @@
-"""``python -m mutations.claimed PAPER [GROUP]...``: work through a paper's claims; each group is a line of JSON.
+"""What a process that works through the claims of a paper does; each group that it has done is a line of JSON.
 
-``python -m mutations.claimed --reached PAPER`` tells for each group which laws it reaches, all on its own: nothing that
-another group has computed is there.
+It tells of each group which of its claims hold, or with `reached` which laws it comes by, all on its own: nothing that
+another group has computed is there then.
 """
 
 from __future__ import annotations
@@ -9,31 +9,39 @@ from __future__ import annotations
 import builtins
 import json
 import multiprocessing
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 MARK = "claims: "  # what stands before a line that is meant; others may print too
+Tell = Callable[[str, Any, Sequence[Sequence[str]] | None], dict[str, Any]]
 
 
-def group(paper: str, each: Any) -> dict[str, Any]:
-    """A group of claims: what came out, and what ended it early."""
+def group(paper: str, each: Any, wanted: Sequence[Sequence[str]] | None = None) -> dict[str, Any]:
+    """A group of claims: what came out, and what ended it early; with `wanted` up to the last of these."""
     began, claims, error = time.process_time(), [], ""
+    left = Counter((where, statement) for where, statement in wanted or ())
     try:
         for claim in each():
             claims.append([claim.where, claim.statement, bool(claim.is_right)])
+            left -= Counter({(claim.where, claim.statement): 1})
+            if wanted is not None and not left:
+                break
     except Exception as found:
         error = f"{type(found).__name__}: {found}"[:200]
-    return {"paper": paper, "group": _name(each), "claims": claims, "error": error, "cpu": time.process_time() - began}
+    return {"paper": paper, "group": name(each), "claims": claims, "error": error, "cpu": time.process_time() - began}
 
 
-def reached(paper: str, each: Any) -> dict[str, Any]:
-    """The laws that a group comes by, in a process of its own that begins where this one is."""
-    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
+def reached(paper: str, each: Any, wanted: Sequence[Sequence[str]] | None = None) -> dict[str, Any]:
+    """The laws that a group comes by, in a process of its own that begins where this one is.
+
+    With each law how many claims were made before.
+    """
+    context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_tell, args=(paper, each, theirs))
+    child = context.Process(target=_tell, args=(each, theirs))
     child.start()
     theirs.close()
     try:
@@ -41,32 +49,37 @@ def reached(paper: str, each: Any) -> dict[str, Any]:
     except EOFError:
         found = None
     child.join()
-    return {"paper": paper, "group": _name(each), "reached": found}
+    return {"paper": paper, "group": name(each), "reached": found}
 
 
-def _tell(paper: str, each: Any, pipe: Any) -> None:
-    builtins.__dict__["reached"] = set()
-    group(paper, each)
-    pipe.send(sorted(builtins.__dict__["reached"]))
+def _tell(each: Any, pipe: Any) -> None:
+    """Send what a group comes by: functions that hold laws add their names to `builtins.reached`."""
+    come: set[str] = set()
+    builtins.__dict__["reached"] = come
+    first: dict[str, int] = {}
+    claims = iter(each())
+    for count in range(10**6):
+        try:
+            next(claims)
+        except Exception:
+            break
+        finally:
+            first |= dict.fromkeys(come.difference(first), count)
+    pipe.send(first)
 
 
-def _name(each: Any) -> str:
+def name(each: Any) -> str:
+    """``file.function`` of a group."""
     return f"{each.__module__.rpartition('.')[2]}.{each.__name__}"
 
 
-def main(paper: str, only: Sequence[str] = (), ask: Callable[[str, Any], dict[str, Any]] = group) -> None:
-    """All groups of a paper, or some."""
+def asked(paper: str, claims: Mapping[str, Sequence[Sequence[str]]] | None, tell: Tell | None = None) -> None:
+    """All groups of a paper, or those asked for, in order."""
     from dalembert.papers.shelf import papers
 
     chapters = import_module(f"dalembert.papers.{papers()[paper].module}").PAPER.chapters
     for each in (each for chapter in chapters for each in chapter.groups):
-        if not only or _name(each) in only:
-            print(MARK + json.dumps(ask(paper, each)), flush=True)
+        if claims is None or name(each) in claims:
+            wanted = None if claims is None else claims[name(each)]
+            print(MARK + json.dumps((tell or group)(paper, each, wanted)), flush=True)
     print(MARK + json.dumps({"paper": paper, "end": True}), flush=True)
-
-
-if __name__ == "__main__":
-    if sys.argv[1] == "--reached":
-        main(sys.argv[2], (), reached)
-    else:
-        main(sys.argv[1], sys.argv[2:])

@@ -10,14 +10,19 @@ import sys
 
 MEMORY = 3 * 2**30  # bytes
 
-if __name__ == "__main__":
-    seconds, module, *rest = sys.argv[1:]
+
+def bound(seconds: int) -> None:
+    """Bound the CPU and the memory of this process, where the system can."""
     try:
         import resource
-    except ImportError:  # no limits on this system
-        pass
-    else:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+if __name__ == "__main__":
+    limit, module, *rest = sys.argv[1:]
+    bound(int(limit))
     sys.argv = [module, *rest]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -1,4 +1,4 @@
-"""Which laws turned which claims red, as `dalembert reproduce` tells it beside each claim.
+"""Which laws, and which slips in what it is given, turned each claim red, as `dalembert reproduce` tells it beside it.
 
 Of the laws that were broken those come first that turn fewest claims red: they are nearest to what the claim says.
 """
@@ -28,15 +28,26 @@ def told(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
     }
 
 
-def write(rows: Sequence[Mapping[str, Any]]) -> int:
-    """Write `told` where the papers read it, by their sources; how many claims it speaks of.
+def slipped(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """By paper and claim the first slip in what it is given that turned it red, of rows that `inputs.tried` gave."""
+    by_paper: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in (row for row in rows if row["kind"] == "inputs"):
+        for claim in row["red"]:
+            by_paper[row["paper"]].setdefault(claim, row["slip"])
+    return {paper: dict(sorted(claims.items())) for paper, claims in sorted(by_paper.items())}
+
+
+def write(rows: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """Write `told` and `slipped` where the papers read them, by their sources; how many claims each speaks of.
 
     Of papers that were not tried this time stays what was seen before.
     """
-    from dalembert.papers.broken_by import FILE, seen
+    from dalembert.papers.broken_by import FILE, SLIPS, seen, slips
     from dalembert.papers.shelf import papers
 
     sources = {name: import_module(f"dalembert.papers.{each.module}").PAPER.source for name, each in papers().items()}
-    found = {sources[paper]: claims for paper, claims in told(rows).items()}
-    FILE.write_text(json.dumps(seen() | found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return sum(map(len, found.values()))
+    laws = {sources[paper]: claims for paper, claims in told(rows).items()}
+    given = {sources[paper]: claims for paper, claims in slipped(rows).items()}
+    for file, found in ((FILE, seen() | laws), (SLIPS, slips() | given)):
+        file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return sum(map(len, laws.values())), sum(map(len, given.values()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,12 +43,17 @@ def slips(room: str, count: int, seed: int) -> list[Slip]:
 
 
 def _of(file: Path) -> Iterator[Slip]:
-    text = file.read_text(encoding="utf-8")
+    name = file.relative_to(SOURCE).as_posix()
+    return (slip for _, slip in of(name, file.read_text(encoding="utf-8")))
+
+
+def of(
+    name: str, text: str, wanted: Callable[[ast.Module], Iterable[ast.AST]] = ast.walk
+) -> Iterator[tuple[int, Slip]]:
+    """The slips of a file's text, of all its nodes or those wanted, each with its line."""
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    name = file.relative_to(SOURCE).as_posix()
-    plain = text.isascii()  # columns of Python count bytes
 
     def place(node: ast.expr, end: bool = False) -> int:
         row, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)
@@ -56,10 +61,10 @@ def _of(file: Path) -> Iterator[Slip]:
 
     tree = ast.parse(text)
     types = _types(tree)
-    for node in ast.walk(tree) if plain else ():
+    for node in wanted(tree) if text.isascii() else ():  # columns of Python count bytes
         for begin, end, new in _slips_of(node, place, text) if id(node) not in types else ():
             if new != text[begin:end]:
-                yield Slip(name, begin, end, new)
+                yield getattr(node, "lineno", 1), Slip(name, begin, end, new)
 
 
 def _types(tree: ast.AST) -> set[int]:

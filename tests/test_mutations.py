@@ -4,19 +4,20 @@ import ast
 import json
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from click.testing import CliRunner
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # mutations are no part of the package
 
-from mutations import against_claims
+from mutations import against_claims, inputs, nursery
 from mutations.__main__ import main
 from mutations.against_claims import red
-from mutations.copy import changed, work
+from mutations.copy import changed, compiled, work
 from mutations.law import ROOT, SOURCE, laws
-from mutations.sentinels import MOST, told
-from mutations.slips import slips
+from mutations.sentinels import MOST, slipped, told
+from mutations.slips import of, slips
 from mutations.table import markdown
 
 LAWS = laws()
@@ -73,25 +74,94 @@ def test_claims_that_turn_red_are_told_from_those_that_stay_or_were_red():
     assert red(sound, sound) == ([], [])
 
 
-def test_a_claim_is_left_alone_once_a_law_has_turned_it_red(monkeypatch):
+class Nursery:
+    """A paper of two groups, of which every claim turns red in a copy that is changed; what was asked is kept."""
+
+    asked: ClassVar = []
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *found):
+        pass
+
+    def work(self, paper, cpu, claims=None, reach=False):
+        if claims is not None:
+            self.asked.append({group: [statement for _, statement in every] for group, every in claims.items()})
+        groups = {"a": ["x", "y"], "b": ["x"]}
+        every = {name: [["(1)", text, claims is None] for text in texts] for name, texts in groups.items()}
+        asked = ({"group": g, "claims": c, "cpu": 0.0} for g, c in every.items() if claims is None or g in claims)
+        return [*asked, {"end": True}]
+
+
+@pytest.fixture
+def worked(monkeypatch):
+    monkeypatch.setattr(Nursery, "asked", [])
+    for module in (against_claims, inputs):
+        monkeypatch.setattr(module, "Nursery", Nursery)
+        monkeypatch.setattr(module, "compiled", lambda: None)
+    return Nursery.asked
+
+
+def test_a_claim_is_left_alone_once_a_law_has_turned_it_red(monkeypatch, worked):
     near, wide, other = LAWS[:3]
-    groups = [{"group": g, "claims": [["(1)", "x", True]]} for g in ("a", "b")]
-    asked = []
-
-    def worked(paper, texts, only=()):
-        asked.append(tuple(only))
-        wrong = [{"group": g, "claims": [["(1)", "x", False]]} for g in only]
-        return [*(wrong if texts else groups), {"end": True}]
-
-    reach = {near.name: ["a"], wide.name: ["a", "b"], other.name: ["a", "b"]}
-    monkeypatch.setattr(against_claims, "worked", worked)
-    monkeypatch.setattr(against_claims, "reached", lambda paper, laws: reach)
+    reach = {near.name: {"a": 1}, wide.name: {"a": 0, "b": 0}, other.name: {"a": 0, "b": 0}}
+    monkeypatch.setattr(against_claims, "reached", lambda nursery, paper, laws: reach)
     rows = list(against_claims.tried([wide, near, other], ["p"], [], first=True))
-    assert asked == [(), ("a",), ("b",)]
-    assert [(row["law"], row["red"]) for row in rows[2:]] == [(near.name, ["a: (1): x"]), (wide.name, ["b: (1): x"])]
+    assert worked == [{"a": ["y"]}, {"a": ["x"], "b": ["x"]}]
+    assert [(row["law"], row["red"]) for row in rows[2:]] == [
+        (near.name, ["a: (1): y"]),
+        (wide.name, ["a: (1): x", "b: (1): x"]),
+    ]
     assert list(against_claims.tried([wide, near, other], ["p"], rows, first=True)) == []
     every = list(against_claims.tried([wide, near, other], ["p"], rows))
     assert [row["law"] for row in every if row["kind"] == "claims"] == [wide.name, near.name, other.name]
+
+
+def test_a_fork_sees_the_copy_and_stops_at_the_last_claim_asked_for():
+    law = next(law for law in LAWS if law.name == "saddle-force")
+    compiled()
+    with changed({}) as folder, nursery.Nursery(folder) as forks:
+        every = forks.work("appell-hamel", 60, {"chetaev.lagrangian": [], "chetaev.equations": []})
+        (line,) = [g for g in every if g.get("group") == "chetaev.equations"]
+        assert [claim[2] for claim in line["claims"]] == [True]
+        asked = [{**line, "claims": line["claims"][:1]}]
+        turned, gone, early = against_claims.seen(forks, {law.file: law.text()}, "appell-hamel", asked)
+        assert (len(turned), gone, early) == (1, [], False)
+        assert against_claims.seen(forks, {}, "appell-hamel", asked) == ([], [], False)  # the copy is as it was
+        first = forks.work("appell-hamel", 60, {"chetaev.lagrangian": [("(33)", "L for I = 0")]})
+        assert [len(g["claims"]) for g in first if "group" in g] == [1]
+
+
+def test_slips_are_in_what_a_claim_is_given_and_not_in_what_decides():
+    text = """
+def group():
+    speed = a - 2 * b
+    off = left - right * 3
+    yield identity("(1)", "x", p - q * r, [u - v], expected=-1)
+    yield small("(1)", "y", found + 1, 1e-9 + 2)
+    yield said("(1)", "z", abs(gap) < 5, f"{gap - 7}")
+"""
+    said = {(line, slip.text) for line, slip in of("x.py", text, inputs.given)}
+    pieces = {text[slip.begin : slip.end] for _, slip in of("x.py", text, inputs.given)}
+    assert {"2", "3", "2 * b", "q * r"} <= pieces
+    assert not any(piece.strip() in ("-", "5", "1e-9 + 2") or "-1" in piece for piece in pieces - {"gap - 7"})
+    assert (4, "4") in said
+
+
+def test_slips_are_tried_until_every_claim_has_turned_red(monkeypatch, worked):
+    monkeypatch.setattr(inputs, "_come", lambda nursery, paper: {})
+    some = [inputs.Site(slip, "", 1) for slip in slips("papers/sicm", 3, 0)]
+    monkeypatch.setattr(inputs, "_sites", lambda paper: some)
+    law = {"kind": "claims", "paper": "sicm", "law": "l", "red": ["a: (1): x"], "gone": []}
+    rows = list(inputs.tried(["sicm"], [law]))
+    assert worked == [{"a": ["y"]}, {"b": ["x"]}]
+    assert [row["red"] for row in rows if row["kind"] == "inputs"] == [["a: (1): y"], ["b: (1): x"]]
+    assert list(inputs.tried(["sicm"], [law, *rows])) == []
+    assert slipped(rows) == {"sicm": {"a: (1): y": rows[1]["slip"], "b: (1): x": rows[2]["slip"]}}
 
 
 def test_tables_count_claims_and_laws():

@@ -61,8 +61,9 @@ def test_a_claim_counts_for_its_place_its_parts_and_what_holds_it():
 
 
 def test_the_page_counts_what_is_general_special_and_missing():
-    told = page([("sicm", covered("sicm", [("(1.231)", ("da.nonholonomic",)), ("(1.239)", ())]))])
-    assert "8 in all: 1 general, 1 special, 6 missing." in told
+    items = covered("sicm", [("(1.231)", ("da.nonholonomic",)), ("(1.239)", ())])
+    told = page([("sicm", items, "Of 2 claims 1 was.")])
+    assert "8 in all: 1 general, 1 special, 6 missing. Of 2 claims 1 was." in told
     assert "| (1.231) | the motion with a multiplier | 1 | `da.nonholonomic` |" in told
     assert "| (1.239) | L with a multiplier | 1 | *special* |" in told
 

@@ -5,6 +5,7 @@ reproduction. That chapters ask their groups one by one is tested in ``test_shel
 """
 
 import re
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -12,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.papers.coverage import covered, table
-from dalembert.papers.reproduction import Chapter
+from dalembert.papers.coverage import covered, seen_red, table
+from dalembert.papers.reproduction import Chapter, named
 from dalembert.papers.shelf import papers
 from dalembert.papers.uses import public_functions
 from worked import worked
@@ -63,5 +64,7 @@ def test_a_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monk
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_page_of_what_is_covered_says_what_the_claims_cover(name):
     groups = [group for chapter in PAPERS[name].chapters for group in chapter.groups]
-    claims = [(claim.where, public_functions(group)) for group in groups for claim in worked(group)]
-    assert table(name, covered(name, claims)) in COVERAGE.read_text(encoding="utf-8")
+    claims = [replace(c, name=f"{named(group)}.{i}", functions=public_functions(group)) for group in groups
+              for i, c in enumerate(worked(group), 1)]  # fmt: skip
+    items = covered(name, [(claim.where, claim.functions) for claim in claims])
+    assert table(name, items, seen_red(PAPERS[name].source, claims)) in COVERAGE.read_text(encoding="utf-8")

@@ -91,6 +91,7 @@ class Claim:
         rest: the expression that algebra did not find to vanish, None without.
         functions: public functions that its group calls; given by the reproduction.
         laws: laws of the library that were seen to turn it red; given by the reproduction.
+        slip: where no law did, a slip in a formula that it is given which was seen to; given by the reproduction.
     """
 
     where: str
@@ -107,6 +108,7 @@ class Claim:
     rest: object = None
     functions: tuple[str, ...] = ()
     laws: tuple[str, ...] = ()
+    slip: str = ""
 
     @property
     def is_right(self) -> bool:
@@ -141,6 +143,7 @@ class Claim:
             "is_right": self.is_right,
             "functions": list(self.functions),
             "mutations": list(self.laws),
+            "slip": self.slip,
         }
         return told | ({"erratum": _erratum(self.erratum)} if self.erratum else {})
 

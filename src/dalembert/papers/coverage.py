@@ -3,7 +3,8 @@
     python -m dalembert.papers.coverage docs/explanation/coverage.md
 
 works through every paper and writes the page. Something is *general* if a claim about it calls a function that takes
-any user's system, beyond those that only state one; *special* if its claims do not; *missing* if there are none.
+any user's system, beyond those that only state one; *special* if its claims do not; *missing* if there are none. Of
+each paper's claims it is told how many were seen to turn red when something was broken on purpose.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from .broken_by import with_laws
+from .claim import Claim
 from .shelf import papers
 from .uses import public_names
 
@@ -110,19 +113,38 @@ _HEAD = """# What of the papers is covered
 
 Each thing that a paper numbers, and how `dalembert reproduce` works it through: *general* by functions that take any
 user's system (they are named), *special* by code of the paper alone, *missing* not at all. Figures of motions are drawn
-and not listed. `python -m dalembert.papers.coverage docs/explanation/coverage.md` wrote this page.
+and not listed. A claim was *seen red* if it failed when a law of the library was broken on purpose, or, where no law
+on the list did it, when a sign, a factor or a number of a formula that it is given was (`python -m mutations`).
+`python -m dalembert.papers.coverage docs/explanation/coverage.md` wrote this page.
 """
 
 
-def page(found: Iterable[tuple[str, list[Item]]]) -> str:
-    """The page, of every paper's items."""
-    return "\n".join((_HEAD, *(table(paper, items) for paper, items in found)))
+def page(found: Iterable[tuple[str, list[Item], str]]) -> str:
+    """The page, of every paper's items and what was seen of its claims."""
+    return "\n".join((_HEAD, *(table(*each) for each in found)))
 
 
-def table(paper: str, items: Sequence[Item]) -> str:
+def seen_red(source: str, claims: Iterable[Claim]) -> str:
+    """How many claims of a paper were seen to turn red, and by what."""
+    every = list(with_laws(source, claims))
+    laws, slips = sum(bool(c.laws) for c in every), sum(bool(c.slip) and not c.laws for c in every)
+    return (
+        f"Of {len(every)} claims {laws} were seen red by a broken law, {slips} by a slip in a formula, "
+        f"{len(every) - laws - slips} by neither."
+    )
+
+
+def table(paper: str, items: Sequence[Item], red: str) -> str:
     """The section of one paper."""
     counts = ", ".join(f"{sum(i.status == s for i in items)} {s}" for s in ("general", "special", "missing"))
-    lines = [f"## {paper}", "", f"{len(items)} in all: {counts}.", "", "| | about | claims | by |", "|---|---|---|---|"]
+    lines = [
+        f"## {paper}",
+        "",
+        f"{len(items)} in all: {counts}. {red}",
+        "",
+        "| | about | claims | by |",
+        "|---|---|---|---|",
+    ]
     for item in items:
         by = ", ".join(f"`{f}`" for f in item.functions) or f"*{item.status}*"
         lines.append(f"| {item.name} | {item.subject} | {item.claims} | {by} |")
@@ -136,7 +158,8 @@ def main(arguments: Sequence[str]) -> int:
     for name, entry in papers().items():
         paper = import_module(f"{__package__}.{entry.module}").PAPER
         claims = [claim for chapter in paper.chapters for claim in chapter.claims()]
-        found.append((name, covered(name, [(claim.where, claim.functions) for claim in claims])))
+        items = covered(name, [(claim.where, claim.functions) for claim in claims])
+        found.append((name, items, seen_red(paper.source, claims)))
     Path(file).write_text(page(found), encoding="utf-8")
     return 0
 

@@ -26,7 +26,8 @@ def print_lines_of(console: Console, title: str, claims: Sequence[Claim], each: 
 def by_equation(claims: Sequence[Claim], width: int) -> Iterator[tuple[str, Claim]]:
     """A line an equation, and the claim that stands in it: the most telling one, and how many more there are.
 
-    Columns: place, word, sentence, residual, and where there is room a law that was seen to turn it red.
+    Columns: place, word, sentence, residual, and where there is room a law that was seen to turn it red, or
+    `(its formula)` where a slip in one of the paper's was.
     """
     places: dict[str, list[Claim]] = {}
     for claim in claims:
@@ -47,7 +48,7 @@ def every_claim(claims: Sequence[Claim], width: int) -> Iterator[tuple[str, Clai
     for claim in claims:
         for line in wrap(f"{claim.word:12} {claim.where}: {claim.sentence}", width - 2, subsequent_indent=" " * 13):
             yield f"  {line}".rstrip(), claim
-        told = [claim.computed, claim.name, *([f"broken by {', '.join(claim.laws)}"] if claim.laws else [])]
+        told = [claim.computed, claim.name, *_broken(claim)]
         for line in wrap("; ".join(told), width - 15):
             yield f"{'':15}{line}", claim
 
@@ -102,7 +103,15 @@ def _number(here: Sequence[Claim], told: Claim) -> str:
 
 
 def _law(claim: Claim) -> str:
-    return claim.laws[0] if claim.laws else "-"
+    return claim.laws[0] if claim.laws else "(its formula)" if claim.slip else "-"
+
+
+def _broken(claim: Claim) -> Iterator[str]:
+    """What turned it red, in full."""
+    if claim.laws:
+        yield f"broken by {', '.join(claim.laws)}"
+    elif claim.slip:
+        yield f"broken by a slip in {claim.slip}"
 
 
 def _cut(text: str, width: int) -> str:

@@ -13,7 +13,7 @@ from ..show.report.page import Section, page
 from .claim import Claim, Kind
 from .reproduction import Paper, Worked
 
-_HEAD = ("place", "what", "claim", "what came out", "residual", "bound", "a law that breaks it")
+_HEAD = ("place", "what", "claim", "what came out", "residual", "bound", "what breaks it")
 
 
 def paged(paper: Paper, worked: Worked) -> str:
@@ -44,7 +44,7 @@ def _chapter(claims: Sequence[Claim]) -> Html:
             claim.computed,
             _number(claim.residual),
             _number(claim.bound),
-            ", ".join(claim.laws) or "\u2013",
+            ", ".join(claim.laws) or claim.slip or "\u2013",
         )
         for claim in claims
     ]
