@@ -22,6 +22,7 @@ from .slips import Slip, of
 MOST = 60  # slips that are tried with a group
 _ASIDE = "import builtins as _b; _b.__dict__.setdefault('reached', set()).add({name!r})"
 _CLAIMS = ("identity", "small", "said", "pair", "misprint", "printed", "Claim", "holds", "same", "_same")
+_SIZES = ("abs", "hypot", "norm", "max", "allclose", "isclose", "simplify", "expand", "append")
 
 
 @dataclass(frozen=True)
@@ -151,9 +152,11 @@ def given(tree: ast.Module) -> Iterator[ast.AST]:
             bounds = [] if isinstance(node.ops[0], ast.Eq) else [node.left, *node.comparators]
             decides |= {id(node), *(id(each) for each in bounds if isinstance(each, ast.Constant))}
         elif isinstance(node, ast.Call) and _called(node) in _CLAIMS:
-            said = [inner for each in node.keywords for inner in ast.walk(each)]
-            decides |= {id(each) for each in (*said, *(node.args[3:] if _called(node) == "small" else ()))}
-        # the difference that is to vanish: a whole value, entry or argument
+            said = [*node.keywords, *(node.args[3:] if _called(node) == "small" else ())]
+            decides |= {id(inner) for each in said for inner in ast.walk(each)}
+        elif isinstance(node, ast.JoinedStr):
+            decides |= {id(inner) for inner in ast.walk(node)}
+        # the difference that is to vanish: a whole value, entry or argument, or what a size is taken of
         decides |= {id(each) for each in _values(node) if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub)}
     return (node for node in ast.walk(tree) if id(node) not in decides)
 
@@ -166,7 +169,7 @@ def _values(node: ast.AST) -> list[ast.expr]:
         return node.elts
     if isinstance(node, ast.ListComp | ast.GeneratorExp):
         return [node.elt]
-    return node.args if isinstance(node, ast.Call) and _called(node) in _CLAIMS else []
+    return node.args if isinstance(node, ast.Call) and _called(node) in (*_CLAIMS, *_SIZES) else []
 
 
 def _called(node: ast.Call) -> str:

@@ -45,6 +45,7 @@ class Nursery:
     def __exit__(self, *found: object) -> None:
         self._process.stdin.close()
         self._process.wait()
+        self._process.stdout.close()
 
     def work(self, paper: str, cpu: float, claims: Asked | None = None, reach: bool = False) -> list[dict[str, Any]]:
         """The groups of a paper, all or those asked for, each up to the last claim asked for.

@@ -18,7 +18,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from .broken_by import with_laws
+from .broken_by import seen, with_laws
 from .claim import Claim
 from .shelf import papers
 from .uses import public_names
@@ -127,6 +127,8 @@ def page(found: Iterable[tuple[str, list[Item], str]]) -> str:
 def seen_red(source: str, claims: Iterable[Claim]) -> str:
     """How many claims of a paper were seen to turn red, and by what."""
     every = list(with_laws(source, claims))
+    if source not in seen():
+        return f"No law was broken yet against its {len(every)} claims."
     laws, slips = sum(bool(c.laws) for c in every), sum(bool(c.slip) and not c.laws for c in every)
     return (
         f"Of {len(every)} claims {laws} were seen red by a broken law, {slips} by a slip in a formula, "
