@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.contacts.course import Course, NoCourse
+from dalembert.numerics.contacts.course import Course, Law, NoCourse
 
 LAWS = ["newton", "poisson", "stronge"]
 Q = da.coordinates("x y theta", velocities="vx vy w")
@@ -30,6 +30,12 @@ def hit(equations, theta, speeds):
     before = marks.values[0, [marks.names.index(n) for n in ("vx", "vy", "w")]]
     after = path.dense(marks.t[:1])[0, [path.names.index(n) for n in ("vx", "vy", "w")]]
     return before, after, path
+
+
+def impulses(a, b, d, mu, c, s, e, law):
+    """P and T of the whole impact with one component of slip."""
+    end = Course(np.array([[a, b], [b, d]]), mu, mu).along(c, np.array([s]), Law(e, law)).end
+    return end.P, float(end.T[0])
 
 
 def energy(u, inertia=1 / 3):
@@ -74,7 +80,7 @@ def test_energy_never_grows_and_friction_stays_in_its_cone(law):
         a, d = rng.uniform(0.2, 3, 2)
         b = rng.uniform(-1, 1) * math.sqrt(a * d)
         mu, e, s, c = rng.uniform(0, 1.5), rng.uniform(0, 1), rng.normal(), -rng.uniform(0.1, 2)
-        P, T = Course(a, b, d, mu, mu).impulses(c, s, e, law)
+        P, T = impulses(a, b, d, mu, c, s, e, law)
         c1, s1 = c + a * P + b * T, s + b * P + d * T
         # T(u+) - T(u) = P (c + c+)/2 + T (s + s+)/2
         gained = P * (c + c1) / 2 + T * (s + s1) / 2
@@ -89,7 +95,7 @@ def test_stronges_law_is_one_of_works():
     """The work of restitution is -e^2 that of compression, integrated along the course in small steps."""
     a, b, d, mu, e = 1.2, 0.7, 2.0, 0.9, 0.6
     c, s = -1.0, 0.25
-    P, T = Course(a, b, d, mu, mu).impulses(c, s, e, "stronge")
+    P, T = impulses(a, b, d, mu, c, s, e, "stronge")
     steps = 400_000
     dP, t, works = P / steps, 0.0, [0.0, 0.0]
     for _ in range(steps):
@@ -103,25 +109,49 @@ def test_stronges_law_is_one_of_works():
 def test_poissons_law_is_one_of_impulses():
     """A slip that stops at once, then sticks: c' is a - b^2/d in both phases, and P = (1 + e) P_c."""
     a, b, d, e = 1.2, 0.5, 2.0, 0.4
-    P, T = Course(a, b, d, 1.0, 1.0).impulses(-1.0, 0.0, e, "poisson")
+    P, T = impulses(a, b, d, 1.0, -1.0, 0.0, e, "poisson")
     assert pytest.approx((1 + e) / (a - b**2 / d), rel=1e-14) == P
     assert pytest.approx(-b / d * P, rel=1e-14) == T
 
 
 def test_a_matrix_that_is_not_positive_has_no_course():
     with pytest.raises(NoCourse):
-        Course(1.0, 3.0, 2.0, 0.9, 0.9).impulses(-1.0, 0.5, 0.5, "stronge")
+        impulses(1.0, 3.0, 2.0, 0.9, -1.0, 0.5, 0.5, "stronge")
 
 
-def test_contacts_at_once_and_a_slip_in_a_plane_are_told():
+def corner(names, mu=0.0, law="stronge"):
+    """A point of mass 1 in a corner of a floor and a post."""
     q = da.coordinates("x y")
     x, y, vx, vy = q
-    post = da.contact(gap=y, restitution=0.5, restitution_law="stronge")
-    system = da.System(q, (vx**2 + vy**2) / 2, contacts={"floor": post, "post": da.contact(gap=x)})
-    path = da.simulate(da.nonholonomic(system), {"x": 1, "y": 1, "vx": -1, "vy": -1}, until=2)
+    given = {
+        "floor": da.contact(gap=y, slip=[vx] if mu else [], mu=mu, restitution=0.5, restitution_law=law),
+        "post": da.contact(gap=x, restitution=0.7),
+    }
+    return da.nonholonomic(da.System(q, (vx**2 + vy**2) / 2, contacts={name: given[name] for name in names}))
+
+
+def test_contacts_that_do_not_act_on_each_other_are_hit_each_for_itself():
+    """At once or one before the other, and in any order: a floor by Stronge's law, a post by Newton's."""
+    for late in (0.0, 1e-3):
+        start = {"x": 1 + late, "y": 1, "vx": -1, "vy": -1}
+        for names in (["floor", "post"], ["post", "floor"]):
+            path = da.simulate(corner(names), start, until=2)
+            assert path.ok
+            assert [path["vx"][-1], path["vy"][-1]] == pytest.approx([0.7, 0.5], abs=1e-12)
+            assert path.impulses["floor"]["normal"] == pytest.approx([1.5])
+            assert path.impulses["post"]["normal"] == pytest.approx([1.7])
+
+
+def test_contacts_that_press_on_each_other_have_no_course_and_it_is_told():
+    """The friction of the floor acts on the post; where the point comes along the post nothing does."""
+    path = da.simulate(corner(["floor", "post"], mu=0.3), {"x": 1, "y": 1, "vx": -1, "vy": -1}, until=2)
     assert path.ending.code == "E413"
+    assert "floor and post" in path.outcome
+    path = da.simulate(corner(["floor", "post"], mu=0.3), {"x": 0, "y": 1, "vx": 0, "vy": -1}, until=2)
+    assert path.ok
+    assert path["vy"][-1] == pytest.approx(0.5)
     with pytest.raises(da.DalembertError, match=r"E137.*restitution_law = 'strong'"):
-        da.contact(gap=y, restitution_law="strong")
+        da.contact(gap=Y, restitution_law="strong")
 
 
 def test_files_say_the_law(tmp_path):

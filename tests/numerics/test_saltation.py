@@ -262,3 +262,35 @@ def test_a_plastic_wall_leaves_no_derivatives():
     equations = da.free(da.System(q, (vx**2 + vy**2) / 2, walls=walls))
     with pytest.raises(da.DalembertError, match="E319 the motion rests against left at t = 1"):
         da.sensitivities(equations, {"x": 1.0, "y": 0.0, "vx": -1.0, "vy": 0.4}, until=2)
+
+
+# --- impacts by their course -----------------------------------------------------------------------------------------
+
+
+def rod(law, components):
+    """A rod of half length 1 that hits the ground; theta is its angle to it, phi its azimuth."""
+    q = da.coordinates("x y z theta phi")
+    _, _, z, theta, phi, vx, vy, vz, wt, wp = q
+    ux = vx + sp.sin(theta) * sp.cos(phi) * wt + sp.cos(theta) * sp.sin(phi) * wp
+    uy = vy + sp.sin(theta) * sp.sin(phi) * wt - sp.cos(theta) * sp.cos(phi) * wp
+    slip = [ux, uy][:components]
+    ground = da.contact(gap=z - sp.sin(theta), slip=slip, mu=mu, restitution=e, restitution_law=law)
+    L = (vx**2 + vy**2 + vz**2) / 2 + (wt**2 + sp.cos(theta) ** 2 * wp**2) / 6
+    return da.nonholonomic(da.System(q, L, contacts={"ground": ground}, parameters={"e": 0.6, "mu": 0.5}))
+
+
+@pytest.mark.parametrize("law", ["poisson", "stronge"])
+@pytest.mark.parametrize("components, speed", [(1, 0.4), (1, 3.0), (2, 0.2), (2, 1.5)])
+def test_through_an_impact_that_follows_its_course(law, components, speed):
+    """Slips that stop and stick, or turn round, and slips that go on."""
+    start = {"x": 0, "y": 0, "z": math.sin(0.9) + 0.1, "theta": 0.9, "phi": 0.2}
+    start |= {"vx": speed, "vy": 0.7 * speed, "vz": -1.0, "vtheta": 0.1, "vphi": 0.2}
+    agree(rod(law, components), start, 0.2, ["z", "theta", "phi", "vx", "vy", "vz", "vphi", "e", "mu"], 1e-7)
+
+
+def test_where_the_pieces_of_a_course_change_there_are_none():
+    """A slip that is 0 at the impact, and would begin on either side."""
+    start = {"x": 0, "y": 0, "z": math.sin(0.9) + 0.1, "theta": 0.9, "phi": 0.0}
+    start |= {"vx": 0.0, "vy": 0.0, "vz": -1.0, "vtheta": 0.0, "vphi": 0.0}
+    with pytest.raises(da.DalembertError, match=r"E319.*other pieces"):
+        at_the_end(rod("stronge", 1), start, 0.2, ["vx"])

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...equations.contacts import APART, NEWTON, SLIDES, STICKS, Mode, Modes
-from .course import NoCourse, course_of
+from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
+from .courses import Courses
+from .hodograph import NoCourse
 from .instant import NEAR, Eye, Instant, Touching, held
 from .puzzle import MOST, Answer, Choice, Piece, Puzzle, Undecided
 
@@ -68,6 +69,7 @@ class Changed:
         ends: contacts whose bounces were taken to their limit, and when that is.
         lowered: by what factor restitutions were lowered so that no energy was gained; 1 where they were not.
         struck: what each contact did in the impact; empty where there was none.
+        followed: contacts that took part in an impact by its course; empty where there was none.
     """
 
     at: float
@@ -78,6 +80,7 @@ class Changed:
     ends: Mapping[str, float]
     lowered: float = 1.0
     struck: Mapping[str, Choice] = field(default_factory=dict)
+    followed: tuple[str, ...] = ()
 
 
 def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause, span: Span) -> Changed:
@@ -101,12 +104,13 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     before, lowered = now, 1.0
     impulses: dict[str, np.ndarray] = {}
     struck: Mapping[str, Choice] = {}
+    followed: tuple[str, ...] = ()
     if any(now.touching[n].rate < -NEAR * now.terms[n] for n in closed):
-        if (law := _coursed(now, closed)) is not None:
-            now, impulses = _along(now, closed, law)
-        else:
-            answer, lowered = _impact(now, closed)
-            impulses, struck = _impulses(now, closed, answer), answer.choices
+        now, impulses, at_once = _along(now, closed)
+        followed = tuple(n for n in closed if n not in at_once) if impulses else ()
+        if any(now.touching[n].rate < -NEAR * now.terms[n] for n in at_once):
+            answer, lowered = _impact(now, at_once)
+            impulses, struck = impulses | _impulses(now, at_once, answer), answer.choices
             now = now.pushed(answer.x)
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
@@ -119,7 +123,7 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     closed = now.whole([n for n, word in answer.words().items() if word != APART])
     now = _seen(eye, now, held(now, closed, sticking))
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
-    return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered, struck)
+    return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered, struck, followed)
 
 
 def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
@@ -174,25 +178,14 @@ def _at_rest(c: Touching, terms: float, still: bool) -> bool:
 # --- impacts ---------------------------------------------------------------------------------------------------------
 
 
-def _coursed(now: Instant, closed: Sequence[str]) -> str | None:
-    """The contact whose impact follows a course, None where all are of Newton's law."""
-    return next((name for name in closed if now.touching[name].law != NEWTON), None)
-
-
-def _along(now: Instant, closed: Sequence[str], name: str) -> tuple[Instant, dict[str, np.ndarray]]:
-    """The velocities after an impact at a contact alone, by its course, and its impulses (E413)."""
-    c, at = now.touching[name], f"at t = {now.t:.10g}"
-    others = [n for n in now.parts(closed) if n != name]
-    if others:
-        fact = f"{at}: the impact at {name} follows {c.law}'s law, of one contact, and {' and '.join(others)} take part"
-        raise Stuck("E413", fact)
-    if len(c.B) > 1 and c.mu_static > 0:
-        raise Stuck("E413", f"{at}: the impact at {name} follows {c.law}'s law along one component of slip, not two")
+def _along(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.ndarray], list[str]]:
+    """The instant after all impacts that follow a course, their impulses, and the contacts that do not (E413)."""
+    courses = Courses(now, closed)
     try:
-        du, impulses = course_of(now, name)
-    except NoCourse:
-        raise Stuck("E413", f"{at}: the impact at {name} has no end: the kinetic energy is not positive") from None
-    return now.pushed(du), {name: impulses}
+        du, impulses = courses.done()
+    except NoCourse as error:
+        raise Stuck("E413", f"at t = {now.t:.10g}: of the impact at {' and '.join(courses.hit)}: {error}") from None
+    return now.pushed(du), impulses, courses.others
 
 
 def _impact(now: Instant, closed: Sequence[str]) -> tuple[Answer, float]:

@@ -1,154 +1,158 @@
 """The course of an impact with friction at one contact, along its normal impulse P [routh1905; stronge2000].
 
-    c' = a + b t ,     s' = b + d t ,     t = dT/dP ,     a = A W^-1 A^T ,  b = A W^-1 B^T ,  d = B W^-1 B^T
+    c' = a + b . t ,   s' = b + D t ,   t = dT/dP ,   a = A W^-1 A^T ,   b = B W^-1 A^T ,   D = B W^-1 B^T
 
-for the normal velocity c and the slip s. Coulomb's friction is t = -mu while s > 0 and mu while s < 0; where the slip
-has stopped it sticks, t = -b/d, if mu_s allows that, and slips back otherwise. Compression ends at c = 0, with an
-impulse P_c and a work w_c = integral of c dP < 0. Restitution ends
+for the normal velocity c and the slip s of one component or two. Where it slips t = -mu s/|s|. Where the slip has
+stopped t is the least of (1 t) G (1 t)/2 in its cone, G = (a b; b D): it sticks, t = -D^-1 b, where mu_s allows that,
+and slips on otherwise, along the one direction d with b - mu D d = x d, x > 0.
 
-    by Poisson   at P = (1 + e) P_c ,
-    by Stronge   where the work of restitution is -e^2 w_c .
+Compression, c < 0, has an impulse P_c and does a work w_c = integral of c dP < 0. Restitution, c > 0, ends
 
-All pieces are straight lines in P, so that nothing is integrated in steps. Where a d > b^2 compression has an end: a
-slip along which c falls, mu b > a, stops, since then mu d > b, and where nothing slips c rises.
+    by Poisson   where its impulse is e P_c ,
+    by Stronge   where its work is -e^2 w_c .
+
+A slip that turns may press together again what had begun to part; then all of it is summed. Where G is positive the
+course ends, and no energy is gained: of T(u+) - T(u) = integral of (c - mu |s|) dP the integrand rises ever more
+slowly, by (1 t) G (1 t), it is not positive where the last compression ends, and that is half of the course or more.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ...equations.contacts import POISSON
-from .instant import Instant
+from .hodograph import CLOSES, REACHED, Along, Curve, Goal, NoCourse, Straight
 
-_PIECES = 8  # a slip stops, turns, and stops no more
+_PIECES = 100  # phases, and slips that stop
 _STOPS = 1e-13  # of the first speeds: a slip below it has stopped
+_STRAIGHT = 1e-15  # of the terms of s': below it the slip does not turn
 
 
-class NoCourse(Exception):
-    """The impact has no end: its matrix is not positive."""
+class Way(NamedTuple):
+    """A course: the points at which pieces begin and end, and what each piece was, in words."""
 
-
-@dataclass(frozen=True)
-class Line:
-    """A piece of the course.
-
-    Attributes:
-        c, s: velocities at its beginning.
-        rise, turn: c' and s'.
-        t: dT/dP.
-    """
-
-    c: float
-    s: float
-    rise: float
-    turn: float
-    t: float
+    points: list[Along]
+    words: tuple[str, ...]
 
     @property
-    def length(self) -> float:
-        """The impulse after which the slip stops; infinite where it does not."""
-        return -self.s / self.turn if self.s * self.turn < 0 else math.inf
-
-    def after(self, P: float) -> tuple[float, float]:
-        """Velocities a further impulse on; a slip that stops is 0."""
-        return self.c + self.rise * P, 0.0 if self.length == P else self.s + self.turn * P
-
-    def to(self, c: float) -> float:
-        """The impulse at which the normal velocity is c; infinite where it never is."""
-        return (c - self.c) / self.rise if (c - self.c) * self.rise > 0 else math.inf
-
-    def work(self, P: float) -> float:
-        """Of the normal impulse, c P + c' P^2/2."""
-        return self.c * P + self.rise * P**2 / 2
-
-    def doing(self, work: float) -> float:
-        """The impulse that does so much work > 0 with c >= 0; infinite where it never does."""
-        left = self.c**2 + 2 * self.rise * work
-        # P = 2 w/(c + sqrt(c^2 + 2 c' w))
-        return 2 * work / (self.c + math.sqrt(left)) if left > 0 else math.inf
+    def end(self) -> Along:
+        """Where it ends."""
+        return self.points[-1]
 
 
-@dataclass(frozen=True)
+class Sum(NamedTuple):
+    """Impulse and work of all compression, or of all restitution."""
+
+    P: float = 0.0
+    work: float = 0.0
+
+    def plus(self, before: Along, after: Along) -> Sum:
+        """A piece more."""
+        return Sum(self.P + after.P - before.P, self.work + after.work - before.work)
+
+
+class Law(NamedTuple):
+    """How restitution ends: its coefficient, and its law."""
+
+    e: float
+    word: str
+
+    def left(self, closing: Sum, opening: Sum) -> Goal:
+        """What is missing to the end of the restitution."""
+        if self.word == POISSON:
+            return Goal("P", self.e * closing.P - opening.P)
+        return Goal("work", -(self.e**2) * closing.work - opening.work)
+
+
+@dataclass(frozen=True, eq=False)
 class Course:
     """What leads the impact.
 
     Attributes:
-        a, b, d: of the two velocities by the two impulses.
+        G: of the velocities (c, s) by the impulses (P, T), (1 + p, 1 + p).
         mu, mu_static: coefficients.
     """
 
-    a: float
-    b: float
-    d: float
-    mu: float
-    mu_static: float
+    G: np.ndarray
+    mu: float = 0.0
+    mu_static: float = 0.0
 
-    def line(self, c: float, s: float) -> Line:
-        """The piece that begins with these velocities."""
-        t = -math.copysign(self.mu, s) if s else self._from_rest()
-        return Line(c, s, self.a + self.b * t, self.b + self.d * t if s or abs(t) == self.mu else 0.0, t)
-
-    def _from_rest(self) -> float:
-        """Sticking needs |b/d| <= mu_s; a slip that begins goes along b."""
-        if not self.d or not self.mu:
-            return 0.0
-        return -self.b / self.d if abs(self.b) <= self.mu_static * self.d else -math.copysign(self.mu, self.b)
-
-    def impulses(self, c: float, s: float, e: float, law: str) -> tuple[float, float]:
-        """P and T of the whole impact, from the normal velocity c < 0 and the slip s.
+    def along(self, c: float, s: np.ndarray, law: Law) -> Way:
+        """From the normal velocity c < 0 and the slip s (p,) to the end.
 
         Raises:
             NoCourse: there is no end of it.
         """
-        P = T = pressed = work = 0.0
-        small = _STOPS * (abs(c) + abs(s))
-        for closing in (True, False):
-            for _ in range(_PIECES):
-                line = self.line(c, s if abs(s) > small else 0.0)
-                if closing:
-                    end = line.to(0.0)
-                else:
-                    end = (1 + e) * pressed - P if law == POISSON else line.doing(-(e**2) * work)
-                step = min(line.length, end)
-                if not math.isfinite(step) or (not closing and line.after(step)[0] < 0):
-                    raise NoCourse
-                if closing:
-                    work += line.work(step)
-                elif law != POISSON:
-                    work += line.work(step) / e**2 if e else 0.0
-                P, T = P + step, T + line.t * step
-                c, s = line.after(step)
-                if step == end:
-                    break
+        at = Along(0.0, np.zeros(len(s)), c, s, 0.0)
+        way, small = [at], _STOPS * (abs(c) + float(np.linalg.norm(s)))
+        words: tuple[str, ...] = ()
+        closing = opening = Sum()
+        opens = False
+        for _ in range(_PIECES):
+            goal = law.left(closing, opening) if opens else Goal("c", 0.0)
+            piece = self.piece(at, small)
+            found, why = piece.until(goal, small)
+            if opens:
+                opening = opening.plus(at, found[-1])
             else:
-                raise NoCourse
-            if closing:
-                c, pressed = 0.0, P
-                if not e:
-                    break
-        return P, T
+                closing = closing.plus(at, found[-1])
+            way, words, at = [*way, *found], (*words, f"{piece.word} {why}"), found[-1]
+            if why == REACHED and (opens or not law.e):
+                return Way(way, words)
+            opens = why == REACHED or (opens and why != CLOSES)
+        raise NoCourse
 
+    def rubbed(self, s: np.ndarray, P: float) -> np.ndarray:
+        """T (p,) of what rubs while a normal impulse that does nothing to its slip comes to P."""
+        at = Along(0.0, np.zeros(len(s)), float(np.linalg.norm(s)), s, 0.0)
+        small = _STOPS * at.c
+        for _ in range(_PIECES):
+            found, why = self.piece(at, small).until(Goal("P", P - at.P), small)
+            at = found[-1]
+            if why == REACHED:
+                return at.T
+        raise NoCourse
 
-def course_of(now: Instant, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The jump of the velocities (k,), and the impulses (1 + p,), of an impact at a contact alone.
+    def piece(self, at: Along, small: float) -> Straight | Curve:
+        """The piece that begins here; a slip below `small` has stopped."""
+        b, D = self.G[1:, 0], self.G[1:, 1:]
+        size = float(np.linalg.norm(at.s))
+        if size <= small:
+            return Straight(self.G, at._replace(s=0 * at.s), *self._from_rest())
+        d = at.s / size
+        turn = b - self.mu * D @ d
+        aside = turn - d * (d @ turn)
+        if np.abs(aside).max() <= _STRAIGHT * (np.abs(b).sum() + self.mu * np.abs(D).sum()):
+            return Straight(self.G, at, -self.mu * d, True)
+        return Curve(self.G, at, self.mu)
 
-    Raises:
-        NoCourse: there is no end of it.
-    """
-    c = now.touching[name]
-    rubs = bool(len(c.B)) and c.mu_static > 0
-    rows = np.vstack([c.A[None], c.B[:1] if rubs else np.zeros((0, len(c.A)))])
-    back = np.linalg.solve(now.W, rows.T)
-    if len(now.J):
-        held = np.linalg.solve(now.W, now.J.T)
-        # W^-1 - W^-1 J^T (J W^-1 J^T)^-1 J W^-1
-        back = back - held @ np.linalg.lstsq(now.J @ held, now.J @ back, rcond=1e-12)[0]
-    G = rows @ back
-    b, d = (float(G[0, 1]), float(G[1, 1])) if rubs else (0.0, 0.0)
-    course = Course(float(G[0, 0]), b, d, c.mu if rubs else 0.0, c.mu_static if rubs else 0.0)
-    P, T = course.impulses(c.rate, float(c.slip[0]) if rubs else 0.0, c.restitution, c.law)
-    found = np.array([P, T]) if rubs else np.array([P])
-    return back @ found, np.concatenate([found, np.zeros(1 + len(c.B) - len(found))])
+    def _from_rest(self) -> tuple[np.ndarray, bool]:
+        """t where the slip has stopped, and does it slip on?"""
+        b, D = self.G[1:, 0], self.G[1:, 1:]
+        if not b.any() or not self.mu_static:
+            return np.zeros(len(b)), False
+        stuck = -np.linalg.lstsq(D, b, rcond=1e-12)[0]
+        if np.linalg.norm(stuck) <= self.mu_static:
+            return stuck, False
+        return -self.mu * self._begins(b, D), True
+
+    def _begins(self, b: np.ndarray, D: np.ndarray) -> np.ndarray:
+        """The direction of the slip that begins: b - mu D d = x d."""
+        if len(b) == 1:
+            return np.sign(b)
+        from scipy.optimize import brentq
+
+        sizes, axes = np.linalg.eigh(D)
+        along = axes.T @ b
+
+        # |(mu D + x)^-1 b| = 1 ,  and d is that vector
+        def beyond(x: float) -> float:
+            return float(np.linalg.norm(along / (self.mu * sizes + x))) - 1
+
+        most = float(np.linalg.norm(b))
+        x = brentq(beyond, 1e-9 * most, most, xtol=1e-15 * most, rtol=1e-15) if beyond(most) < 0 else most
+        d = axes @ (along / (self.mu * sizes + x))
+        return np.asarray(d / np.linalg.norm(d))

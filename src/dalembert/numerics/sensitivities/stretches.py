@@ -25,6 +25,7 @@ from ..policy import Policy
 from ..run.gathered import Passage, Run
 from ..run.simulate import Made, carried, path_of, runner_of, undetermined
 from ..vector_field.field import Field
+from .coursed import Coursed
 from .pushed import Push
 from .saltation import Saltation, Slopes, refused
 
@@ -254,11 +255,9 @@ def _check_change(runner: Runner, before: Changed, found: Changed) -> None:
         raise refused(f"the bounces at {' and '.join(found.ends)} pile up {at}: their limit has no derivatives here")
     if found.lowered < 1:
         raise refused(f"restitution is lowered in the impact {at}, to where no energy is gained")
-    if found.impulses and not found.struck:
-        raise refused(f"the impact {at} follows a course, of which there are no derivatives")
     old = dict(before.modes)
-    hit = [name for name, word in found.struck.items() if word.word != APART and old[name].word == APART]
-    whole = [name for name in hit if runner.eye.contacts.masters[name] == name]
+    hit = [*(name for name, word in found.struck.items() if word.word != APART), *found.followed]
+    whole = [name for name in hit if runner.eye.contacts.masters[name] == name and old[name].word == APART]
     if len(whole) > 1:
         raise refused(f"{' and '.join(whole)} are hit at once {at}, and derivatives differ by the side")
 
@@ -343,10 +342,13 @@ class _Change:
     def _map(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
         """Of the state after by the state before: an impact, and what the next modes keep."""
         k, n = len(self.runner.eye.equations.space.velocities), len(y)
-        du = self.found.y[-k:] - y[-k:] if self.found.struck else np.zeros(k)
+        du = self.found.y[-k:] - y[-k:] if self.found.impulses else np.zeros(k)
         total = Slopes(np.eye(n), np.zeros(n), np.zeros((n, len(by))))
         if self.found.struck:
             total = _after(Push(self.runner.eye, self.found.struck, bounces=True).slopes(t, y, du, by), total)
+        elif self.found.followed:
+            where = f"{' and '.join(self.found.followed)} at t = {t:.6g}"
+            total = _after(Coursed(self.runner.eye, self.found.followed, where).slopes(t, y, by), total)
         there = np.concatenate([y[:-k], y[-k:] + du])
         return _after(_held(self.runner, self.found.modes).slopes(t, there, np.zeros(k), by), total)
 
