@@ -1,5 +1,7 @@
 """What a hostile afternoon found: masked and endless whole numbers, names that are none, digits of other scripts."""
 
+import warnings
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -81,3 +83,65 @@ def test_models_that_do_not_say_what_rolls_are_told_from_a_slip(tmp_path, text):
     for name in ("from_urdf", "from_mujoco"):
         with pytest.raises(AttributeError, match="do not say what rolls"):
             getattr(da, name)
+
+
+POINT, MOVING = da.coordinates("x y"), "m/2*(vx^2 + vy^2)"
+SI = {"x": "m", "y": "m"}
+
+
+def doubts(L=MOVING, **given):
+    """The doubts of a system, as codes and first words."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        da.System(POINT, L, **{"parameters": {"m": 1.0}, **given})
+    return [str(w.message) for w in caught]
+
+
+@pytest.mark.parametrize("other", [500, 0.5])
+def test_a_bare_mass_beside_one_in_grams_is_doubted_in_python_as_in_a_file(other):
+    (said,) = doubts("M/2*vx^2 + m/2*vy^2", parameters={"M": "200 g", "m": other}, units=SI)
+    assert said.startswith(f'W210 m = {other:g} has no unit and is taken in kg, beside M = "200 g"')
+    assert not doubts("M/2*vx^2 + m/2*vy^2", parameters={"M": "0.2 kg", "m": other}, units=SI)
+    assert not doubts("M/2*vx^2 + m/2*vy^2", parameters={"M": "200 g", "m": "0.5 kg"}, units=SI)
+
+
+@pytest.mark.parametrize(("g", "unit"), [(981, "cm"), (9810, "mm"), (-32.2, "ft")])
+def test_gravity_in_another_unit_than_base_si_is_doubted(g, unit):
+    L = MOVING + " - m*g*y"
+    (said,) = doubts(L, parameters={"m": "1 kg", "g": g}, units=SI)
+    assert said.startswith(f"W210 g = {g:g} is taken in m/s^2") and f'"{g:g} {unit}/s^2"' in said
+    for fine in ({"m": "1 kg", "g": f"{abs(g)} {unit}/s^2"}, {"m": "1 kg", "g": 9.81}):
+        assert not doubts(L, parameters=fine, units=SI)
+    assert not doubts(L, parameters={"m": 1, "g": g})  # nothing says that numbers are in metres
+    system = da.System(POINT, L, parameters={"m": "1 kg", "g": 9.81}, units=SI)
+    with pytest.warns(da.DalembertWarning, match="W210 g"):
+        da.free(system).start(x=0, y=0, vx=0, vy=0, parameters={"g": g})
+
+
+def test_a_force_that_the_potential_gives_already_is_doubted():
+    weighed = {"m": 1, "g": 9.81, "c": 0.1}
+    (said,) = doubts(MOVING + " - m*g*y", forces={"vy": "-m*g - c*vy"}, parameters=weighed)
+    assert said == "W130 the force on vy holds -g*m, which L gives as well: it acts twice"
+    (said,) = doubts(MOVING + " - c*x^2/2", forces={"vx": "-c*x"}, parameters={"m": 1, "c": 0.1})
+    assert "-c*x" in said
+    assert not doubts(MOVING + " - m*g*y", forces={"vy": "-c*vy", "vx": "-m*g"}, parameters=weighed)
+
+
+def test_a_wall_and_a_contact_of_one_surface_are_refused():
+    with pytest.raises(da.DalembertError, match="E132 the wall low and the contact floor"):
+        da.System(POINT, MOVING, parameters={"m": 1}, walls={"low": "y"}, contacts={"floor": da.contact("2*y")})
+    da.System(POINT, MOVING, parameters={"m": 1}, walls={"top": "2 - y"}, contacts={"floor": da.contact("y")})
+
+
+@pytest.mark.parametrize("symbols", [{"x": "q", "y": "q"}, {"x": "y"}, {"x": r"\xi", "y": r" \xi"}, {"x": "m"}])
+def test_one_letter_for_two_things_is_refused(symbols):
+    with pytest.raises(da.DalembertError, match=r"E151 .* is printed so, too"):
+        da.System(POINT, MOVING, parameters={"m": 1}, symbols=symbols)
+    da.System(POINT, MOVING, parameters={"m": 1}, symbols={"x": "y", "y": "x"})
+
+
+def test_a_gap_of_the_wrong_sign_is_said_to_be_one():
+    e = da.free(da.System(POINT, MOVING, parameters={"m": 1}, contacts={"floor": da.contact("-y")}))
+    with pytest.raises(da.DalembertError, match="E240") as refused:
+        da.simulate(e, {"x": 0, "y": 1, "vx": 0, "vy": 0}, until=1)
+    assert "positive where the motion is free" in refused.value.remedy

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -26,11 +27,13 @@ from .expression import Reader
 from .guard import check_simple
 from .names import key_name
 from .space import Space
+from .wall import Wall
 
 NEWTON, *_ = RESTITUTION = ("newton", "poisson", "stronge")  # its laws
 Given: TypeAlias = "sp.Expr | float | str"
 _MOST_SLIPS = 2  # components of a velocity in the plane of contact
 _STATES = 3  # random ones at which directions are held against each other
+_ALIKE = 5  # at which two surfaces are
 
 
 @dataclass(frozen=True)
@@ -251,6 +254,19 @@ def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:
         with about("contacts", name):
             found.append(_contact(_named(name), touch, reader))
     return tuple(found)
+
+
+def check_apart(walls: Sequence[Wall], contacts: Sequence[Contact], space: Space) -> None:
+    """E132: a wall and a contact are one surface, f = c gap with c > 0 at random states: which acts is not said."""
+    rng = np.random.default_rng(45)
+    for wall, touched in product(walls, contacts):
+        graph, rows = Graph(), (wall.guard, touched.gap)
+        others = sorted({s.name for e in rows for s in e.free_symbols} - {s.name for s in space})
+        nodes = [read(e, graph) for e in rows]
+        f, g = np.array([evaluate(nodes, space.sample(rng, others)) for _ in range(_ALIKE)], float).T
+        if np.isfinite([f, g]).all() and 0 < np.linalg.norm(f) * np.linalg.norm(g) * (1 - 1e-12) <= f @ g:
+            fact = f"the wall {wall.name} and the contact {touched.name} are one surface: which acts is not said"
+            raise InvalidValue("E132", fact, "leave one of the two out")
 
 
 def _named(name: str) -> str:

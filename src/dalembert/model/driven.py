@@ -1,19 +1,22 @@
-"""Forces that are hardly meant: one that feeds the motion in every state, one that is given twice."""
+"""Forces that are hardly meant: one that feeds the motion in every state, one that is given twice, or in L as well."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
+from ..calculus.length import at_most
 from ..calculus.read import read
 from ..errors import Note, as_given, warn
 from .force import Force
 
 _STATES = 20
+_LONGEST = 300  # operations up to which a force is held against L term by term
 
 
 def driving_notes(system: Any) -> list[Note]:
@@ -41,7 +44,23 @@ def repeated_notes(system: Any) -> list[Note]:
     """W130: a law that is given twice, word for word, acts twice."""
     laws = [law for law in system.laws if isinstance(law, Force | Mapping)]
     twice = [law for n, law in enumerate(laws) if law in laws[:n]]
-    return [warn("W130", f"{_called(law)} is given twice: it acts twice", 5) for law in twice[:1]]
+    told = [f"{_called(law)} is given twice: it acts twice" for law in twice[:1]]
+    return [warn("W130", text, 5) for text in (*told, *_of_the_potential(system))]
+
+
+def _of_the_potential(system: Any) -> Iterator[str]:
+    """Terms of a given force that L has already, E^i_a dL/dq^i at u = 0."""
+    laws = [law for law in system.laws if isinstance(law, Mapping)]
+    if not laws or not at_most(_LONGEST, system.lagrangian, *system.forces):
+        return
+    space = system.space
+    rest = system.lagrangian.xreplace(dict.fromkeys(space.velocities, sp.S.Zero))
+    slopes = [rest.diff(q) for q in space.coordinates]
+    for a, (u, Q) in enumerate(zip(space.velocities, system.forces, strict=True)):
+        slope = sum((E * s for E, s in zip(space.anchor.col(a), slopes, strict=True)), sp.S.Zero)
+        twice = {*sp.Add.make_args(sp.expand(Q))} & {*sp.Add.make_args(sp.expand(slope))} - {sp.S.Zero}
+        if twice:
+            yield f"the force on {u} holds {min(map(str, twice))}, which L gives as well: it acts twice"
 
 
 def _called(law: object) -> str:

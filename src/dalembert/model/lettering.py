@@ -49,7 +49,21 @@ def read_letters(given: object, known: Collection[str]) -> dict[str, str]:
                     "E104", f"symbols: nothing here is called {as_given(name)}", did_you_mean(name, list(known))
                 )
             check_letter(latex, name)
-    return {name: str(latex).strip() for name, latex in found.items()}
+    letters = {name: str(latex).strip() for name, latex in found.items()}
+    _refuse_one_for_two(letters, known)
+    return letters
+
+
+def _refuse_one_for_two(letters: Mapping[str, str], known: Collection[str]) -> None:
+    """E151: two things would be printed alike, both by the letter given, or one by its own name."""
+    printed = {name: name for name in known if name not in letters}
+    for name, latex in letters.items():
+        bare = latex.replace(" ", "").lstrip("\\")
+        other = next((n for n, letter in printed.items() if letter == bare), None)
+        if other is not None:
+            fact = f"{as_given(latex)} cannot be the symbol of {name}: {other} is printed so, too"
+            raise InvalidValue("E151", fact, "another letter, or an index").about("symbols", name)
+        printed[name] = bare
 
 
 def check_letter(latex: object, name: str) -> None:

@@ -40,7 +40,7 @@ from .bodies import read_bodies, read_explore, read_scene
 from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited, sourced
 from .constraint import Constraint
-from .contact import Contact, read_contacts
+from .contact import Contact, check_apart, read_contacts
 from .defined import again, refuse_given
 from .driven import driving_notes, repeated_notes
 from .expression import Reader
@@ -53,6 +53,8 @@ from .limits import check_size
 from .limits import limits as in_force
 from .magnitudes import magnitude_notes
 from .measured import check_bodies
+from .mixed import gravity_notes as earthly_notes
+from .mixed import mixed_notes
 from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
 from .rest import rest_notes
@@ -520,8 +522,8 @@ class System:
         return Turning(self.space, self.lagrangian, self.names_in([self.lagrangian, *self.space.frame.rates]))
 
     def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
-        """What is doubted of the bodies and surfaces that these values describe: W109, W128."""
-        return [*moment_notes(self, known), *friction_notes(self, known)]
+        """What is doubted of the bodies, surfaces and gravity that these values describe: W109, W128, W210."""
+        return [*moment_notes(self, known), *friction_notes(self, known), *earthly_notes(self, known)]
 
     def _value_notes(self) -> list[Note]:
         """W208: a parameter whose powers leave the range of floats; W209: an angle of many turns; W211; W213."""
@@ -531,7 +533,7 @@ class System:
         large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in self.units}
         angles = self.angles & large if large else set()
         notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
-        return [*notes, *magnitude_notes(self), *self._in_hertz(self.written)]
+        return [*notes, *mixed_notes(self), *magnitude_notes(self), *self._in_hertz(self.written)]
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""
@@ -623,7 +625,9 @@ def _surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict
 
 def _met(walls: Any, contacts: Any, reader: Reader) -> dict[str, object]:
     """What bodies meet, as attributes of the system."""
-    return {"walls": read_walls(walls, reader), "contacts": read_contacts(contacts, reader)}
+    read, touched = read_walls(walls, reader), read_contacts(contacts, reader)
+    check_apart(read, touched, reader.space)
+    return {"walls": read, "contacts": touched}
 
 
 def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:

@@ -97,7 +97,8 @@ def story_of(runner: Runner) -> Story:
     try:
         found: Changed | None = started(runner.eye, start.t, start.vector, Span(runner.end - start.t))
     except Stuck as error:
-        raise InvalidValue(error.code, error.words, "start otherwise") from None
+        inside = ", or write the gap so that it is positive where the motion is free" if error.code == "E240" else ""
+        raise InvalidValue(error.code, error.words, f"start otherwise{inside}") from None
     assert found is not None
     story.note(None, found, np.empty(0))
     story.early = _hits_at_start(runner, story, found)
