@@ -13,6 +13,8 @@ from ..calculus.slopes import Slopes, affine, numbers_of
 TOLERANCE = 1e-9
 FREE = 1e-9  # of a null vector: a name that it moves by less is determined
 RANK = 1e-12  # of the largest singular value
+FEW = 4  # names: so many are eliminated component by component, for all states at once
+REGULAR = 1e-3  # least pivot of rows of size 1 with which elimination keeps its digits
 
 
 class Determined(NamedTuple):
@@ -62,7 +64,63 @@ def _matrix(nodes: Sequence[Node], values: Mapping[str, np.ndarray], count: int)
 
 
 def _least_squares(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The least x (K, n) that minimises |A x - b|, and the largest |component| of a null vector by name (K, n)."""
+    """The least x (K, n) that minimises |A x - b|, and the largest |component| of a null vector by name (K, n).
+
+    Few names in as many rows are eliminated where that keeps their digits: each state by itself, whatever the others.
+    """
+    rows, n = A.shape[1:]
+    if rows != n or n > FEW:
+        return _by_singular_values(A, b)
+    x, regular = _eliminated(A, b)
+    null = np.zeros_like(x)
+    if not regular.all():
+        x[~regular], null[~regular] = _by_singular_values(A[~regular], b[~regular])
+    return x, null
+
+
+def _eliminated(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x (K, n) with A x = b by the inverse of Gauss and Jordan, and where all its pivots are large (K,)."""
+    n, regular = A.shape[1], np.ones(len(A), bool)
+    columns, right = np.ascontiguousarray(np.moveaxis(A, 0, -1)), np.ascontiguousarray(b.T)
+    M = [[*row, *(np.full(len(A), float(i == j)) for j in range(n))] for i, row in enumerate(columns)]
+    for k in range(n):
+        for i in range(k + 1, n):
+            M[k], M[i] = _sorted(M[k], M[i], k)
+        large = np.abs(M[k][k]) > REGULAR
+        regular &= large
+        pivot = np.where(large, M[k][k], 1.0)
+        M[k] = [entry / pivot for entry in M[k]]
+        for i in set(range(n)) - {k}:
+            M[i] = [entry - M[i][k] * top for entry, top in zip(M[i], M[k], strict=True)]
+    inverse = [row[n:] for row in M]
+    x = _times(inverse, right)
+    # rows of small terms, too, hold to their own rounding
+    off = [r - product for r, product in zip(right, _times(columns, x), strict=True)]
+    return np.stack([a + d for a, d in zip(x, _times(inverse, off), strict=True)], axis=1), regular
+
+
+def _sorted(top: list[np.ndarray], low: list[np.ndarray], k: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Two rows, the one with the larger entry k first."""
+    swap = np.abs(low[k]) > np.abs(top[k])
+    if not swap.any():
+        return top, low
+    pairs = [(np.where(swap, b, a), np.where(swap, a, b)) for a, b in zip(top, low, strict=True)]
+    return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def _times(rows: Sequence[Sequence[np.ndarray]], x: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """A x, of numbers that are arrays (K,)."""
+    found = []
+    for row in rows:
+        total = row[0] * x[0]
+        for a, b in zip(row[1:], x[1:], strict=True):
+            total = total + a * b
+        found.append(total)
+    return found
+
+
+def _by_singular_values(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same of any rows."""
     # A = U diag(s) V^T
     U, s, Vt = np.linalg.svd(A)
     held = s > RANK * s[:, :1]
