@@ -87,7 +87,7 @@ NUMERICS = {
     "inputs": set(),
     "run": {"vector_field", "methods", "policy", "events", "contacts", "inputs"},
     "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
-    "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "contacts", "run"},
+    "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "contacts", "inputs", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "manoeuvre": {"inputs", "run", "two_point"},

@@ -94,12 +94,14 @@ class Runs:
         t: time of the start; None for the first time of the record.
         until: time of the end; None for the last.
         events: of the runs.
+        inputs: what drives the system's inputs, as of `simulate`.
         options: those of `simulate`.
     """
 
     t: float | None = None
     until: float | None = None
     events: Sequence[Any] = ()
+    inputs: Mapping[str, object] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -19,11 +19,11 @@ from ..equations.rows import by_name_of
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function, several
-from ..numerics.inputs.read import shaped_at
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
 from ..trajectory import Trajectory, check_times
+from .begun import begun
 from .distance import Ruler, table, visible_columns
 from .names import by_name
 
@@ -223,8 +223,7 @@ def _begin(
     known = {*equations.system.symbols, *equations.system.parameters}
     own = {k: v for k, v in given.items() if k in _own(equations)}
     values = {k: v for k, v in parameters.items() if k in known}
-    at = None if inputs is None else shaped_at(equations, inputs, t0, values)
-    return named_refusal(label, lambda: equations.start(**own, t=t0, parameters=values, inputs=at))
+    return named_refusal(label, lambda: begun(equations, own, t0, values, inputs))
 
 
 def _run(label: str, equations: Equations, begin: Start, until: float, options: Mapping[str, Any]) -> _Run:

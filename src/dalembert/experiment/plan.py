@@ -37,8 +37,9 @@ from ..findings.plan import Design, Plan, Separation
 from ..findings.ranking import NO_SUPPORT
 from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observed import Observed
-from ..question import Guess, Likelihood, Question
+from ..question import Guess, Likelihood, Question, Runs
 from ..record import Record
+from .begun import begun
 from .fit.model import Column
 from .names import by_name, name_of
 from .progress import progress
@@ -196,12 +197,12 @@ class _Track:
         rows = door.whole(counted, "count", "E559", least=2, most=100_000)
         return replace(self, times=np.linspace(first, last, rows))
 
-    def record(self, truth: Share, options: Mapping[str, Any]) -> Record:
+    def record(self, truth: Share, runs: Runs) -> Record:
         """What would be seen without noise."""
         assert self.times is not None
         e, t = truth.equations, self.times
-        begin = e.start(**truth.guess.start, t=float(t[0]), parameters=_of_system(truth))
-        settings = {"rtol": 1e-10, "max_steps": MAX_STEPS, **options}
+        begin = begun(e, truth.guess.start, float(t[0]), _of_system(truth), runs.inputs)
+        settings = {"rtol": 1e-10, "max_steps": MAX_STEPS, "inputs": runs.inputs, **runs.options}
         path = simulate(e, begin, until=float(t[-1]), **settings)
         if path.audit.verdict == "failed" or path.t[-1] < t[-1]:
             fact = f"there is no motion to t = {t[-1]:g}: {'; '.join(path.audit.reasons)[:120]}"
@@ -310,7 +311,7 @@ def _separation(
     try:
         if truth.refused is not None:
             raise truth.refused
-        record = track.record(truth, question.runs.options)
+        record = track.record(truth, question.runs)
     except DalembertError as error:
         errors.append(error)
         return Separation(truth.label, rival.label, math.nan, 0.0, {}, error.fact)

@@ -472,7 +472,7 @@ class System:
         notes = [
             warn("W119", f"parameter {name} is not used anywhere", 5)
             for name in self.parameters
-            if name not in self.symbols and name not in drawn
+            if name not in self.symbols and name not in drawn and not self.inputs  # of which formulas may use it
         ]
         notes += [
             warn("W119", f"input {name} is not used anywhere", 5) for name in self.inputs if name not in self.symbols

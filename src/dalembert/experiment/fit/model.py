@@ -24,6 +24,7 @@ from ...numerics.run.simulate import simulate
 from ...numerics.sensitivities.observed import Observed
 from ...numerics.sensitivities.sensitivities import derivatives
 from ...trajectory import Trajectory
+from ..begun import begun
 from .data import Data
 from .unknowns import Unknowns
 
@@ -64,12 +65,14 @@ class Span:
         until: time of the end.
         events: of the runs.
         options: those of `simulate`.
+        inputs: what drives the inputs.
     """
 
     t: float
     until: float
     events: tuple[Event, ...]
     options: Mapping[str, Any]
+    inputs: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +100,7 @@ class Model:
         """The model, with the expressions among its columns read."""
         expressions = [c for c in columns if not is_function(c)]
         others = unknowns.of_kind("parameter", "column")
-        observed = Observed.of(expressions, equations.states, others)
+        observed = Observed.of(expressions, (*equations.states, *_driven(equations, expressions)), others)
         return cls(equations, unknowns, data, tuple(columns), observed, span)
 
     @property
@@ -149,7 +152,7 @@ class Model:
         """The start at some values of the unknowns."""
         given = self.unknowns.values("start", theta)
         parameters = self.unknowns.values("parameter", theta)
-        return self.equations.start(**given, t=self.t, parameters=parameters)
+        return begun(self.equations, given, self.t, parameters, self.span.inputs)
 
     def begin(self, theta: np.ndarray) -> Start:
         """The same at trial values.
@@ -162,8 +165,8 @@ class Model:
 
     def path(self, theta: np.ndarray, **options: Any) -> Trajectory:
         """The motion at some values of the unknowns."""
-        how = {**self.span.options, **options}
-        return simulate(self.equations, self.start(theta), until=self.until, events=list(self.span.events), **how)
+        how = {"events": list(self.span.events), "inputs": self.span.inputs, **self.span.options, **options}
+        return simulate(self.equations, self.start(theta), until=self.until, **how)
 
     def known(self, theta: np.ndarray) -> dict[str, Any]:
         """Values of all names that are no states."""
@@ -201,14 +204,15 @@ class Model:
         by = self.unknowns.of_kind("start", "parameter")
         with _quietly():
             begin = self.start(theta)
-            given = {"doubted": False, "events": list(self.span.events), **options}
+            given = {"doubted": False, "events": list(self.span.events), "inputs": self.span.inputs, **options}
             motion = derivatives(self.equations, begin, self.until, list(by), times, **given)
         known = self.known(theta)
-        f = self.observed.along(motion.t, motion.states, known)
+        rows, slopes_of_rows = motion.seen(self.observed.states)
+        f = self.observed.along(motion.t, rows, known)
         every = (*by, *self.unknowns.of_kind("column"))
-        S = np.zeros((len(motion.t), len(self.equations.states), len(every)))
-        S[:, :, : len(by)] = motion.values
-        slopes = self.observed.tangents(motion.t, motion.states, known, S, every)
+        S = np.zeros((len(motion.t), rows.shape[1], len(every)))
+        S[:, :, : len(by)] = slopes_of_rows
+        slopes = self.observed.tangents(motion.t, rows, known, S, every)
         order = [every.index(n) for n in self.unknowns.names]
         at = np.searchsorted(times, self.data.t[self.data.row])
         values, jacobian = f[at, self.data.column], slopes[at, self.data.column][:, order]
@@ -263,8 +267,9 @@ class Model:
                 continue
             table = np.full(len(t), np.nan)
             if inside.any():
-                states = path.dense(t[inside])[:, : path.states]
-                table[inside] = self.observed.along(t[inside], states, known)[:, place]
+                places = [path.names.index(name) for name in self.observed.states]
+                rows = path.dense(t[inside])[:, places]
+                table[inside] = self.observed.along(t[inside], rows, known)[:, place]
             place += 1
             yield table
 
@@ -283,6 +288,12 @@ class Model:
         if J is None:
             return r, None
         return r, np.vstack([-J / noise[:, None], -np.diag(1 / u.spread)[prior]])
+
+
+def _driven(equations: Equations, expressions: Sequence[Column]) -> tuple[str, ...]:
+    """Inputs that the expressions use."""
+    used = {s.name for e in expressions for s in getattr(e, "free_symbols", ())}
+    return tuple(name for name in equations.system.inputs if name in used)
 
 
 class _Switches(Exception):

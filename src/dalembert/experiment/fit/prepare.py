@@ -13,10 +13,12 @@ from ...equations import Equations, Start
 from ...equations.rows import by_name_of
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
+from ...numerics.inputs.read import steered
 from ...numerics.policy import Policy
 from ...question import Guess, Question, Runs
 from ...record import Record
 from ...trajectory import Trajectory
+from ..begun import begun
 from ..deviations import check_units
 from ..names import by_name, listed, name_of
 from .data import Data, data
@@ -43,6 +45,7 @@ def prepared(equations: Equations, record: Record, question: Question, *, check:
     chosen = _columns(equations, record, question.likelihood.columns)
     seen = data(record, tuple(chosen), question.likelihood.uncertainty)
     span = _span(seen, question.runs, chosen)
+    _check_inputs(equations, question.guess, span)
     asked = _unknowns(equations, question.guess, span, chosen, least)
     _check_count(seen, asked)
     model = Model.of(equations, asked, seen, list(chosen.values()), span)
@@ -65,9 +68,18 @@ def _check_kinds(equations: Equations, record: Record, runs: Runs) -> None:
     Policy.of(runs.options)  # refuses what is no option
 
 
+def _check_inputs(equations: Equations, guess: Guess, span: Span) -> None:
+    """E180 to E186: what inputs are given by."""
+    if not equations.system.inputs and span.inputs is None:
+        return
+    own, known = opened(guess, [equations])[1], {*equations.system.parameters, *equations.system.inputs}
+    given = {name: value for name, value in own.items() if name in known}
+    steered(equations, {"t": span.t}, span.inputs, given, span.until)
+
+
 def _unknowns(equations: Equations, guess: Guess, span: Span, columns: Mapping[str, Column], least: int) -> Unknowns:
     values = _values(equations, guess, columns)
-    begin = equations.start(**values.start, t=span.t, parameters=values.system)
+    begin = begun(equations, values.start, span.t, values.system, span.inputs)
     return unknowns(equations, begin, guess, values.columns, least)
 
 
@@ -267,4 +279,5 @@ def _span(seen: Data, runs: Runs, columns: Mapping[str, Column]) -> Span:
     if not last > first:
         fact = f"all was seen at the time of the start, {first:g}"
         raise InvalidValue("E554", fact, (Option("t"), " begins the motion earlier"))
-    return Span(first, last, tuple(runs.events), {"rtol": RTOL, "max_steps": MAX_STEPS, **runs.options})
+    options = {"rtol": RTOL, "max_steps": MAX_STEPS, **runs.options}
+    return Span(first, last, tuple(runs.events), options, runs.inputs)

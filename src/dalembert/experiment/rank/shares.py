@@ -9,7 +9,8 @@ from typing import Any
 from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
 from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean
-from ...question import Guess, Named, Question
+from ...question import Guess, Named, Question, Runs
+from ..begun import begun
 from ..fit.prepare import names_in, opened
 from ..names import by_name, check_known, listed
 
@@ -110,7 +111,7 @@ def _share(
     system = {n: v for n, v in own.parameters.items() if n not in of_columns or n in equations.system.symbols}
     refused, begin, notes = None, None, [_family(multipliers)] if multipliers else []
     try:
-        begin, taken = _completed(equations, own.start, system, question.runs.t, complete)
+        begin, taken = _completed(equations, own.start, system, question.runs, complete)
         own = replace(own, start={**own.start, **taken})
         notes += [_taken(taken, complete[0])] if taken and complete else []
     except DalembertError as error:
@@ -142,15 +143,15 @@ def _completed(
     equations: Equations,
     start: Mapping[str, Any],
     parameters: Mapping[str, Any],
-    t: float | None,
+    runs: Runs,
     complete: tuple[str, Start] | None,
 ) -> tuple[Start, dict[str, float]]:
     """The start, and what it needed of the one that is complete."""
-    time = 0.0 if t is None else t
+    time = 0.0 if runs.t is None else runs.t
     taken: dict[str, float] = {}
     while True:
         try:
-            return equations.start(**{**start, **taken}, t=time, parameters=parameters), taken
+            return begun(equations, {**start, **taken}, time, parameters, runs.inputs), taken
         except InvalidValue as error:
             more = _more(error, complete, {*start, *taken})
             if more is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,7 @@ from ...errors import DalembertError, InvalidValue, as_given
 from .sampled import Sampled
 from .table import SMOOTH, Table
 
+ROUNDINGS = 64  # within which two times are one: a leg of a run is longer than that
 ALWAYS = 3  # derivatives that go on: as many as anything here asks for
 
 
@@ -29,6 +30,8 @@ class Drive:
         knots: times from which on a row holds (K,).
         rows: values of the coefficients (K, c).
         smooth: how many derivatives go on through a knot; -1 where the value itself jumps.
+        table: the table that it is made of.
+        origin: the coefficient from which the time of the table's pieces counts.
         sampled: the function that is asked instead.
         began: when it was first asked.
     """
@@ -40,6 +43,8 @@ class Drive:
     knots: np.ndarray = field(default_factory=lambda: np.zeros(0))
     rows: np.ndarray = field(default_factory=lambda: np.zeros((1, 0)))
     smooth: int = ALWAYS
+    table: Table | None = None
+    origin: str = ""
     sampled: Sampled | None = None
     began: float = 0.0
 
@@ -47,6 +52,12 @@ class Drive:
         """The coefficients of a formula from a time on."""
         row: list[float] = self.rows[max(int(np.searchsorted(self.knots, late, side="right")) - 1, 0)].tolist()
         return row
+
+    def along(self, t: np.ndarray) -> dict[str, np.ndarray]:
+        """The coefficients of a formula at times (N,), by name."""
+        late = t + ROUNDINGS * np.spacing(np.abs(t))
+        rows = self.rows[np.maximum(np.searchsorted(self.knots, late, side="right") - 1, 0)]
+        return dict(zip(self.coefficients, rows.T, strict=True))
 
     def after(self, late: float) -> float:
         """The next time at which they change."""
@@ -76,14 +87,20 @@ def of_table(name: str, given: Table, fresh: Callable[[str], str]) -> Drive:
     told, pieces = f"table of {len(given.times)} times, {given.kind}", given.pieces
     knots, smooth = given.times[: len(pieces)], SMOOTH[given.kind]
     if given.kind == "hold":
-        return Drive(name, told, (name,), None, knots, pieces, smooth if np.ptp(given.values) else ALWAYS)
-    names = [fresh(f"{name}_{power}") for power in (*range(pieces.shape[1]), "from")]
-    *c, origin = (sp.Symbol(n, real=True) for n in names)
+        smooth = smooth if np.ptp(given.values) else ALWAYS
+        return Drive(name, told, (name,), None, knots, pieces, smooth, given)
+    *names, origin = [fresh(f"{name}_{power}") for power in (*range(pieces.shape[1]), "from")]
+    rows = np.column_stack([pieces, knots])
+    return Drive(name, told, (*names, origin), piece(names, origin), knots, rows, smooth, given, origin)
+
+
+def piece(names: Sequence[str], origin: str) -> sp.Expr:
+    """A polynomial of the time since the last knot, by the names of its coefficients."""
+    *lower, expression = (sp.Symbol(n, real=True) for n in names)
     # w = c0 + (t - t_k) (c1 + (t - t_k) (c2 + ...))
-    expression = c[-1]
-    for coefficient in c[-2::-1]:
-        expression = coefficient + (TIME - origin) * expression
-    return Drive(name, told, tuple(names), expression, knots, np.column_stack([pieces, knots]), smooth)
+    for coefficient in lower[::-1]:
+        expression = coefficient + (TIME - sp.Symbol(origin, real=True)) * expression
+    return expression
 
 
 def of_function(name: str, given: Sampled, t: float) -> Drive:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Real
@@ -54,8 +54,9 @@ def steered(
     inputs: Mapping[str, object] | None,
     parameters: object,
     until: float | None = None,
+    varied: Callable[[Drive], Drive] = lambda drive: drive,
 ) -> Steered:
-    """Read the inputs of a run.
+    """Read the inputs of a run; each is driven as `varied` says of what was given.
 
     Raises:
         UnknownName: E180 an input without a value, E181 a name that is no input's.
@@ -74,7 +75,7 @@ def steered(
             _check_covered(drive, value, t, until)
             _check_smooth(equations, drive)
             _check_states(equations, drive)
-    steering = Steering(drives)
+    steering = Steering(tuple(map(varied, drives)))
     tables = ((name, _table_of(value)) for name, value in given.items())
     end = t if until is None else until
     notes = [note for name, table in tables if table is not None for note in doubts(name, table, t, end)]

@@ -10,10 +10,9 @@ import numpy as np
 import sympy as sp
 
 from ...equations.steering import NOMINAL
-from .drive import Drive, asked
+from .drive import ROUNDINGS, Drive, asked
 
 State = Callable[[], Mapping[str, float]]
-ROUNDINGS = 64  # within which two times are one: a leg of a run is longer than that
 
 
 @dataclass(frozen=True, eq=False)

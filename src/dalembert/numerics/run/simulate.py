@@ -129,11 +129,7 @@ def prepare(
     policy = Policy.of(options)
     end = end_of(until, time_of(start)) if equations.system.inputs else None
     equations, start, parameters, steering, seen = steered(equations, start, inputs, parameters, end)
-    if equations.contacts is None:
-        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
-    elif not steering.stays:
-        remedy = 'give numbers, or put what changes into the forces: forces={"vx": "0.1*sin(t)"}'
-        raise InvalidValue("E139", "inputs of systems with contacts are numbers", remedy)
+    check_modes(equations, steering)
     state = state_of(equations, start, parameters)
     state = replace(state, parameters={**state.parameters, **steering.values(state.t, lambda: _by_name(state))})
     end = end_of(until, state.t)
@@ -145,6 +141,15 @@ def prepare(
     policy.tolerances(equations.states, state.vector)
     notes = (*state.notes, *seen, *policy.notes(), *policy.method.doubts(equations), *doubts)
     return Prepared(field, policy, guards, end, times, notes, steering)
+
+
+def check_modes(equations: Equations, steering: Steering) -> None:
+    """E139: contacts under a principle whose motions keep their mode, or with inputs that change."""
+    if equations.contacts is None:
+        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
+    elif not steering.stays:
+        remedy = 'give numbers, or put what changes into the forces: forces={"vx": "0.1*sin(t)"}'
+        raise InvalidValue("E139", "inputs of systems with contacts are numbers", remedy)
 
 
 def _by_name(state: Start) -> Named:

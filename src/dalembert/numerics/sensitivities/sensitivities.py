@@ -23,14 +23,16 @@ from ...calculus.number import number
 from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
-from ...equations.steering import with_inputs
 from ...errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ...given import noun, public
+from ..inputs.read import steered, time_of
+from ..inputs.steering import Steering
 from ..methods.dop853 import Dop853
 from ..policy import Policy
-from ..run.simulate import end_of, samples_of
+from ..run.simulate import check_modes, end_of, samples_of
+from .driven import Driven, Ways, along, value_of
 from .observed import Observed
-from .stretches import motion
+from .stretches import Motion, motion
 from .through import through
 from .tied_run import Seen
 
@@ -45,11 +47,12 @@ class Sensitivities:
     Attributes:
         t: times (N,).
         names: the states.
-        by: parameters and start values by which was differentiated.
+        by: parameters, start values and inputs by which was differentiated.
         states: (N, n).
         values: d state / d by, (N, n, d); at an instant at which they jump, those behind it.
         parameters: values of all parameters.
         steps: how many steps each run took.
+        driven: the inputs along the motion, which are differentiated as the states are.
         notes: what is doubted of them.
     """
 
@@ -60,26 +63,39 @@ class Sensitivities:
     values: np.ndarray
     parameters: Mapping[str, float]
     steps: tuple[int, ...]
+    driven: Driven
     notes: tuple[Note, ...] = ()
 
     def __getitem__(self, key: Any) -> np.ndarray:
-        """``s["x"]``: d x / d by (N, d); ``s["x", "mass"]``: (N,)."""
+        """``s["x"]``: d x / d by (N, d); ``s["x", "mass"]``: (N,); of an input too."""
         name, *rest = key if isinstance(key, tuple) else (key,)
-        row = self.values[:, _place(self.names, name, "state")]
+        row = self.seen(self._every)[1][:, _place(self._every, name, "state")]
         return row[:, _place(self.by, rest[0], "derivative")] if rest else row
 
+    @property
+    def _every(self) -> tuple[str, ...]:
+        """States and inputs."""
+        return (*self.names, *self.driven.names)
+
+    def seen(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Some states and inputs by name: values (N, c) and derivatives (N, c, d)."""
+        places = [_place(self._every, name, "state") for name in names]
+        values, S = np.column_stack([self.states, self.driven.values]), [self.values, self.driven.slopes]
+        return values[:, places], np.concatenate(S, axis=1)[:, places]
+
     def of(self, expression: Any) -> tuple[np.ndarray, np.ndarray]:
-        """An expression (SymPy) in states, parameters and t along the motion (N,), and its derivatives (N, d).
+        """An expression (SymPy) in states, inputs, parameters and t along the motion (N,), and its derivatives (N, d).
 
         Raises:
             UnknownName: E317, it uses another name.
             WrongType: E718, it is text or another thing that is no expression; E719, it is not real and finite.
         """
-        known = {name: value for name, value in self.parameters.items() if name not in self.names}
+        (rows, S), every = self.seen(self._every), self._every
+        known = {name: value for name, value in self.parameters.items() if name not in every}
         others = [name for name in self.by if name in known]
-        seen = Observed.of([_expression(expression)], self.names, others)
-        value = seen.along(self.t, self.states, known)
-        total = seen.tangents(self.t, self.states, known, self.values, self.by)
+        seen = Observed.of([_expression(expression)], every, others)
+        value = seen.along(self.t, rows, known)
+        total = seen.tangents(self.t, rows, known, S, self.by)
         return value[:, 0], total[:, 0]
 
     def __str__(self) -> str:
@@ -101,7 +117,7 @@ def sensitivities(
     until: float,
     by: Sequence[Any] | None = None,
     parameters: Mapping[Any, Any] | None = None,
-    inputs: Mapping[str, float | str] | None = None,
+    inputs: Mapping[str, object] | None = None,
     samples: Any = None,
     events: object = (),
     **options: Any,
@@ -112,9 +128,10 @@ def sensitivities(
         equations: from a principle.
         start: a `Start`, or a mapping of values that `Equations.start` completes.
         until: the time at which to end.
-        by: names of parameters, of inputs and of start values that were given; by default all of them.
+        by: names of parameters, of inputs and of start values that were given; by default all of them. By the name of
+            an input it is moved at all times alike; by ``"tau[3]"`` the value at the time number 3 of its table is.
         parameters: values that replace those of the start.
-        inputs: constant values of the system's inputs.
+        inputs: what drives each input, as of `simulate`: a number, a table, a formula of t and states; no function.
         samples: times; by default the ends of the steps.
         events: list of `Event`; those that jump are gone through.
         options: those of `Policy` for the method dop853; derivatives are under the same error control as states.
@@ -126,12 +143,14 @@ def sensitivities(
     Raises:
         UnknownName: E202, a name that is neither a parameter nor a start value.
         InvalidValue: E319, a start value that follows from others, or opens a contact; an instant without derivatives:
-            a grazing one, several walls or contacts at once, bounces that pile up, rest against a wall; an end before.
+            a grazing one, several walls or contacts at once, bounces that pile up, rest against a wall; an end before;
+            an input that is a function of Python, whose dependence on the state cannot be seen.
         DalembertError: those of `simulate`, and E4xx where the motion ends before `until`.
     """
     found = derivatives(equations, start, until, by, samples, parameters, inputs, events=events, **options)
     for note in found.notes:
-        warn(note.code, note.text)
+        if note.code != "W183":  # of inputs, which was said where these were read
+            warn(note.code, note.text)
     return found
 
 
@@ -142,34 +161,48 @@ def derivatives(
     by: Sequence[object] | None,
     samples: object,
     parameters: Mapping[object, object] | None = None,
-    inputs: Mapping[str, float | str] | None = None,
+    inputs: Mapping[str, object] | None = None,
     doubted: bool = True,
     events: object = (),
     **options: object,
 ) -> Sensitivities:
     """The same without a word; unless they are `doubted`, also without a look for what would be said."""
-    policy = _checked(equations, options)
-    state = state_of(equations, start, with_inputs(equations, parameters, inputs))
+    policy, ways = _checked(equations, options), Ways(equations, _asked(by))
+    end = end_of(until, time_of(start)) if equations.system.inputs else None
+    equations, start, given, steering, seen = steered(equations, start, inputs, parameters, end, ways.varied)
+    check_modes(equations, steering)
+    state = state_of(equations, start, given)
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
-    names = _directions(equations, state, by)
-    moving = motion(equations, state, policy, events, end)
-    S = start_tangents(equations, state, names)
+    names = _directions(equations, state, ways, steering)
+    moving = motion(equations, state, policy, events, end, steering)
+    inner = tuple(ways.within(steering, name) for name in names)
+    S = start_tangents(equations, state, inner)
     if by is None:
-        free = [i for i, opens in enumerate(moving.opens(names, S)) if not opens]
-        names, S = tuple(names[i] for i in free), S[:, free]
-    parts = [slice(i, i + MOST) for i in range(0, len(names), MOST)] or [slice(0)]
+        free = [i for i, opens in enumerate(moving.opens(inner, S)) if not opens]
+        names, inner, S = tuple(names[i] for i in free), tuple(inner[i] for i in free), S[:, free]
+    first, values, steps = _carried(moving, policy, inner, S, times, doubted)
+    driven = along(equations, steering, state.parameters, (first.t, first.states, values), inner)
+    notes = (*seen, *first.notes)
+    hidden = {*steering.coefficients, *driven.names}
+    known = {name: value for name, value in state.parameters.items() if name not in hidden}
+    return Sensitivities(first.t, equations.states, names, first.states, values, known, steps, driven, notes)
+
+
+def _carried(
+    moving: Motion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
+) -> tuple[Seen, np.ndarray, tuple[int, ...]]:
+    """The motion at times, its derivatives (N, n, d), and the steps of the runs in which they were made."""
+    parts = [slice(i, i + MOST) for i in range(0, len(by), MOST)] or [slice(0)]
 
     def carried(times: np.ndarray | None) -> list[Seen]:
-        return [through(moving, policy, names[part], S[:, part], times, doubted) for part in parts]
+        return [through(moving, policy, by[part], S[:, part], times, doubted) for part in parts]
 
     found = carried(times)
     if len(found) > 1 and times is None:  # each run has steps of its own
         found = carried(found[0].t)
-    first, steps = found[0], tuple(seen.steps for seen in found)
-    values, known = np.concatenate([seen.values for seen in found], axis=2), dict(state.parameters)
-    return Sensitivities(first.t, equations.states, names, first.states, values, known, steps, first.notes)
+    return found[0], np.concatenate([seen.values for seen in found], axis=2), tuple(seen.steps for seen in found)
 
 
 def _checked(equations: Equations, options: Mapping[str, object]) -> Policy:
@@ -204,16 +237,25 @@ def _place(names: Sequence[str], key: object, what: str) -> int:
     return names.index(name)
 
 
-def _directions(equations: Equations, start: Start, by: Sequence[Any] | None) -> tuple[str, ...]:
-    """Names by which is differentiated."""
-    given = [n for n in equations.states if n in start.given]
+def _asked(by: Sequence[object] | None) -> tuple[str, ...] | None:
+    """Names by which is to be differentiated, None for all (E307)."""
     if by is None:
-        return (*given, *sorted(start.parameters))
+        return None
     if isinstance(by, str) or not isinstance(by, Sequence):
         raise WrongType("E307", f"by = {as_given(by)} must be a list of names", 'by=["mass", "theta"]')
     names = tuple(str(getattr(b, "name", b)) for b in by)
-    for name in names:
-        if name in given or name in start.parameters:
+    if len(set(names)) < len(names):
+        raise InvalidValue("E307", f"by names something twice: {', '.join(names)}", "name each once")
+    return names
+
+
+def _directions(equations: Equations, start: Start, ways: Ways, steering: Steering) -> tuple[str, ...]:
+    """Names by which is differentiated."""
+    given, known = [n for n in equations.states if n in start.given], ways.known(steering, start.parameters)
+    if ways.by is None:
+        return (*given, *known)
+    for name in ways.by:
+        if name in given or name in known or value_of(name)[0] in steering.formulas:
             continue
         if name in equations.states:
             raise InvalidValue(
@@ -224,11 +266,9 @@ def _directions(equations: Equations, start: Start, by: Sequence[Any] | None) ->
         raise UnknownName(
             "E202",
             f"{as_given(name)} is neither a parameter nor a start value",
-            did_you_mean(name, [*given, *start.parameters]),
+            did_you_mean(name, [*given, *known]),
         )
-    if len(set(names)) < len(names):
-        raise InvalidValue("E307", f"by names something twice: {', '.join(names)}", "name each once")
-    return names
+    return tuple(ways.by)
 
 
 def start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np.ndarray:

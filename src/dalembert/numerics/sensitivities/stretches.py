@@ -1,9 +1,14 @@
-"""A motion in stretches on which it is smooth, and what happens between them: walls, switches, changes of contacts."""
+"""A motion in stretches on which it is smooth, and what happens between them: walls, switches, changes of contacts.
+
+Where coefficients of inputs change, at times that nothing moves, states and derivatives go on as they are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +26,7 @@ from ..contacts.whole import Story, story_of
 from ..events.at_an_instant import INSTANT
 from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
+from ..inputs.steering import NONE, Steering
 from ..policy import Policy
 from ..run.gathered import Passage, Run
 from ..run.simulate import Made, carried, path_of, runner_of, undetermined
@@ -75,7 +81,9 @@ class Motion:
         return [False] * len(by) if self.begun is None else self.begun.opens(by, S)
 
 
-def motion(equations: Equations, start: Start, policy: Policy, events: object, end: float) -> Motion:
+def motion(
+    equations: Equations, start: Start, policy: Policy, events: object, end: float, steering: Steering = NONE
+) -> Motion:
     """The motion from a start to its end.
 
     Raises:
@@ -87,9 +95,9 @@ def motion(equations: Equations, start: Start, policy: Policy, events: object, e
         return _in_modes(equations, start, policy, given, end)
     field = policy.leanest_field(equations, start)
     guards = _guards(given, field)
-    if not guards or end <= start.t:
+    if end <= start.t or not (guards or steering.after(start.t, end) < end):
         return Motion((Stretch(field, end),))
-    made = carried(field, policy, guards, end)
+    made = carried(field, policy, guards, end, steering=steering)
     _check(made.run, end)
     stretches = _stretches(made, field, policy, guards, Stretch(field, end))
     return Motion(tuple(stretches), tuple(undetermined(made.growth, made.run, policy.dense)))
@@ -116,15 +124,60 @@ def _check(run: Run, end: float) -> None:
 def _stretches(made: Made, field: Field, policy: Policy, guards: Sequence[Guard], whole: Stretch) -> list[Stretch]:
     """A run cut where it goes on otherwise, the last stretch as `whole` ends."""
     given = {id(guard.event): guard for guard in guards}
-    found, times = [], [p.t for p in made.run.passages]
-    for passage, before in zip(made.run.passages, [-np.inf, *times], strict=False):
-        if passage.guard is None or passage.t - before <= INSTANT * abs(passage.t):
-            raise refused(f"walls are met at once at t = {passage.t:.6g}, and derivatives differ by the side")
-        guard = given[id(passage.guard.event)]
-        short = SHARP * policy.rtol * (passage.t - field.start.t) if guard.switch else 0.0
-        found.append(Stretch(field, passage.t, _Leap(field, guard, passage), short))
-        field = _from(field, policy, passage.on, passage.after[:-1])
+    found: list[Stretch] = []
+    cuts: list[Passage | Change] = sorted([*made.run.passages, *_changes(made.run)], key=lambda cut: cut.t)
+    for cut, last in zip(cuts, [None, *cuts], strict=False):
+        _check_apart(cut, last)
+        if isinstance(cut, Change):
+            found.append(Stretch(field, cut.t))
+            field = _from(cut.field, policy, cut.t, cut.y)
+        elif cut.guard is not None:
+            guard = given[id(cut.guard.event)]
+            short = SHARP * policy.rtol * (cut.t - field.start.t) if guard.switch else 0.0
+            found.append(Stretch(field, cut.t, _Leap(field, guard, cut), short))
+            field = _from(field, policy, cut.on, cut.after[:-1])
     return [*found, replace(whole, field=field)]
+
+
+def _check_apart(cut: Passage | Change, last: Passage | Change | None) -> None:
+    """E319 where several things happen at one instant: a neighbour meets them in another order."""
+    changes = isinstance(cut, Change), isinstance(last, Change)
+    before = -np.inf if last is None else last.on if changes == (True, False) else last.t
+    at_once = cut.t - before <= INSTANT * abs(cut.t)
+    if at_once and any(changes):
+        fact = f"an input changes at t = {cut.t:.6g}, where the motion or a force jumps, and derivatives differ"
+        raise refused(f"{fact} by the side")
+    if at_once or (isinstance(cut, Passage) and cut.guard is None):
+        raise refused(f"walls are met at once at t = {cut.t:.6g}, and derivatives differ by the side")
+
+
+class Change(NamedTuple):
+    """Where coefficients of inputs change.
+
+    Attributes:
+        t: when.
+        field: the equations with the new ones.
+        y: the state (n,).
+    """
+
+    t: float
+    field: Field
+    y: np.ndarray
+
+    @property
+    def on(self) -> float:
+        """When it goes on."""
+        return self.t
+
+
+def _changes(run: Run) -> list[Change]:
+    """All of a run in order; where it goes on in another chart nothing changes."""
+    found = []
+    for old, new in pairwise(run.legs):
+        if new.field.parameters != old.field.parameters:
+            t = new.t[0]
+            found.append(Change(float(t[0]), new.field, new.field.full(t, new.y[0])[0, :-1]))
+    return found
 
 
 def _from(field: Field, policy: Policy, t: float, y: np.ndarray) -> Field:

@@ -1,0 +1,25 @@
+"""Starts of runs with inputs: consistent states may depend on what these are at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..equations import Equations, Start
+from ..numerics.inputs.read import shaped_at
+
+
+def begun(
+    equations: Equations,
+    given: Mapping[str, Any],
+    t: float,
+    parameters: Mapping[str, Any],
+    inputs: Mapping[str, object] | None,
+) -> Start:
+    """The start of some values by name, for a run with inputs.
+
+    Raises:
+        DalembertError: what `Equations.start` raises, and E180 to E186 for inputs on which it depends.
+    """
+    at = None if inputs is None else shaped_at(equations, inputs, t, parameters)
+    return equations.start(**given, t=t, parameters=parameters, inputs=at)
