@@ -18,6 +18,7 @@ from .apps.explore import explore as explore
 from .apps.families import continue_steady as continue_steady
 from .apps.film import film as film
 from .apps.fit import fit as fit
+from .apps.periodic import periodic as periodic
 from .apps.rank import plan as plan
 from .apps.rank import rank as rank
 from .apps.recorded import recorded as recorded
@@ -46,7 +47,6 @@ from .model.rolling.rolling import rolling as rolling
 from .model.space import Space as Space
 from .model.system import System as System
 from .numerics.families.lyapunov import lyapunov as lyapunov
-from .numerics.families.periodic import periodic as periodic
 from .numerics.linearise.linearise import linearise as linearise
 from .numerics.plant.plant import plant as plant
 from .numerics.plant.plants import plants as plants

@@ -15,6 +15,7 @@ from ..numerics.families.continuation import range_of
 from ..numerics.families.following import orbits_of
 from ..numerics.families.orbits import Orbits
 from ..numerics.families.periodic import Periodic
+from ..numerics.families.relative import DRIFT
 from ..numerics.steady import held_of
 from .families import defined_in, parameter_of
 
@@ -38,7 +39,8 @@ def continue_periodic(
     Args:
         start: a periodic motion, of `da.periodic` or `Orbits.switch`.
         parameter: what changes: the name of a parameter of the system, of a state (at the start of each motion) or of a
-            definition of the system; ``"period"``; or a quantity at the start with a name, ``{"E": "vx^2/2 - 1/x"}``.
+            definition of the system; ``"period"``; a drift, ``"drift theta"``, of motions that come back up to a
+            symmetry; or a quantity at the start with a name, ``{"E": "vx^2/2 - 1/x"}``.
         over: the range, two numbers between which the start lies.
         fix: names of states at the start that are held, or ``"period"``; what else the family may do is held unasked.
         period: where the equations change with time, a formula of the period in the parameters, ``"2*pi/w"``; left out,
@@ -58,7 +60,11 @@ def continue_periodic(
         raise WrongType("E241", fact, "da.periodic(equations, ..., period=...)")
     equations = start.equations
     held = held_of(fix, [*equations.states, PERIOD])
-    name, own, quantity = _parameter(equations, parameter)
+    drifts = [DRIFT + name for name in start.drift]
+    if isinstance(parameter, str) and parameter in drifts:
+        name, own, quantity = parameter, False, sp.Symbol(parameter)
+    else:
+        name, own, quantity = _parameter(equations, parameter)
     what = What(name, own, quantity, _formula(equations, period), high - low)
     return orbits_of(start, what, (low, high), sorted(held), options)
 

@@ -57,10 +57,15 @@ class Linearised:
 
     def eigenvalues(self, y: np.ndarray) -> np.ndarray:
         """Of the linearised motion on what is held."""
+        A, _ = self.motion(y)
+        found = np.linalg.eigvals(A)
+        return np.asarray(found[np.lexsort((-found.imag, -found.real))])
+
+    def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The linearised motion on what is held (d, d), and the directions T (n, d) that span it."""
         n, values = len(self.names), self.values(y)
         require([*self._slopes, *self._normals], values, "at the steady motion")
         A = np.array(evaluate(self._slopes, values), float).reshape(n, n)
         N = np.array(evaluate(self._normals, values), float).reshape(-1, n)
         T = null_space(N) if len(N) else np.eye(n)
-        found = np.linalg.eigvals(T.T @ A @ T)
-        return np.asarray(found[np.lexsort((-found.imag, -found.real))])
+        return T.T @ A @ T, T

@@ -11,7 +11,9 @@ import numpy as np
 from ...errors import InvalidValue, WrongType, as_given
 from ...given import noun, number, one_of
 from ..steady import Steady
+from .birth import born
 from .forking import Fork, other_branch
+from .periodic import Periodic
 
 HOPF, FOLD, BRANCH_POINT = "Hopf", "fold", "branch point"
 
@@ -75,8 +77,11 @@ class Branch:
     def __len__(self) -> int:
         return len(self.values)
 
-    def switch(self, place: int, size: float = 0.01) -> Steady:
-        """A steady motion on the other branch through a branch point: the start of `da.continue_steady` there.
+    def switch(self, place: int, size: float = 0.01) -> Steady | Periodic:
+        """A motion of what begins at a special point.
+
+        At a branch point it is a steady one on the other branch, the start of `da.continue_steady` there; at a Hopf
+        point a periodic one, the start of `da.families.continue_periodic`.
 
         Args:
             place: of the point in `special`.
@@ -84,15 +89,27 @@ class Branch:
 
         Raises:
             WrongType: E241, a place that is no whole number, or a size that is no number.
-            InvalidValue: E241, there is no such point, or it is no branch point; E244, no motion of another branch is
-                reached: try another size.
+            InvalidValue: E241, there is no such point, or it is a fold; E244, no motion of another branch is reached:
+                try another size; E335, no periodic motion is, or two pairs collide at the Hopf point.
         """
         i = place_of(place, len(self.special), "special point")
         kind, value = self.special[i]
+        if kind == HOPF:
+            return born(self._forks[i], number(size, "size", "E241"))
         if kind != BRANCH_POINT:
             fact = f"no other branch goes through the {kind} at {self.parameter} = {value:.6g}"
-            raise InvalidValue("E241", fact, f"a place in special of a {BRANCH_POINT}")
+            raise InvalidValue("E241", fact, f"a place in special of a {BRANCH_POINT} or a {HOPF} point")
         return other_branch(self._forks[i], number(size, "size", "E241"))
+
+    @property
+    def zeros(self) -> int:
+        """How many eigenvalues are 0 on the whole branch: of families and of what is conserved."""
+        return min(Steady({}, row, 0.0).family for row in self.eigenvalues)
+
+    def fork(self, place: int) -> tuple[str, Fork]:
+        """A special point: its kind, and where the rows of the branch are known (InvalidValue E241: there is none)."""
+        i = place_of(place, len(self.special), "special point")
+        return self.special[i][0], self._forks[i]
 
     def __str__(self) -> str:
         low, high = self.values.min(), self.values.max()

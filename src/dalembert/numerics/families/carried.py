@@ -101,6 +101,24 @@ class Carried:
         self.start = replace(self.start, parameters={**self.start.parameters, name: value})
         self.work.parameters = dict(self.start.parameters)
 
+    drifts: tuple[str, ...] = ()
+
+    def parted(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state, and an element of a group: none here; see `relative`."""
+        return y, y[:0]
+
+    def generators(self, y: np.ndarray) -> np.ndarray:
+        """Directions (n, 0) of the group."""
+        return np.zeros((len(y), 0))
+
+    def guessed(self, T: float) -> np.ndarray:
+        """The start as the state of a motion that takes about T."""
+        return self.y
+
+    def repeated(self, y: np.ndarray, laps: int) -> np.ndarray:
+        """The state of so many periods as one."""
+        return y
+
     def flow(self, field: Field, parameter: str | None = None) -> Flow:
         """What carries the motion with derivatives in all directions of the tangent space, and by a parameter."""
         return Flow.of(field, self.policy, self.directions + (parameter is not None), parameter)

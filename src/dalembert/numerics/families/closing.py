@@ -22,7 +22,8 @@ from ...calculus.rank import echelon
 from ...calculus.read import read
 from ...errors import DalembertError, InvalidValue
 from .carried import Carried
-from .trivial import count_of
+from .relative import Relative
+from .trivial import adjoint, count_of
 
 SAME = 1e-8  # singular values below this part of the largest count as 0
 REACHED, LEFT, STALLED = 1e-9, 1e-7, 1e-4
@@ -69,7 +70,7 @@ class Closing:
         fixed: does the period follow from the parameters, as where the equations change with time?
     """
 
-    def __init__(self, carried: Carried, what: What, turns: np.ndarray, fixed: bool) -> None:
+    def __init__(self, carried: Carried | Relative, what: What, turns: np.ndarray, fixed: bool) -> None:
         self.carried, self.name, self.what, self.width = carried, what.name, what, what.width
         self.turns, self.fixed = turns, fixed
         self.own, self.by_period = what.own, not what.own and what.quantity is None
@@ -136,9 +137,9 @@ class Closing:
 
     def map(self, x: np.ndarray) -> np.ndarray:
         """M on the directions that the constraints leave, (d, d)."""
-        found = self.returned(x)
-        B = self.carried.tangents(self.at(x)[0])
-        return np.full((B.shape[1],) * 2, math.nan) if found is None else np.asarray(B.T @ found.M @ B)
+        found, d = self.returned(x), self.carried.directions
+        B = self.carried.tangents(self.at(x)[0])[:, :d]
+        return np.full((d, d), math.nan) if found is None else np.asarray(B.T @ found.M @ B)
 
     def eigenvalues(self, x: np.ndarray) -> np.ndarray:
         """The multipliers, the largest first."""
@@ -151,8 +152,15 @@ class Closing:
     def trivial_at(self, x: np.ndarray) -> int:
         """How many of them are 1 by structure."""
         y = self.at(x)[0]
-        t, B = self.carried.start.t, self.carried.tangents(y)
-        return count_of(self.map(x), None if self.fixed else B.T @ self.rates(y, t), self.carried.policy.rtol)
+        t, B = self.carried.start.t, self.carried.tangents(y)[:, : self.carried.directions]
+        f, X = None if self.fixed else B.T @ self.rates(y, t), B.T @ self.carried.generators(y)
+        return count_of(self.map(x), f, self.carried.policy.rtol, X)
+
+    def turned(self, x: np.ndarray) -> np.ndarray:
+        """Multipliers of the group up to which motions come back."""
+        y = self.at(x)[0]
+        B = self.carried.tangents(y)[:, : self.carried.directions]
+        return adjoint(self.map(x), B.T @ self.carried.generators(y))
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
@@ -200,6 +208,7 @@ class Closing:
         # the same rows and starts in the new sizes
         new.first, new.family = self.first * self.size / new.size, self.family * new.size / self.size
         new.first[-2] *= laps
+        new.first[:-2] = self.carried.repeated(new.first[:-2] * new.size[:-2], laps) / new.size[:-2]
         return new
 
     def sizes(self, y: np.ndarray, T: float) -> np.ndarray:
@@ -252,24 +261,27 @@ class Closing:
         return float(np.abs((self._along(y, T) - y) / self.size[:-2]).max(initial=0.0))
 
     def phase(self, x: np.ndarray) -> np.ndarray:
-        """The row (1, n + 2) of the direction along the motion; none where time has a phase of its own."""
-        if self.fixed:
-            return np.zeros((0, len(x)))
+        """The row (1, n + 2) of the direction along the motion, and those along the group.
+
+        Where time has a phase of its own the first is left out.
+        """
         y = self.at(x)[0]
-        row = np.r_[self.rates(y, self.carried.start.t) / self.size[:-2], 0.0, 0.0]
-        return np.asarray(row / (np.linalg.norm(row) or 1.0))[None]
+        ways = np.column_stack([self.rates(y, self.carried.start.t), self.carried.generators(y)])[:, int(self.fixed) :]
+        rows = np.pad(ways.T / self.size[:-2], ((0, 0), (0, 2)))
+        return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1), 1e-300)[:, None])
 
     def across(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The phase, that of the motion before where nothing depends on it, and what is held of the family."""
         if self.moves:
-            row = self.phase(x)
-            return row, row @ x
+            rows = self.phase(x)
+            return rows, rows @ x
         return self.family, self.family @ self.first
 
     def held(self) -> tuple[str, ...]:
         """What is held of the family, in words."""
         names, words = [*self.carried.work.names, PERIOD], []
-        for row in self.family if self.fixed else self.family[:-1]:
+        phases = len(self.phase(self.first))
+        for row in self.family[: len(self.family) - phases]:
             parts = [n for n, c in zip(names, row, strict=False) if abs(c) > _UNIT]
             words.append(parts[0] if len(parts) == 1 else f"a combination of {', '.join(parts)}")
         return tuple(words)

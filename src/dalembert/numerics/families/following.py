@@ -21,6 +21,7 @@ from .carried import Carried, Options
 from .closing import Closing, What
 from .orbits import DOUBLING, TORUS, Orbits
 from .periodic import Periodic
+from .relative import Relative
 from .switching import Gate
 from .trivial import nearest
 from .walk import TURNED, Point, Walk, between, crossing, root
@@ -33,9 +34,10 @@ _NEAR, _LOCATED, _LEVEL, _SMALL = 1e-6, 1e-12, 0.1, 1e-2
 def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Collection[str], options: Options) -> Orbits:
     """See `apps.orbits.continue_periodic`."""
     low, high = over
-    carried = Carried(start.equations, start.start, None, options, "continue_periodic")
+    own = Carried(start.equations, start.start, None, {"walls": start.walls, **options}, "continue_periodic", True)
+    carried = own if start._group is None else Relative(own, start._group, np.array([*start.drift.values()]))
     y, T = carried.y, start.period
-    turns = np.array([start.turns.get(n, 0) for n in carried.equations.states])
+    turns = np.array([start.turns.get(n, 0) for n in carried.work.names])
     closing = Closing(carried, what, turns, not carried.equations.system.autonomous)
     value = closing.value(y, T)
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
@@ -78,13 +80,15 @@ def _told(closing: Closing, points: list[Point], ends: tuple[str, str]) -> Orbit
     count = mode(closing.trivial_at(p.x) for p in points)
     found = _Special(closing, points, count).found()
     multipliers = np.array([p.eigenvalues for p in points])
-    trivial = np.array([nearest(m, count) for m in multipliers])
+    trivial = np.array([nearest(p.eigenvalues, count, closing.turned(p.x)) for p in points])
     special = [(kind, float(point.x[-1] * closing.width)) for kind, point in found]
     gates = [Gate(closing, p.x, p.tangent, 2 if kind == DOUBLING else 1) for kind, p in found]
-    names, equations = tuple(closing.carried.work.names), closing.carried.equations
-    columns = (w[:, -1], w[:, -2], names, w[:, :-2], multipliers, trivial)
+    equations = closing.carried.equations
+    names, n = tuple(equations.states), len(equations.states)
+    drifts = dict(zip(closing.carried.drifts, w[:, n:-2].T, strict=True))
+    columns = (w[:, -1], w[:, -2], names, w[:, :n], multipliers, trivial)
     gates.append(Gate(closing, points[0].x, points[0].tangent, 1))
-    return Orbits(closing.name, *columns, special, closing.held(), ends, equations, tuple(gates))
+    return Orbits(closing.name, *columns, special, closing.held(), ends, equations, tuple(gates), drifts)
 
 
 class _Shrinks:
@@ -158,7 +162,8 @@ class _Special:
 
     def _others(self, point: Point) -> np.ndarray:
         """Multipliers that are not trivial."""
-        return np.asarray(point.eigenvalues[~nearest(point.eigenvalues, self.count)])
+        turned = self.closing.turned(point.x)
+        return np.asarray(point.eigenvalues[~nearest(point.eigenvalues, self.count, turned)])
 
     def _growing(self, point: Point) -> int:
         """How many |mu| > 1."""

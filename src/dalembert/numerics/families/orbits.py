@@ -14,6 +14,7 @@ from ...given import noun, one_of
 from .branch import BRANCH_POINT, place_of
 from .closing import PERIOD
 from .periodic import Periodic, is_growth
+from .relative import DRIFT
 from .switching import Gate, onto, orbit_at
 
 DOUBLING, TORUS = "period doubling", "torus"
@@ -48,6 +49,8 @@ class Orbits:
             period begins, ``"torus"`` where a pair of multipliers leaves the unit circle.
         held: what stays as in the start, beside the parameter.
         ends: why it ends at either end.
+        drifts: where motions come back up to a symmetry, how far they go along each generator in a period, (N,) by
+            name; columns of the names ``"drift ..."``.
     """
 
     parameter: str
@@ -62,6 +65,7 @@ class Orbits:
     ends: tuple[str, str]
     equations: Equations = field(repr=False)
     _gates: tuple[Gate, ...] = field(repr=False)
+    drifts: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def stable(self) -> np.ndarray:
@@ -81,6 +85,7 @@ class Orbits:
     def __getitem__(self, name: str) -> np.ndarray:
         """The parameter, ``"period"``, or a state at the start, along the family (N,) (UnknownName E317)."""
         columns = {PERIOD: self.periods, **dict(zip(self.names, self.states.T, strict=True))}
+        columns |= {DRIFT + name: column for name, column in self.drifts.items()}
         columns[self.parameter] = self.values
         return np.array(columns[one_of(columns, name, "the family", "column", "E317")])
 
@@ -90,7 +95,7 @@ class Orbits:
     def orbit(self, row: int) -> Periodic:
         """The motion of a row, with its path (InvalidValue E241 where there is no such row)."""
         i = place_of(row, len(self), "row")
-        w = np.r_[self.states[i], self.periods[i], self.values[i]]
+        w = np.r_[self.states[i], [c[i] for c in self.drifts.values()], self.periods[i], self.values[i]]
         return orbit_at(self._gates[-1].closing, w, int(self.trivial[i].sum()))
 
     def switch(self, place: int, size: float = 0.01) -> Periodic:
@@ -116,6 +121,7 @@ class Orbits:
         low, high = self.values.min(), self.values.max()
         lines = [f"family of {len(self)} periodic motions, {self.parameter} from {low:.6g} to {high:.6g}"]
         lines.append(f"  period       {self.periods.min():.6g} to {self.periods.max():.6g}")
+        lines += [f"  drift        {n}: {c.min():.6g} to {c.max():.6g}" for n, c in self.drifts.items()]
         lines += [f"  held         {', '.join(self.held)}"] if self.held else []
         lines += [f"  {kind:15}  {self.parameter} = {value:.10g}" for kind, value in self.special]
         stable = self.stable

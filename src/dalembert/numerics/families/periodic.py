@@ -4,6 +4,7 @@ Unknown are the state y at the start and the period T. With M = d phi_T/dy and t
 
     F = phi_T(y) - y - turns ,     dF = (M B - B) dz + f dT ,     B a basis of the consistent directions.
 
+Where the motion is to come back up to a group, an element of it is unknown too (`relative`).
 dF is singular at every solution: along the motion itself, along a group, along a family of conserved quantities. Damped
 steps of least size, the damping as large as |F|, still converge quadratically to the nearest one [yamashita2001].
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -21,17 +22,25 @@ from scipy.optimize import minimize_scalar
 from ...calculus.graph import evaluate
 from ...equations import Equations, Start
 from ...errors import InvalidValue
-from ...given import noun, number, public
+from ...given import noun, number
 from ...trajectory import Trajectory
 from ..run.simulate import simulate
 from .carried import Carried, Parameters
+from .group import Group
+from .relative import Relative
+from .trivial import adjoint
 
 STEPS = 60
 CLOSED = 1e-8  # what may be missing of the state, in its own size
 SAME = 1e-6  # states that are no farther apart are one, in their own size
 CHEAP = 1e3  # a change of the period counts so much less than one of the state
 LEAST, MOST = 0.5, 2.0  # of the period that was guessed
-AROUND, PLACES, MOST_TRIED = 1.25, 2001, 4  # where a motion that comes near its start is looked for, and how often
+AROUND, PLACES, FEWER, MOST_TRIED = (
+    1.25,
+    2001,
+    201,
+    4,
+)  # where a motion that comes near its start is looked for, and how often
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
@@ -52,6 +61,9 @@ class Periodic:
         missed: how far the end is from the start.
         equations: what moves.
         walls: are the walls that the system declares met?
+        drift: where it comes back up to a symmetry, how far it goes along each generator in a period, by name:
+            phi_T(y) = exp(c_1 X_1) ... exp(c_k X_k) y. Multipliers are those of the motion taken back by it, and
+            trivial among them are the group's own too, which for turns have the size 1.
     """
 
     period: float
@@ -62,6 +74,8 @@ class Periodic:
     missed: float
     equations: Equations
     walls: bool = True
+    drift: Mapping[str, float] = field(default_factory=dict)
+    _group: Group | None = field(default=None, repr=False)
 
     @cached_property
     def path(self) -> Trajectory:
@@ -84,6 +98,10 @@ class Periodic:
     def _apart(self, later: np.ndarray, now: np.ndarray) -> np.ndarray:
         """How far the states at some times are from those at others, in their own size and up to full turns."""
         then, here = (np.array([self.path.at(t)[n] for n in self.equations.states]) for t in (later, now))
+        if self._group is not None:
+            parameters = self.start.parameters
+            every = [self._group.off_at_best(y, z, parameters) for y, z in zip(here.T, then.T, strict=True)]
+            return np.asarray((np.abs(every) / (1 + np.abs(here.T))).max(axis=1))
         angle = np.array([[name in self.equations.system.angles] for name in self.equations.states])
         way = np.abs(then - here - np.where(angle, math.tau * np.rint((then - here) / math.tau), 0.0))
         return np.asarray((way / (1 + np.abs(here))).max(axis=0))
@@ -110,6 +128,7 @@ class Periodic:
             lines.append(
                 f"  returns      {self.returns} times in that: after {self.period / self.returns:.12g} already"
             )
+        lines += [f"  drift        {', '.join(f'{n} {c:.10g}' for n, c in self.drift.items())}"] if self.drift else []
         lines += [f"  turns        {', '.join(f'{k} of {n}' for n, k in self.turns.items())}"] if self.turns else []
         return "\n".join(lines)
 
@@ -121,54 +140,45 @@ def is_growth(size: float) -> bool:
     return size > 1 + CLOSED * _ONE
 
 
-@public
 def periodic(
     equations: Equations,
     start: object,
     *,
-    period: float,
+    period: object,
     parameters: Parameters | None = None,
+    group: Group | None = None,
     **options: object,
 ) -> Periodic:
-    """A motion that comes back after about a given time, near a start.
-
-    First the period alone is moved, then the state too, by least steps: where periodic motions form a family, that of
-    the start is taken, or the nearest. Angles may have made full turns. Where the equations change with time the period
-    is held: it must be one of the equations. Motions that come back up to a symmetry are periodic motions of the
-    reduced system (`da.reduce`). It may meet walls, forces that switch and contacts, which are open at its start.
-
-    Args:
-        equations: from a principle.
-        start: a `Start`, or a mapping of values that `Equations.start` completes.
-        period: about how long it takes.
-        parameters: values that replace those of the start.
-        options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
-
-    Raises:
-        WrongType: E307, no equations; E303, a period that is no number.
-        InvalidValue: E303, a period that is not positive and finite; E335, no motion near the start comes back; E319,
-            what has no derivatives on the way, as of `sensitivities`.
-        DalembertError: those of `simulate`.
-    """
+    """See `apps.periodic.periodic`; where a group is given, the motion comes back up to it."""
     guess = number(period, "period", "E303", above=0.0)
-    carried = Carried(equations, start, parameters, options, "periodic", jumping=True)
+    own = Carried(equations, start, parameters, options, "periodic", jumping=True)
+    carried = own if group is None else Relative(own, group, np.zeros(len(group)))
     shooting = _Shooting(carried, guess)
     y, T = shooting.solve()
     _, M, missed = shooting.ends(y, T)
     if not shooting.closed(y, missed):
         off = float(np.abs(missed).max(initial=0.0))
         raise _nothing(f"no motion near the start comes back after about {guess:g}: {off:.2g} is missed")
-    if np.abs(shooting.rates(y, carried.start.t)).max(initial=0.0) <= REST * (1 + np.abs(y).max(initial=0.0)) / T:
+    if shooting.across(y) <= REST * (1 + np.abs(y).max(initial=0.0)) / T:
         raise _nothing("the motion that comes back stands still there", "da.steady finds states of rest")
-    B = carried.tangents(y)
+    d = carried.directions
+    B = carried.tangents(y)[:, :d]
     found = np.linalg.eigvals(B.T @ M @ B)
     found = found[np.lexsort((-found.imag, -np.abs(found)))]
     size = max(1.0, float(np.linalg.norm(M)))
-    trivial = np.abs(found - 1) <= _ONE * math.sqrt(carried.policy.rtol) * size
-    turns = {n: k for n, k in zip(equations.states, shooting.turns.tolist(), strict=True) if k}
+    known = np.r_[1.0, adjoint(B.T @ M @ B, B.T @ carried.generators(y))]
+    trivial = np.abs(found[:, None] - known).min(axis=1) <= _ONE * math.sqrt(carried.policy.rtol) * size
+    turns = {n: k for n, k in zip(carried.work.names, shooting.turns.tolist(), strict=True) if k}
     begun, _ = carried.at(y)
-    walls = carried.policy.walls
-    return Periodic(T, begun, found, trivial, turns, float(np.abs(missed).max(initial=0.0)), carried.equations, walls)
+    off, walls = float(np.abs(missed).max(initial=0.0)), carried.policy.walls
+    return Periodic(T, begun, found, trivial, turns, off, carried.equations, walls, *drift_of(carried, y))
+
+
+def drift_of(carried: Carried | Relative, z: np.ndarray) -> tuple[Mapping[str, float], Group | None]:
+    """How far a motion goes along each generator, and the group."""
+    if isinstance(carried, Carried):
+        return {}, None
+    return dict(zip(carried.group.names, map(float, carried.parted(z)[1]), strict=True)), carried.group
 
 
 def _nothing(fact: str, remedy: str = OTHERS) -> InvalidValue:
@@ -178,13 +188,17 @@ def _nothing(fact: str, remedy: str = OTHERS) -> InvalidValue:
 class _Shooting:
     """What is missed after a time, and its derivatives."""
 
-    def __init__(self, carried: Carried, guess: float) -> None:
+    def __init__(self, carried: Carried | Relative, guess: float) -> None:
         self.carried, self.guess = carried, guess
         self.autonomous = carried.autonomous
         angles = carried.equations.system.angles
-        self.angle = np.array([name in angles for name in carried.equations.states])
-        self.turns = self._whole(self._carried(carried.y, guess)[0] - carried.y)
+        self.angle = np.array([name in angles for name in carried.work.names])
+        self.turns = np.zeros(len(carried.y), int)
         self._check_time()
+
+    def _turned(self, y: np.ndarray, T: float) -> np.ndarray:
+        """Full turns of the angles after a time."""
+        return self._whole(self._carried(y, T)[0] - y)
 
     def _whole(self, way: np.ndarray) -> np.ndarray:
         """Full turns of the angles in what the states have changed by."""
@@ -201,12 +215,22 @@ class _Shooting:
             walls=self.carried.policy.walls,
         )
 
+        y, group = self.carried.parted(self.carried.y)[0], getattr(self.carried, "group", None)
+
+        def best(z: np.ndarray) -> np.ndarray:
+            return np.zeros(0) if group is None else group.off_at_best(y, z, start.parameters)
+
         def way(T: np.ndarray | float) -> np.ndarray:
             row = path.at(start.t + T)
-            moved = np.array([row[n] for n in self.carried.equations.states]).T - self.carried.y
+            there = np.array([row[n] for n in self.carried.equations.states]).T
+            if group is not None:
+                rows = np.atleast_2d(there)
+                every = group.along(y, rows, start.parameters) if len(rows) > 1 else [best(rows[0])]
+                return np.array(every).reshape(there.shape)
+            moved = there - y
             return np.asarray(moved - math.tau * self._whole(moved))
 
-        T = np.linspace(self.guess / AROUND, path.t[-1] - start.t, PLACES)
+        T = np.linspace(self.guess / AROUND, path.t[-1] - start.t, PLACES if group is None else FEWER)
         d = np.linalg.norm(way(T), axis=1)
         low = np.flatnonzero((d[1:-1] <= d[:-2]) & (d[1:-1] <= d[2:])) + 1
         found = [
@@ -247,19 +271,26 @@ class _Shooting:
         end, S = self._carried(y, T)
         return end, S @ self.carried.tangents(y).T, end - y - math.tau * self.turns
 
+    def across(self, y: np.ndarray) -> float:
+        """The largest rate across the group."""
+        f, X = self.rates(y, self.carried.start.t), self.carried.generators(y)
+        return float(np.abs(f - X @ np.linalg.lstsq(X, f, rcond=None)[0]).max(initial=0.0))
+
     def closed(self, y: np.ndarray, missed: np.ndarray) -> bool:
         """Has it come back?"""
         return bool(np.abs(missed).max(initial=0.0) <= CLOSED * (1 + np.abs(y).max(initial=0.0)))
 
     def solve(self) -> tuple[np.ndarray, float]:
         """State and period, the period alone moved first."""
-        y, tried = self.carried.y, self._approaches() if self.autonomous else [self.guess]
+        tried = self._approaches() if self.autonomous else [self.guess]
         for near in tried if self.autonomous else ():
-            self.turns = self._whole(self._carried(y, near)[0] - y)
+            y = self.carried.guessed(near)
+            self.turns = self._turned(y, near)
             end, T = self._steps(y, near, period_alone=True)
             if self.closed(end, self.ends(end, T)[2]):
                 return end, T
-        self.turns = self._whole(self._carried(y, tried[0])[0] - y)
+        y = self.carried.guessed(tried[0])
+        self.turns = self._turned(y, tried[0])
         return self._steps(y, tried[0], period_alone=False)
 
     def _steps(self, y: np.ndarray, T: float, period_alone: bool) -> tuple[np.ndarray, float]:
@@ -269,7 +300,7 @@ class _Shooting:
             left = float(np.linalg.norm(missed))
             if left <= _ROUNDING * (1 + np.linalg.norm(y)):
                 break
-            B = np.zeros((len(y), 0)) if period_alone else self.carried.tangents(y)
+            B = self.carried.tangents(y)[:, self.carried.directions if period_alone else 0 :]
             f = self.rates(end, self.carried.start.t + T)[:, None] * self.autonomous
             J = np.hstack([M @ B - B, CHEAP * f])
             for damping in (4.0**n for n in range(_HALVINGS)):

@@ -20,7 +20,7 @@ from ..linearised import Linearised
 
 SAME = 1e-8  # singular values below this part of the largest count as 0
 REACHED, LEFT = 1e-10, 1e-9
-_UNIT = 1e-6
+UNIT = 1e-6
 
 
 class Standing:
@@ -37,7 +37,8 @@ class Standing:
     def __init__(
         self, equations: Equations, parameters: Mapping[str, float], name: str, quantity: sp.Expr | None, width: float
     ) -> None:
-        self.work, self.name = Linearised(equations, dict(parameters)), name
+        self.work, self.name, self.equations = Linearised(equations, dict(parameters)), name, equations
+        self.quantity = quantity
         graph = equations.machine.graph
         rows = [*self.work.rates, *self.work.held]
         self.own = quantity is None
@@ -116,7 +117,7 @@ class Standing:
         """What is held of the family, in words."""
         words = []
         for row in self.family:
-            parts = [(n, c) for n, c in zip(self.work.names, row, strict=False) if abs(c) > _UNIT]
+            parts = [(n, c) for n, c in zip(self.work.names, row, strict=False) if abs(c) > UNIT]
             words.append(parts[0][0] if len(parts) == 1 else f"a combination of {', '.join(n for n, _ in parts)}")
         return tuple(words)
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InvalidValue
 from ...given import number
 from .closing import Closing
-from .periodic import Periodic
+from .periodic import Periodic, drift_of
 from .trivial import nearest
 from .walk import away, leaving
 
@@ -38,6 +38,7 @@ def onto(gate: Gate, size: float) -> Periodic:
     closing = gate.closing.repeated(gate.laps, gate.x)
     x, onward = gate.x * gate.closing.size / closing.size, gate.tangent * gate.closing.size / closing.size
     x[-2] *= gate.laps
+    x[:-2] = closing.carried.repeated(x[:-2] * closing.size[:-2], gate.laps) / closing.size[:-2]
     w = leaving(closing, x, onward / np.linalg.norm(onward)) if gate.laps == 1 else _flipped(gate, closing)
     found = away(closing, x, w, size)
     if found is None:
@@ -48,7 +49,7 @@ def onto(gate: Gate, size: float) -> Periodic:
 def _flipped(gate: Gate, closing: Closing) -> np.ndarray:
     """v with M v = -v, scaled."""
     M, B = gate.closing.map(gate.x), gate.closing.carried.tangents(gate.closing.at(gate.x)[0])
-    v = B @ np.linalg.svd(M + np.eye(len(M)))[2][-1]
+    v = B[:, : len(M)] @ np.linalg.svd(M + np.eye(len(M)))[2][-1]
     w = np.r_[v / closing.size[:-2], 0.0, 0.0]
     return np.asarray(w / np.linalg.norm(w))
 
@@ -63,7 +64,10 @@ def orbit_at(closing: Closing, w: np.ndarray, count: int | None = None) -> Perio
     found = closing.returned(x)
     assert found is not None
     missed = float(np.abs(found.end - y - 2 * np.pi * closing.turns).max(initial=0.0))
-    turns = {n: int(k) for n, k in zip(closing.carried.equations.states, closing.turns, strict=True) if k}
+    turns = {n: int(k) for n, k in zip(closing.carried.work.names, closing.turns, strict=True) if k}
     start, _ = closing.carried.at(y)
-    trivial = nearest(multipliers, count)
-    return Periodic(T, start, multipliers, trivial, turns, missed, closing.carried.equations)
+    trivial = nearest(multipliers, count, closing.turned(x))
+    walls = closing.carried.policy.walls
+    return Periodic(
+        T, start, multipliers, trivial, turns, missed, closing.carried.equations, walls, *drift_of(closing.carried, y)
+    )

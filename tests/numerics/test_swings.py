@@ -1,0 +1,108 @@
+"""Periodic motions about steady ones: at a Hopf point, and about centres."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.special import ellipk
+
+import dalembert as da
+from dalembert.systems import rolling_disc
+
+follow = da.families.continue_periodic
+p, q = da.coordinates("x"), da.coordinates("x y")
+mu = sp.Symbol("mu")
+
+
+@pytest.fixture(scope="module")
+def rest():
+    """x'' + x = (mu - x^2 - x'^2) x': beyond mu = 0 a circle of the radius sqrt(mu) attracts, in the period 2 pi."""
+    x, v = p["x"], p["vx"]
+    force = {"vx": (mu - x**2 - v**2) * v}
+    system = da.System(p, (v**2 - x**2) / 2, forces=force, parameters={"mu": -0.5})
+    return da.continue_steady(
+        da.free(system), parameter="mu", start=da.steady(da.free(system), {"x": 0}), over=(-1.0, 1.0)
+    )
+
+
+@pytest.mark.parametrize("size", [0.05, -0.05, 0.3])
+def test_at_a_hopf_point_a_family_is_born(rest, size):
+    ((kind, value),) = rest.special
+    assert (kind, value) == ("Hopf", pytest.approx(0, abs=1e-10))
+    orbit = rest.switch(0, size)
+    radius = abs(size)
+    assert orbit.start.parameters["mu"] == pytest.approx(radius**2, abs=1e-9)
+    assert math.hypot(orbit.start["x"], orbit.start["vx"]) == pytest.approx(radius, rel=1e-8)
+    assert orbit.period == pytest.approx(math.tau, rel=1e-9)
+    # the mean divergence of the flow is -mu
+    assert sorted(orbit.multipliers.real) == pytest.approx([math.exp(-math.tau * radius**2), 1.0], abs=1e-7)
+
+
+def test_the_family_that_is_born_grows_like_the_square_root(rest):
+    family = follow(rest.switch(0, 0.1), parameter="mu", over=(-1.0, 1.0))
+    assert np.hypot(family["x"], family["vx"]) ** 2 == pytest.approx(family["mu"], abs=1e-7)
+    assert family["mu"][-1] == pytest.approx(1.0) and family.stable.all()
+    assert any("shrinks to a steady motion" in end for end in family.ends)
+
+
+@pytest.mark.parametrize("amplitude", [0.02, 0.3, -0.3])
+def test_a_pendulum_swings_about_rest_in_its_elliptic_period(amplitude):
+    space = da.coordinates("theta")
+    pendulum = da.free(da.System(space, space["vtheta"] ** 2 / 2 + sp.cos(space["theta"])))
+    orbit = da.families.swing(pendulum, da.steady(pendulum, {"theta": 0}), size=amplitude)
+    energy = orbit.start["vtheta"] ** 2 / 2 - math.cos(orbit.start["theta"])
+    assert orbit.period == pytest.approx(4 * ellipk((1 + energy) / 2), rel=1e-9)
+    assert math.hypot(orbit.start["theta"], orbit.start["vtheta"]) == pytest.approx(abs(amplitude), rel=1e-3)
+
+
+def three_bodies():
+    space, m = da.coordinates("x y z"), 0.04
+    (x, y, z), (vx, vy, vz) = space.coordinates, space.velocities
+    near, far = sp.sqrt((x + m) ** 2 + y**2 + z**2), sp.sqrt((x - 1 + m) ** 2 + y**2 + z**2)
+    return da.free(da.System(space, ((vx - y) ** 2 + (vy + x) ** 2 + vz**2) / 2 + (1 - m) / near + m / far))
+
+
+def test_between_two_bodies_there_are_flat_swings_and_upright_ones():
+    equations = three_bodies()
+    rest = da.steady(equations, {"x": 0.72, "y": 0.0, "z": 0.0})
+    # c = sum m/d^3: upright sqrt(c), flat w^4 + (c - 2) w^2 - (c - 1)(1 + 2 c) = 0 for w^2 -> [szebehely1967]
+    c = 0.96 / (rest.state["x"] + 0.04) ** 3 + 0.04 / (0.96 - rest.state["x"]) ** 3
+    flat = math.sqrt((2 - c + math.sqrt(9 * c**2 - 8 * c)) / 2)
+    with pytest.raises(da.DalembertError, match=r"E335.*frequencies"):
+        da.families.swing(equations, rest)
+    for frequency, upright in ((flat, False), (math.sqrt(c), True)):
+        orbit = da.families.swing(equations, rest, frequency=frequency, size=1e-3)
+        assert orbit.period == pytest.approx(math.tau / frequency, rel=1e-5)
+        assert (abs(orbit.start["z"]) + abs(orbit.start["vz"]) > 1e-4) == upright
+        assert orbit.trivial.sum() == 2
+
+
+def test_about_the_circles_of_a_disc_nutations_begin():
+    disc = da.nonholonomic(da.reduce(rolling_disc.system()).system)
+    steady = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
+    periods = []
+    for size in (0.01, 0.02):
+        orbit = da.families.swing(disc, steady, size=size)
+        assert orbit.trivial.all() and orbit.missed < 1e-9
+        periods.append(orbit.period)
+    born = math.tau / np.abs(steady.eigenvalues.imag).max()
+    # T - 2 pi/w grows like the square of the size
+    assert abs(periods[0] - born) < 1e-3
+    assert (periods[1] - born) / (periods[0] - born) == pytest.approx(4, rel=0.05)
+
+
+def test_where_nothing_swings_it_is_refused(rest):
+    row = da.steady(da.free(three_bodies().system), {"x": 0.72, "y": 0.0, "z": 0.0})
+    x, v = p["x"], p["vx"]
+    damped = da.free(da.System(p, (v**2 - x**2) / 2, forces={"vx": -v}))
+    for equations, steady, code in (
+        (damped, da.steady(damped, {"x": 0}), "E335"),
+        (damped, row, "E241"),
+        (damped, {"x": 0}, "E241"),
+    ):
+        with pytest.raises(da.DalembertError) as refused:
+            da.families.swing(equations, steady)
+        assert refused.value.code == code and refused.value.remedy
+    with pytest.raises(da.DalembertError, match="E241"):
+        rest.switch(0, 0.0)
