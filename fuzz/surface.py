@@ -99,7 +99,7 @@ class World:
     @cached_property
     def hill(self) -> da.System:
         """A point between a hill and two valleys."""
-        return da.System(da.line("x"), "vx^2/2 + k*x^2/2 - x^4/4", parameters={"k": 1.0})
+        return da.System(da.line("x"), "vx^2/2 + k*x^2/2 - a*x^4/4", parameters={"k": 1.0, "a": 1.0})
 
     @cached_property
     def branch(self) -> da.nouns.Branch:
@@ -367,6 +367,7 @@ def _equations(w: World) -> list[Call]:
     coin = {"x": 0.0, "y": 0.0, "phi": 0.0, "psi": 0.0, "vphi": 1.0, "vpsi": 1.0}
     rhs, by = e.to_callable(), {"until": 1.0, "by": ["k"]}
     slopes = da.sensitivities(w.swinging, w.swing, **by)
+    valley = da.free(w.hill)
     orbits = da.families.continue_periodic(w.orbit, parameter="k", over=(1.8, 1.9), fix="y")
     return [
         Call("Equations.start", e.start, (), {**w.start, "t": 0.0, "project": "kinetic"}),
@@ -428,6 +429,20 @@ def _equations(w: World) -> list[Call]:
             (w.orbit,),
             {"parameter": "k", "over": (1.8, 1.9), "fix": "y", "period": None},
         ),
+        Call("da.periodic, symmetry", da.periodic, (w.swinging, w.swing), {"period": 3.0, "symmetry": None}),
+        Call(
+            "da.families.swing",
+            da.families.swing,
+            (valley, da.steady(valley, {"x": 1.0})),
+            {"size": 0.01, "frequency": None},
+        ),
+        Call(
+            "da.families.continue_special",
+            da.families.continue_special,
+            (w.branch, 0),
+            {"parameter": "a", "over": (0.5, 2.0), "fix": ()},
+        ),
+        Call("Branch.fork", w.branch.fork, (0,)),
         Call("Branch.switch", w.branch.switch, (0, 0.01)),
         Call("Orbits.orbit", orbits.orbit, (0,)),
         Call("Orbits.switch", orbits.switch, (0, 0.01)),
