@@ -145,3 +145,51 @@ def test_a_gap_of_the_wrong_sign_is_said_to_be_one():
     with pytest.raises(da.DalembertError, match="E240") as refused:
         da.simulate(e, {"x": 0, "y": 1, "vx": 0, "vy": 0}, until=1)
     assert "positive where the motion is free" in refused.value.remedy
+
+
+SWING = da.System(da.angle("th"), "vth^2/2 + 9.81*cos(th)", forces={"vth": "F"}, inputs="F")
+FREE = da.free(da.System(da.angle("th"), "vth^2/2"))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda th: da.two_point(FREE, {"th": 0}, {"th": th}, duration=1, starts=1),
+        lambda th: da.two_point(FREE, {"th": th}, {"th": 0}, duration=1, starts=1),
+        lambda th: da.steady(FREE, {"th": th, "vth": 0}),
+        lambda th: da.steer(SWING, "F", {"th": 0}, {"th": th, "vth": 0}, until=2, bounds={"vth": (5, 6)}),
+    ],
+)
+def test_degrees_are_doubted_wherever_a_place_is_given(asked):
+    with pytest.warns(da.DalembertWarning, match="W209 th = 90 rad is 14.3 turns"):
+        told(lambda: asked(90))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        told(lambda: asked("90 rad"))
+        told(lambda: asked(1.57))
+
+
+def told(ask):
+    """What is answered, or the refusal: here only doubts are looked at."""
+    try:
+        return ask()
+    except da.DalembertError as error:
+        return error
+
+
+def test_a_doubt_of_an_end_is_kept_with_the_curves():
+    with pytest.warns(da.DalembertWarning):
+        found = da.two_point(FREE, {"th": 0}, {"th": 90}, duration=1, starts=1)
+    assert [note.code for note in found.notes] == ["W209"]
+
+
+@pytest.mark.parametrize("density", ["0", "-1", "-x^2"])
+def test_a_density_that_is_nowhere_positive_is_none(density):
+    with pytest.raises(da.DalembertError, match=r"E719 the density .* is nowhere positive"):
+        da.symmetry.measure(da.System(POINT, MOVING, parameters={"m": 1}), density=density)
+
+
+def test_a_motion_that_begins_outside_is_said_to():
+    path = da.simulate(da.free(da.System(POINT, MOVING, parameters={"m": 1})), dict(x=30, y=0, vx=1, vy=0), until=1)
+    with pytest.warns(da.DalembertWarning, match="W580 the distance is 30 at the first time, beyond 0.3 already"):
+        assert da.measures.exit_time(path, 0.3) == (0.0, 0.0)

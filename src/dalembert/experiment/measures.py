@@ -192,7 +192,7 @@ def exit_time(
     """When the distance from a centre first reaches a radius, and the standard uncertainty of this time.
 
     Returns:
-        (time, uncertainty): the first time if it begins outside; NaN if it never leaves, and that is said (W580).
+        (time, uncertainty): the first time if it begins outside, NaN if it never leaves; both are said (W580).
     """
     names, radius = given.names(columns, "columns"), given.number(radius, "radius", "E307", above=0)
     data, c = series(path, names), _centre(centre, names)
@@ -205,6 +205,8 @@ def exit_time(
     # sigma_r^2 = sum ((x - c)/r)^2 sigma_x^2
     sigma = np.sqrt(((far / np.where(r > 0, r, 1.0)[:, None]) ** 2 * data.sigma**2).sum(axis=1))[:, None]
     if r[0] >= radius:
+        if r[0] > radius:
+            warn("W580", f"the distance is {r[0]:.6g} at the first time, beyond {radius:g} already: in one unit?")
         return float(data.t[0]), 0.0
     times, spread = _zeros(path, names, g, sigma, +1)
     if not len(times):

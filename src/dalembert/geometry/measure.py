@@ -111,6 +111,7 @@ def measure(system: System, density: Expression | None = None) -> Measure:
         WrongType: E101, not a system.
         UnknownName: E104, the density holds a name that the system does not know.
         InvalidValue: E114, E124, what `restrict` refuses; E124, L is not quadratic, or the time occurs.
+        InvalidValue: E719, a density that is nowhere positive.
         TextError: E701 to E717, a text that is no expression.
     """
     needs_system(system, "measure")
@@ -122,7 +123,10 @@ def measure(system: System, density: Expression | None = None) -> Measure:
     work = _Work(small)
     if density is None:
         return work.sought(own if found is None else found.velocities)
-    return work.tested(Reader.of(small).read(density, "the density"), own if found is None else found.velocities)
+    given = Reader.of(small).read(density, "the density")
+    if given.is_nonpositive:
+        raise InvalidValue("E719", f"the density {given} is nowhere positive", "N dq dv is a volume: 1 is dq dv itself")
+    return work.tested(given, own if found is None else found.velocities)
 
 
 class _Work:

@@ -20,6 +20,7 @@ from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..equations import Equations, Start
+from ..equations.complete import turned
 from ..equations.contacts import refuse_contacts
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
@@ -293,7 +294,10 @@ def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str
     _check_names([n for n in given if n != TIME.name], names)
     read = {name: quantity(value, name) for name, value in given.items()}
     equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "guess")
-    return {name: q.value for name, q in read.items()}
+    found = {name: q.value for name, q in read.items()}
+    if not isinstance(guess, Start):  # which was doubted where it was made
+        turned(equations, found, given)
+    return found
 
 
 def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:

@@ -14,6 +14,7 @@ from ...calculus.frame import TIME
 from ...calculus.keys import by_name
 from ...calculus.quantity import quantity
 from ...equations import Equations, Start
+from ...equations.complete import turned
 from ...equations.start import Row, read_attitude
 from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ...errors.remedies import Option
@@ -109,6 +110,8 @@ def _ends(
     first = positions(equations, {k: v for k, v in given.items() if k not in u}, t, values).values
     begun = {c.name: first[c.name] for c in equations.space.coordinates}
     wanted = _flat(equations, read_values(equations, end, "end", u, dimensions))
+    for values_there, given_there in ((given, start), (wanted, end)):
+        turned(equations, values_there, given_there)
     if not wanted:
         raise InvalidValue("E330", "the end gives nothing", f"end={{{as_given(next(iter(begun)))}: ...}}")
     return {**begun, **{name: given[name] for name in u if name in given}}, wanted

@@ -13,7 +13,8 @@ from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
 from ...calculus.rank import null_space, rank_of
 from ...equations import Equations
-from ...errors import InvalidValue
+from ...equations.complete import turned
+from ...errors import InvalidValue, Note
 from . import guesses
 from .read_ends import positions, positions_of, read_values, sized, wanted
 from .shooting import Shooting
@@ -33,6 +34,7 @@ class Setting:
         title: the problem in words.
         whole: do the given coordinates fix the end alone?
         variational: are the equations those of a stationary action, forces left aside?
+        notes: what is doubted of the ends.
     """
 
     problem: Shooting
@@ -41,6 +43,7 @@ class Setting:
     title: str
     whole: bool
     variational: bool
+    notes: tuple[Note, ...] = ()
 
 
 def problem_of(
@@ -58,6 +61,7 @@ def problem_of(
     start, end = (positions_of(equations, place) for place in (start, end))
     given = read_values(equations, start, "start", equations.states[len(equations.space.coordinates) :], units)
     goal = read_values(equations, end, "end", (), units)
+    notes = (*turned(equations, given, start), *turned(equations, goal, end))
     held = {n: given[n] for n in equations.states[len(equations.space.coordinates) :] if n in given}
     found = positions(equations, {n: v for n, v in given.items() if n not in held}, first, values)
     known = {**found.values, TIME.name: first}
@@ -79,7 +83,7 @@ def problem_of(
         problem = replace(problem, end=replace(aim, natural=True, momentum=size or 1.0))
     whole = not natural and not held
     title = _title(equations, given, goal, last - first)
-    return Setting(problem, ways, given, title, whole, variational)
+    return Setting(problem, ways, given, title, whole, variational, notes)
 
 
 def _title(equations: Equations, given: Mapping[str, Any], goal: Mapping[str, Any], duration: float) -> str:

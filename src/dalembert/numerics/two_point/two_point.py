@@ -129,7 +129,7 @@ def _finished(setting: Setting, searched: Searched, policy: Policy, check: bool)
     if not pairs:
         raise refused[0] if refused else refuse(setting, searched.tried, searched.nearest, searched.aborted)
     extremals = [e for e, _ in pairs]
-    remarks, notes = (*_remarks(pairs), *_left_out(refused)), _doubts(extremals)
+    remarks, notes = (*_remarks(pairs), *_left_out(refused)), (*setting.notes, *_doubts(extremals))
     counts = searched.tried, searched.converged
     return Extremals(tuple(extremals), setting.title, *counts, remarks, notes, searched.aborted)
 
