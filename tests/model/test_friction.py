@@ -6,6 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.model.force import pivoting_friction, rolling_friction
+from dalembert.model.rest import _switches
 from dalembert.study import read_source, write_source
 
 top = da.line("x") * da.angle("theta")
@@ -252,3 +253,11 @@ def test_a_law_in_text_that_is_no_expression_is_refused_with_its_place():
     with pytest.raises(da.DalembertError, match=r"E704 rolling friction: the text ends with '\*'") as caught:
         spinning(rolling_friction(["vx*"], "c", "N"))
     assert "vx*" in str(caught.value)
+
+
+def test_parts_that_a_force_holds_many_times_are_looked_at_once():
+    """2^60 paths lead to the root in this tower of 60 storeys, as friction solved for is one."""
+    e = sp.Symbol("v")
+    for i in range(60):
+        e = sp.Add(sp.sqrt(e), sp.Mul(i + 2, e, evaluate=False), evaluate=False)
+    assert len(list(_switches(e))) == 60

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate
+from ..calculus.graph import Graph, evaluate, symbols
 from ..calculus.length import at_most
 from ..calculus.read import read
 from ..errors import Note, as_given, warn
@@ -29,8 +29,8 @@ def driving_notes(system: Any) -> list[Note]:
     if all(isinstance(law, Force) for law in system.laws):
         return []
     missing = [s for name, s in system.symbols.items() if system.parameters.get(name) is None]
-    moving = set(system.space.velocities)
-    if not all(s.is_positive for s in missing) or not any(Q.free_symbols & moving for Q in system.forces):
+    graph, moving = Graph(), {u.name for u in system.space.velocities}
+    if not all(s.is_positive for s in missing) or not symbols([read(Q, graph) for Q in system.forces]) & moving:
         return []
     fed = _powers(system)
     if len(fed) < _STATES or fed.min() <= 0:

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ..calculus.read import read
 from ..calculus.text import cut
 from ..errors import Note, warn
@@ -32,12 +32,12 @@ def rest_notes(system: Any, forces: Sequence[sp.Expr]) -> list[Note]:
 
 def _rough_place(system: Any, Q: sp.Expr) -> str:
     """Where the force is rough in the velocities, in words; "" if nowhere that was tried."""
-    velocities = [u.name for u in system.space.velocities]
-    if not Q.free_symbols & set(system.space.velocities):
-        return ""
-    graph = Graph()
+    velocities, graph = [u.name for u in system.space.velocities], Graph()
     force = read(Q, graph)
-    switches = {e: read(e, graph) for e in _switches(Q) if e.free_symbols & set(system.space.velocities)}
+    if not symbols([force]) & set(velocities):
+        return ""
+    nodes = {e: read(e, graph) for e in _switches(Q)}
+    switches = {e: node for e, node in nodes.items() if symbols([node]) & set(velocities)}
     for seed in range(_STATES):
         point = system.space.sample(np.random.default_rng(seed), [*system.symbols, TIME.name])
         point |= {name: value for name, value in system.parameters.items() if value is not None}
@@ -52,13 +52,24 @@ def _rough_place(system: Any, Q: sp.Expr) -> str:
 
 def _switches(Q: sp.Expr) -> Iterator[sp.Expr]:
     """Expressions at whose zero the force may jump or lose its value."""
-    for f in Q.atoms(sp.sign, sp.Heaviside, sp.Abs, sp.log):
-        yield f.args[0]
-    for power in Q.atoms(sp.Pow):
-        if not power.exp.is_integer or power.exp.is_negative:
-            yield power.base
-    for relation in Q.atoms(sp.Rel):
-        yield relation.lhs - relation.rhs
+    for e in _parts(Q):
+        if isinstance(e, sp.sign | sp.Heaviside | sp.Abs | sp.log):
+            yield e.args[0]
+        elif isinstance(e, sp.Pow) and (not e.exp.is_integer or e.exp.is_negative):
+            yield e.base
+        elif isinstance(e, sp.Rel):
+            yield e.lhs - e.rhs
+
+
+def _parts(Q: sp.Expr) -> Iterator[sp.Basic]:
+    """All parts of an expression once, however often it holds them."""
+    seen, left = {Q}, [Q]
+    while left:
+        e = left.pop()
+        yield e
+        new = [part for part in dict.fromkeys(e.args) if part not in seen]
+        seen.update(new)
+        left += new
 
 
 def _zero(node: Node, point: Mapping[str, float], velocities: Sequence[str]) -> dict[str, float] | None:
