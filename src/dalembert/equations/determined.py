@@ -17,6 +17,9 @@ FEW = 4  # names: so many are eliminated component by component, for all states 
 REGULAR = 1e-3  # least pivot of rows of size 1 with which elimination keeps its digits
 
 
+_Rows = Sequence[Sequence[np.ndarray]]  # of a matrix, whose entries are arrays (K,)
+
+
 class Determined(NamedTuple):
     """Values of n names in K states.
 
@@ -81,8 +84,9 @@ def _least_squares(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def _eliminated(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """x (K, n) with A x = b by the inverse of Gauss and Jordan, and where all its pivots are large (K,)."""
     n, regular = A.shape[1], np.ones(len(A), bool)
-    columns, right = np.ascontiguousarray(np.moveaxis(A, 0, -1)), np.ascontiguousarray(b.T)
-    M = [[*row, *(np.full(len(A), float(i == j)) for j in range(n))] for i, row in enumerate(columns)]
+    columns: _Rows = [[*row] for row in np.ascontiguousarray(np.moveaxis(A, 0, -1))]
+    right, one, zero = [*np.ascontiguousarray(b.T)], np.ones(len(A)), np.zeros(len(A))
+    M = [[*row, *(one if i == j else zero for j in range(n))] for i, row in enumerate(columns)]
     for k in range(n):
         for i in range(k + 1, n):
             M[k], M[i] = _sorted(M[k], M[i], k)
@@ -108,7 +112,7 @@ def _sorted(top: list[np.ndarray], low: list[np.ndarray], k: int) -> tuple[list[
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
-def _times(rows: Sequence[Sequence[np.ndarray]], x: Sequence[np.ndarray]) -> list[np.ndarray]:
+def _times(rows: _Rows, x: Sequence[np.ndarray]) -> list[np.ndarray]:
     """A x, of numbers that are arrays (K,)."""
     found = []
     for row in rows:
