@@ -2,6 +2,7 @@
 
 from . import (
     bicycle,
+    contacts,
     disc_accuracy,
     elastic_bounces,
     energy,
@@ -36,4 +37,5 @@ JOBS = (
     memory.JOB,
     turntable.JOB,
     elastic_bounces.JOB,
+    contacts.JOB,
 )
