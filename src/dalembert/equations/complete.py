@@ -318,13 +318,13 @@ def _doubts(system: Any, start: Start) -> list[Note]:
 
 
 def _warn_turns(equations: Any, start: Start) -> list[Note]:
-    return turned(equations, {q.name: start[q.name] for q in equations.space.coordinates}, start.given, 8)
+    return turned(equations.system, {q.name: start[q.name] for q in equations.space.coordinates}, start.given, 8)
 
 
-def turned(equations: Any, values: Mapping[str, Any], given: Mapping[Any, Any], level: int = 7) -> list[Note]:
+def turned(system: Any, values: Mapping[str, object], given: Mapping[str, object], level: int = 7) -> list[Note]:
     """W209: a large angle is usually one in degrees, where it was not given with its unit."""
     texts = {str(name) for name, value in given.items() if isinstance(value, str)}
-    coordinates = {q.name for q in equations.space.coordinates} - texts
+    coordinates = {q.name for q in system.space.coordinates} - texts
     numbers = {n: v for n, v in values.items() if n in coordinates and isinstance(v, int | float)}
     large = {n for n, v in numbers.items() if abs(v) > MANY_TURNS}
-    return [warn("W209", turns(n, numbers[n]), level) for n in sorted(large & equations.system.angles)] if large else []
+    return [warn("W209", turns(n, numbers[n]), level) for n in sorted(large & system.angles)] if large else []

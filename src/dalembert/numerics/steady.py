@@ -296,7 +296,7 @@ def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str
     equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "guess")
     found = {name: q.value for name, q in read.items()}
     if not isinstance(guess, Start):  # which was doubted where it was made
-        turned(equations, found, given)
+        turned(equations.system, found, given)
     return found
 
 

@@ -111,7 +111,7 @@ def _ends(
     begun = {c.name: first[c.name] for c in equations.space.coordinates}
     wanted = _flat(equations, read_values(equations, end, "end", u, dimensions))
     for values_there, given_there in ((given, start), (wanted, end)):
-        turned(equations, values_there, given_there)
+        turned(equations.system, values_there, given_there)
     if not wanted:
         raise InvalidValue("E330", "the end gives nothing", f"end={{{as_given(next(iter(begun)))}: ...}}")
     return {**begun, **{name: given[name] for name in u if name in given}}, wanted

@@ -61,7 +61,7 @@ def problem_of(
     start, end = (positions_of(equations, place) for place in (start, end))
     given = read_values(equations, start, "start", equations.states[len(equations.space.coordinates) :], units)
     goal = read_values(equations, end, "end", (), units)
-    notes = (*turned(equations, given, start), *turned(equations, goal, end))
+    notes = (*turned(equations.system, given, start), *turned(equations.system, goal, end))
     held = {n: given[n] for n in equations.states[len(equations.space.coordinates) :] if n in given}
     found = positions(equations, {n: v for n, v in given.items() if n not in held}, first, values)
     known = {**found.values, TIME.name: first}
