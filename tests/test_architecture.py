@@ -83,11 +83,11 @@ NUMERICS = {
     "methods": {"machine", "vector_field"},
     "policy": {"vector_field", "methods"},
     "events": {"machine", "vector_field"},
-    "contacts": {"vector_field", "policy", "events"},
     "inputs": set(),
+    "contacts": {"vector_field", "policy", "events", "inputs"},
     "run": {"vector_field", "methods", "policy", "events", "contacts", "inputs"},
     "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
-    "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "contacts", "inputs", "run"},
+    "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "manoeuvre": {"inputs", "run", "two_point"},
@@ -97,7 +97,9 @@ NUMERICS = {
     "families": {
         *("vector_field", "methods", "policy", "events", "run", "sensitivities", "two_point", "linearised", "steady")
     },
-    "plant": {"machine", "vector_field", "methods", "policy", "events", "run", "ensembles", "sweep"},
+    "plant": {
+        *("machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run", "ensembles", "sweep")
+    },
 }
 EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
 NAMESPACES = {

@@ -359,14 +359,6 @@ def test_an_input_that_is_a_number_pushes_what_touches(push, reached):
     assert path.at(2)["x"] == pytest.approx(reached, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    "push", ["9*t", ([0, 1, 3], [0, 9, 9]), lambda t, state: 9.0], ids=["formula", "table", "function"]
-)
-def test_inputs_that_change_are_refused_where_modes_change(push):
-    with pytest.raises(da.DalembertError, match="E139 inputs of systems with contacts are numbers"):
-        da.simulate(pushed_block(), {"x": 0, "y": 0, "vx": 0, "vy": 0}, until=2, inputs={"F": push})
-
-
 def test_an_event_that_never_comes_while_an_input_jumps():
     q = da.coordinates("x")
     equations = da.free(da.System(q, "vx^2/2", forces={"x": "F"}, inputs="F"))

@@ -114,11 +114,8 @@ def test_refused_plants():
     push = {"forces": {"vx": "F"}, "inputs": "F"}
     wall = da.free(da.System(POINT, "vx^2/2 + vy^2/2", walls={"floor": "y"}, **push))
     cart = da.free(da.System(da.line("x"), "(vx - w)^2/2", inputs="w"))
-    touching = {"floor": da.contact(gap=POINT["y"], slip=[POINT["vx"]], mu=0.3)}
-    block = da.nonholonomic(da.System(POINT, "vx^2/2 + vy^2/2 - 9.81*y", contacts=touching, **push))
     point = {"x": 0.0, "y": 1.0, "vx": 1.0, "vy": 0.0}
     for code, call in (
-        ("E188", lambda: da.plant(block, point)),
         ("E316", lambda: da.plant(wall, point, events=["floor"])),
         ("E185", lambda: da.plant(cart, {"x": 0.0, "vx": 0.0})),
         ("E182", lambda: da.plant(robot(), ROLLING, step=0.0)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,7 +95,7 @@ class Equations:
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], typeset.Shown] | None = None
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
-    touches: Callable[[], Contacts | None] | None = None
+    touches: Callable[..., Contacts | None] | None = None
     leanest: Callable[..., Lean | None] | None = None
     matrix_form: Callable[[], MatrixForm | None] | None = None
     entries: Callable[[], InEntries | None] | None = None
@@ -157,7 +157,10 @@ class Equations:
         """
         key = (tuple(sorted((name, sp.srepr(e)) for name, e in formulas.items())), tuple(coefficients))
         if key not in self._steered:
-            self._steered[key] = replace(self, system=self.system.steered_by(formulas, coefficients))
+            by = {"by": dict(formulas), "coefficients": tuple(coefficients)}
+            touches = None if self.touches is None else partial(self.touches, **by)
+            system = self.system.steered_by(formulas, coefficients)
+            self._steered[key] = replace(self, system=system, touches=touches)
         return self._steered[key]
 
     @cached_property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import Machine, Symbolic
 from ..calculus.graph import Graph, Node, symbols
 from ..calculus.hamel import Motion
 from ..errors import InvalidValue, UnknownName, as_given
@@ -40,6 +40,23 @@ class Steered(Machine):
         put = [self.graph.symbol(name) for name in self.by]
         found: Node = self.substitute([node], put, [super(Steered, self).read(e) for e in self.by.values()])[0]
         return found
+
+
+class SteeredSymbolic(Symbolic):
+    """The same for the eye: expressions of SymPy's."""
+
+    def __init__(self, by: Mapping[str, sp.Expr]) -> None:
+        super().__init__()
+        self.by = by
+
+    def read(self, expression: sp.Expr | int) -> sp.Expr:
+        """The expression, each input replaced."""
+        return put(super().read(expression), self.by)
+
+
+def put(expression: sp.Expr, by: Mapping[str, sp.Expr]) -> sp.Expr:
+    """An expression with what stands for inputs in their places."""
+    return expression.xreplace({s: by[s.name] for s in expression.free_symbols if s.name in by})
 
 
 def read_inputs(given: object, parameters: Collection[str]) -> tuple[str, ...]:
@@ -95,3 +112,9 @@ def shaping(system: System) -> dict[str, str]:
     for c in (*system.constraints, *system.equivalent):
         found |= dict.fromkeys(system.names_in([c.given]) & own, f"the constraint {c.name}")
     return found
+
+
+def moving_gaps(system: System) -> dict[str, str]:
+    """Inputs that move a surface of a contact, and which: with these a gap, or its rate, would jump."""
+    own = set(system.inputs)
+    return {name: f"the gap of {c.name}" for c in system.contacts for name in system.names_in([c.gap]) & own}

@@ -47,7 +47,7 @@ from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
 from .inertia import Turning, inertia, moment_notes
 from .inertia import check as check_inertia
-from .inputs import Steered, read_inputs, refuse_missing, shaping, steered
+from .inputs import Steered, moving_gaps, read_inputs, refuse_missing, shaping, steered
 from .lettering import read_definitions, read_letters
 from .limits import check_size
 from .limits import limits as in_force
@@ -289,6 +289,11 @@ class System:
     def shaping(self) -> dict[str, str]:
         """Inputs on which consistent states depend, and what holds them: a constraint, or the momenta of L."""
         return shaping(self)
+
+    @cached_property
+    def moving_gaps(self) -> dict[str, str]:
+        """Inputs that move a surface of a contact, and which: a gap, or its rate, would jump with them."""
+        return moving_gaps(self)
 
     def steered_by(self, formulas: Mapping[str, sp.Expr], coefficients: Iterable[str] = ()) -> System:
         """The system with inputs given by formulas in t, states, parameters, and coefficients that are parameters."""

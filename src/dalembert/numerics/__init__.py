@@ -5,8 +5,8 @@
     methods         how to step: Dop853, Radau, Taylor and the methods of fixed steps, as values with their steppers
     policy          what a user may choose for a run: method, tolerances, stabilisation, limits
     events          guards: their zeros on a path, and what holds at one instant
-    contacts        modes of contacts: which ones, their changes and impacts, and one path of all of them
     inputs          what drives a motion: tables, formulas, functions, as coefficients that jump
+    contacts        modes of contacts: which ones, their changes and impacts, and one path of all of them
     run             one motion: steps, events, jumps, rest, limits; then its columns and its audit
     ensembles       many motions of the same equations, in the lanes of the vector registers
     sensitivities   a motion with its derivatives by start values and parameters

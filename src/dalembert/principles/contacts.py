@@ -12,12 +12,14 @@ system, whose motion goes through the same equations and the same engine as any 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
+from typing import NamedTuple
 
 import sympy as sp
 
-from ..calculus.algebra import Machine, Symbolic
+from ..calculus.algebra import Symbolic
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
@@ -27,6 +29,7 @@ from ..errors import DalembertWarning, InvalidValue
 from ..geometry.ranks import Ranks, ranks
 from ..model.constraint import Constraint
 from ..model.contact import Contact
+from ..model.inputs import SteeredSymbolic, put
 from ..model.system import System
 from .impulsive import declared
 from .lean import lean
@@ -34,16 +37,41 @@ from .reactions import Acting, reactions
 from .saddle import saddle
 from .slipping import direction, normal, rubs, slips
 
+_NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
 _ROOM = {"operations": 1_000_000, "coordinates": 1000}  # of a mode's system, which nobody has written
 
 
-def contacts(system: System, definite: bool, constrained: bool = True) -> Contacts | None:
+class Given(NamedTuple):
+    """Formulas of inputs, and the names of their coefficients."""
+
+    by: Mapping[str, sp.Expr]
+    coefficients: tuple[str, ...]
+
+    def __call__(self, system: System) -> System:
+        """The system that is steered by them."""
+        return system.steered_by(self.by, self.coefficients) if self.by else system
+
+    def law(self, part: Contact) -> Law:
+        """What a contact was given, inputs replaced."""
+        slip = tuple(put(s, self.by) for s in part.slip)
+        gap, mu_static = (put(e, self.by) for e in (part.gap, part.mu_static))
+        return Law(gap, slip, mu_static, part.master, part.restitution_law)
+
+
+def contacts(
+    system: System,
+    definite: bool,
+    constrained: bool = True,
+    by: Mapping[str, sp.Expr] = _NOTHING,
+    coefficients: Sequence[str] = (),
+) -> Contacts | None:
     """What the contacts of a system need; None where it has none.
 
     Args:
         system: whose kinetic energy is positive.
         definite: is it, wherever it was tried?
         constrained: are its constraints in force?
+        by: formulas of inputs, and the names of their coefficients.
     """
     if not system.contacts:
         return None
@@ -53,18 +81,17 @@ def contacts(system: System, definite: bool, constrained: bool = True) -> Contac
         bare = system.changed(contacts=None, limits=limits)
         bare = bare if constrained else bare.changed(constraints={}, equivalent=None)
     parts = [part for contact in system.contacts for part in contact.parts]
-    laws = {part.name: Law(part.gap, part.slip, part.mu_static, part.master, part.restitution_law) for part in parts}
-    return Contacts(laws, _rows(bare, parts), partial(_in_mode, bare, parts, definite))
+    given = Given(by, tuple(coefficients))
+    laws = {part.name: given.law(part) for part in parts}
+    return Contacts(laws, _rows(given(bare), parts), partial(_in_mode, bare, parts, definite, given))
 
 
 def _rows(bare: System, given: Sequence[Contact]) -> Rows:
     """The form with every row, on a graph of its own."""
-    algebra = Machine(Graph())
+    algebra = bare.over(Graph())
     motion = Motion.of(bare.space.frame, algebra)
     frame = bare.space.frame
-    every = [
-        Constraint(contact.name, phi, frame, algebra) for contact in given for phi in (contact.approach, *contact.slip)
-    ]
+    every = [Constraint(contact.name, phi, frame, algebra) for contact in given for phi in (contact.gap, *contact.slip)]
     constraints = (*bare.constraints, *every)
     form = saddle(bare, bare.lagrangian, constraints, algebra)
     gaps = [algebra.read(contact.gap) for contact in given]
@@ -76,16 +103,19 @@ def _rows(bare: System, given: Sequence[Contact]) -> Rows:
     return Rows(form, [c.row(motion) for c in constraints], gaps, sizes, laws)
 
 
-def _in_mode(bare: System, given: Sequence[Contact], definite: bool, modes: Modes) -> InMode:
+def _in_mode(bare: System, given: Sequence[Contact], definite: bool, inputs: Given, modes: Modes) -> InMode:
     """The equations of one combination of modes."""
     acting = [(contact, mode) for contact, (_, mode) in zip(given, modes, strict=True) if mode.word != APART]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
         decided = ranks(held, held.constraints)
-        loads = _friction(held, decided, acting)
+        loads = _friction(held, decided, acting, SteeredSymbolic(inputs.by))
         rubbed = held.changed(forces=[*held.laws, loads]) if any(loads.values()) else held
-    return InMode(_equations(rubbed, decided.kept, definite), *reactions(held, decided, acting))
+    equations = _equations(rubbed, decided.kept, definite)
+    if inputs.by:
+        equations = equations.steered_by(inputs.by, inputs.coefficients)
+    return InMode(equations, *reactions(inputs(held), decided, acting))
 
 
 def _imposed(acting: Acting) -> dict[str, sp.Expr]:
@@ -99,7 +129,7 @@ def _imposed(acting: Acting) -> dict[str, sp.Expr]:
     return rows
 
 
-def _friction(held: System, decided: Ranks, acting: Acting) -> dict[sp.Symbol, sp.Expr]:
+def _friction(held: System, decided: Ranks, acting: Acting, algebra: Symbolic) -> dict[sp.Symbol, sp.Expr]:
     """Q_a of the friction of what slides, the normal forces solved for."""
     sliding = [(contact, mode) for contact, mode in acting if rubs(mode)]
     if not sliding:
@@ -109,7 +139,7 @@ def _friction(held: System, decided: Ranks, acting: Acting) -> dict[sp.Symbol, s
         if names.index(normal(contact)) not in decided.kept:
             fact = f"the normal forces at {contact.name} and others are not determined by the motion, and friction is"
             raise InvalidValue("E411", fact, "describe a foot that follows from others by fewer contacts")
-    force = _multipliers(held, decided, sliding)
+    force = _multipliers(held, decided, sliding, algebra)
     pairs = [
         (-contact.mu * force[normal(contact)] * d, s)
         for contact, mode in sliding
@@ -119,9 +149,9 @@ def _friction(held: System, decided: Ranks, acting: Acting) -> dict[sp.Symbol, s
     return {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
 
 
-def _multipliers(held: System, decided: Ranks, sliding: Acting) -> dict[str, sp.Expr]:
+def _multipliers(held: System, decided: Ranks, sliding: Acting, algebra: Symbolic) -> dict[str, sp.Expr]:
     """Multipliers of independent rows as expressions, by the names of their constraints."""
-    form = saddle(held, held.lagrangian, held.constraints, Symbolic())
+    form = saddle(held, held.lagrangian, held.constraints, algebra)
     u, names = held.space.velocities, [c.name for c in held.constraints]
     W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
     columns = N.T

@@ -25,7 +25,7 @@ _WHOLE = 1e-9  # of 1: a coefficient between rows that is so near to a whole num
 
 def reactions(held: System, decided: Ranks, acting: Acting) -> tuple[dict[str, Node], dict[str, tuple[Node, ...]]]:
     """Normal forces, and friction along each component of slip, by contact."""
-    algebra = Machine(Graph())
+    algebra = held.over(Graph())
     found = _multipliers(held, decided, acting, algebra)
     pressing = {contact.name: found[normal(contact)] for contact, _ in acting}
     rubbing: dict[str, tuple[Node, ...]] = {}

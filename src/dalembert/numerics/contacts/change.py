@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
@@ -41,20 +42,23 @@ class Cause:
         left: contacts that have lost their pressure.
         still: contacts whose slip has come to an end.
         touched: contacts whose gap has closed.
+        moved: contacts whose slip has jumped with an input: what stuck need not stick on.
     """
 
     barred: Set[tuple[str, str]] = frozenset()
     left: Set[str] = frozenset()
     still: Set[str] = frozenset()
     touched: Set[str] = frozenset()
+    moved: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """The run's length, and since when each contact has been bouncing."""
+    """The run's length, since when each contact has been bouncing, and how much time is left to other inputs."""
 
     length: float
     bouncing: Mapping[str, float] = field(default_factory=dict)
+    ahead: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +85,18 @@ class Changed:
     lowered: float = 1.0
     struck: Mapping[str, Choice] = field(default_factory=dict)
     followed: tuple[str, ...] = ()
+
+    def said(self, before: Modes) -> list[tuple[float, str, str]]:
+        """``(t, contact, word)`` of what does something else than before; bounces that pile up change at their end."""
+        old = dict(before)
+        changed = [(name, mode.word) for name, mode in self.modes if name not in old or old[name].word != mode.word]
+        return [(self.ends.get(name, self.at), name, word) for name, word in changed]
+
+    def since(self, bouncing: Mapping[str, float]) -> dict[str, float]:
+        """Since when each contact has been bouncing, of what was so before."""
+        modes = dict(self.modes)
+        new = {name: self.at for name, p in self.impulses.items() if p.any() and modes[name].word == APART}
+        return {name: t for name, t in {**new, **bouncing}.items() if modes[name].word == APART}
 
 
 def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause, span: Span) -> Changed:
@@ -115,7 +131,7 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
-    still = cause.still if impulses else cause.still | set(_still(modes or ()))
+    still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before.terms[n], n in still)]
     now = _seen(eye, now, held(now, lasting, at_rest))
     answer = _decided(now, lasting, at_rest, cause.barred)
@@ -319,7 +335,7 @@ def _begun(eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span:
     # the size of accelerations without friction is what theirs is measured against
     sizes = [np.abs(now.touching[n].B) @ np.abs(np.linalg.solve(now.W, now.f)) for n in begins]
     slow = any(np.linalg.norm(r) <= _SLOW * np.linalg.norm(s) for r, s in zip(rates, sizes, strict=True))
-    tau = (_SLOW_STEP if slow else _STEP) * span.length
+    tau = min((_SLOW_STEP if slow else _STEP) * span.length, span.ahead / 2)
     later = _stepped(eye, now, tau, answer)
     t = later.t
     closed = later.whole([n for n, word in answer.words().items() if word != APART])
@@ -350,10 +366,18 @@ def started(eye: Eye, t: float, y: np.ndarray, span: Span) -> Changed:
     Raises:
         Stuck: as for `change`; E240, a gap is negative; E410, one has no normal.
     """
-    now = eye.see(t, y)
+    check_open(eye.see(t, y), span.length)
+    return change(eye, t, y, None, Cause(), replace(span, bouncing={}))
+
+
+def check_open(now: Instant, length: float) -> None:
+    """No motion of some length begins behind a surface, or where one has no normal.
+
+    Raises:
+        Stuck: E240, E410.
+    """
     for name, c in now.touching.items():
-        if c.gap < -NEAR * max(c.size, 1.0) - MET * abs(c.rate) * span.length:
+        if c.gap < -NEAR * max(c.size, 1.0) - MET * abs(c.rate) * length:
             raise Stuck("E240", f"the start is already beyond {name} (gap = {c.gap:.6g})")
         if not (np.isfinite(c.A).all() and c.A.any()):
             raise Stuck("E410", f"the gradient of the gap of {name} vanishes or is not finite: there is no normal")
-    return change(eye, t, y, None, Cause(), replace(span, bouncing={}))

@@ -114,6 +114,10 @@ class Eye:
         """One that has seen nothing yet."""
         return cls(equations, contacts, parameters, np.zeros(len(equations.space.velocities)))
 
+    def with_values(self, values: Mapping[str, float]) -> Eye:
+        """One that has seen the same, and knows other values of some parameters."""
+        return replace(self, parameters={**self.parameters, **values})
+
     def note(self, states: np.ndarray) -> None:
         """Remember the speeds of states (N, n)."""
         np.maximum(self.speeds, np.abs(states[:, -len(self.speeds) :]).max(axis=0), out=self.speeds)

@@ -16,11 +16,23 @@ from ...errors import WrongType
 from ...trajectory import Trajectory
 from ...trajectory.interpolant import check_inside
 from ...trajectory.steps import knots
+from ..vector_field.field import Field
 from .instant import Eye
 
 
+class _Part(Protocol):
+    """A part of a run with the same inputs."""
+
+    @property
+    def field(self) -> Field:
+        """Its equations, with their parameters."""
+
+
 class _Rows(Protocol):
-    """The dense output of a run, which knows the work as well."""
+    """The dense output of a run, which knows the work and the inputs as well."""
+
+    def parts(self, t: np.ndarray) -> Sequence[tuple[_Part, np.ndarray]]:
+        """The parts in which times lie, and which of the times these are."""
 
     def rows(self, times: np.ndarray) -> np.ndarray:
         """States and work (len(times), n + 1)."""
@@ -38,6 +50,17 @@ def forces_of(eye: Eye) -> dict[str, list[str]]:
         rubs = [what] if p == 1 else [f"{what}_{i + 1}" for i in range(p)]
         found[name] = [*([f"{name}_normal"] if whole else []), *rubs]
     return found
+
+
+def along(
+    path: Trajectory, t: np.ndarray, values: np.ndarray
+) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
+    """What is known on a path at times (N,), of which the columns are given: parts of the times with the same inputs,
+    and values by name.
+    """
+    for part, those in cast(_Rows, path.dense).parts(t):
+        found = dict(zip(path.names, values[those].T, strict=False))
+        yield those, {**part.field.parameters, **found, TIME.name: t[those]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +89,11 @@ class Piece:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns: states, forces of contacts, multipliers of the system's constraints, energy."""
+        """The columns: states, forces of contacts, multipliers of the system's constraints, energy, inputs."""
+        equations = self.eye.equations
         forces = [name for names in forces_of(self.eye).values() for name in names]
-        own = [s.name for s in self.eye.equations.multipliers]
-        return (*self.eye.equations.states, *forces, *own, *(["energy"] if "energy" in self.path.names else []))
+        rest = [name for name in ("energy", *equations.system.inputs) if name in self.path.names]
+        return (*equations.states, *forces, *(s.name for s in equations.multipliers), *rest)
 
     @cached_property
     def ends(self) -> np.ndarray:
@@ -91,16 +115,15 @@ class Piece:
 
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
-        found = dict(zip(self.path.names, values.T, strict=False))
-        known = {**self.path.provenance["parameters"], **found, TIME.name: t}
-        for name, columns in forces_of(self.eye).items():
-            nodes = self.forces.get(name, [])
-            told = evaluate(nodes, known) if nodes else []
-            told = [*told, *[0.0] * (len(columns) - len(told))]
-            found |= {
-                column: np.broadcast_to(np.asarray(e, float), t.shape) for column, e in zip(columns, told, strict=True)
-            }
-        return np.column_stack([found[name] for name in self.names])
+        found = np.zeros((len(t), len(self.names)))
+        for those, known in along(self.path, t, values):
+            for name, columns in forces_of(self.eye).items():
+                nodes = self.forces.get(name, [])
+                told = evaluate(nodes, known) if nodes else []
+                known |= dict(zip(columns, [*told, *[0.0] * (len(columns) - len(told))], strict=True))
+            for i, name in enumerate(self.names):
+                found[those, i] = known[name]
+        return found
 
 
 class Pieces:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import sympy as sp
@@ -13,25 +14,45 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, symbols
 from ...calculus.read import read
 from ...equations import Start
-from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes, least_of
+from ...equations.contacts import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of
 from ...errors import InvalidValue
 from ...event import STOP, Event
 from ...trajectory import Trajectory
 from ..events.guard import Guard, compile_guards, internal_event, switches
+from ..inputs.steering import NONE, Holds, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
 from .change import Cause, Stuck, slip_rates
 from .instant import Eye
+from .pieces import along
 
 _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once
 _SINGULAR = 1e-3  # of the speed at which a slip ends: below it its direction is smoothed, where no path is kept
 _ENDS, _OF_FIRST = 1e-7, 1e-2  # of the speeds in a slip of two components: below it the slip ends
 _TOUCHES, _LIFTS, _HALTS, _YIELDS = " touches", " lifts", " stops slipping", " yields"
-_TRIES, _FINER = 12, 16  # of a mode with shorter steps, and by how much shorter than what went through a contact
+TRIES, FINER = 12, 16  # of a mode with shorter steps, and by how much shorter than what went through a contact
 _LEAST = 1e-6  # of a length: terms of a gap are not taken for smaller
+_SAME = 1e-9  # of the terms of a slip: it has not jumped by less
 _ROUNDING = 1e-9  # of the gap's terms: as far a path may be beyond it
-Carry = Callable[[Field, Policy, tuple[Guard, ...], float], Trajectory]
+Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Trajectory]
+
+
+@dataclass(frozen=True, eq=False)
+class Mission:
+    """One mode, to be run.
+
+    Attributes:
+        field: its equations, from where it begins.
+        guards: what ends it, and the caller's events.
+        until: as far as these guards are good for.
+        holds: does it go on with other inputs?
+    """
+
+    field: Field
+    guards: tuple[Guard, ...]
+    until: float
+    holds: Holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +60,10 @@ class Runner:
     """Runs one mode after another.
 
     Attributes:
-        eye: sees the system.
+        eye: sees the system, with the inputs of now.
         policy, first, events, end: of the whole run: options, start, the caller's events, and when it ends.
-        carry: runs a field from its start to an end or a stop.
         guards: events of each combination of modes, compiled.
+        steering: what drives the inputs.
     """
 
     eye: Eye
@@ -50,11 +71,46 @@ class Runner:
     first: Start
     events: Sequence[Event]
     end: float
-    carry: Carry
     guards: dict[Modes, tuple[Guard, ...]] = field(default_factory=dict)
+    steering: Steering = NONE
 
-    def run(self, t: float, y: np.ndarray, modes: Modes) -> Trajectory:
-        """From a state (n,) to the next change, to what ends the run, or to its end."""
+    @property
+    def constants(self) -> dict[str, float]:
+        """Values of the parameters that are no inputs, nor coefficients of theirs."""
+        driven = {*self.eye.equations.system.inputs, *self.steering.coefficients}
+        return {name: value for name, value in self.eye.parameters.items() if name not in driven}
+
+    def at(self, t: float, y: np.ndarray) -> Runner:
+        """The same with the inputs of a time and a state (n,).
+
+        Raises:
+            Stuck: E184, a function of an input fails; E130, E138, coefficients that no contact has.
+        """
+        try:
+            values = self.steering.values(t, partial(by_name, self.eye.equations.states, t, y))
+            same = all(self.eye.parameters[name] == value for name, value in values.items())
+            return self if same else self.with_values(values)
+        except InvalidValue as error:
+            raise Stuck(error.code, f"at t = {t:.10g}: {error.fact}") from None
+
+    def with_values(self, values: Mapping[str, float]) -> Runner:
+        """The same with other values of some parameters.
+
+        Raises:
+            InvalidValue: E130, E138, coefficients that no contact has.
+        """
+        eye = self.eye.with_values(values)
+        for contact in self.eye.equations.system.contacts:
+            if {s.name for e in contact.expressions for s in e.free_symbols} & values.keys():
+                contact.check(eye.parameters)
+        return replace(self, eye=eye)
+
+    def mission(self, t: float, y: np.ndarray, modes: Modes, end: float) -> Mission:
+        """A mode from a state (n,) on, to an end or before.
+
+        Raises:
+            Stuck: E411, no motion follows in it.
+        """
         try:
             equations = self.eye.contacts.in_mode(modes).equations
         except InvalidValue as error:
@@ -63,34 +119,85 @@ class Runner:
         least = {
             least_of(n): _SINGULAR * self._end_of_slip(t, y, modes, n) for n, mode in modes if self._turns(n, mode)
         }
-        start = replace(self.first, state=state, t=t, parameters={**self.first.parameters, **least})
+        start = replace(self.first, state=state, t=t, parameters={**self.eye.parameters, **least})
         field = self.policy.leanest_field(equations.rows_at({**start.parameters, **state, TIME.name: t}), start)
         form = equations.machine.form
         guards = (*self._guards(t, y, modes), *switches([*form.f, *form.g]))
-        policy, end = self.policy, min(self.end, t + _MOST_OF * self._left(t, y, modes))
-        for _ in range(_TRIES):
-            path = self.carry(field, policy, guards, end)
+        until = min(end, t + _MOST_OF * self._left(t, y, modes))
+        return Mission(field, guards, until, self.holds(modes))
+
+    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> Trajectory:
+        """From a state (n,) to the next change, to what ends the run, or to its end.
+
+        `carry` runs a field from its start to an end or a stop.
+        """
+        found = self.mission(t, y, modes, self.end)
+        policy, end = self.policy, found.until
+        for _ in range(TRIES):
+            path = carry(found.field, policy, found.guards, end, found.holds)
             late = self._through(path, modes)
             if late is None or self.policy.method.fixed:
                 break
             # a hop that is small against a step is not seen on it
-            policy, end = replace(policy, max_step=max((late - t) / _FINER, np.spacing(t))), late
+            policy, end = replace(policy, max_step=max((late - t) / FINER, np.spacing(t))), late
         if late is not None:
             raise Stuck("E412", f"at t = {late:.10g}: a contact was passed unseen")
         return path
 
+    def holds(self, modes: Modes) -> Holds:
+        """Does a combination of modes go on when inputs jump?
+
+        It does where no contact pulls and none that sticks is held by more than friction can, with the forces after
+        the jump. Where the slip itself jumps, or a coefficient, it is decided anew.
+        """
+        held, laws = self.eye.contacts.in_mode(modes), self.eye.contacts.laws
+        lasting = [name for name, mode in modes if mode.word != APART]
+        pressing = [held.normal[name] for name in lasting if laws[name].master == name]
+        system = self.eye.equations.system
+        given = [e for c in system.contacts for e in (c.mu, c.mu_static, c.mu_spin, c.mu_rolling)]
+        anew = {s.name for e in (*given, *(s for n in lasting for s in laws[n].slip)) for s in e.free_symbols}
+        least = [*pressing, *(self._hold(held, name) for name, mode in modes if mode.word == STICKS)]
+        states = self.eye.equations.states
+
+        def still(before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
+            changed = {name for name, value in after.items() if before.get(name) != value}
+            if changed & anew:
+                return False
+            known = {**after, **dict(zip(states, full.tolist(), strict=False)), TIME.name: t}
+            return not changed or all(float(evaluate([e], known)[0]) >= 0 for e in least)
+
+        return still
+
+    def moved(self, before: Eye, t: float, y: np.ndarray) -> Cause:
+        """Why modes are looked at where inputs have jumped, at a state (n,), from what an eye saw before."""
+        old, new, found = before.see(t, y).touching, self.eye.see(t, y).touching, set()
+        for name, c in new.items():
+            terms = np.abs(c.B) @ np.abs(y[-c.B.shape[1] :]) + np.abs(c.slip) + np.abs(old[name].slip)
+            if (np.abs(c.slip - old[name].slip) > _SAME * terms).any():
+                found.add(name)
+        return Cause(moved=found)
+
     def _through(self, path: Trajectory, modes: Modes) -> float | None:
         """The first time at which a gap of contacts that are apart is negative, None if there is none."""
-        known = {**self.eye.parameters, **dict(zip(path.names, path.values.T, strict=True)), TIME.name: path.t}
         rows = self.eye.contacts.rows
+        apart = [e for (_, mode), *e in zip(modes, rows.gaps, rows.sizes, strict=True) if mode.word == APART]
+        if not apart:
+            return None
+        told, nodes = np.empty((2 * len(apart), len(path.t))), [e for pair in apart for e in pair]
+        for those, known in along(path, path.t, path.values):
+            told[:, those] = [np.broadcast_to(e, len(those)) for e in evaluate(nodes, known)]
         found = []
-        for (_, mode), gap, size in zip(modes, rows.gaps, rows.sizes, strict=True):
-            if mode.word == APART:
-                value, terms = (np.broadcast_to(e, path.t.shape) for e in evaluate([gap, size], known))
-                slack = _ROUNDING * max(float(terms.max()), _LEAST) + 2 * max(-float(value[0]), 0.0)
-                beyond = path.t[value < -slack]
-                found += beyond[:1].tolist()
+        for value, terms in zip(told[::2], told[1::2], strict=True):
+            slack = _ROUNDING * max(float(terms.max()), _LEAST) + 2 * max(-float(value[0]), 0.0)
+            found += path.t[value < -slack][:1].tolist()
         return min(found, default=None)
+
+    def is_beyond(self, t: float, y: np.ndarray, modes: Modes, depth: float) -> bool:
+        """Is a contact that is apart passed at a state (n,), by more than rounding and twice a depth?"""
+        names = [name for name, mode in modes if mode.word == APART]
+        touching = self.eye.see(t, y).touching if names else {}
+        apart = [touching[name] for name in names]
+        return any(c.gap < -_ROUNDING * max(c.size, _LEAST) - 2 * max(depth, 0.0) for c in apart)
 
     def cause(self, name: str) -> Cause | None:
         """What the event of a name means; None for one of the caller's."""
@@ -129,11 +236,16 @@ class Runner:
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
             if mode.word == STICKS:
-                # mu_s N - |T| , smooth where T is 0:  (mu_s N)^2 - T^2
-                hold = read(law.mu_static, N.graph) * N
-                found.append(_falling(name + _YIELDS, sum((-1 * T * T for T in held.friction[name]), hold * hold)))
+                found.append(_falling(name + _YIELDS, self._hold(held, name)))
         moving = {*self.eye.equations.states, TIME.name}
         return [guard for guard in found if symbols([guard.value]) & moving]
+
+    def _hold(self, held: InMode, name: str) -> Node:
+        """What is positive while a contact sticks."""
+        # mu_s N - |T| , smooth where T is 0:  (mu_s N)^2 - T^2
+        N, law = held.normal[name], self.eye.contacts.laws[name]
+        hold = read(law.mu_static, N.graph) * N
+        return sum((-1 * T * T for T in held.friction[name]), hold * hold)
 
     def _halts(self, t: float, y: np.ndarray, modes: Modes, name: str) -> Event:
         """The end of a slip of two components: at a small speed, from which the rest is one step."""

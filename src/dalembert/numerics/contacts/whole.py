@@ -8,14 +8,14 @@ from functools import reduce
 
 import numpy as np
 
-from ...equations.contacts import APART, Modes
+from ...equations.contacts import Modes
 from ...errors import InvalidValue, Note
 from ...trajectory import IMPULSE, Ending, Marks, Trajectory
 from ...trajectory.audit import FAILED, OK, SUSPECT, Audit
 from ...trajectory.join import audits
 from .change import Changed, Span, Stuck, change, started
 from .pieces import Piece, Pieces
-from .segment import Runner
+from .segment import Carry, Runner
 
 MOST = 10_000  # changes in one run
 CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's length are no motion
@@ -52,17 +52,12 @@ class Story:
 
     def note(self, before: Modes | None, found: Changed, row: np.ndarray) -> None:
         """Take down one change, of which a row tells the state before."""
-        t, old = found.at, dict(before or ())
-        for name, mode in found.modes:
-            if name not in old or old[name].word != mode.word:
-                self.modes.append((found.ends.get(name, t), name, mode.word))
-            if mode.word != APART:
-                self.bouncing.pop(name, None)
+        t = found.at
+        self.modes += found.said(before or ())
+        self.bouncing = found.since(self.bouncing)
         for name, p in found.impulses.items():
             if p.any():
                 self.hits.setdefault(name, []).append((t, row, p))
-                if dict(found.modes)[name].word == APART:
-                    self.bouncing.setdefault(name, t)
         if found.lowered < 1:
             self.lowered.append(t)
         self.times.append(t)
@@ -77,17 +72,17 @@ class Story:
         return ("E408", f"at t = {last[-1]:.10g}: {many}")
 
 
-def carry_out(runner: Runner, samples: np.ndarray | None) -> Trajectory:
-    """The motion from its start to its end.
+def carry_out(runner: Runner, carry: Carry, samples: np.ndarray | None) -> Trajectory:
+    """The motion from its start to its end, each mode as `carry` runs it.
 
     Raises:
         InvalidValue: E240, E410, E411: no motion begins at the start.
     """
-    return _path(runner, story_of(runner), samples)
+    return _path(runner, story_of(runner, carry), samples)
 
 
-def story_of(runner: Runner) -> Story:
-    """What happens from the start to the end, mode after mode.
+def story_of(runner: Runner, carry: Carry) -> Story:
+    """What happens from the start to the end, mode after mode, each as `carry` runs it.
 
     Raises:
         InvalidValue: those of `carry_out`.
@@ -95,7 +90,7 @@ def story_of(runner: Runner) -> Story:
     story, start = Story(), runner.first
     runner.eye.note(start.vector[None])
     try:
-        found: Changed | None = started(runner.eye, start.t, start.vector, Span(runner.end - start.t))
+        found: Changed | None = started(runner.eye, start.t, start.vector, _span(runner, story, start.t))
     except Stuck as error:
         inside = ", or write the gap so that it is positive where the motion is free" if error.code == "E240" else ""
         raise InvalidValue(error.code, error.words, f"start otherwise{inside}") from None
@@ -103,19 +98,42 @@ def story_of(runner: Runner) -> Story:
     story.note(None, found, np.empty(0))
     story.early = _hits_at_start(runner, story, found)
     while found is not None:
-        found = _next(runner, story, found)
+        runner, found = _next(runner, carry, story, found)
+        if found is not None:
+            runner, found = _driven(runner, story, found)
     return story
 
 
-def _next(runner: Runner, story: Story, found: Changed) -> Changed | None:
-    """One mode, run; what changes at its end, None where the motion ends there."""
+def _driven(runner: Runner, story: Story, found: Changed) -> tuple[Runner, Changed | None]:
+    """The runner with the inputs of now, and how the motion goes on with them; None where it cannot."""
+    t, y = found.t, found.y
     try:
-        path = runner.run(found.t, found.y, found.modes)
+        now = runner.at(t, y)
+        if now is runner:
+            return runner, found
+        changed = change(now.eye, t, y, found.modes, now.moved(runner.eye, t, y), _span(runner, story, t))
+    except Stuck as error:
+        story.failure = (error.code, error.words)
+        return runner, None
+    if changed.modes != found.modes or changed.impulses:
+        story.note(found.modes, changed, story.pieces[-1].last)
+    return now, changed
+
+
+def _span(runner: Runner, story: Story, t: float) -> Span:
+    """The run's length, and how far it is to other inputs."""
+    return Span(runner.end - runner.first.t, story.bouncing, runner.steering.after(t, runner.end) - t)
+
+
+def _next(runner: Runner, carry: Carry, story: Story, found: Changed) -> tuple[Runner, Changed | None]:
+    """One mode, run; the runner and what changes at its end, None where the motion ends there."""
+    try:
+        path = runner.run(carry, found.t, found.y, found.modes)
     except Stuck as error:
         if not story.pieces:
             raise InvalidValue(error.code, error.words, "start otherwise, or with an adaptive method") from None
         story.failure = (error.code, error.words)
-        return None
+        return runner, None
     t, y = float(path.t[-1]), path.values[-1, : path.states]
     runner.eye.note(path.values[:, : path.states])
     piece = Piece.of(runner.eye, found.modes, path)
@@ -124,15 +142,16 @@ def _next(runner: Runner, story: Story, found: Changed) -> Changed | None:
     cause = runner.cause(path.ending.event) if path.reached else None
     if cause is None:
         goes_on = path.reached and not path.ending.event and t < runner.end
-        return replace(found, t=t, y=y) if goes_on else None
+        return runner, (replace(found, t=t, y=y) if goes_on else None)
     try:
-        changed = change(runner.eye, t, y, found.modes, cause, Span(runner.end - runner.first.t, story.bouncing))
+        runner = runner.at(t, y)
+        changed = change(runner.eye, t, y, found.modes, cause, _span(runner, story, t))
     except Stuck as error:
         story.failure = (error.code, error.words)
-        return None
+        return runner, None
     story.note(found.modes, changed, piece.last)
     story.failure = story.tired(runner.end - runner.first.t)
-    return None if story.failure or changed.t >= runner.end else changed
+    return runner, None if story.failure or changed.t >= runner.end else changed
 
 
 def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
@@ -172,7 +191,7 @@ def _path(runner: Runner, story: Story, samples: np.ndarray | None) -> Trajector
         reached=last.reached and not story.failure,
         states=last.states,
         provenance={**last.provenance, "start": dict(runner.first.state), "t0": runner.first.t, "until": runner.end}
-        | {"parameters": dict(runner.eye.parameters), "principle": runner.eye.equations.principle},
+        | {"parameters": runner.constants, "principle": runner.eye.equations.principle},
         ending=ending,
         system=runner.eye.equations.system,
         modes=story.modes,

@@ -75,6 +75,7 @@ def steered(
             _check_covered(drive, value, t, until)
             _check_smooth(equations, drive)
             _check_states(equations, drive)
+            _check_coefficients(equations, drive)
     steering = Steering(tuple(map(varied, drives)))
     tables = ((name, _table_of(value)) for name, value in given.items())
     end = t if until is None else until
@@ -209,18 +210,29 @@ def _table_of(value: object) -> Table | None:
 def _check_smooth(equations: Equations, drive: Drive) -> None:
     """E185: what an input does at its knots would make velocities jump."""
     system = equations.system
-    if drive.name not in system.shaping:
+    if drive.name not in {**system.shaping, **system.moving_gaps}:
         return
     holonomic = [c.name for c in system.constraints if c.holonomic and drive.name in system.names_in([c.given])]
-    if drive.smooth < (1 if holonomic else 0):
+    positions = [f"the constraint {name}" for name in holonomic]
+    positions += [gap for name, gap in system.moving_gaps.items() if name == drive.name]
+    if drive.smooth < (1 if positions else 0):
         what = "has corners" if drive.smooth == 0 else "jumps"
-        place = f"the constraint {holonomic[0]}" if holonomic else system.shaping[drive.name]
-        kind = "cubic" if holonomic else "linear"
+        place = positions[0] if positions else system.shaping[drive.name]
+        kind = "cubic" if positions else "linear"
         raise InvalidValue(
             "E185",
             f"the input {drive.name} {what} ({drive.told}), and velocities would jump with it: it stands in {place}",
             (Call("inputs.tabulated", f'times, values, "{kind}"'), ", or a formula that is smooth"),
         )
+
+
+def _check_coefficients(equations: Equations, drive: Drive) -> None:
+    """E186: a formula for an input of a coefficient of friction, whose sign it would have to keep."""
+    for c in equations.system.contacts if drive.formula is not None else ():
+        laws = [c.mu, c.mu_static, c.restitution, c.mu_spin, c.mu_rolling]
+        if drive.name in equations.system.names_in(laws):
+            fact = f"the input {drive.name} is given by {drive.told}, and stands in a coefficient of {c.name}"
+            raise InvalidValue("E186", fact, "give a number, values that are held, or a function")
 
 
 def _check_states(equations: Equations, drive: Drive) -> None:
@@ -230,9 +242,9 @@ def _check_states(equations: Equations, drive: Drive) -> None:
     states = {s.name for s in met} & {*system.space.by_name}
     if not states:
         return
-    within = {"the Lagrangian": [system.lagrangian]} | {
-        f"the constraint {c.name}": [c.given] for c in (*system.constraints, *system.equivalent)
-    }
+    within = {"the Lagrangian": [system.lagrangian]}
+    within |= {f"the constraint {c.name}": [c.given] for c in (*system.constraints, *system.equivalent)}
+    within |= {f"the contact {c.name}": [*c.expressions] for c in system.contacts}
     for where, expressions in within.items():
         if drive.name in system.names_in(expressions):
             fact = f"the input {drive.name} is given by {', '.join(sorted(states))}, and stands in {where}"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import sympy as sp
 
 from ...equations.steering import NOMINAL
+from ...trajectory import Columns
 from .drive import ROUNDINGS, Drive, asked
 
 State = Callable[[], Mapping[str, float]]
+Holds = Callable[[Mapping[str, float], Mapping[str, float], float, np.ndarray], bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,18 @@ class Steering:
 def later(t: float) -> float:
     """A time that is the same but for rounding."""
     return t + ROUNDINGS * float(np.spacing(abs(t))) if math.isfinite(t) else t
+
+
+def by_name(states: Sequence[str], t: float, y: np.ndarray) -> Columns:
+    """The states by name at a time, of a row that begins with them."""
+    found = Columns(zip(states, y.tolist(), strict=False))
+    found.states, found.t = tuple(states), t
+    return found
+
+
+def always(before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
+    """A motion whose mode holds whatever parameters change to, at a time and a full row (n + 1,)."""
+    return True
 
 
 NONE = Steering()

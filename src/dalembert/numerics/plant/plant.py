@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -15,20 +15,21 @@ from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
 from ...equations.steering import NOMINAL, named
-from ...errors import DalembertError, InvalidValue, Singular, about, as_given
-from ...errors.remedies import Call
+from ...errors import InvalidValue, Singular, about, as_given
 from ...event import Event
 from ...given import kind, noun, number, public
 from ...trajectory import Audit, Columns
-from ..events.guard import Guard
+from ..contacts.segment import Runner
+from ..events.guard import Guard, as_events
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run import audit
 from ..run.gathered import Leg, Run, Spent
-from ..run.simulate import guards_of
+from ..run.simulate import guards_of, runner_of
 from ..vector_field.field import Field
+from .changing import SPAN, Changing, check_begin
 from .swift import Swift
 from .watched import Watched
 
@@ -36,7 +37,7 @@ STAYS = "the plant stays where it was: another input, or plant.reset()"
 
 
 class Motion(Protocol):
-    """What goes on for a plant: `Swift` or `Watched`."""
+    """What goes on for a plant: `Swift`, `Watched` or `Changing`."""
 
     @property
     def t(self) -> float:
@@ -62,6 +63,14 @@ class Motion(Protocol):
     def happened(self) -> Mapping[str, Sequence[float]]:
         """Times of events on the last way."""
 
+    @property
+    def modes(self) -> list[tuple[float, str, str]]:
+        """What contacts did, and from when on."""
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """How far it is off what contacts keep, by name."""
+
     def put(self, row: Sequence[float]) -> None:
         """Other inputs from here on."""
 
@@ -81,6 +90,7 @@ class Beginning:
         guards: what acts at an instant.
         every: the time of a step.
         events: that were given.
+        runner: of the modes of contacts; None where there are none.
     """
 
     field: Field
@@ -88,10 +98,13 @@ class Beginning:
     guards: tuple[Guard, ...]
     every: float
     events: object = ()
+    runner: Runner | None = None
 
     def motion(self) -> Motion:
         """At the start."""
         inputs = self.field.equations.system.inputs
+        if self.runner is not None:
+            return Changing(self.field, self.runner, inputs, SPAN * self.every)
         if self.guards or places_of(self.field.equations):
             return Watched(self.field, self.policy, inputs, self.guards)
         return Swift(self.field, self.policy, inputs)
@@ -152,6 +165,14 @@ class Plant:
         return {name: list(times) for name, times in self._motion.happened.items()}
 
     @property
+    def modes(self) -> list[tuple[float, str, str]]:
+        """``(t, contact, mode)`` of each contact at the start and wherever it changed, as `Trajectory.modes`.
+
+        Contacts are apart, slide or stick; what they do at the start is decided with the inputs of the first step.
+        """
+        return self._motion.modes
+
+    @property
     def stopped_by(self) -> str:
         """The event that stopped the motion, after which it makes no more steps; empty where none did."""
         return self._motion.stopped
@@ -168,7 +189,9 @@ class Plant:
         legs.append(Leg(self._motion.field, (), [np.array([t])], [now[None]]))
         run = Run(legs, outcome=f"reached t = {t:g}", spent=self._motion.spent)
         rows = np.vstack([np.append(self._t0, start), np.append(t, now)])
-        return audit.examine(self._begun.policy, run, rows, rows, 0.0, ())
+        found = audit.examine(self._begun.policy, run, rows, rows, 0.0, ())
+        held = {**found.constraints, **self._motion.held}
+        return replace(found, constraints=held, constraint_residual=max(held.values(), default=0.0))
 
     def step(self, inputs: Mapping[str, float] | Sequence[float] | None = None) -> Columns:
         """Go on by one step while the inputs stand still, or to an event that stops.
@@ -181,7 +204,8 @@ class Plant:
 
         Raises:
             UnknownName: E180 an input without a value, E181 a name that is no input's.
-            InvalidValue: E182 not as many as there are, E203 to E207 for values that are none; E188, it was stopped.
+            InvalidValue: E182 not as many as there are, E203 to E207 for values that are none; E188, it was stopped;
+                E130, E138, coefficients that no contact has.
             Singular: E4xx, the motion cannot go on; the plant stays where it was.
         """
         if self._motion.stopped:
@@ -257,13 +281,13 @@ def plant(
         start: a `Start`, or what it is completed from; it need not know the inputs.
         step: the time of a step.
         parameters: values that replace those of the start.
-        events: as of `simulate`; walls that the system declares are met without being listed.
+        events: as of `simulate`; walls and contacts that the system declares are met without being listed.
         options: those of `Policy` for the method dop853.
 
     Raises:
         DalembertError: those of `Equations.start`; E182 for the step, E305 to E316 for options and events.
-        InvalidValue: E185, an input stands in a constraint or in the momenta, which would jump with it; E188, contacts,
-            whose modes a plant does not change.
+        InvalidValue: E185, an input stands in a constraint, in the momenta or in the gap of a contact, and velocities
+            would jump with it; E139, contacts of motions that change no modes; E240, E410, a start behind a contact.
     """
     every, policy = prepared(kind(Equations, equations, "plant"), step, options)
     unset = dict.fromkeys(equations.system.inputs, NOMINAL)
@@ -278,14 +302,11 @@ def prepared(equations: Equations, step: float, options: Mapping[str, object]) -
     if not isinstance(policy.method, Dop853):
         raise InvalidValue("E307", f"a plant is not made by method={as_given(policy.method.word)}", "leave method out")
     system = equations.system
-    for name in system.shaping if system.inputs else ():
-        fact = f"the input {name} of a plant jumps from step to step, and velocities with it: it stands in "
-        raise InvalidValue("E185", fact + system.shaping[name], "make it a coordinate of its own, driven by a force")
-    try:
-        refuse_contacts(equations, "a plant does not change its modes")
-    except DalembertError as error:
-        remedy = Call("simulate", "equations, start, until=..., inputs={...}")
-        raise InvalidValue("E188", error.fact, remedy) from None
+    for name, place in {**system.shaping, **system.moving_gaps}.items() if system.inputs else ():
+        fact = f"the input {name} of a plant jumps from step to step, and velocities with it: it stands in {place}"
+        raise InvalidValue("E185", fact, "make it a coordinate of its own, driven by a force")
+    if equations.contacts is None:
+        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     return every, policy
 
 
@@ -293,8 +314,14 @@ def begun(equations: Equations, start: Start, policy: Policy, every: float, even
     """A plant at its start."""
     equations = equations.rows_at({**start.parameters, **start.state, TIME.name: start.t})
     field = policy.leanest_field(equations, start)
-    guards = guards_of(with_walls(events, equations, policy.walls), field)
-    return Plant(Beginning(field, policy, guards, every, events))
+    given = with_walls(events, equations, policy.walls)
+    guards = guards_of(given, field)
+    made = Beginning(field, policy, guards, every, events)
+    if equations.contacts is not None:
+        runner = runner_of(equations, start, policy, as_events(events), math.inf)
+        check_begin(runner, every)
+        made = replace(made, runner=runner)
+    return Plant(made)
 
 
 def placed(plant: Plant, start: object) -> Plant:

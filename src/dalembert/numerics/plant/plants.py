@@ -51,7 +51,8 @@ class Family:
         """Does anything act at an instant?"""
         form, policy = self.equations.machine.form, self.policy
         met = with_walls(self.events, self.equations, policy.walls) or slip_speeds(self.equations)
-        return bool(met or switches([*form.f, *form.g]) or places_of(self.equations))
+        jumps = switches([*form.f, *form.g]) or self.equations.contacts is not None
+        return bool(met or jumps or places_of(self.equations))
 
     def alone(self, member: int) -> Plant:
         """A member as a plant of its own, at its start."""
@@ -136,6 +137,11 @@ class Plants:
     def stopped_by(self) -> tuple[str, ...]:
         """The event that stopped each, empty where none did; it stays there until it is reset."""
         return tuple(self._alone[k].stopped_by if k in self._alone else "" for k in range(self.members))
+
+    @property
+    def modes(self) -> tuple[list[tuple[float, str, str]], ...]:
+        """What the contacts of each member did, as `Plant.modes`; members may be in different modes."""
+        return tuple(self._alone[k].modes if k in self._alone else [] for k in range(self.members))
 
     @property
     def _full(self) -> np.ndarray:
@@ -280,7 +286,8 @@ def plants(
             know the inputs.
         step: the time of a step.
         parameters: values that replace those of the starts, in the same way.
-        events: as of `plant`. Members of systems with walls, events or forces that jump are carried on one by one.
+        events: as of `plant`. Members of systems with walls, contacts, events or forces that jump are carried on one by
+            one, each at the cost of a plant alone.
         options: those of `Policy` for the method dop853.
 
     Raises:

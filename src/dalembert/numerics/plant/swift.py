@@ -35,6 +35,8 @@ class Swift:
 
     stopped = ""
     happened: Mapping[str, Sequence[float]] = {}
+    modes: list[tuple[float, str, str]] = []  # noqa: RUF012
+    held: Mapping[str, float] = {}
 
     def __init__(self, field: Field, policy: Policy, inputs: Sequence[str]) -> None:
         self._policy, self._inputs = policy, tuple(inputs)

@@ -21,10 +21,17 @@ class Watched:
         field, policy: what moves, from where, and how.
         inputs: names of parameters that change from step to step.
         guards: what is watched.
+        checked: were they, at the start?
     """
 
-    def __init__(self, field: Field, policy: Policy, inputs: Sequence[str], guards: Sequence[Guard]) -> None:
+    modes: list[tuple[float, str, str]] = []  # noqa: RUF012
+    held: Mapping[str, float] = {}
+
+    def __init__(
+        self, field: Field, policy: Policy, inputs: Sequence[str], guards: Sequence[Guard], checked: bool = False
+    ) -> None:
         self._begun, self._policy, self._inputs, self._guards = field, policy, tuple(inputs), tuple(guards)
+        self._checked = checked
         self._run: Underway | None = None
         self._first = field
 
@@ -81,7 +88,7 @@ class Watched:
             Singular: E1xx, E4xx, it cannot go on, and is where it was.
         """
         before = None if self._run is None else self._run.copy()
-        run = self._run = self._run or Underway.of(self._first, self._policy, self._guards, end)
+        run = self._run = self._run or Underway.of(self._first, self._policy, self._guards, end, self._checked)
         run.onwards(end)
         if run.run.failure is None:
             return

@@ -78,21 +78,21 @@ class Columns:
             return _rows(self.legs[0], times)
         check_inside(times, self.knots)
         found = np.empty((len(times), len(self.field.equations.states) + 1))
-        for leg, those in self._parts(times):
+        for leg, those in self.parts(times):
             found[those] = _rows(leg, times[those])
         return found
 
     def of(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """All columns at times (N,), of full rows (N, n + 1); where inputs jump, those after it."""
         found = np.empty((len(t), len(self.names)))
-        for leg, those in self._parts(t) if self.inputs else [(self.legs[0], np.arange(len(t)))]:
+        for leg, those in self.parts(t) if self.inputs else [(self.legs[0], np.arange(len(t)))]:
             for i in range(0, len(those), _BLOCK):
                 b = those[i : i + _BLOCK]
                 found[b] = self._block(leg.field, t[b], full[b])
         return found
 
-    def _parts(self, t: np.ndarray) -> list[tuple[Leg, np.ndarray]]:
-        """The legs in which times lie, and which of the times these are."""
+    def parts(self, t: np.ndarray) -> list[tuple[Leg, np.ndarray]]:
+        """The legs in which times lie, and which of the times these are; where a leg begins the times are its own."""
         which = np.maximum(np.searchsorted([leg.t[0][0] for leg in self.legs], t, side="right") - 1, 0)
         order = np.argsort(which, kind="stable")
         legs, first = np.unique(which[order], return_index=True)

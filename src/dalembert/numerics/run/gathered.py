@@ -18,7 +18,7 @@ from ..events import singular
 from ..events.compiled_guards import Happening, Watch
 from ..events.guard import Guard
 from ..events.narrow import Narrow, Place
-from ..inputs.steering import NONE, Steering
+from ..inputs.steering import NONE, Holds, Steering, always
 from ..methods.method import Request
 from ..methods.stepping import Stepper
 from ..policy import Policy
@@ -206,6 +206,7 @@ class Scene:
         impacts: what pushes at walls, on graphs, by the identity of the `Impact`.
         steering: what drives the inputs.
         change: when their coefficients change next.
+        holds: does the present mode of contacts go on with other coefficients?
     """
 
     field: Field
@@ -221,6 +222,7 @@ class Scene:
     impacts: dict[int, dict[str, list[Node]]] = dataclasses.field(default_factory=dict)
     steering: Steering = NONE
     change: float = math.inf
+    holds: Holds = always
 
     @cached_property
     def watch(self) -> Watch:

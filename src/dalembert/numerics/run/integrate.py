@@ -51,7 +51,7 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
     while not run.outcome and not run.failure:
         if scene.change <= stepper.t:
             stepper, scene = on_with_inputs(run, stepper, scene)
-            if run.failure:
+            if run.failure or run.outcome:
                 break
         t, y = stepper.t, stepper.y.copy()
         aim = aim if aim > t else math.inf

@@ -11,6 +11,7 @@ import numpy as np
 from ...calculus.graph import symbols
 from ...errors import InvalidValue
 from ...trajectory import Columns
+from ..inputs.steering import by_name
 from ..methods.stepping import Stepper
 from ..vector_field.field import Field
 from .gathered import Leg, Run, Scene
@@ -27,7 +28,11 @@ def on_with_inputs(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, S
     scene = replace(scene, change=scene.steering.after(t, scene.until))
     if all(old.parameters[name] == value for name, value in values.items()):
         return stepper, scene
-    return with_values(run, stepper, scene, values)
+    following, new = with_values(run, stepper, scene, values)
+    full = old.full(np.array([t]), y[None])[0]
+    if not scene.holds(old.parameters, new.field.parameters, t, full):
+        run.outcome = f"inputs end the mode of contacts at t = {t:.10g}"
+    return following, new
 
 
 def with_values(run: Run, stepper: Stepper, scene: Scene, values: Mapping[str, float]) -> tuple[Stepper, Scene]:
@@ -52,9 +57,7 @@ def with_values(run: Run, stepper: Stepper, scene: Scene, values: Mapping[str, f
 def state_at(field: Field, t: float, y: np.ndarray) -> Columns:
     """The states by name."""
     full = field.full(np.array([t]), y[None])[0]
-    found = Columns(zip(field.equations.states, full[:-1].tolist(), strict=True))
-    found.states, found.t = field.equations.states, t
-    return found
+    return by_name(field.equations.states, t, full)
 
 
 def work_of_jump(old: Field, new: Field, t: float, y: np.ndarray) -> float:

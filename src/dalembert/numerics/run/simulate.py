@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
@@ -26,16 +26,15 @@ from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
 from ...trajectory import IMPULSE, Marks, Trajectory, check_times
-from ...trajectory import Columns as Named
 from ..contacts.instant import Eye
-from ..contacts.segment import Carry, Runner
+from ..contacts.segment import Runner
 from ..contacts.whole import carry_out as carry_contacts
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, as_events, compile_guards, internal_event, switches
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..inputs.read import steered, time_of
-from ..inputs.steering import NONE, Steering
+from ..inputs.steering import NONE, Holds, Steering, always, by_name
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
@@ -129,9 +128,11 @@ def prepare(
     policy = Policy.of(options)
     end = end_of(until, time_of(start)) if equations.system.inputs else None
     equations, start, parameters, steering, seen = steered(equations, start, inputs, parameters, end)
-    check_modes(equations, steering)
+    if equations.contacts is None:
+        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     state = state_of(equations, start, parameters)
-    state = replace(state, parameters={**state.parameters, **steering.values(state.t, lambda: _by_name(state))})
+    first = steering.values(state.t, partial(by_name, equations.states, state.t, state.vector))
+    state = replace(state, parameters={**state.parameters, **first})
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
@@ -143,21 +144,6 @@ def prepare(
     return Prepared(field, policy, guards, end, times, notes, steering)
 
 
-def check_modes(equations: Equations, steering: Steering) -> None:
-    """E139: contacts under a principle whose motions keep their mode, or with inputs that change."""
-    if equations.contacts is None:
-        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
-    elif not steering.stays:
-        remedy = 'give numbers, or put what changes into the forces: forces={"vx": "0.1*sin(t)"}'
-        raise InvalidValue("E139", "inputs of systems with contacts are numbers", remedy)
-
-
-def _by_name(state: Start) -> Named:
-    found = Named(state.state)
-    found.states, found.t = tuple(state.state), state.t
-    return found
-
-
 def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run in one mode."""
     return _simulate(*prepared[:-1], tick, prepared.steering)
@@ -166,23 +152,24 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 def _in_modes(prepared: Prepared, events: Sequence[Event], tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
 
-    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float) -> Trajectory:
-        return _simulate(field, policy, (*guards, *resting(field)), end, None, (), tick)
+    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Trajectory:
+        every = (*guards, *resting(field))
+        made = carried(field, policy, every, end, None, steering, tick, holds)
+        return path_of(made, policy, every, end, None, (), steering)
 
-    runner = runner_of(prepared.field.equations, prepared.field.start, prepared.policy, events, prepared.end, carry)
-    return carry_contacts(runner, prepared.samples)
+    steering = prepared.steering
+    runner = runner_of(prepared.field.equations, prepared.field.start, prepared.policy, events, prepared.end)
+    return carry_contacts(replace(runner, steering=steering), carry, prepared.samples)
 
 
-def runner_of(
-    equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float, carry: Carry
-) -> Runner:
+def runner_of(equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float) -> Runner:
     """What runs a system with contacts, mode after mode."""
     contacts = equations.contacts
     assert contacts is not None
     for contact in equations.system.contacts:
         contact.check(start.parameters)
     eye = Eye.of(equations, contacts, start.parameters)
-    return Runner(eye, replace(policy, dense=True), start, events, end, carry)
+    return Runner(eye, replace(policy, dense=True), start, events, end)
 
 
 def _simulate(
@@ -255,13 +242,14 @@ def carried(
     samples: np.ndarray | None = None,
     steering: Steering = NONE,
     tick: Callable[[float], None] = lambda t: None,
+    holds: Holds = always,
 ) -> Made:
     """The run to the end, or to what ends it; as the equations are written where a chart of the lean form ends."""
     began = time.perf_counter()
-    found = _carried(field, policy, given, end, samples, steering, tick)
+    found = _carried(field, policy, given, end, samples, steering, tick, holds)
     if found[0].left:
         field = field.as_written()
-        found = _carried(field, policy, given, end, samples, steering, tick)
+        found = _carried(field, policy, given, end, samples, steering, tick, holds)
     return Made(field, *found, time.perf_counter() - began)
 
 
@@ -273,6 +261,7 @@ def _carried(
     samples: np.ndarray | None,
     steering: Steering,
     tick: Callable[[float], None],
+    holds: Holds,
 ) -> tuple[Run, list[np.ndarray], Growth | None]:
     """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
     narrow = places_of(field.equations)
@@ -282,7 +271,7 @@ def _carried(
     keeper = Keeper([], samples, field, stepper, growth)
     keeper.take(np.array([field.start.t]), field.first[None])
     scene = Scene(field, policy, given, end, request, None if policy.dense else keeper, growth, tick, narrow)
-    scene = replace(scene, steering=steering, change=steering.after(field.start.t, end))
+    scene = replace(scene, steering=steering, change=steering.after(field.start.t, end), holds=holds)
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
     return run, keeper.kept, growth
 

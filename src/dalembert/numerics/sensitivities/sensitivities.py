@@ -29,7 +29,7 @@ from ..inputs.read import steered, time_of
 from ..inputs.steering import Steering
 from ..methods.dop853 import Dop853
 from ..policy import Policy
-from ..run.simulate import check_modes, end_of, samples_of
+from ..run.simulate import end_of, samples_of
 from .driven import Driven, Ways, along, value_of
 from .observed import Observed
 from .stretches import Motion, motion
@@ -170,7 +170,7 @@ def derivatives(
     policy, ways = _checked(equations, options), Ways(equations, _asked(by))
     end = end_of(until, time_of(start)) if equations.system.inputs else None
     equations, start, given, steering, seen = steered(equations, start, inputs, parameters, end, ways.varied)
-    check_modes(equations, steering)
+    _check_modes(equations, steering)
     state = state_of(equations, start, given)
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
@@ -203,6 +203,14 @@ def _carried(
     if len(found) > 1 and times is None:  # each run has steps of its own
         found = carried(found[0].t)
     return found[0], np.concatenate([seen.values for seen in found], axis=2), tuple(seen.steps for seen in found)
+
+
+def _check_modes(equations: Equations, steering: Steering) -> None:
+    """E139: contacts with inputs that change, through which no derivatives are carried."""
+    if equations.contacts is not None and not steering.stays:
+        fact = "inputs of systems with contacts are numbers where derivatives are asked for"
+        remedy = 'give numbers, or put what changes into the forces: forces={"vx": "0.1*sin(t)"}'
+        raise InvalidValue("E139", fact, remedy)
 
 
 def _checked(equations: Equations, options: Mapping[str, object]) -> Policy:

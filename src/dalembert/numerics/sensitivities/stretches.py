@@ -26,7 +26,7 @@ from ..contacts.whole import Story, story_of
 from ..events.at_an_instant import INSTANT
 from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
-from ..inputs.steering import NONE, Steering
+from ..inputs.steering import NONE, Holds, Steering
 from ..policy import Policy
 from ..run.gathered import Passage, Run
 from ..run.simulate import Made, carried, path_of, runner_of, undetermined
@@ -239,7 +239,7 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
     """The motion of a system with contacts, whose modes change."""
     runs: dict[int, tuple[Made, tuple[Guard, ...]]] = {}
 
-    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], until: float) -> Trajectory:
+    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], until: float, holds: Holds) -> Trajectory:
         acting = tuple(guard for guard in guards if not guard.marks)
         made = carried(field, policy, acting, until)
         path = path_of(made, policy, acting, until, None, ())
@@ -247,8 +247,8 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
         return path
 
     given = [event for event in events if event.then != "mark"]
-    runner = runner_of(equations, start, policy, given, end, carry)
-    story = story_of(runner)
+    runner = runner_of(equations, start, policy, given, end)
+    story = story_of(runner, carry)
     _check_story(runner, story, end)
     found: list[Stretch] = []
     for i, (piece, began) in enumerate(zip(story.pieces, story.begun, strict=True)):

@@ -1,0 +1,236 @@
+"""The motion of a plant whose contacts change their modes: one `Watched` motion for each, and the changes between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...equations.contacts import APART, Modes
+from ...errors import InvalidValue, Singular
+from ..contacts.change import Cause, Changed, Span, Stuck, change, check_open, started
+from ..contacts.instant import Eye
+from ..contacts.segment import FINER, TRIES, Runner
+from ..events.at_an_instant import check_start
+from ..inputs.steering import Holds, always, later
+from ..run.gathered import Spent
+from ..run.simulate import guards_of, resting
+from ..vector_field.field import Field
+from ..vector_field.residual import residuals
+from .watched import Watched
+
+SPAN = 1000  # steps whose time stands for a run's length, against which rounding is measured
+MOST = 1000  # changes in one step
+Said = tuple[float, str, str]
+
+
+class Changing:
+    """A motion under way; it begins with the first inputs.
+
+    Args:
+        field: the equations without what contacts do, from the start.
+        runner: of the modes.
+        inputs: names of parameters that change from step to step.
+        length: of time, against which rounding is measured.
+    """
+
+    def __init__(self, field: Field, runner: Runner, inputs: Sequence[str], length: float) -> None:
+        eye = Eye.of(runner.eye.equations, runner.eye.contacts, runner.eye.parameters)
+        self._field, self._runner, self._inputs, self._length = field, replace(runner, eye=eye), tuple(inputs), length
+        self._motion: Watched | None = None
+        self._modes: Modes = ()
+        self._holds: Holds = always
+        self._cause: Cause | None = None
+        self._until, self._depth, self._supplied, self._spent = field.start.t, 0.0, 0.0, Spent()
+        self._bouncing: Mapping[str, float] = {}
+        self._said: tuple[object, Said] | None = None  # the last change, and those before it
+        self._happened: dict[str, list[float]] = {}
+
+    def copy(self) -> Changing:
+        """Another motion that is where this one is, and goes on without it."""
+        twin = object.__new__(Changing)
+        twin.__dict__.update(self.__dict__)
+        eye = self._runner.eye
+        twin._runner = replace(self._runner, eye=replace(eye, speeds=eye.speeds.copy()))
+        twin._motion = None if self._motion is None else self._motion.copy()
+        return twin
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+        return self._field.start.t if self._motion is None else self._motion.t
+
+    @property
+    def full(self) -> np.ndarray:
+        """The full row (n + 1,); its work includes what impacts and ends of slip have taken."""
+        if self._motion is None:
+            return np.append(self._field.start.vector, 0.0)
+        full = self._motion.full.copy()
+        full[-1] += self._supplied
+        return full
+
+    @property
+    def field(self) -> Field:
+        """The equations at the present inputs, without what contacts do."""
+        return self._field
+
+    @property
+    def spent(self) -> Spent:
+        """What it has cost."""
+        return self._spent if self._motion is None else _both(self._spent, self._motion.spent)
+
+    @property
+    def stopped(self) -> str:
+        """The event that stopped it; changes of contacts do not."""
+        stopped = "" if self._motion is None else self._motion.stopped
+        return "" if self._runner.cause(stopped) is not None else stopped
+
+    @property
+    def happened(self) -> Mapping[str, Sequence[float]]:
+        """Times of events on the last way, and of impacts by the names of contacts."""
+        return self._happened
+
+    @property
+    def modes(self) -> list[Said]:
+        """``(t, contact, word)`` of each contact at the start, and wherever it changed."""
+        found, last = list[Said](), self._said
+        while last is not None:
+            last, said = last  # type: ignore[assignment]
+            found.append(said)
+        return found[::-1]
+
+    @property
+    def held(self) -> dict[str, float]:
+        """How far it is off what its contacts keep now, and off the constraints."""
+        if self._motion is None:
+            return {}
+        field, at = self._motion.field, np.array([self.t])
+        names = [c.name for c in field.equations.constraints]
+        return dict(zip(names, residuals(field, at, self.full[None])[0], strict=True))
+
+    def put(self, row: Sequence[float]) -> None:
+        """Other inputs from here on."""
+        values, old = dict(zip(self._inputs, row, strict=True)), self._runner
+        self._runner, self._field = old.with_values(values), self._field.with_values(values)
+        if self._motion is None:
+            return
+        t, before, full = self.t, self._motion.field.parameters, self.full
+        self._motion.put(row)
+        if not self._holds(before, self._motion.field.parameters, t, full):
+            self._cause = self._runner.moved(old.eye, t, full[:-1])
+
+    def reach(self, end: float) -> None:
+        """Go on to a time, or to an event that stops.
+
+        Raises:
+            InvalidValue: E310, E311, what the start is to events.
+            Singular: E1xx, E4xx, it cannot go on, and is where it was.
+        """
+        before, policy = self.copy(), self._runner.policy
+        try:
+            self._onwards(end)
+            finer = 0
+            while self._beyond():
+                if (finer := finer + 1) == TRIES:
+                    raise Stuck("E412", f"before t = {self.t:.10g}: a contact was passed unseen")
+                # a hop that is small against a step is not seen on it
+                self.__dict__.update(before.copy().__dict__)
+                self._with_steps((end - self.t) / FINER**finer)
+                self._onwards(end)
+        except (Stuck, Singular, InvalidValue) as error:
+            self.__dict__.update(before.__dict__)
+            if isinstance(error, Stuck):
+                raise Singular(error.code, error.words) from None
+            raise
+        self._runner = replace(self._runner, policy=policy)
+
+    def _with_steps(self, longest: float) -> None:
+        """No step is to be longer from here on."""
+        self._runner = replace(self._runner, policy=replace(self._runner.policy, max_step=longest))
+        if self._motion is not None:
+            self._begin(self.t, self.full[:-1])
+
+    def _onwards(self, end: float) -> None:
+        """To a time or an event that stops, mode after mode."""
+        self._happened = {}
+        for _ in range(MOST):
+            if self._motion is None or self._cause is not None:
+                self._decide(end)
+            elif self._until <= self.t:
+                self._begin(self.t, self.full[:-1])
+            motion = self._motion
+            assert motion is not None
+            motion.reach(min(end, self._until))
+            self._runner.eye.note(motion.full[None, :-1])
+            for name, times in motion.happened.items():
+                if self._runner.cause(name) is None:
+                    self._happened.setdefault(name, []).extend(times)
+            self._cause = self._runner.cause(motion.stopped)
+            # what ends a mode at the very end of a step is looked at with the inputs of the next
+            if self.stopped or later(self.t) >= end:
+                return
+        raise Stuck("E408", f"at t = {self.t:.10g}: {MOST} changes of contact in one step")
+
+    def _decide(self, end: float) -> None:
+        """What contacts do from here on."""
+        t, y, eye = self.t, self.full[:-1], self._runner.eye
+        span = Span(self._length, self._bouncing, end - t)
+        if self._motion is None:
+            guards = guards_of(self._runner.events, self._field)
+            check_start(self._field, [g.seen_by(self._field.lean) for g in guards if not g.switch], end - t)
+            eye.note(y[None])
+            found = started(eye, t, y, span)
+        else:
+            found = change(eye, t, y, self._modes, self._cause or Cause(), span)
+        self._cause = None
+        self._note(found)
+        if self._motion is not None and found.modes == self._modes and found.t == t and not found.impulses:
+            return  # it goes on as it was
+        times, rows = np.array([t, found.t]), np.vstack([self.full, np.append(found.y, 0.0)])
+        energy = self._field.energy(times, rows)
+        self._supplied = float(rows[0, -1] + energy[1] - energy[0])
+        self._spent, self._modes, self._motion = self.spent, found.modes, None
+        self._begin(found.t, found.y)
+
+    def _note(self, found: Changed) -> None:
+        """Take down a change."""
+        for said in found.said(self._modes):
+            self._said = (self._said, said)
+        for name, p in found.impulses.items():
+            if p.any():
+                self._happened.setdefault(name, []).append(found.at)
+        self._bouncing = found.since(self._bouncing)
+
+    def _begin(self, t: float, y: np.ndarray) -> None:
+        """The present mode from a state (n,) on."""
+        if self._motion is not None:  # the same mode with other guards
+            self._supplied, self._spent = float(self.full[-1]), self.spent
+        found = self._runner.mission(t, y, self._modes, math.inf)
+        guards = (*found.guards, *resting(found.field))
+        self._motion = Watched(found.field, self._runner.policy, self._inputs, guards, checked=True)
+        self._until, self._holds = found.until, found.holds
+        now = self._runner.eye.see(t, y)
+        self._depth = max((-now.touching[n].gap for n, mode in self._modes if mode.word == APART), default=0.0)
+
+    def _beyond(self) -> bool:
+        """Was a contact passed unseen?"""
+        return self._runner.is_beyond(self.t, self.full[:-1], self._modes, self._depth)
+
+
+def check_begin(runner: Runner, length: float) -> None:
+    """The start must not be behind the surface of a contact, nor where one has no normal.
+
+    Raises:
+        InvalidValue: E240, E410.
+    """
+    try:
+        check_open(runner.eye.see(runner.first.t, runner.first.vector), length)
+    except Stuck as error:
+        raise InvalidValue(error.code, error.words, "start otherwise") from None
+
+
+def _both(a: Spent, b: Spent) -> Spent:
+    """What two motions have cost together."""
+    return Spent(a.steps + b.steps, a.rejected + b.rejected, a.evaluations + b.evaluations, min(a.margin, b.margin))
