@@ -86,8 +86,8 @@ def problem_of(
     return Setting(problem, ways, given, title, whole, variational, notes)
 
 
-def _title(equations: Equations, given: Mapping[str, Any], goal: Mapping[str, Any], duration: float) -> str:
-    def said(values: Mapping[str, Any]) -> str:
+def _title(equations: Equations, given: Mapping[str, object], goal: Mapping[str, object], duration: float) -> str:
+    def said(values: Mapping[str, object]) -> str:
         return ", ".join(f"{n} = {v:g}" if isinstance(v, float) else n for n, v in values.items()) or "nothing"
 
     who = equations.system.title or "System"
