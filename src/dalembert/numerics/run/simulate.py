@@ -57,7 +57,7 @@ def simulate(
     start: Any,
     *,
     until: float,
-    events: Any = (),
+    events: object = (),
     parameters: Mapping[Any, Any] | None = None,
     inputs: Mapping[str, object] | None = None,
     samples: Any = None,
