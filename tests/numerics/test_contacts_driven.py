@@ -184,6 +184,18 @@ def test_inputs_in_the_mass_are_felt_by_friction():
     assert (1 + t) * path["vx"][-1] == pytest.approx(3 - 0.3 * g * (t + t**2 / 2), abs=EXACT)
 
 
+def test_a_block_slides_less_far_on_a_table_that_is_lifted():
+    """With h = a t^2/2 it presses with m (g + a): v = v0 - mu (g + a) t."""
+    q, a = da.coordinates("x y"), 3.0
+    table = da.contact(gap="y - h", slip=[q["vx"]], mu=0.3)
+    L = m * (q["vx"] ** 2 + q["vy"] ** 2) / 2 - m * g * q["y"]
+    lifted = da.nonholonomic(da.System(q, L, inputs="h", contacts={"table": table}))
+    path = run(lifted, {**REST, "vx": 3.0}, 0.5, {"h": f"{a}*t^2/2"})
+    assert words(path) == [("table", "slides")]
+    assert path["vx"][-1] == pytest.approx(3 - 0.3 * (g + a) * 0.5, abs=EXACT)
+    assert path.at(0.2)["table_normal"] == pytest.approx(m * (g + a), abs=1e-11)
+
+
 def test_a_contact_that_changes_while_functions_fail_keeps_the_path_until_then():
     def push(t, state):
         return 9.0 if t < 0.5 else math.nan
