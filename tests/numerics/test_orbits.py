@@ -371,3 +371,32 @@ def test_places_and_sizes_that_are_none_are_refused(driven, rocking):
         driven.orbit(10000)
     with pytest.raises(da.DalembertError, match="E317"):
         driven["thta"]
+
+
+# --- through walls ---------------------------------------------------------------------------------------------------
+
+
+def test_a_ball_on_a_vibrating_table_bounces_from_one_fold_to_a_doubling():
+    """One bounce a period at the phase w t0 of the table A sin(w t), (1 + e) A w cos(w t0) = (1 - e) g T/2.
+
+    It begins in a fold where cos = 1, and doubles where 1 + trace + det = 0, A w^2 sin(w t0) = 2 g (1 + e^2)/(1 + e)^2.
+    """
+    gravity, w, e = 9.81, 30.0, 0.6
+    line, A = da.coordinates("z"), sp.Symbol("A")
+    z, v = line
+    walls = {"table": {"guard": z - A * sp.sin(w * t), "restitution": e}}
+    equations = da.free(da.System(line, v**2 / 2 - gravity * z, walls=walls, parameters={"A": 0.01}))
+    period = math.tau / w
+    least = (1 - e) * gravity * period / (2 * (1 + e) * w)
+    begun = math.acos(least / 0.01) / w
+    later = period / 3
+    height = 0.01 * math.sin(w * begun) + gravity * later * (period - later) / 2
+    start = equations.start(z=height, vz=gravity * (period / 2 - later), t=begun + later)
+    family = follow(da.periodic(equations, start, period=period), parameter="A", over=(0.004, 0.02))
+    doubled = math.hypot(least, 2 * gravity * (1 + e**2) / ((1 + e) ** 2 * w**2))
+    assert family.special == [("fold", pytest.approx(least, rel=1e-7)), ("period doubling", pytest.approx(doubled))]
+    # on the lower half the table meets the ball late, and the bounce is a saddle
+    assert np.prod(family.multipliers, axis=1) == pytest.approx(e**2, rel=1e-7)
+    assert family.stable.any() and not family.stable[0] and not family.stable[-1]
+    with pytest.raises(da.DalembertError, match=r"E335.*at the start"):
+        follow(family.orbit(len(family) // 2), parameter="A", over=(0.004, 0.02), period="6")

@@ -10,6 +10,7 @@ from ..equations import Equations
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import public
 from ..model.expression import Reader
+from ..numerics.families.carried import is_autonomous
 from ..numerics.families.closing import PERIOD, What
 from ..numerics.families.continuation import range_of
 from ..numerics.families.following import orbits_of
@@ -36,6 +37,9 @@ def continue_periodic(
     directions of the family at the start are held; `Orbits.held` names them. A family without a parameter is followed
     in its period, a state at the start or a quantity.
 
+    Motions may meet walls, forces that switch and contacts, which are open at their starts: a family ends where a wall
+    is grazed.
+
     Args:
         start: a periodic motion, of `da.periodic` or `Orbits.switch`.
         parameter: what changes: the name of a parameter of the system, of a state (at the start of each motion) or of a
@@ -51,8 +55,8 @@ def continue_periodic(
         WrongType: E241, the start is no periodic motion, or the range none; E307, a `fix` that holds no names.
         UnknownName: E202 no such parameter, E235 no such state in `fix`.
         InvalidValue: E335, the parameter does not change along the periodic motions near the start, or the period is
-            none of the equations; E241, the range is empty or does not hold the start; E319, walls, or forces that
-            switch.
+            none of the equations; E241, the range is empty or does not hold the start; E319, what has no
+            derivatives on the way, as of `sensitivities`.
     """
     low, high = range_of(over)
     if not isinstance(start, Periodic):
@@ -65,7 +69,7 @@ def continue_periodic(
         name, own, quantity = parameter, False, sp.Symbol(parameter)
     else:
         name, own, quantity = _parameter(equations, parameter)
-    what = What(name, own, quantity, _formula(equations, period), high - low)
+    what = What(name, own, quantity, _formula(start, period), high - low)
     return orbits_of(start, what, (low, high), sorted(held), options)
 
 
@@ -78,11 +82,12 @@ def _parameter(equations: Equations, parameter: object) -> tuple[str, bool, sp.E
     return name, quantity is None, quantity
 
 
-def _formula(equations: Equations, period: object) -> sp.Expr | None:
+def _formula(start: Periodic, period: object) -> sp.Expr | None:
     """The period in the parameters, read."""
     if period is None:
         return None
-    if equations.system.autonomous:
+    equations = start.equations
+    if is_autonomous(equations, start.walls):
         fact = "the equations do not change with time: the period of a motion follows from it"
         raise InvalidValue("E335", fact, "leave period out")
     expression = Reader.of(equations.system).read(period, "the period")

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ..calculus.graph import Node
 from ..equations import Equations
-from ..errors import InvalidValue
-from ..geometry.action import Action
-from ..geometry.arguments import declared
-from ..geometry.states import ConstraintSampler
 from ..given import kind, public
 from ..numerics.families.carried import Parameters
-from ..numerics.families.group import Group
 from ..numerics.families.periodic import Periodic
 from ..numerics.families.periodic import periodic as found
+from ..reconstruction.acting_group import group_of
 
 
 @public
@@ -55,22 +48,3 @@ def periodic(
     kind(Equations, equations, "periodic")
     group = None if symmetry is None or symmetry is False else group_of(equations, symmetry)
     return found(equations, start, period=period, parameters=parameters, group=group, **options)
-
-
-def group_of(equations: Equations, symmetry: object) -> Group:
-    """Generators as fields on the states of some equations."""
-    system = equations.system
-    generators = declared(system, None if symmetry is True else symmetry, "periodic")
-    if not generators:
-        raise InvalidValue("E125", "the system declares no symmetry", 'name one: symmetry="x y", or generators')
-    if equations.states_of_multipliers:
-        fact = "multipliers are states here, and how a group moves them is not known"
-        raise InvalidValue("E335", fact, "da.periodic of the equations of da.reduce(system).system")
-    action = Action(ConstraintSampler(system), generators)
-    action.check()
-    fields: list[list[Node]] = []
-    for x in action.fields:
-        dq, du = action.shift(x)
-        fields.append([*dq, *du])
-    angles = np.array([name in system.angles for name in equations.states])
-    return Group([g.name for g in generators], list(equations.states), fields, angles)

@@ -29,6 +29,7 @@ from ..show.draw import draw as show
 from ..show.look import COLOURS, dress, head
 from ..show.plan import pyplot, save
 from ..systems import rolling_disc, whipple_bicycle
+from .beginnings import bounces, ellipses, swings
 from .claim import Claim, said, small
 from .followed import cascade, halo, tongues
 from .moved_mass import shaken
@@ -196,6 +197,7 @@ PAPER = Paper(
         Chapter("Chaos", (stars,)),
         Chapter("What shaking does", (shaken,)),
         Chapter("Families of motions that come back", (tongues, halo, cascade)),
+        Chapter("Where families begin, and where they drift", (bounces, swings, ellipses)),
     ),
     figures=(draw,),
 )

@@ -140,18 +140,21 @@ class Carried:
     @cached_property
     def _surfaces(self) -> list[sp.Expr]:
         """What is 0 where walls and contacts are met."""
-        system = self.equations.system
-        return [*(w.guard for w in system.walls if self.policy.walls), *(c.gap for c in system.contacts)]
+        return surfaces_of(self.equations, self.policy.walls)
 
     @property
     def autonomous(self) -> bool:
         """Does the time occur nowhere, neither in the equations nor in what is met?"""
-        every = (*self._surfaces, *(e for c in self.equations.system.contacts for e in c.expressions))
-        return self.equations.system.autonomous and not any(TIME in e.free_symbols for e in every)
+        return is_autonomous(self.equations, self.policy.walls)
 
-    def surfaces(self, y: np.ndarray, t: float) -> np.ndarray:
-        """Values of the guards of walls and the gaps of contacts."""
-        values = {**self.start.parameters, **dict(zip(self.equations.states, y.tolist(), strict=True)), TIME.name: t}
+    def surfaces(self, y: np.ndarray, t: float, parameters: Mapping[str, float] | None = None) -> np.ndarray:
+        """Values of the guards of walls and the gaps of contacts, perhaps at other parameters."""
+        values = {
+            **self.start.parameters,
+            **(parameters or {}),
+            **dict(zip(self.equations.states, y.tolist(), strict=True)),
+            TIME.name: t,
+        }
         graph = Graph()
         return np.array(evaluate([read(e, graph) for e in self._surfaces], values), float)
 
@@ -170,6 +173,18 @@ class Carried:
         except DalembertError:
             return None
         return found[0].states, np.concatenate([seen.values for seen in found], axis=2)
+
+
+def surfaces_of(equations: Equations, walls: bool) -> list[sp.Expr]:
+    """What is 0 where walls and contacts are met."""
+    system = equations.system
+    return [*(w.guard for w in system.walls if walls), *(c.gap for c in system.contacts)]
+
+
+def is_autonomous(equations: Equations, walls: bool) -> bool:
+    """Does the time occur nowhere, neither in the equations nor in what is met?"""
+    every = (*surfaces_of(equations, walls), *(e for c in equations.system.contacts for e in c.expressions))
+    return equations.system.autonomous and not any(TIME in e.free_symbols for e in every)
 
 
 def _jumps(equations: Equations, policy: Policy) -> InvalidValue | None:

@@ -135,6 +135,10 @@ class Closing:
         work = self.carried.work
         return np.array(evaluate(work.rates, {**work.values(y), **(parameters or {}), TIME.name: t}), float)
 
+    def changing(self, y: np.ndarray, t: float, parameters: Mapping[str, float]) -> np.ndarray:
+        """What may change with time: rates, and where walls and contacts are."""
+        return np.r_[self.rates(y, t, parameters), self.carried.surfaces(y, t, parameters)]
+
     def map(self, x: np.ndarray) -> np.ndarray:
         """M on the directions that the constraints leave, (d, d)."""
         found, d = self.returned(x), self.carried.directions

@@ -38,7 +38,7 @@ def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Colle
     carried = own if start._group is None else Relative(own, start._group, np.array([*start.drift.values()]))
     y, T = carried.y, start.period
     turns = np.array([start.turns.get(n, 0) for n in carried.work.names])
-    closing = Closing(carried, what, turns, not carried.equations.system.autonomous)
+    closing = Closing(carried, what, turns, not carried.autonomous)
     value = closing.value(y, T)
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{what.name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"
@@ -66,7 +66,7 @@ def _check_time(closing: Closing, T: float, over: tuple[float, float]) -> None:
             fact = f"period = {given} is {period:.10g} at the start, whose motion takes {T:.10g}"
             raise InvalidValue("E335", fact, "a formula of the period in the parameters")
         for later in np.array([0.0, 0.13, 0.29, 0.71]) * T:
-            now, then = (closing.rates(y, s, values) for s in (t + later, t + later + period))
+            now, then = (closing.changing(y, s, values) for s in (t + later, t + later + period))
             if not np.allclose(now, then, rtol=_NEAR, atol=_NEAR):
                 fact = (
                     f"the equations change with time, and {period:.6g} is no period of them at {closing.name} = {p:g}"

@@ -9,7 +9,7 @@ and 1 for shifts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -106,9 +106,9 @@ class Relative:
         """Go on with another value of a parameter."""
         self.inner.put(name, value)
 
-    def surfaces(self, z: np.ndarray, t: float) -> np.ndarray:
+    def surfaces(self, z: np.ndarray, t: float, parameters: Mapping[str, float] | None = None) -> np.ndarray:
         """Values of the guards of walls and the gaps of contacts."""
-        return self.inner.surfaces(self.parted(z)[0], t)
+        return self.inner.surfaces(self.parted(z)[0], t, parameters)
 
     def moved(
         self, z: np.ndarray, S: np.ndarray, stops: Sequence[float], parameter: str | None = None
