@@ -37,9 +37,8 @@ def follow(
         least: the error of one step.
         level: see ERROR, SINCE, GIVEN_UP; changed.
     """
-    n = len(v)
-    room, f, f_end = np.empty((7, n + 1)), np.empty(n + 1), np.empty(n + 1)  # the last is the rank margin
-    before, i, rate = np.empty(n), 0, -1.0
+    n, i, rate = len(v), 0, -1.0
+    room, before, f, f_end = np.empty((8, n + 1)), np.empty(n), np.empty(n + 1), np.empty(n + 1)  # ends in the margin
     while i < len(t) - 1 and level[GIVEN_UP] == 0:
         if not t[i + 1] > t[i]:
             i, rate = i + 1, -1.0
@@ -47,6 +46,7 @@ def follow(
         if rate < 0:
             call(address, t[i : i + 1], y[i], p, f)
             rate = _rate(address, t[i : i + 1], y[i], f, v, p, room, inverse)
+        copy(room[1], room[7])  # Df v where the step begins
         j = _ahead(t, i, reach, rate)
         call(address, t[j : j + 1], y[j], p, f_end)
         parts, far, norm = max(np.ceil((t[j] - t[i]) * rate / TURN), 1.0), np.inf, 0.0
@@ -160,7 +160,7 @@ def _advance(
     How far the fastest turns in it is seen of the slopes (Hairer and Wanner's estimate of stiffness): 2 |k3 - k2| over
     |k2 - k1|, where that is more than rounding.
     """
-    (t, H), (y, y_end, f, f_end), (first, width) = step, ends, share
+    (t, H), (first, width), y_end, f_end = step, share, ends[1], ends[3]
     n, h = len(v), width * H
     near, k, at, f_at, base, slope, last = room[0], room[1], room[2], room[3], room[4], room[5], room[6]
     now, turned, far = np.empty(1), 0.0, 0.0
@@ -169,13 +169,15 @@ def _advance(
     for stage in range(4):
         x = first + width * (0.0 if stage == 0 else 1.0 if stage == 3 else 0.5)
         now[0] = t + x * H
-        for c in range(n):
-            # Hermite's cubic y + x d + x (1 - x) ((1 - x) (H f - d) - x (H f_end - d))
-            d = y_end[c] - y[c]
-            at[c] = y[c] + x * d + x * (1 - x) * ((1 - x) * (H * f[c] - d) - x * (H * f_end[c] - d))
-        if stage != 2:
-            call(address, now, at, p, f_at)
-        _slope(address, now, at, f_at, base, p, near, k)
+        if x == 0.0:  # where the step begins it is known
+            copy(room[7], k)
+        elif x == 1.0:
+            _slope(address, now, y_end, f_end, base, p, near, k)
+        else:
+            _between(x, H, ends, at)
+            if stage != 2:
+                call(address, now, at, p, f_at)
+            _slope(address, now, at, f_at, base, p, near, k)
         if stage == 1:
             turned = _apart(k, last, inverse)
         elif stage == 2 and h * _apart(k, last, inverse) > _SEEN * _size(v, inverse):
@@ -188,6 +190,14 @@ def _advance(
     for c in range(n):
         v[c] += h / 6 * slope[c]
     return far
+
+
+def _between(x: float, H: float, ends: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray], at: np.ndarray) -> None:
+    """Hermite's cubic at a share x of a step H: y + x d + x (1 - x) ((1 - x) (H f - d) - x (H f_end - d))."""
+    y, y_end, f, f_end = ends
+    for c in range(len(y)):
+        d = y_end[c] - y[c]
+        at[c] = y[c] + x * d + x * (1 - x) * ((1 - x) * (H * f[c] - d) - x * (H * f_end[c] - d))
 
 
 def _apart(k: np.ndarray, last: np.ndarray, inverse: np.ndarray) -> float:

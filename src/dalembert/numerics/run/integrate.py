@@ -114,6 +114,8 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
     """
     if (again := scene.narrow.missed(piece)) is not None:
         return again
+    if not scene.given:
+        return None
     try:
         guards, since = free_guards(run, piece, scene)
         events = scene.watch.happenings(guards, piece)
