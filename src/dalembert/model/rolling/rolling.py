@@ -14,7 +14,7 @@ from ...errors import InvalidValue, WrongType, as_given
 from ...given import mapping, noun, public, several, switch
 from ...given import names as names_of
 from ..body import Body
-from ..contact import Coulomb, Given, Touch, contact
+from ..contact import NEWTON, Coulomb, Given, Touch, contact
 from ..expression import Reader
 from ..factors import coordinates as plain
 from ..factors import rotation as turns
@@ -126,11 +126,13 @@ class Rolling:
         mu_static: Given | None = None,
         restitution: Given = 0,
         friction: Coulomb | None = None,
+        restitution_law: str = NEWTON,
     ) -> Touch:
         """The contact for ``System(contacts={name: ...})``, in place of the rows: it slides, rolls, bounces and lifts.
 
         Args:
-            mu, mu_static, restitution, friction: of `contact`; spin and rolling friction act where they are given.
+            mu, mu_static, restitution, friction, restitution_law: of `contact`; spin and rolling friction act where
+                they are given.
 
         Raises:
             WrongType, InvalidValue: those of `contact`; E156, the coordinates hold no gap.
@@ -147,6 +149,7 @@ class Rolling:
             friction=friction,
             spin=self.spin,
             rolling=self.rolls,
+            restitution_law=restitution_law,
         )
 
 

@@ -124,17 +124,24 @@ class Carried:
         return Flow.of(field, self.policy, self.directions + (parameter is not None), parameter)
 
     def moved(
-        self, y: np.ndarray, S: np.ndarray, stops: Sequence[float], parameter: str | None = None
+        self,
+        y: np.ndarray,
+        S: np.ndarray,
+        stops: Sequence[float],
+        parameter: str | None = None,
+        since: float | None = None,
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """States (len(stops), n) and derivatives (len(stops), n, d) of the motion from y with S; None if it ends.
 
-        The last column of S is the one in which the parameter moves, if one is named.
+        It begins at the time `since`, that of the start if it is left out. The last column of S is the one in which
+        the parameter moves, if one is named.
         """
         start, field = self.at(y)
+        t = start.t if since is None else since
         if self.jumping:
-            return self._through(start, S, stops, parameter)
+            return self._through(replace(start, t=t), S, stops, parameter)
         flow = self.flow(field, parameter)
-        rows = flow.carry(field, self.start.t, flow.rows(field, S), stops)
+        rows = flow.carry(field, t, flow.rows(field, S), stops)
         return None if rows is None else flow.split(rows)
 
     @cached_property

@@ -16,7 +16,7 @@ from ...equations import Equations
 from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ...given import noun, public
-from ..run.simulate import end_of
+from ..run.simulate import end_of, simulate
 from .carried import Carried, Parameters
 
 BLOCKS, GROUPS = 200, 20  # of the run, for its history and for the scatter of its means
@@ -75,7 +75,8 @@ def lyapunov(
 ) -> Lyapunov:
     """Lyapunov exponents of the motion from a start: all of them, in the directions that the constraints leave.
 
-    Each conserved quantity, each symmetry and the direction of the motion itself have the exponent 0.
+    It goes through walls, forces that switch and contacts, by what these do to neighbours [dibernardo2008]. Each
+    conserved quantity, each symmetry and the direction of the motion itself have the exponent 0.
 
     Args:
         equations: from a principle.
@@ -86,13 +87,14 @@ def lyapunov(
 
     Raises:
         WrongType: E307, no equations.
-        InvalidValue: E322, the run is a few steps only, or the motion ends before; E319, walls, or forces that switch.
+        InvalidValue: E322, the run is a few steps only, or the motion ends before, or neighbours meet for good, as
+            where a contact sticks; E319, what has no derivatives on the way, as of `sensitivities`.
         DalembertError: those of `simulate`.
     """
-    carried = Carried(equations, start, parameters, options, "lyapunov")
+    carried = Carried(equations, start, parameters, options, "lyapunov", jumping=True)
     t0 = carried.start.t
     end = end_of(until, t0)
-    run = _Run(carried)
+    run = _Run(_Jumping(carried) if carried.jumping else _Smooth(carried))
     if not end > t0 or run.steps(t0 + (end - t0) / 4) < FEW:
         fact = f"until = {end:g} is a few steps of the motion: exponents are means over a long one"
         raise InvalidValue("E322", fact, Option("until", float(f"{t0 + 1000 * max(end - t0, 1.0):.3g}")))
@@ -106,23 +108,62 @@ def lyapunov(
     return Lyapunov(found[order], errors[order], t[1:], history[:, order], carried.equations.states)
 
 
-class _Run:
-    """A motion under way with an orthonormal basis of its neighbours."""
+class _Smooth:
+    """A motion without jumps under way, with a basis of its neighbours."""
 
     def __init__(self, carried: Carried) -> None:
         _, self.field = carried.at(carried.y)
-        self.flow, self.parts = carried.flow(self.field), 1
-        self.rows = self.flow.rows(self.field, carried.tangents(carried.y))
-        self.first, self.directions = carried.start.t, carried.directions
+        self.flow, self.directions = carried.flow(self.field), carried.directions
+        self.first, self.rows = carried.start.t, self.flow.rows(self.field, carried.tangents(carried.y))
 
     def steps(self, end: float) -> int:
         """How many steps the motion takes from its start."""
         return self.flow.steps(self.field, self.first, self.rows, end)
 
+    def onwards(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """Rows at the end of an interval, and its basis, a view of them; None where the motion ends."""
+        found = self.flow.carry(self.field, t, rows, [end])
+        if found is None:
+            return None
+        rows = found[0].copy()
+        return rows, rows[:-1, 1 : 1 + self.directions]
+
+
+class _Jumping:
+    """A motion with walls, switches or contacts: rows (n, 1 + d) of a state and the basis."""
+
+    def __init__(self, carried: Carried) -> None:
+        self.carried, self.directions = carried, carried.directions
+        self.rows = np.column_stack([carried.y, carried.tangents(carried.y)])
+
+    def steps(self, end: float) -> int:
+        """How many steps the motion takes from its start."""
+        carried = self.carried
+        return len(simulate(carried.equations, carried.start, until=end, rtol=carried.policy.rtol).t) - 1
+
+    def onwards(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """Rows at the end of an interval, and its basis, a view of them; None where the motion ends."""
+        found = self.carried.moved(rows[:, 0], rows[:, 1:], [end], since=t)
+        if found is None:
+            return None
+        rows = np.column_stack([found[0][0], found[1][0]])
+        return rows, rows[:, 1:]
+
+
+class _Run:
+    """A motion under way with an orthonormal basis of its neighbours."""
+
+    def __init__(self, motion: _Smooth | _Jumping) -> None:
+        self.motion, self.rows, self.parts = motion, motion.rows, 1
+
+    def steps(self, end: float) -> int:
+        """How many steps the motion takes from its start."""
+        return self.motion.steps(end)
+
     def block(self, t: float, end: float) -> np.ndarray:
         """sum ln R_ii (d,) from a time to another; the basis is made orthonormal as often as it needs."""
         while self.parts <= _MOST_PARTS:
-            rows, total, stops = self.rows, np.zeros(self.directions), np.linspace(t, end, self.parts + 1)
+            rows, total, stops = self.rows, np.zeros(self.motion.directions), np.linspace(t, end, self.parts + 1)
             for a, b in pairwise(stops):
                 rows, logs = self._interval(rows, float(a), float(b))
                 total += logs
@@ -136,12 +177,11 @@ class _Run:
 
     def _interval(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray]:
         """Rows at the end of an interval with a new basis, and ln R_ii."""
-        found = self.flow.carry(self.field, t, rows, [end])
+        found = self.motion.onwards(rows, t, end)
         if found is None:
             fact = f"the motion or its neighbours end before t = {end:.6g}: exponents are of motions that go on"
             raise InvalidValue("E322", fact, "end before; da.simulate says why")
-        rows = found[0].copy()
-        Q, R = np.linalg.qr(rows[:-1, 1 : 1 + self.directions])
-        rows[:-1, 1 : 1 + self.directions] = Q
+        rows, basis = found
+        basis[:], R = np.linalg.qr(basis)
         with np.errstate(divide="ignore"):
             return rows, np.log(np.abs(np.diag(R)))
