@@ -107,7 +107,7 @@ def provoked(entry, tmp_path, monkeypatch):
 
 def _audited(thing):
     audit = getattr(thing, "audit", None)
-    return (audit.reasons, audit.notes, [thing.outcome]) if audit is not None else ()
+    return (audit.reasons, audit.notes, [getattr(thing, "outcome", "a plant")]) if audit is not None else ()
 
 
 @pytest.mark.parametrize("code", [each.code for each in entries() if each.example])
