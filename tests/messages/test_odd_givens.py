@@ -193,3 +193,20 @@ def test_a_motion_that_begins_outside_is_said_to():
     path = da.simulate(da.free(da.System(POINT, MOVING, parameters={"m": 1})), dict(x=30, y=0, vx=1, vy=0), until=1)
     with pytest.warns(da.DalembertWarning, match="W580 the distance is 30 at the first time, beyond 0.3 already"):
         assert da.measures.exit_time(path, 0.3) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("name", ["path.csv", "path.NC", "path.html"])
+def test_a_path_is_not_stored_under_the_name_of_another_form(tmp_path, name):
+    path = da.simulate(FREE, {"th": 0, "vth": 1}, until=1)
+    with pytest.raises(da.DalembertError, match=r"E307 .* ends in \.") as refused:
+        path.save(tmp_path / name)
+    assert "export" in refused.value.remedy and not [*tmp_path.iterdir()]
+    path.save(tmp_path / "path.npz")
+
+
+def test_a_report_does_not_show_the_equations_of_another_system(tmp_path):
+    path = da.simulate(FREE, {"th": 0, "vth": 1}, until=1)
+    with pytest.raises(da.DalembertError, match="E549 the path has no x, y"):
+        da.report(path, tmp_path / "page.html", system=da.System(POINT, MOVING, parameters={"m": 1}))
+    assert not [*tmp_path.iterdir()]
+    da.report(path, tmp_path / "page.html", system=FREE.system)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..comparison import Comparison, Limit
-from ..errors import WrongType
+from ..errors import InvalidValue, WrongType
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..given import kind, mapping, public, text
@@ -20,6 +20,9 @@ from ..show.html.markup import Html
 from ..trajectory import Trajectory
 from .cite import cite, fragment
 from .fit_verdict import decided, undecided
+
+if TYPE_CHECKING:
+    from ..model.system import System
 
 _REMEDY = "give another name, or remove that file"
 
@@ -57,6 +60,7 @@ def report(
 
     Raises:
         WrongType: E307, there is no report of this.
+        InvalidValue: E549, the path is of another system.
         Unwritable: E530, the file cannot be written, or another lies there.
         DalembertError: what forming the equations raises; E501, E520 for a stored path that cannot be read.
     """
@@ -91,6 +95,8 @@ def written(thing: Any, file: str | Path, maker: Maker, known: Known) -> Path:
 def page(thing: Any, known: Known) -> str:
     """A page as text."""
     system, source = _study(known.system, known.source)
+    if system is not None and isinstance(thing, Trajectory):
+        _check_own(thing, system)
     labels = principles_of(thing)
     formed = _equations(known.equations, system, labels)
     if system is None and formed:
@@ -105,6 +111,14 @@ def page(thing: Any, known: Known) -> str:
         verdict=tuple(_verdict(thing) if known.verdict is None else known.verdict),
     )
     return pages.html(thing, known.title, material)
+
+
+def _check_own(path: Trajectory, system: System) -> None:
+    """E549: a page of a path would show the equations of another system."""
+    lacks = [q.name for q in system.space.coordinates if q.name not in path.names]
+    if lacks:
+        fact = f"the path has no {', '.join(lacks)}: it is of another system than that of the equations"
+        raise InvalidValue("E549", fact, "give the system of which the path is a motion")
 
 
 def principles_of(thing: Any) -> dict[str, str]:

@@ -239,7 +239,7 @@ class Trajectory:
 
         Raises:
             Unwritable: E530, it cannot be written there; what was there is as it was.
-            WrongType, InvalidValue: E501, not the name of a file.
+            WrongType, InvalidValue: E501, not the name of a file; E307, one that ends in .csv or the like.
         """
         save(self, file, Maker("save", replaces=overwrite))
 

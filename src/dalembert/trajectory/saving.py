@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..output import Maker
+from ..errors import InvalidValue
+from ..output import Maker, as_path
 from .archive import write
 from .audit import Audit
 from .meta import ARRAYS, VERSION
@@ -18,13 +19,25 @@ if TYPE_CHECKING:
     from . import Trajectory
 
 
+FORMS = (".csv", ".txt", ".json", ".toml", ".html", ".svg", ".png", ".nc", ".h5", ".mat", ".xlsx", ".zarr")
+
+
+def _check_ending(file: object) -> None:
+    """E307: what is written is no table or page, whatever its name says."""
+    ending = as_path(file, "path.npz").suffix.lower()
+    if ending in FORMS:
+        remedy = '"path.npz"; dalembert export path.npz writes a table (--csv), a page, a figure or NetCDF of it'
+        raise InvalidValue("E307", f"a path is stored as NumPy's .npz, and the name ends in {ending}", remedy)
+
+
 def save(path: Trajectory, file: object, maker: Maker) -> None:
     """Write a path; the file appears whole or not at all.
 
     Raises:
         Unwritable: E530, it cannot be written there; what was there is as it was.
-        WrongType, InvalidValue: E501, not the name of a file.
+        WrongType, InvalidValue: E501, not the name of a file; E307, one of a file of another form.
     """
+    _check_ending(file)
     steps = steps_of(path)
     meta = {
         "format": VERSION,
