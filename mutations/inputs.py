@@ -92,7 +92,7 @@ def nearest(sites: Sequence[Site], group: str, statements: Sequence[str], come: 
         own = Path(site.slip.file).stem == file or Path(site.slip.file).parent.name == file
         if own and site.function == function:
             return (0 if site.line in lines else 1), site.line
-        return (2 if own and site.function else 3 if site.function else 4), site.line
+        return (2 if own else 3 if site.function else 4), site.line
 
     return sorted((s for s in sites if not s.function or f"{s.slip.file}::{s.function}" in come), key=far)
 

@@ -21,7 +21,7 @@ from ..model.factors import coordinates
 from ..model.system import System
 from ..numerics.run.simulate import simulate
 from ..principles.nonholonomic import nonholonomic
-from .claim import Claim, said, small
+from .claim import Claim, small
 
 M, J, m, a, b, W = 1.0, 1.0, 0.3, 0.8, 0.1, 2.0
 BEHIND, NEAR, FAR = -0.3, 0.3, 3.5  # where the mass sits: c (c s - I) is positive, negative, positive
@@ -55,12 +55,7 @@ def shaken() -> Iterator[Claim]:
         # s^2 (v^3 - v0^3)/3 + I^2 W^2 (v - v0) = m^2 c (c s - I) b^2 W^4 t / (2 (M + m))
         reached = s**2 * (v**3 - FIRST**3) / 3 + I**2 * W**2 * (v - FIRST)
         given = m**2 * c * (c * s - I) * b**2 * W**4 * t / (2 * (M + m))
-        gains = given[-1] > 0
-        what, found = (
-            f"a mass shaken {where} {'speeds' if gains else 'slows'} a sleigh",
-            f"{FIRST:g} to {v[-1]:.4f} m/s",
-        )
-        yield said("section 8", what, (v[-1] > FIRST) == gains, found)
+        what = f"a mass shaken {where} {'speeds' if given[-1] > 0 else 'slows'} a sleigh"
         late = slice(len(t) // 2, None)
         off = float(np.abs(reached[late] / given[late] - 1).max())
         yield small("section 8", f"{what} by the law of v^3, but for b^2", off, 3e-3)

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...calculus.frame import TIME
+from ..symbolic import plain_motion, rows_of
 
 NAMES = "x y z"
 
@@ -39,12 +39,12 @@ class Path:
         return len(self.q)
 
     def D(self, F: Any) -> Any:
-        """The derivative along the path of an expression, or of each entry of a matrix."""
+        """The derivative along the path of an expression, or of each entry of a matrix, by the library."""
         if isinstance(F, sp.MatrixBase):
             return F.applyfunc(self.D)
         # D(F o Gamma[q]) = d0 F + d1 F v + d2 F a ,  and lam moves with Dlam
-        moving = (*zip(self.q, self.v, strict=True), *zip(self.v, self.a, strict=True), (self.lam, self.Dlam))
-        return F.diff(TIME) + sum((F.diff(s) * rate for s, rate in moving), sp.S.Zero)
+        motion = plain_motion((*self.q, self.lam), (*self.v, self.Dlam))
+        return rows_of(motion.derivative([sp.sympify(F)]), (*self.a, sp.S.Zero))[0]
 
     def d1(self, F: Any) -> Any:
         """dF/dq as a column."""
