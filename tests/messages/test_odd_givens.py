@@ -210,3 +210,12 @@ def test_a_report_does_not_show_the_equations_of_another_system(tmp_path):
         da.report(path, tmp_path / "page.html", system=da.System(POINT, MOVING, parameters={"m": 1}))
     assert not [*tmp_path.iterdir()]
     da.report(path, tmp_path / "page.html", system=FREE.system)
+
+
+def test_an_almost_space_of_ones_own_is_told_how_it_may_be_vakonomic():
+    given = {"velocities": "a b", "anchor": [[1, 0], [0, 1]], "brackets": {("a", "b"): [0, 0]}}
+    own, plain = da.Space("x y", **given, almost=True), da.Space("x y", **given)
+    with pytest.raises(da.DalembertError, match=r"E163 .* as it was declared") as refused:
+        da.vakonomic(da.System(own, "a^2 + b^2", {"line": "a - x*b"}))
+    assert "almost=True of brackets that are not projected, leave it out" in refused.value.remedy
+    da.vakonomic(da.System(plain, "a^2 + b^2", {"line": "a - x*b"}))
