@@ -89,13 +89,14 @@ NUMERICS = {
     "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
-    "two_point": {"machine", "vector_field", "methods", "policy", "events", "run"},
+    "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run"},
     "manoeuvre": {"inputs", "run", "two_point"},
     "linearised": set(),
     "steady": {"linearised"},
     "linearise": {"steady", "linearised"},
     "families": {
-        *("vector_field", "methods", "policy", "events", "run", "sensitivities", "two_point", "linearised", "steady")
+        *("vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities", "two_point"),
+        *("linearised", "steady"),
     },
     "plant": {
         *("machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run", "ensembles", "sweep")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..equations import Equations
 from ..given import kind, public
 from ..numerics.families.carried import Parameters
@@ -18,6 +20,7 @@ def periodic(
     period: float,
     symmetry: object = None,
     parameters: Parameters | None = None,
+    inputs: Mapping[str, object] | None = None,
     **options: object,
 ) -> Periodic:
     """A motion that comes back after about a given time, near a start.
@@ -35,6 +38,7 @@ def periodic(
         period: about how long it takes.
         symmetry: what it may come back up to: generators as for `System`, or True for those that the system declares.
         parameters: values that replace those of the start.
+        inputs: what drives each input of the system for all times: a number or a formula of t and states.
         options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
 
     Raises:
@@ -47,4 +51,4 @@ def periodic(
     """
     kind(Equations, equations, "periodic")
     group = None if symmetry is None or symmetry is False else group_of(equations, symmetry)
-    return found(equations, start, period=period, parameters=parameters, group=group, **options)
+    return found(equations, start, period=period, parameters=parameters, inputs=inputs, group=group, **options)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, TypeVar
 
 from ..calculus.keys import by_name
-from ..calculus.quantity import quantity
-from ..errors import UnknownName, as_given, did_you_mean
+from ..calculus.quantity import is_quantity, quantity
+from ..errors import UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..given import mapping
 
@@ -41,14 +42,26 @@ def with_inputs(equations: Equations, parameters: T, inputs: Mapping[str, object
 
     Raises:
         DalembertError: E181, E182 as of `named`; E203 to E207 for values.
+        WrongType: E204, what changes with time, of which one value is wanted.
     """
     if inputs is None:
         return parameters
     given = named(equations, inputs)
-    read = {name: quantity(value, name) for name, value in given.items()}
+    read = {name: quantity(of_one_instant(name, value), name) for name, value in given.items()}
     equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "inputs")
     others = parameters if isinstance(parameters, Mapping) else {}
     return {**others, **{name: q.value for name, q in read.items()}}
+
+
+def of_one_instant(name: str, value: object) -> object:
+    """E204: a table, a formula or a function where an input has one value."""
+    formula = not is_quantity(value) if isinstance(value, str) else bool(getattr(value, "free_symbols", ()))
+    changes = isinstance(value, tuple | list) or getattr(value, "changes", False)
+    if not (formula or changes or (callable(value) and not isinstance(value, Real))):
+        return value
+    fact = f"the input {name} is given by {as_given(value)}, and one value is wanted here: this is of one instant"
+    remedy = "give its value: ", Option("inputs", {name: 0.1}), "; da.simulate and da.sensitivities take what changes"
+    raise WrongType("E204", fact, remedy, subject=("inputs", name))
 
 
 def unset(equations: Equations) -> dict[str, float]:

@@ -1,8 +1,17 @@
-"""The walls that a system declares are met by every motion of it, unless they are left out."""
+"""The walls that a system declares are met by every motion of it, unless they are left out.
+
+What events say of inputs that are given by formulas they say of these.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
+import sympy as sp
+
 from ...equations import Equations
+from ...errors import InvalidValue
 from ...event import Event
 from .guard import as_events
 
@@ -12,10 +21,33 @@ def with_walls(events: object, equations: Equations, met: bool) -> list[Event]:
 
     Raises:
         WrongType, InvalidValue: E316, not events, or two of one name.
-        InvalidValue: E131, E132, what is wrong with a wall.
+        InvalidValue: E131, E132, what is wrong with a wall; E186, it holds an input that moves.
     """
     given = as_events(events)
     names = {event.name for event in given}
-    if not met or all(wall.name in names for wall in equations.system.walls):
-        return given
-    return [*given, *(wall for wall in equations.walls if wall.name not in names)]
+    every = given
+    if met and not all(wall.name in names for wall in equations.system.walls):
+        every = [*given, *(wall for wall in equations.walls if wall.name not in names)]
+    formulas = equations.system.steered
+    return [_seeing(event, formulas) for event in every] if formulas else every
+
+
+def _seeing(event: Event, formulas: Mapping[str, sp.Expr]) -> Event:
+    """The event with formulas in the places of inputs.
+
+    Raises:
+        InvalidValue: E186, a wall that moves with an input: its impulses were found for one at rest.
+    """
+
+    def put(value: object) -> object:
+        if not isinstance(value, sp.Expr):
+            return value
+        return value.xreplace({s: formulas[str(s)] for s in value.free_symbols if str(s) in formulas})
+
+    guard = put(event.guard)
+    then = {name: put(value) for name, value in event.then.items()} if isinstance(event.then, Mapping) else event.then
+    if event.impact is not None and (guard, then) != (event.guard, event.then):
+        met = ", ".join(sorted(formulas.keys() & {str(s) for s in event.symbols}))
+        fact = f"the wall {event.name} holds the input {met}, which moves: its impulses are of a wall at rest"
+        raise InvalidValue("E186", fact, "write what the input is given by into the guard of the wall itself")
+    return event if (guard, then) == (event.guard, event.then) else replace(event, guard=guard, then=then)

@@ -20,10 +20,11 @@ from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Option
 from ...given import kind
 from ..events.guard import switches
+from ..inputs.read import unbroken
 from ..linearised import Linearised
 from ..methods import Dop853
 from ..policy import Policy
-from ..sensitivities.sensitivities import MOST
+from ..sensitivities.sensitivities import MOST, check_modes
 from ..sensitivities.stretches import motion
 from ..sensitivities.through import through
 from ..two_point.flow import Flow
@@ -45,6 +46,7 @@ class Carried:
         options: of `Policy` for the method dop853.
         asked: the function that needs it.
         jumping: may it go through walls, switches and changes of contacts?
+        inputs: numbers and formulas.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Carried:
         options: Options,
         asked: str,
         jumping: bool = False,
+        inputs: Mapping[str, object] | None = None,
     ) -> None:
         kind(Equations, equations, asked)
         if equations.contacts is None or not jumping:
@@ -63,7 +66,9 @@ class Carried:
         if not isinstance(self.policy.method, Dop853):
             word = as_given(self.policy.method.word)
             raise InvalidValue("E307", f"{asked} is not made by method={word}", "leave method out")
-        self.start: Start = state_of(equations, start, parameters)
+        equations, start, values, steering, _ = unbroken(equations, start, inputs, parameters, asked)
+        check_modes(equations, steering)
+        self.start: Start = state_of(equations, start, values)
         self.equations = equations.rows_at({**self.start.parameters, **self.start.state, TIME.name: self.start.t})
         self.jumping = jumping and (equations.contacts is not None or _jumps(self.equations, self.policy) is not None)
         if not jumping:

@@ -7,6 +7,7 @@ The tangent flow S carries a basis Q of the directions that the constraints leav
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -71,6 +72,7 @@ def lyapunov(
     *,
     until: float = 1e4,
     parameters: Parameters | None = None,
+    inputs: Mapping[str, object] | None = None,
     **options: object,
 ) -> Lyapunov:
     """Lyapunov exponents of the motion from a start: all of them, in the directions that the constraints leave.
@@ -83,6 +85,7 @@ def lyapunov(
         start: a `Start`, or a mapping of values that `Equations.start` completes.
         until: the time at which to end; errors fall as its inverse root for chaotic motions, as ln(t)/t for others.
         parameters: values that replace those of the start.
+        inputs: what drives each input of the system for all times: a number or a formula of t and states.
         options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
 
     Raises:
@@ -91,7 +94,7 @@ def lyapunov(
             where a contact sticks; E319, what has no derivatives on the way, as of `sensitivities`.
         DalembertError: those of `simulate`.
     """
-    carried = Carried(equations, start, parameters, options, "lyapunov", jumping=True)
+    carried = Carried(equations, start, parameters, options, "lyapunov", jumping=True, inputs=inputs)
     t0 = carried.start.t
     end = end_of(until, t0)
     run = _Run(_Jumping(carried) if carried.jumping else _Smooth(carried))

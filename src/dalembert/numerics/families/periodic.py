@@ -146,12 +146,14 @@ def periodic(
     *,
     period: object,
     parameters: Parameters | None = None,
+    inputs: Mapping[str, object] | None = None,
     group: Group | None = None,
     **options: object,
 ) -> Periodic:
     """See `apps.periodic.periodic`; where a group is given, the motion comes back up to it."""
     guess = number(period, "period", "E303", above=0.0)
-    own = Carried(equations, start, parameters, options, "periodic", jumping=True)
+    own = Carried(equations, start, parameters, options, "periodic", jumping=True, inputs=inputs)
+    _check_steered(own, group)
     carried = own if group is None else Relative(own, group, np.zeros(len(group)))
     shooting = _Shooting(carried, guess)
     y, T = shooting.solve()
@@ -172,6 +174,16 @@ def periodic(
     begun, _ = carried.at(y)
     off, walls = float(np.abs(missed).max(initial=0.0)), carried.policy.walls
     return Periodic(T, begun, found, trivial, turns, off, carried.equations, walls, *drift_of(carried, y))
+
+
+def _check_steered(own: Carried, group: Group | None) -> None:
+    """E186: a formula of an input, of which no symmetry is known."""
+    steered = sorted(own.equations.system.steered)
+    if group is not None and steered:
+        fact = f"the input {steered[0]} is given by a formula, and whether this has the symmetry is not looked at"
+        raise InvalidValue(
+            "E186", fact, "write the formula into the forces of the system", subject=("inputs", steered[0])
+        )
 
 
 def drift_of(carried: Carried | Relative, z: np.ndarray) -> tuple[Mapping[str, float], Group | None]:

@@ -20,7 +20,7 @@ from ...equations import Equations, Start
 from ...equations.start import Row
 from ...equations.steering import named
 from ...errors import InvalidValue, Note, UnknownName, about, as_given, did_you_mean
-from ...errors.remedies import Call
+from ...errors.remedies import Call, Option
 from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
 from .seen import doubts
@@ -86,6 +86,26 @@ def steered(
     if steering.formulas:
         equations = equations.steered_by(steering.formulas, steering.coefficients)
     return Steered(equations, start, {**others, **steering.before(t)}, steering, tuple(notes))
+
+
+def unbroken(
+    equations: Equations, start: object, inputs: Mapping[str, object] | None, parameters: object, asked: str
+) -> Steered:
+    """Inputs that go on as they are for all times, of what runs motions again and again: numbers and formulas.
+
+    Raises:
+        InvalidValue: E186, a table, which ends, or a function, which is asked once.
+        DalembertError: those of `steered`.
+    """
+    found = steered(equations, start, inputs, parameters)
+    for drive in found.steering.drives:
+        if drive.table is not None or drive.sampled is not None:
+            fact = f"the input {drive.name} is given by a {'table' if drive.sampled is None else 'function'}"
+            remedy = "give a number, or a formula of t and states: ", Option("inputs", {drive.name: "0.1*sin(t)"})
+            raise InvalidValue(
+                "E186", f"{fact}, and {asked} needs one that goes on", remedy, subject=("inputs", drive.name)
+            )
+    return found
 
 
 def shaped_at(

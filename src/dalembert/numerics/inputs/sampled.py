@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ...given import function as checked
 from ...given import number, public
@@ -24,6 +25,7 @@ class Sampled:
 
     function: Controller
     every: float = EVERY
+    changes: ClassVar[bool] = True  # it is no one value
 
 
 @public

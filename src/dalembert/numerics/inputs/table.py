@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +30,7 @@ class Table:
     times: np.ndarray
     values: np.ndarray
     kind: str = "hold"
+    changes: ClassVar[bool] = True  # it is no one value
 
     @property
     def ends(self) -> tuple[float, float]:

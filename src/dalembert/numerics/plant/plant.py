@@ -14,7 +14,7 @@ from ...calculus.quantity import quantity
 from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
-from ...equations.steering import NOMINAL, named
+from ...equations.steering import NOMINAL, named, of_one_instant
 from ...errors import InvalidValue, Singular, about, as_given
 from ...event import Event
 from ...given import kind, noun, number, public
@@ -254,7 +254,7 @@ class Plant:
 
     def _number(self, name: str, value: object) -> float:
         with about("inputs", name):
-            read = quantity(value, name)
+            read = quantity(of_one_instant(name, value), name)
             if read.dimension is not None:
                 self._equations.system.fits({name: read.dimension}, "inputs")
             return read.value

@@ -24,7 +24,7 @@ from ..inputs.read import fresh_name
 from ..inputs.steering import Steering
 from .observed import Observed
 
-_VALUE = re.compile(r"(.+)\[(\d+)\]")  # tau[3]
+_VALUE = re.compile(r"(.+)\[(0|[1-9]\d*)\]")  # tau[3]
 
 
 @dataclass(frozen=True, eq=False)

@@ -170,7 +170,7 @@ def derivatives(
     policy, ways = _checked(equations, options), Ways(equations, _asked(by))
     end = end_of(until, time_of(start)) if equations.system.inputs else None
     equations, start, given, steering, seen = steered(equations, start, inputs, parameters, end, ways.varied)
-    _check_modes(equations, steering)
+    check_modes(equations, steering)
     state = state_of(equations, start, given)
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
@@ -205,7 +205,7 @@ def _carried(
     return found[0], np.concatenate([seen.values for seen in found], axis=2), tuple(seen.steps for seen in found)
 
 
-def _check_modes(equations: Equations, steering: Steering) -> None:
+def check_modes(equations: Equations, steering: Steering) -> None:
     """E139: contacts with inputs that change, through which no derivatives are carried."""
     if equations.contacts is not None and not steering.stays:
         fact = "inputs of systems with contacts are numbers where derivatives are asked for"

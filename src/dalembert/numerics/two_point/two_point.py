@@ -15,6 +15,7 @@ from ...equations.contacts import refuse_contacts
 from ...errors import DalembertError, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Option
 from ...given import public
+from ..inputs.read import unbroken
 from ..methods import Dop853
 from ..policy import Policy
 from ..run.interrupted import Kept, on_the_keyboard
@@ -28,7 +29,7 @@ from .setting import Setting, problem_of
 SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
 MOST_STARTS = 100_000
 TAKEN = ("rtol", "atol", "method", "max_step", "max_steps", "seconds", "stabilisation", "walls")
-OWN = ("duration", "until", "t", "parameters", "starts", "seed", "guesses", "check", "progress")
+OWN = ("duration", "until", "t", "parameters", "inputs", "starts", "seed", "guesses", "check", "progress")
 NOT_TAKEN = ("dense", "halt", "step", "order", "events", "samples")
 TRIALS = 4000  # steps of a motion during the search
 
@@ -56,6 +57,7 @@ def two_point(
     until: Any = None,
     t: Any = 0.0,
     parameters: Mapping[Any, Any] | None = None,
+    inputs: Mapping[str, object] | None = None,
     starts: int = 50,
     seed: int = 0,
     guesses: Any = None,
@@ -81,6 +83,7 @@ def two_point(
         until: the last time, instead.
         t: the first time.
         parameters: values that replace the system's.
+        inputs: what drives each input of the system: a number or a formula of t and states.
         starts: from how many points to search.
         seed: of the random points.
         guesses: mappings ``{unknown: value}`` to start from as well.
@@ -106,7 +109,8 @@ def two_point(
     policies = _policies(options)
     _check_walls(equations, policies[0])
     rng = np.random.default_rng(seed)
-    setting = problem_of(equations, start, end, first, last, parameters, rng)
+    equations, _, values, _, _ = unbroken(equations, {"t": first}, inputs, parameters, "two_point")
+    setting = problem_of(equations, start, end, first, last, values, rng)
     given = guessing.given(setting.problem, setting.ways.straight, guesses)
     with on_the_keyboard() as pressed:
         searched = search(setting, given, starts, rng, policies, bool(progress), pressed)
