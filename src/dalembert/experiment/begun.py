@@ -13,7 +13,7 @@ def begun(
     equations: Equations,
     given: Mapping[str, Any],
     t: float,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, object],
     inputs: Mapping[str, object] | None,
 ) -> Start:
     """The start of some values by name, for a run with inputs.
