@@ -69,7 +69,7 @@ def _public(thing: object) -> str | None:
 def _places(module: str, name: str) -> tuple[str, ...]:
     """The files that may hold what a script takes from one: that file, one of its folder's, or one whose help it has.
 
-    What wraps another, ``@wraps(study.limit)``, is asked for names and hands the rest on.
+    What wraps another, ``@wraps(study.limit)``, or takes one of its own name under another, checks and hands the rest on.
     """
     path = HALL.joinpath(*module.split(".")[1:])
     if path.is_dir():
@@ -77,7 +77,10 @@ def _places(module: str, name: str) -> tuple[str, ...]:
     text = path.with_suffix(".py").read_text(encoding="utf-8")
     helped = re.search(rf"@wraps\((\w+)\.{name}\)", text)
     behind = helped and re.search(rf"from \.\.([\w.]+) import (\w+) as {helped[1]}\b", text)
-    return (module, f"{PACKAGE}.{behind[1]}.{behind[2]}") if behind else (module,)
+    if behind:
+        return module, f"{PACKAGE}.{behind[1]}.{behind[2]}"
+    named = re.search(rf"from \.\.([\w.]+) import {name} as \w+$", text, flags=re.MULTILINE)
+    return (module, f"{PACKAGE}.{named[1]}") if named else (module,)
 
 
 def _functions(thing: object) -> list[object]:

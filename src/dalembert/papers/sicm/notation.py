@@ -44,7 +44,7 @@ class Path:
             return F.applyfunc(self.D)
         # D(F o Gamma[q]) = d0 F + d1 F v + d2 F a ,  and lam moves with Dlam
         motion = plain_motion((*self.q, self.lam), (*self.v, self.Dlam))
-        return rows_of(motion.derivative([sp.sympify(F)]), (*self.a, sp.S.Zero))[0]
+        return rows_of(motion.derivative([sp.S.Zero + F]), (*self.a, sp.S.Zero))[0]
 
     def d1(self, F: Any) -> Any:
         """dF/dq as a column."""
