@@ -11,6 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 from .mathml import mathml
 
 FORMS = Path(__file__).parents[1] / "published.toml"
+WIDE = 200  # letters: every row on one line
 _LAYOUT = re.compile(r"\\left|\\right|\s+|&")
 _MADE = re.compile(r"([a-z]|A)_\{\d+\} &= ")  # c_{1}, A_{12}
 
@@ -33,7 +34,7 @@ def made(form: dict):
 def ours(form: dict, equations) -> list[str]:
     """The rows of the library's LaTeX for the same accelerations, after the abbreviations that it made in them."""
     whole = of_multipliers(form) and equations.to_latex(numbered=False, fold=False)
-    lines = [line.removesuffix(" \\\\") for line in (whole or equations.lean.latex()).splitlines() if "&= " in line]
+    lines = [line.removesuffix(" \\\\") for line in (whole or equations.lean.latex(WIDE)).splitlines() if "&= " in line]
     rows = [line for line in lines if any(left in line.partition("&=")[0] for left in form["rows"])]
     used, found = {}, list(rows)
     own = {line.partition(" &=")[0]: line for line in lines if _MADE.match(line)}

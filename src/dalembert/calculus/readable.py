@@ -104,7 +104,10 @@ def _found(
         found = [expanded.values[y.index] for y in outputs]
         for k in range(len(rotations)):
             found = expanded.turned(found, 9 * k)
-        return [expanded.collected(expanded.shortened(p), leading) for p in found]
+        found = [expanded.shortened(p) for p in found]
+        for k in range(len(rotations) if definitions else 0):  # a letter may leave what makes 1
+            found = expanded.turned(found, 9 * k)
+        return [expanded.collected(p, leading) for p in found]
     except TooLong:
         return None
 

@@ -289,7 +289,7 @@ class Lean:
         if not form or form.speeds != self.speeds:
             return written
         moving = [*self.states, *(u.name for u in self.frame.velocities), TIME.name]
-        solved = small(form, self.title, moving, self.equations.system.definitions if self.equations else None)
+        solved = small(form, self.title, moving)
         if solved is None or solved.characters > LONGER * written.characters:
             return written
         return solved

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import sympy as sp
+
 from ..calculus.frame import Frame
 from ..calculus.graph import Node
 
@@ -21,6 +23,8 @@ class MatrixForm:
         b: the right-hand side.
         velocities: u, in the order of the space.
         origin: s(t, q, u).
+        lagrangian: in the same coordinates and velocities.
+        definitions: those of the author's abbreviations that can be written in them.
     """
 
     frame: Frame
@@ -30,3 +34,10 @@ class MatrixForm:
     b: tuple[Node, ...]
     velocities: tuple[Node, ...]
     origin: tuple[Node, ...]
+    lagrangian: sp.Expr
+    definitions: Mapping[str, sp.Expr]
+
+    @property
+    def entries(self) -> list[str]:
+        """The entries of all rotation matrices."""
+        return [name for rotation in self.rotations.values() for name in rotation]

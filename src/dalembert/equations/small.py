@@ -14,10 +14,11 @@ from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
 from .matrix_form import MatrixForm
+from .moving import in_letters, length
 from .typeset import Row, Sheet, abbreviations
-from .written import polished
+from .written import cleared, polished
 
-_SHORT = 80  # operations of a row whose denominators are cleared
+_SHORT = 80  # operations of a sum that is looked for among the velocities
 _WORTH = 3  # operations of an entry of A from which it has a name
 Definitions = list[tuple[sp.Symbol, sp.Expr]]
 
@@ -27,18 +28,16 @@ def rate(name: str) -> sp.Symbol:
     return sp.Symbol(f"{name}:dot")
 
 
-def small(
-    form: MatrixForm, title: str, states: Sequence[str], definitions: Mapping[str, sp.Expr] | None = None
-) -> Sheet | None:
+def small(form: MatrixForm, title: str, states: Sequence[str]) -> Sheet | None:
     """The sheet, or None where the equations are too long to be read.
 
     Args:
         form: what is written.
         title: of the system.
         states: all names that are no parameters.
-        definitions: the author's abbreviations.
     """
-    meanings = {name: read(e, form.b[0].graph) for name, e in (definitions or {}).items()}
+    definitions = form.definitions
+    meanings = {name: read(e, form.b[0].graph) for name, e in definitions.items()}
     symbols = {s.name: s for s in (*form.frame.coordinates, *form.frame.velocities)}
     rotations = list(form.rotations.values())
     r = len(form.b)
@@ -50,7 +49,9 @@ def small(
         return None
     lower, b = flat[: len(flat) - r], flat[len(flat) - r :]
     A = [[lower[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(r)] for i in range(r)]
-    named, motion = _motion(form.speeds, A, b, {*states, *symbols}, definitions or {})
+    named, motion, letters = _lettered(
+        form, {*states, *symbols}, *_motion(form.speeds, A, b, {*states, *symbols}, definitions)
+    )
     motion = _in_velocities(motion, dict(zip(form.frame.velocities, u, strict=True)))
     free = [
         (_symbol(name, symbols), e)
@@ -61,20 +62,39 @@ def small(
     driven = [] if plain else [(v, e) for v, e in zip(form.frame.velocities, u, strict=True) if e != v]
     moved = dict(zip(form.frame.velocities, u, strict=True)) if plain else {}
     rates = kinematics(form.frame, form.rotations, moved)
-    where, (free, named, driven), motion, rates = _abbreviated((free, named, driven), motion, rates, states)
-    where = [*abbreviations(definitions or {}, [*motion, *free, *named, *driven, *rates.items()]), *where]
+    where, (free, named, driven), motion, rates = _abbreviated(
+        (free, named, driven), motion, rates, [*states, *letters]
+    )
+    where = [*abbreviations(definitions, [*motion, *free, *named, *driven, *rates.items()]), *where]
     fed = _fed([*motion, *named], rates)
     idle = [str(q) for q in rates if q not in fed]
-    parts = [
-        f"{', '.join(str(name) for name, _ in free)}: free speeds" if free else "",
-        *(matrices(form.rotations)),
-        f"{', '.join(idle)} follow{'s' * (len(idle) == 1)} by integration" if idle else "",
-    ]
-    remark = "; ".join(part for part in parts if part)
+    remark = _remark([str(name) for name, _ in free], form.rotations, idle)
     header = f"{title or 'System'}: nonholonomic, in speeds that the constraints leave free"
     return Sheet(
         header, "nonholonomic", r"\dot q = E u(q, s)", motion, {}, rates, [*where, *free, *driven, *named], remark
     )
+
+
+def _lettered(
+    form: MatrixForm, taken: set[str], named: Definitions, motion: list[Row]
+) -> tuple[Definitions, list[Row], list[str]]:
+    """Definitions, rows and what of them moves, with letters for what moves where that is shorter."""
+    used = {s.name for pair in (*named, *motion) for e in pair for s in e.free_symbols}
+    found = in_letters(form, taken | used, length([*named, *motion]))
+    if found is None:
+        return named, motion, []
+    own = [name for name, e in form.definitions.items() if e.free_symbols & set(form.frame.velocities)]
+    return found.letters, found.rows, [*own, *(s.name for s, _ in found.letters)]
+
+
+def _remark(free: Sequence[str], rotations: Iterable[str], idle: Sequence[str]) -> str:
+    """What letters are, and what nothing else needs."""
+    parts = [
+        f"{', '.join(free)}: free speeds" if free else "",
+        *matrices(rotations),
+        f"{', '.join(idle)} follow{'s' * (len(idle) == 1)} by integration" if idle else "",
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def matrices(rotations: Iterable[str]) -> list[str]:
@@ -110,7 +130,7 @@ def _motion(
         if any(A[i][j] for j in range(len(b)) if j != i):
             rows.append((sp.Add(*(e * rate(name) for e, name in zip(shown[i], speeds, strict=True))), right))
         else:
-            left, short = polished(_cleared([A[i][i], right]), definitions)
+            left, short = polished(cleared([A[i][i], right]), definitions)
             flip = left.could_extract_minus_sign()
             rows.append(((-left if flip else left) * rate(speeds[i]), -short if flip else short))
     return named, rows
@@ -138,20 +158,6 @@ def _in_velocities(rows: Sequence[Row], meanings: Mapping[sp.Symbol, sp.Expr]) -
     near = [part for part in inside if free(part) in held and at_most(_SHORT, part)]
     swap = {part: sums[whole] for part in near if (whole := sp.expand(part)) in sums}
     return [(left.xreplace(swap), right.xreplace(swap)) for left, right in rows]
-
-
-def _cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
-    """A row without denominators, and without what all of it has in common."""
-    if not at_most(_SHORT, *row):
-        return list(row)
-    parts = [sp.together(e).as_numer_denom() for e in row]
-    below = [sp.factor_terms(d).as_powers_dict() for _, d in parts]
-    common = {x: max(d.get(x, 0) for d in below) for d in below for x in d if x.is_Symbol or x.is_Add}
-    scale = sp.Mul(*(x**n for x, n in common.items()))
-    whole = [sp.factor_terms(n * sp.Mul(scale, 1 / d)) for n, d in parts]
-    powers = [e.as_powers_dict() for e in whole if e != 0]
-    shared = {x: min(p.get(x, 0) for p in powers) for x in powers[0] if x.is_Symbol or x.is_Function or x.is_Add}
-    return [e / sp.Mul(*(x**n for x, n in shared.items() if n > 0)) for e in whole]
 
 
 def kinematics(

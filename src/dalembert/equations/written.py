@@ -11,12 +11,15 @@ from ..calculus.algebra import Machine
 from ..calculus.alphabet import RATE
 from ..calculus.formulas import formulas
 from ..calculus.graph import Graph, Node, substitute
+from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
 from .entries import InEntries
 
 if TYPE_CHECKING:
     from . import Equations
+
+_CLEARED = 80  # operations of a row whose denominators are cleared
 
 Rows = list[tuple[sp.Expr, sp.Expr]]
 
@@ -151,3 +154,17 @@ def polished(expressions: Sequence[sp.Expr], definitions: Mapping[str, sp.Expr])
 
 def _meanings(definitions: Mapping[str, sp.Expr], graph: Graph) -> dict[str, Node]:
     return {name: read(e, graph) for name, e in definitions.items()}
+
+
+def cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
+    """A row without denominators, and without what all of it has in common."""
+    if not at_most(_CLEARED, *row):
+        return list(row)
+    parts = [sp.together(e).as_numer_denom() for e in row]
+    below = [sp.factor_terms(d).as_powers_dict() for _, d in parts]
+    common = {x: max(d.get(x, 0) for d in below) for d in below for x in d if x.is_Symbol or x.is_Add}
+    scale = sp.Mul(*(x**n for x, n in common.items()))
+    whole = [sp.factor_terms(n * sp.Mul(scale, 1 / d)) for n, d in parts]
+    powers = [e.as_powers_dict() for e in whole if e != 0]
+    shared = {x: min(p.get(x, 0) for p in powers) for x in powers[0] if x.is_Symbol or x.is_Function or x.is_Add}
+    return [e / sp.Mul(*(x**n for x, n in shared.items() if n > 0)) for e in whole]

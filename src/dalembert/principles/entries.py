@@ -64,6 +64,16 @@ def in_entries(system: System, given: Sequence[sp.Expr]) -> tuple[Frame, list[sp
     return frame, found, attitudes
 
 
+def definitions_in_entries(system: System, attitudes: Sequence[Attitude]) -> dict[str, sp.Expr]:
+    """Those of the author's abbreviations that can be written in the entries of these rotations."""
+    found, gone = dict(system.definitions), {x for a in attitudes for x in a.coordinates}
+    for attitude in attitudes:
+        R = sp.Matrix(3, 3, [sp.Symbol(name, real=True) for name in entry_names(attitude.name)])
+        squares = _squares(attitude.coordinates, R)
+        found = {name: _written(e, attitude.coordinates, squares) for name, e in found.items()}
+    return {name: e for name, e in found.items() if not e.free_symbols & gone}
+
+
 def entry_names(name: str) -> tuple[str, ...]:
     """Names of the entries of a rotation's matrix, row by row."""
     return tuple(f"{name}{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import sympy as sp
 
@@ -14,7 +15,7 @@ from ...calculus.hamel import Motion
 from ...equations.lean import speed_names
 from ...equations.matrix_form import MatrixForm
 from ...model.system import System
-from ..entries import attitude_values, entry_names, in_entries
+from ..entries import attitude_values, definitions_in_entries, entry_names, in_entries
 from .allowed import Allowed
 from .projected import projected
 from .states import named, random_states
@@ -32,7 +33,8 @@ def matrix_form(system: System, kept: Sequence[int]) -> MatrixForm | None:
     states = random_states(system)
     for attitude in attitudes:
         states = [{**values, **attitude_values(attitude, values)} for values in states]
-    return _formed(system, frame, given, states, {a.name: entry_names(a.name) for a in attitudes})
+    form = _formed(system, frame, given, states, {a.name: entry_names(a.name) for a in attitudes})
+    return replace(form, definitions=definitions_in_entries(system, attitudes))
 
 
 def _formed(
@@ -55,4 +57,5 @@ def _formed(
     s = [graph.symbol(name) for name in speeds]
     A, b = projected(allowed, s, L, rest[k:])
     lower = tuple(tuple(row[: i + 1]) for i, row in enumerate(A))
-    return MatrixForm(frame, rotations, tuple(speeds), lower, tuple(b), tuple(allowed.velocities(s)), tuple(allowed.s))
+    velocities, origin = tuple(allowed.velocities(s)), tuple(allowed.s)
+    return MatrixForm(frame, rotations, tuple(speeds), lower, tuple(b), velocities, origin, given[0], {})
