@@ -69,7 +69,8 @@ def _public(thing: object) -> str | None:
 def _places(module: str, name: str) -> tuple[str, ...]:
     """The files that may hold what a script takes from one: that file, one of its folder's, or one whose help it has.
 
-    What wraps another, ``@wraps(study.limit)``, or takes one of its own name under another, checks and hands the rest on.
+    What wraps another, ``@wraps(study.limit)``, or takes one of its own name as another,
+    checks and hands the rest on.
     """
     path = HALL.joinpath(*module.split(".")[1:])
     if path.is_dir():
