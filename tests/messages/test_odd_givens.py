@@ -219,3 +219,11 @@ def test_an_almost_space_of_ones_own_is_told_how_it_may_be_vakonomic():
         da.vakonomic(da.System(own, "a^2 + b^2", {"line": "a - x*b"}))
     assert "almost=True of brackets that are not projected, leave it out" in refused.value.remedy
     da.vakonomic(da.System(plain, "a^2 + b^2", {"line": "a - x*b"}))
+
+
+@pytest.mark.filterwarnings("ignore:.*W208")  # badly scaled, which it is
+@pytest.mark.parametrize("tiny", [5e-324, 1e-300])
+def test_a_number_next_to_nothing_is_not_taken_for_gravity(tiny):
+    # its share of 981 is no number
+    system = da.System(da.coordinates("x"), "dot(x)^2/2 - k*x", parameters={"k": 1.0})
+    assert da.free(system).start(x=0, vx=0, parameters={"k": tiny}).parameters["k"] == tiny

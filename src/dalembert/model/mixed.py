@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -38,7 +37,7 @@ def gravity_notes(system: System, known: Mapping[str, float | None]) -> Iterator
     for name, value in known.items():
         own = system.written.get(name) is not None and value == system.parameters.get(name)
         for unit, size in GRAVITY.items():
-            if value and not own and abs(math.log(abs(value) / size)) < NEAR and _kind(system, name) == "m/s**2":
+            if value and not own and abs(abs(value) - size) < NEAR * size and _kind(system, name) == "m/s**2":
                 fact = f"{name} = {value:g} is taken in m/s^2, and gravity is {size:.4g} {unit}"
                 yield warn("W210", f'{fact}: was "{value:g} {unit}" meant?', 6)
 
