@@ -138,10 +138,11 @@ def _slope(
     k: np.ndarray,
 ) -> None:
     """k = Df(y) v = (f(y + e v) - f(y)) / e."""
-    for c in range(len(v)):
+    n = len(f) - 1  # which ends in the margin; a vector in the room is as long
+    for c in range(n):
         near[c] = y[c] + NEARNESS * v[c]
     call(address, now, near, p, k)
-    for c in range(len(v)):
+    for c in range(n):
         k[c] = (k[c] - f[c]) / NEARNESS
 
 
