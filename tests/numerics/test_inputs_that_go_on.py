@@ -90,6 +90,11 @@ def test_a_wall_that_an_input_moves_is_refused():
     start = {"x": 1.0, "vx": 0.0}
     with pytest.raises(da.DalembertError, match="E186 the wall stop holds the input w"):
         da.simulate(moving, start, until=2, inputs={"F": -4.0, "w": "t/10"})
+    for jumps in (([0, 1, 2], [0.1, 0.3, 0.2]), lambda t, state: 0.1):
+        with pytest.raises(da.DalembertError, match="E186 the wall stop holds the input w"):
+            da.simulate(moving, start, until=2, inputs={"F": -4.0, "w": jumps})
+    with pytest.raises(da.DalembertError, match="E186 the wall stop holds the input w"):
+        da.plant(moving, start, step=0.1)
     path = da.simulate(moving, start, until=1.5, inputs={"F": -2.0, "w": 0.5})
     assert path.marks["stop"].t == pytest.approx([np.sqrt(0.5)])
 

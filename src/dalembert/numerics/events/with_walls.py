@@ -5,7 +5,7 @@ What events say of inputs that are given by formulas they say of these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import sympy as sp
@@ -16,8 +16,10 @@ from ...event import Event
 from .guard import as_events
 
 
-def with_walls(events: object, equations: Equations, met: bool) -> list[Event]:
+def with_walls(events: object, equations: Equations, met: bool, jumping: Collection[str] = ()) -> list[Event]:
     """The given events, and behind them the declared walls, if they are `met`; an event of a wall's name replaces it.
+
+    Some inputs may be `jumping`: held, and at instants given other values.
 
     Raises:
         WrongType, InvalidValue: E316, not events, or two of one name.
@@ -29,15 +31,21 @@ def with_walls(events: object, equations: Equations, met: bool) -> list[Event]:
     if met and not all(wall.name in names for wall in equations.system.walls):
         every = [*given, *(wall for wall in equations.walls if wall.name not in names)]
     formulas = equations.system.steered
+    for event in every:
+        _check_rest(event, formulas.keys() | set(jumping))
     return [_seeing(event, formulas) for event in every] if formulas else every
 
 
-def _seeing(event: Event, formulas: Mapping[str, sp.Expr]) -> Event:
-    """The event with formulas in the places of inputs.
+def _check_rest(event: Event, moving: Collection[str]) -> None:
+    """E186: a wall that moves with an input: its impulses were found for one at rest."""
+    held = ", ".join(sorted({str(s) for s in event.symbols}.intersection(moving)))
+    if event.impact is not None and held:
+        fact = f"the wall {event.name} holds the input {held}, which moves: its impulses are of a wall at rest"
+        raise InvalidValue("E186", fact, "write what the input is given by into the guard of the wall itself")
 
-    Raises:
-        InvalidValue: E186, a wall that moves with an input: its impulses were found for one at rest.
-    """
+
+def _seeing(event: Event, formulas: Mapping[str, sp.Expr]) -> Event:
+    """The event with formulas in the places of inputs."""
 
     def put(value: object) -> object:
         if not isinstance(value, sp.Expr):
@@ -46,8 +54,4 @@ def _seeing(event: Event, formulas: Mapping[str, sp.Expr]) -> Event:
 
     guard = put(event.guard)
     then = {name: put(value) for name, value in event.then.items()} if isinstance(event.then, Mapping) else event.then
-    if event.impact is not None and (guard, then) != (event.guard, event.then):
-        met = ", ".join(sorted(formulas.keys() & {str(s) for s in event.symbols}))
-        fact = f"the wall {event.name} holds the input {met}, which moves: its impulses are of a wall at rest"
-        raise InvalidValue("E186", fact, "write what the input is given by into the guard of the wall itself")
     return event if (guard, then) == (event.guard, event.then) else replace(event, guard=guard, then=then)

@@ -44,6 +44,11 @@ class Steering:
         """Are all of them numbers?"""
         return all(d.formula is None and d.sampled is None and not len(d.knots) for d in self.drives)
 
+    @property
+    def jumping(self) -> set[str]:
+        """Inputs that are held and given other values at instants."""
+        return {d.name for d in self.drives if d.formula is None and (d.sampled is not None or len(d.knots))}
+
     def values(self, t: float, state: State) -> dict[str, float]:
         """The coefficients from t on, by name; functions are asked where t is a sample of theirs."""
         late, found = later(t), dict[str, float]()

@@ -287,7 +287,8 @@ def plant(
     Raises:
         DalembertError: those of `Equations.start`; E182 for the step, E305 to E316 for options and events.
         InvalidValue: E185, an input stands in a constraint, in the momenta or in the gap of a contact, and velocities
-            would jump with it; E139, contacts of motions that change no modes; E240, E410, a start behind a contact.
+            would jump with it; E186, it stands in a wall; E139, contacts of motions that change no modes; E240, E410, a
+            start behind a contact.
     """
     every, policy = prepared(kind(Equations, equations, "plant"), step, options)
     unset = dict.fromkeys(equations.system.inputs, NOMINAL)
@@ -314,7 +315,7 @@ def begun(equations: Equations, start: Start, policy: Policy, every: float, even
     """A plant at its start."""
     equations = equations.rows_at({**start.parameters, **start.state, TIME.name: start.t})
     field = policy.leanest_field(equations, start)
-    given = with_walls(events, equations, policy.walls)
+    given = with_walls(events, equations, policy.walls, equations.system.inputs)
     guards = guards_of(given, field)
     made = Beginning(field, policy, guards, every, events)
     if equations.contacts is not None:

@@ -90,7 +90,7 @@ def motion(
         InvalidValue: E319, it ends before, or there are no derivatives at what happens on the way.
         DalembertError: E4xx, it cannot go on.
     """
-    given = with_walls(events, equations, policy.walls)
+    given = with_walls(events, equations, policy.walls, steering.jumping)
     if equations.contacts is not None:
         return _in_modes(equations, start, policy, given, end)
     field = policy.leanest_field(equations, start)
