@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import dalembert as da
 from dalembert.equations.form import Numbers
@@ -125,3 +126,20 @@ def test_any_choice_of_dependent_velocities_gives_the_same(shelf, states, form, 
     values = {k: v[ok] for k, v in values.items()}
     u0, u = reference.accelerations(values)[0], equations.accelerations(values)[0]
     assert (np.abs(u - u0) / (1 + np.abs(u0).max(axis=1, keepdims=True))).max() < 1e-10
+
+
+@pytest.mark.parametrize("form", ["maggi", "hamel", "voronec", "gibbs_appell", "almost_poisson"])
+def test_only_the_curl_of_what_is_linear_in_the_velocities_acts(shelf, states, form):
+    # in a frame with brackets: coefficients that depend on place and time, and the rate of a function of both
+    belt, t = shelf["conveyor"], sp.Symbol("t", real=True)
+    (x, y, theta), (v1, v2, omega) = belt.space.coordinates, belt.space.velocities
+    f = t * x**2 * sp.sin(y) + sp.cos(theta) * x
+    gauge = sum(f.diff(q) * belt.space.rates[q] for q in (x, y, theta)) + f.diff(t)
+    values = states(shelf.equations("nonholonomic", "conveyor"), 5, seed=4)
+    plain = shelf.equations("nonholonomic", "conveyor").accelerations(values)[0]
+    for added, same in ((gauge, True), (2 * (1 + t * x) * (y * v1 - sp.sin(theta) * v2 + t * omega), False)):
+        fuller = belt.changed(lagrangian=belt.lagrangian + added)
+        expected = da.nonholonomic(fuller).accelerations(values)[0]
+        found = FORMS[form](fuller).accelerations(values)[0]
+        np.testing.assert_allclose(found, expected, atol=1e-11 * np.abs(expected).max())
+        assert np.allclose(expected, plain, atol=1e-11) == same

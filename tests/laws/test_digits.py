@@ -126,3 +126,36 @@ def test_rows_that_depend_on_each_other_where_a_relation_holds(off):
     wanted = np.array([1, 11 / 6]) / (1 + (11 / 6) ** 2)
     for form in (da.nonholonomic, da.forms.gauss, da.forms.maggi, da.forms.hamel, da.forms.symplectic):
         np.testing.assert_allclose(form(system).accelerations(at)[1], wanted, atol=1e-12)
+
+
+def charged(mass):
+    """Something light on a curved constraint, with a term linear in the velocities that has no curl."""
+    q = da.coordinates("x y z")
+    _x, y, z, vx, vy, vz = q
+    L = sp.Rational(mass) * (vx**2 + vy**2 + 2 * vz**2) / 2 + vx
+    return da.System(q, L, {"bent": vx - (y**2 + z) * vz - y * z * vy})
+
+
+def in_fractions(system, values):
+    """Accelerations and multiplier by exact arithmetic, from the saddle of SymPy's own derivatives."""
+    u, q = system.space.velocities, system.space.coordinates
+    L, phi = system.lagrangian, system.constraints[0].phi
+
+    def rate(e):
+        return sum(e.diff(x) * v for x, v in zip(q, u, strict=True))
+
+    W, N = sp.hessian(L, u), sp.Matrix([phi]).jacobian(u)
+    f = [L.diff(x) - rate(L.diff(v)) for x, v in zip(q, u, strict=True)]
+    at = {s: sp.Rational(values[s.name]) for s in (*q, *u)}
+    saddle = sp.Matrix(sp.BlockMatrix([[W, -N.T], [N, sp.zeros(1, 1)]])).subs(at)
+    return [float(e) for e in saddle.LUsolve(sp.Matrix([*f, -rate(phi)]).subs(at))][:3]
+
+
+@pytest.mark.parametrize("form", ["maggi", "hamel", "voronec", "chaplygin", "gibbs_appell", "almost_poisson"])
+@pytest.mark.parametrize("mass", ["1e-6", "1e-9"])
+def test_a_term_linear_in_the_velocities_costs_no_form_its_digits(form, mass):
+    system, at = charged(mass), {"x": 0.75, "y": 1.5, "z": 0.375, "vy": 0.5, "vz": 0.8125}
+    at["vx"] = (at["y"] ** 2 + at["z"]) * at["vz"] + at["y"] * at["z"] * at["vy"]
+    expected = in_fractions(system, at)
+    found = getattr(da.forms, form)(system).accelerations(at | {"t": 0.0})[0]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())

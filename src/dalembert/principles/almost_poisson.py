@@ -26,8 +26,9 @@ from ..equations.typeset import Shown
 from ..errors.remedies import Principle
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix
 from .classical import UNREADABLE, Classical, eliminated, neat, prepare, refuse_nonlinear, refuse_unquadratic
+from .gyroscopic import acting, apart
 
 LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for the eye
 _HEADER = """{title}: almost_poisson (bracket on the constraints, p_i = dL_c/dv^i)
@@ -63,7 +64,7 @@ def almost_poisson(system: System, dependent: Any = None) -> Equations:
 class Phase:
     """H and the brackets over momenta p_i along the constraints."""
 
-    def __init__(self, system: System, adapted: Adapted) -> None:
+    def __init__(self, lagrangian: sp.Expr, adapted: Adapted) -> None:
         self.adapted, self.algebra, self.motion = adapted, adapted.algebra, adapted.motion
         algebra, motion = self.algebra, self.motion
         self.v, self.p = (
@@ -75,7 +76,7 @@ class Phase:
         # u = Z v + drift ,  drift = -D (N D)^-1 beta
         self.drift = [-1 * e for e in adapted.times(adapted.D, adapted.times(inverse, beta))]
         self.u = [a + b for a, b in zip(adapted.times(self.Z, self.v), self.drift, strict=True)]
-        L = algebra.read(system.lagrangian)
+        L = algebra.read(lagrangian)
         L, *self.P = algebra.substitute([L, *algebra.gradient(L, motion.u)], motion.u, self.u)
         self.Pv, r = algebra.gradient(L, self.v), adapted.r
         flat = [*(e for p in self.Pv for e in algebra.gradient(p, self.v)), *self.Pv, L]
@@ -157,7 +158,7 @@ class Phase:
 class Shifted(Phase):
     """The same for numbers, over w = p - a = G v, which are never computed as that difference.
 
-    Where a charge or a moving frame makes a, and the mass is small, p is nearly a, and p - a keeps few digits.
+    Where a moving frame makes a, and the mass is small, p is nearly a, and p - a keeps few digits.
     """
 
     @cached_property
@@ -185,13 +186,14 @@ class Shifted(Phase):
 def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
     """vdot = d/dt dH/dp along the bracket's motion,  udot = Z vdot + z."""
     adapted = Adapted(system, kept, dependent, algebra)
-    phase, motion = Shifted(system, adapted), adapted.motion
+    L, linear = apart(system)
+    phase, motion = Shifted(L, adapted), adapted.motion
     back = list(zip(phase.v, adapted.v, strict=True))
     w = algebra.substitute(adapted.times(phase.G, phase.v), phase.v, adapted.v)
     qdot = adapted.moved(phase.u)
     drift = algebra.along(phase.a, [*motion.q, motion.t], [*qdot, motion.one])
     # wdot = pdot - adot
-    wdot = [p - a for p, a in zip(phase.pdot(forces(system, algebra)), drift, strict=True)]
+    wdot = [p - a for p, a in zip(phase.pdot(acting(system, motion, linear)), drift, strict=True)]
     vdot = algebra.along(phase.rates, [*motion.q, motion.t, *phase.w], [*qdot, motion.one, *wdot])
     z = algebra.along(phase.u, [*motion.q, motion.t], [*qdot, motion.one])
     one = [[motion.one if i == j else motion.zero for j in range(adapted.r)] for i in range(adapted.r)]
@@ -202,7 +204,7 @@ def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """Momenta, H, brackets of momenta, and the rates of the momenta."""
     system, replace = classical.system, eliminated(classical)
     adapted = classical.adapted
-    phase = Phase(system, adapted)
+    phase = Phase(system.lagrangian, adapted)
     if not at_most(LONGEST, *(e for row in phase.G for e in row)) or len(phase.G) > MOST:
         return UNREADABLE
     momenta = {p: sp.Symbol(f"p_{u.name}") for p, u in zip(phase.p, adapted.v, strict=True)}

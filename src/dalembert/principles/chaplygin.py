@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.algebra import Algebra, Machine
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.exact.residues import Residues
 from ..calculus.frame import TIME
@@ -31,7 +31,7 @@ from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle, Words
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix
 from .classical import (
     Classical,
     choose,
@@ -43,6 +43,7 @@ from .classical import (
     random_state,
     refuse_nonlinear,
 )
+from .gyroscopic import acting, apart
 
 _HEADER = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
 d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s
@@ -236,9 +237,9 @@ def _other(classical: Classical, places: Mapping[str, str]) -> Words:
 class Reduced:
     """L* and what belongs to it, functions of the independent coordinates and velocities."""
 
-    def __init__(self, system: System, kept: Sequence[int], dependent: Sequence[int], algebra: Algebra) -> None:
-        self.adapted, self.algebra = Adapted(system, kept, dependent, algebra), algebra
-        adapted, motion = self.adapted, self.adapted.motion
+    def __init__(self, lagrangian: sp.Expr, adapted: Adapted, dependent: Sequence[int]) -> None:
+        self.adapted, self.algebra = adapted, adapted.algebra
+        algebra, motion = self.algebra, self.adapted.motion
         free = [a for a in range(adapted.k) if a not in dependent]
         self.q = [motion.q[a] for a in free]
         N, _ = adapted.affine()
@@ -246,7 +247,7 @@ class Reduced:
         self.A = [self.Z[s] for s in dependent]
         # w^s = A^s_i v^i
         self.w = adapted.times(self.A, adapted.v)
-        L = algebra.read(system.lagrangian)
+        L = algebra.read(lagrangian)
         across = [motion.u[s] for s in dependent]
         self.L, *self.p = algebra.substitute([L, *algebra.gradient(L, across)], across, self.w)
 
@@ -275,18 +276,19 @@ class Reduced:
 
 def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
     """Chaplygin's equations for vdot,  udot = Z vdot + z."""
-    reduced = Reduced(system, kept, dependent or (), algebra)
-    adapted = reduced.adapted
+    adapted = Adapted(system, kept, dependent or (), algebra)
+    L, linear = apart(system)
+    reduced = Reduced(L, adapted, dependent or ())
     A, h = reduced.motion_rows()
-    b = [Q - e for Q, e in zip(adapted.pull(reduced.Z, forces(system, algebra)), h, strict=True)]
+    b = [Q - e for Q, e in zip(adapted.pull(reduced.Z, acting(system, adapted.motion, linear)), h, strict=True)]
     return adapted.explicit(A, b, reduced.Z, reduced.drift())
 
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* and the rows for the free velocities."""
     system = classical.system
-    reduced = Reduced(system, classical.kept, classical.named, Symbolic())
-    adapted = reduced.adapted
+    adapted = classical.adapted
+    reduced = Reduced(system.lagrangian, adapted, classical.named)
     A, h = reduced.motion_rows()
     left = [e + rest for e, rest in zip(adapted.times(A, [udot[u] for u in adapted.v]), h, strict=True)]
     L = neat(reduced.L.xreplace(eliminated(classical)))

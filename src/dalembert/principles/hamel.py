@@ -21,8 +21,9 @@ from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix
 from .classical import Classical, eliminated, neat, prepare, printed, refuse_nonlinear
+from .gyroscopic import acting, apart
 
 _HEADER = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = phi^s)
 d/dt dL*/dv^i - e_i L* + C^c_ij v^j dL*/dv^c = Q_i on v^s = 0 [hamel1904]"""
@@ -56,7 +57,7 @@ def hamel(system: System, dependent: Any = None) -> Equations:
 class Quasi:
     """L and its derivatives in quasi-velocities of the adapted frame, on the constraints."""
 
-    def __init__(self, system: System, adapted: Adapted) -> None:
+    def __init__(self, lagrangian: sp.Expr, adapted: Adapted) -> None:
         self.adapted, self.algebra, self.motion = adapted, adapted.algebra, adapted.motion
         algebra, motion = self.algebra, self.motion
         self.v = [algebra.read(sp.Symbol(f"v:{i}", real=True)) for i in range(adapted.r)]
@@ -68,7 +69,7 @@ class Quasi:
         driven = adapted.times(adapted.product(self.N, adapted.Y, adapted.r), self.v)
         w = adapted.times(inverse, [c - b - d for c, b, d in zip(across, beta, driven, strict=True)])
         u = [y + d for y, d in zip(adapted.times(adapted.Y, self.v), adapted.times(adapted.D, w), strict=True)]
-        L = algebra.substitute([algebra.read(system.lagrangian)], motion.u, u)[0]
+        L = algebra.substitute([algebra.read(lagrangian)], motion.u, u)[0]
         p = algebra.gradient(L, [*self.v, *across])
         found = algebra.substitute([L, *p, *u], across, [motion.zero] * adapted.m)
         self.L, self.p, self.u = found[0], found[1 : 1 + adapted.k], found[1 + adapted.k :]
@@ -117,9 +118,10 @@ class Quasi:
 def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
     """Hamel's equations for vdot,  udot = Z vdot + z."""
     adapted = Adapted(system, kept, dependent, algebra)
-    quasi = Quasi(system, adapted)
+    L, linear = apart(system)
+    quasi = Quasi(L, adapted)
     A, h = quasi.motion_rows()
-    b = [Q - e for Q, e in zip(adapted.pull(quasi.Z, forces(system, algebra)), h, strict=True)]
+    b = [Q - e for Q, e in zip(adapted.pull(quasi.Z, acting(system, adapted.motion, linear)), h, strict=True)]
     return adapted.explicit(A, b, quasi.Z, quasi.rate(quasi.u), list(zip(quasi.v, adapted.v, strict=True)))
 
 
@@ -127,7 +129,7 @@ def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* on the constraints and the rows for the free quasi-velocities."""
     system = classical.system
     adapted = classical.adapted
-    quasi = Quasi(system, adapted)
+    quasi = Quasi(system.lagrangian, adapted)
     A, h = quasi.motion_rows()
     free = dict(zip(quasi.v, adapted.v, strict=True))
     acc = [udot[u] for u in adapted.v]

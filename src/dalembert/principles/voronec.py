@@ -23,8 +23,9 @@ from ..equations.typeset import Shown
 from ..errors import Note
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix
 from .classical import Classical, eliminated, neat, prepare, printed
+from .gyroscopic import acting, apart
 
 _HEADER = """{title}: voronec (L restricted to the constraints, with curvature)
 d/dt dL*/dv^i - e_i L* - p_c (Z^c_i' - e_i u^c - C^c_ab Z^a_i u^b) = Z^a_i Q_a
@@ -61,12 +62,12 @@ def voronec(system: System, dependent: Any = None) -> Equations:
 class Restricted:
     """Functions of (t, q, u) on the constraints, differentiated as functions of (t, q, v)."""
 
-    def __init__(self, system: System, adapted: Adapted) -> None:
+    def __init__(self, lagrangian: sp.Expr, adapted: Adapted) -> None:
         self.adapted, self.algebra, self.motion = adapted, adapted.algebra, adapted.motion
         algebra, motion = self.algebra, self.motion
         self.inverse = adapted.inverse(adapted.N)
         self.Z = adapted.allowed(adapted.N, self.inverse)
-        self.L = algebra.read(system.lagrangian)
+        self.L = algebra.read(lagrangian)
         self.p = algebra.gradient(self.L, motion.u)
         # dL*/dv^i = Z^a_i dL/du^a
         self.P = adapted.pull(self.Z, self.p)
@@ -110,9 +111,10 @@ class Restricted:
 def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
     """Voronec's equations for vdot,  udot = Z vdot + z."""
     adapted = Adapted(system, kept, dependent, algebra)
-    restricted = Restricted(system, adapted)
+    L, linear = apart(system)
+    restricted = Restricted(L, adapted)
     A, h = restricted.motion_rows()
-    b = [Q - e for Q, e in zip(adapted.pull(restricted.Z, forces(system, algebra)), h, strict=True)]
+    b = [Q - e for Q, e in zip(adapted.pull(restricted.Z, acting(system, adapted.motion, linear)), h, strict=True)]
     motion = adapted.motion
     return adapted.explicit(A, b, restricted.Z, restricted.lift(motion.qdot, motion.one))
 
@@ -121,7 +123,7 @@ def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* where the constraints can be solved, and the rows for the free velocities."""
     system = classical.system
     adapted = classical.adapted
-    restricted = Restricted(system, adapted)
+    restricted = Restricted(system.lagrangian, adapted)
     A, h = restricted.motion_rows()
     left = [e + rest for e, rest in zip(adapted.times(A, [udot[u] for u in adapted.v]), h, strict=True)]
     replace = eliminated(classical)
