@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import math
+import os
 import random
 import tempfile
 import threading
@@ -34,6 +35,7 @@ from .pages import Case, gallery
 GROWN = 100.0  # kB a round may leave
 WARM, FEWEST = 5, 20  # rounds in which caches fill, which are not counted; fewer tell nothing of memory
 TOLD = 300.0  # seconds between two lines
+POOL, MOST = "asyncio_", min(32, (os.cpu_count() or 1) + 4)  # of Zarr's event loop: workers come as needed, and stay
 
 Work = Callable[[Path], bytes]  # in a folder of its own; what must be the same in every round
 
@@ -97,8 +99,12 @@ def _fit(_: Path) -> bytes:
 
 
 def _pictures(folder: Path) -> bytes:
+    import matplotlib.pyplot as plt
+
     path = da.simulate(da.free(SWING), SWUNG, until=2.0)
-    da.draw(path).savefig(folder / "path.svg")
+    figure = da.draw(path)
+    figure.savefig(folder / "path.svg")
+    plt.close(figure)  # Matplotlib keeps every figure until it is closed
     da.report(path, folder / "page.html")  # which tells how long the run took
     return da.explore(SWING, folder / "live.html", start=SWUNG, until=2.0).read_bytes()
 
@@ -133,7 +139,7 @@ class Held:
     Attributes:
         memory: in use, kB.
         files: that are open.
-        threads: that run.
+        threads: that run, those of the pool of Zarr's event loop counted as one while they are within its bound.
         children: processes.
         left: files in the folder for temporary ones.
     """
@@ -151,7 +157,7 @@ class Held:
         process = psutil.Process()
         files = process.num_fds() if hasattr(process, "num_fds") else len(process.open_files())
         left, children = sum(1 for _ in folder.iterdir()), len(process.children(recursive=True))
-        return cls(resident(), files, threading.active_count(), children, left)
+        return cls(resident(), files, _threads(), children, left)
 
     def more_than(self, before: Held, rounds: int) -> list[str]:
         """What grew."""
@@ -159,6 +165,11 @@ class Held:
         said = [f"memory grows by {grown:.0f} kB a round"] if rounds >= FEWEST and grown > GROWN else []
         kinds = ("files", "threads", "children", "left")
         return said + [f"{getattr(self, k)} {k}, {getattr(before, k)} before" for k in kinds if _grew(self, before, k)]
+
+
+def _threads() -> int:
+    pooled = sum(1 for each in threading.enumerate() if each.name.startswith(POOL))
+    return threading.active_count() - pooled + (1 if pooled <= MOST else pooled)
 
 
 def _grew(now: Held, before: Held, kind: str) -> bool:

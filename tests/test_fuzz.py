@@ -5,6 +5,7 @@ import math
 import random
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,26 @@ def soaked(work):
 def test_a_soak_of_sound_work_finds_nothing():
     found, said = soaked(soak.works([])["derivatives"])
     assert found == 0 and "nothing grew" in said
+
+
+def test_a_soak_closes_its_figures_and_counts_the_workers_of_a_bounded_pool_once(tmp_path, monkeypatch):
+    import matplotlib.pyplot as plt
+
+    open_before = plt.get_fignums()
+    soak.works([])["pictures"](tmp_path)
+    assert plt.get_fignums() == open_before
+    counted, wait = soak.Held.now(tmp_path).threads, threading.Event()
+    workers = [threading.Thread(target=wait.wait, name=f"{soak.POOL}{i}") for i in range(2)]
+    for worker in workers:
+        worker.start()
+    try:
+        assert soak.Held.now(tmp_path).threads == counted
+        monkeypatch.setattr(soak, "MOST", 1)
+        assert soak.Held.now(tmp_path).threads > counted
+    finally:
+        wait.set()
+        for worker in workers:
+            worker.join()
 
 
 def test_other_bits_and_what_is_left_behind_are_found(tmp_path):
