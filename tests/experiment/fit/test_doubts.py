@@ -94,3 +94,37 @@ def test_a_time_in_milliseconds_is_asked_after(spring):
     with pytest.raises(da.DalembertError, match="E551") as caught:
         da.fit(spring, track(SEEN, NOISE, 1000 * T), start={"x": 0.1, "vx": 0}, free="k", max_steps=500)
     assert "ms" in caught.value.remedy
+
+
+def sampled(k, h, rows=40, jitter=0.0):
+    rng = np.random.default_rng(7)
+    t = h * np.arange(rows) + jitter * h * rng.uniform(-1, 1, rows) * (np.arange(rows) > 0)
+    return track(0.1 * np.cos(np.sqrt(k) * t) + NOISE * rng.standard_normal(rows), NOISE, t)
+
+
+@pytest.mark.parametrize(("a_turn", "doubted"), [(0.7, True), (1.9, True), (2.1, True), (2.6, False), (8.0, False)])
+def test_a_record_sampled_twice_a_turn_fits_other_frequencies_as_well_and_says_so(spring, a_turn, doubted):
+    h = 2 * np.pi / 10 / a_turn
+    record = sampled(100.0, h)
+    assert ("W581" in codes(spring, record, parameters={"k": 99.999})) == doubted
+    if doubted:
+        # cos(w k h) = cos((2 pi/h - w) k h)
+        other = (2 * np.pi / h - 10) ** 2
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", da.DalembertWarning)
+            asked = {"start": {"x": 0.1, "vx": 0.0}, "free": "k", "check": False}
+            fit, again = (da.fit(spring, record, parameters={"k": k}, **asked) for k in (99.999, other))
+        assert fit["k"] == pytest.approx(100, rel=1e-2) and again["k"] == pytest.approx(other, rel=1e-2)
+        assert again.chi2 == pytest.approx(fit.chi2, rel=1e-3)
+
+
+def test_uneven_times_tell_frequencies_apart(spring):
+    assert "W581" not in codes(spring, sampled(100.0, np.pi / 10, jitter=0.3), parameters={"k": 99.999})
+
+
+def test_columns_of_a_record_that_are_no_states_are_named(spring):
+    more = da.nouns.Record({"t": T, "x": SEEN, "xx": SEEN, "light": T}, "simulated", {"x": NOISE})
+    fit = da.fit(spring, more, start={"x": 0.1, "vx": 0.0}, free="k")
+    assert [n.text for n in fit.notes if n.code == "N582"] == ["of the record xx, light are no state, and not fitted"]
+    chosen = da.fit(spring, more, start={"x": 0.1, "vx": 0.0}, free="k", columns={"xx": "x"})
+    assert "N582" not in {n.code for n in chosen.notes}

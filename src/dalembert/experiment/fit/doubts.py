@@ -18,6 +18,7 @@ from .constant import no_better
 from .descend import Minimum
 from .model import Model
 from .outliers import outliers
+from .sampling import hardly_seen
 
 SMALL, ROUNDING = 0.1, 1e-7  # chi2 for each degree of freedom; residuals over the size of the numbers
 TIED = 0.5  # correlation of neighbouring residuals at which they hang together
@@ -59,6 +60,8 @@ def doubts(fit: Fit, model: Model, reached: Reached, root: np.ndarray) -> list[N
         _of_search(fit, model, reached),
         _of_bounds(fit, model),
         _of_worth(fit),
+        _of_sampling(fit, model),
+        _of_columns(fit, model),
     ):
         for code, words in part:
             if code == "W568" and EXPLAINED & {note.code for note in found}:
@@ -145,6 +148,26 @@ def _of_worth(fit: Fit) -> Doubts:
             f"a constant describes {', '.join(names)} about as well as the motion: the record does not show the motion"
         )
         yield "W568", f"{told} of the model, and the values and uncertainties mean nothing"
+
+
+def _of_sampling(fit: Fit, model: Model) -> Doubts:
+    """Motions of other frequencies pass through the same numbers."""
+    for name, often, h in hardly_seen(fit, model):
+        told = (
+            f"{name} turns back {often:.2g} times between two rows, {h:.4g} apart: the record sees it twice a turn or "
+        )
+        yield "W581", f"{told}less, and motions of other frequencies pass through the same numbers"
+
+
+def _of_columns(fit: Fit, model: Model) -> Doubts:
+    """Columns of the record that nobody chose to leave out."""
+    if any(str(column) != name for name, column in zip(fit.columns, model.columns, strict=True)):
+        return
+    space, record = model.equations.space, fit.record
+    states = {s.name for s in (*space, *model.equations.states_of_multipliers)}
+    others = [name for name in record.names if name not in states and name != record.time]
+    if others and states.intersection(record.names) - {record.time} == set(fit.columns):
+        yield "N582", f"of the record {', '.join(others)} {'are' if len(others) > 1 else 'is'} no state, and not fitted"
 
 
 def _of_neighbours(fit: Fit) -> Doubts:

@@ -180,7 +180,7 @@ class Model:
         Raises:
             NoMotion: there is none to the end.
         """
-        return self._of_path(self.run(theta), theta)
+        return self.seen_on(self.run(theta), theta)
 
     def both(self, theta: np.ndarray, again: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """The predicted numbers (K,) and their derivatives by the unknowns (K, d).
@@ -243,7 +243,12 @@ class Model:
             raise NoMotion(f"the motion failed: {'; '.join(path.audit.reasons)}")
         return path
 
-    def _of_path(self, path: Trajectory, theta: np.ndarray) -> np.ndarray:
+    def seen_on(self, path: Trajectory, theta: np.ndarray) -> np.ndarray:
+        """The predicted numbers (K,) along a path.
+
+        Raises:
+            NoMotion: it ends before all is seen.
+        """
         tables = list(self._tables(path, theta))
         values = np.concatenate([table[self.data.row[self.data.column == i]] for i, table in enumerate(tables)])
         order = np.concatenate([np.flatnonzero(self.data.column == i) for i in range(len(tables))])
