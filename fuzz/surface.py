@@ -292,6 +292,11 @@ def _systems(w: World) -> list[Call]:
             da.rolling(da.Body("ball", radius=1), "z").fits,
             ({"x": 0, "y": 0, "z": 1, "R_w": 1, "R_x": 0, "R_y": 0, "R_z": 0}, {"g": 9.81}),
         ),
+        Call(
+            "Rolling.meets",
+            da.rolling("x^4 + y^4 + 2*z^4 + k*(x^2 + y^2 + z^2) - 1", "z", parameters="k").meets,
+            ({"R_w": 0.8, "R_x": 0.6, "R_y": 0, "R_z": 0}, {"k": 0.5}),
+        ),
         Call("Rolling.kinetic", da.rolling(da.Body("ball", radius=1), "z").kinetic, (1, 0.4)),
         Call("Rolling.contact", da.rolling(da.Body("ball", radius=1), "z").contact, (), {"mu": 0.1, "mu_static": 0.2}),
         Call("da.coulomb", da.coulomb, (0.3,), {"mu_static": 0.4, "spin": 0.01, "rolling": 0.01}),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..calculus.angles import MANY_TURNS, hertz, turns
+from ..calculus.attitudes import read_attitude
 from ..calculus.dimension import SECOND, Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
@@ -25,7 +26,7 @@ from .form import Numbers
 from .regular import check_regular
 from .rows import check_columns, taken_from
 from .scale import is_rounding, scales
-from .start import Completion, Row, Start, conventional, read_attitude, refuse_free, refuse_unknown, root
+from .start import Completion, Row, Start, conventional, refuse_free, refuse_unknown, root
 from .steering import check_shaped, unset
 
 

@@ -13,14 +13,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..calculus.graph import Node, evaluate, symbols
-from ..calculus.number import number
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Give, Option, Principle
 from ..given import noun, one_of
 from .determined import TOLERANCE, determined
 
-_IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _STEPS = 25
 
 
@@ -184,63 +182,10 @@ def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> 
     return dict(zip(names, values, strict=True))
 
 
-def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
-    """Coordinates of a rotation from a matrix, ``"identity"``, a SciPy `Rotation`, or ``{"w": .., "x": .., "y": ..,
-    "z": ..}``.
-
-    Raises:
-        InvalidValue: E238 four numbers in unknown order, or a quaternion not of norm 1; E239 not a rotation matrix.
-    """
-    if isinstance(given, str) and given == "identity":
-        given = np.eye(3)
-    if isinstance(given, Mapping):
-        given = _matrix_of_quaternion(name, given)
-    try:
-        R = np.asarray(given.as_matrix() if hasattr(given, "as_matrix") else given)
-        if R.dtype.kind not in "iufO":  # text and truth values are no numbers
-            raise TypeError
-        R = R.astype(float)
-    except (TypeError, ValueError, OverflowError, IndexError, ArithmeticError, AttributeError):
-        raise WrongType(
-            "E239", f"{name} = {as_given(given)} is not a rotation", 'give a 3 x 3 matrix or "identity"'
-        ) from None
-    if R.shape == (4,):
-        raise InvalidValue(
-            "E238", f"{name}: four numbers, but which comes first?", ("name them: ", Option(name, _IDENTITY))
-        )
-    if R.shape != (3, 3) or not np.isfinite(R).all():
-        raise InvalidValue(
-            "E239", f"{name} is not a finite 3 x 3 matrix", 'give R with R^T R = 1 and det R = 1, or "identity"'
-        )
-    off, det = float(np.abs(R.T @ R - np.eye(3)).max()), float(np.linalg.det(R))
-    if off > TOLERANCE or det < 0:
-        raise InvalidValue(
-            "E239",
-            f"{name} is not a rotation: R^T R is off by {off:.2g}, det = {det:.4g}",
-            "it must be orthogonal, det 1",
-        )
-    named: dict[str, float] = attitude.named(R)
-    return named
-
-
 def conventional(system: Any, given: Collection[str]) -> dict[str, Mapping[str, float]]:
     """The identity, for each rotation of which nothing is given and on which nothing depends."""
     names = set(given)
     return {n: a.identity for n, a in system.idle.items() if not names & {n, *(s.name for s in a.coordinates)}}
-
-
-def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
-    if set(given) != set("wxyz"):
-        raise InvalidValue("E238", f"{name}: a quaternion has the parts w, x, y, z", Option(name, _IDENTITY))
-    from scipy.spatial.transform import Rotation
-
-    quaternion = np.array([number(given[c], f"{name}[{as_given(c)}]") for c in "xyzw"])
-    norm = float(np.linalg.norm(quaternion))
-    if not abs(norm - 1) <= TOLERANCE:
-        raise InvalidValue(
-            "E238", f"{name}: the quaternion's norm is {norm:.12g}, not 1", "divide its parts by the norm"
-        )
-    return np.asarray(Rotation.from_quat(quaternion).as_matrix())
 
 
 def refuse_free(

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus.attitudes import read_attitude
 from ..calculus.dimension import SECOND
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
 from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
 from ..equations import Equations, Numbers, Start
-from ..equations.start import read_attitude
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..given import public
 from ..model.parameters import given as read_parameters

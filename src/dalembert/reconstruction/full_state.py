@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.attitudes import read_attitude
 from ..calculus.dimension import SECOND
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, gradient
@@ -18,7 +19,6 @@ from ..calculus.read import read
 from ..equations import Start
 from ..equations.determined import TOLERANCE
 from ..equations.scale import FLOOR
-from ..equations.start import read_attitude
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..geometry.reduce import Reduction
 from ..model.system import System

@@ -3,7 +3,10 @@
     rolls = rolling(Body("ball", radius="r"), "z", parameters="r")       # what it is, on what
     System(rolls.space, rolls.kinetic(m, I) - m*g*rolls.position[2], rolls.constraints)
 
+- ``convex``: what is known of a body, however it is given.
 - ``support``: a convex surface by its support function h(n). It touches at grad h, wherever its normal is n: no chart.
+- ``level``: one by its equation, whose point that touches is part of the state; ``quadric`` where h is known, and
+  ``meeting`` for where it touches at a start, in numbers.
 - ``surface``: what it rolls on, by an equation f(x, y, z) = 0; the body is where f > 0.
 - ``carrier``: what moves the surface: nothing, or another body.
 - ``touching``: the place of the body and its velocity, from one of two kinds of coordinates.

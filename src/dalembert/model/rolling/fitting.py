@@ -15,9 +15,8 @@ from collections.abc import Mapping
 import numpy as np
 import sympy as sp
 
-from ...calculus.graph import Graph, evaluate
-from ...calculus.read import read
 from ...errors import InvalidValue
+from .numbers import numbers
 from .touching import Parts
 
 _TOLERANCE = 1e-9
@@ -37,8 +36,8 @@ def relative_curvatures(
         InvalidValue: E155, the body is not convex there; E157, a singular place, off the surface, or surfaces that
             intersect about the contact.
     """
-    C, N, off = (_numbers(place[name], values) for name in ("point", "normal", "held"))
-    (gap,) = _numbers(place["gap"], values)
+    C, N, off = (numbers(place[name], values) for name in ("point", "normal", "held"))
+    (gap,) = numbers(place["gap"], values)
     if not np.isfinite(N).all():
         raise InvalidValue("E157", "the surface has no normal here", "start away from its tip or edge")
     if not np.isfinite(C).all():
@@ -48,8 +47,10 @@ def relative_curvatures(
         fact = "the body is not on the surface" if gap >= -near else f"the body reaches {-gap:.6g} into the surface"
         raise InvalidValue("E157", fact, "let equations.start(...) find the coordinate that is left out")
     P, S = _radii(parts, N, values), _shape(parts, C, values)
+    if not np.isfinite(P).all():
+        raise InvalidValue("E155", "the body is flat, or has a corner, where it touches", "tilt it")
     lengths, axes = np.linalg.eigh(P)
-    if not np.isfinite(P).all() or lengths[0] < -_TOLERANCE * max(1.0, lengths[-1]):
+    if lengths[0] < -_TOLERANCE * max(1.0, lengths[-1]):
         fact = f"a radius of curvature of the body is {lengths[0]:.6g} where it touches"
         raise InvalidValue("E155", fact, "a body that rolls is convex")
     root = axes @ np.diag(np.sqrt(np.maximum(lengths, 0))) @ axes.T
@@ -61,6 +62,14 @@ def relative_curvatures(
     return float(least), float(most)
 
 
+def normal_of_body(parts: Parts, normal: sp.Matrix, values: Mapping[str, float]) -> np.ndarray:
+    """m = - R^T N, of length 1 (E157 where the surface has no normal)."""
+    m = -numbers(parts.R, values).reshape(3, 3).T @ numbers(normal, values)
+    if not np.isfinite(m).all():
+        raise InvalidValue("E157", "the surface has no normal here", "start away from its tip or edge")
+    return np.asarray(m / np.linalg.norm(m))
+
+
 def _across(M: np.ndarray, N: np.ndarray) -> np.ndarray:
     """Eigenvalues of a symmetric matrix in the plane across N."""
     T = np.linalg.svd(N.reshape(1, 3))[2][1:]
@@ -69,28 +78,21 @@ def _across(M: np.ndarray, N: np.ndarray) -> np.ndarray:
 
 def _radii(parts: Parts, N: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
     """P, in axes of space."""
-    R = _numbers(parts.R, values).reshape(3, 3)
+    R = numbers(parts.R, values).reshape(3, 3)
     body = parts.body
-    m = dict(zip(("n1", "n2", "n3"), map(float, -R.T @ N), strict=True))
-    inner, r = _numbers(body.radii, {**values, **m}), _numbers(sp.Matrix([body.round]), values)[0]
+    inner, r = body.bent(-R.T @ N, values), numbers([body.round], values)[0]
     across = np.eye(3) - np.outer(N, N)
-    found: np.ndarray = across @ (R @ inner.reshape(3, 3) @ R.T + r * np.eye(3)) @ across
+    found: np.ndarray = across @ (R @ inner @ R.T + r * np.eye(3)) @ across
     return found
 
 
 def _shape(parts: Parts, C: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
     """S = Hess f/|grad f| across N, in axes of space."""
-    surface, Q = parts.surface, _numbers(parts.carrier.rotation, values).reshape(3, 3)
-    inside = Q.T @ (C - _numbers(parts.carrier.position, values))
+    surface, Q = parts.surface, numbers(parts.carrier.rotation, values).reshape(3, 3)
+    inside = Q.T @ (C - numbers(parts.carrier.position, values))
     here = {**values, **dict(zip((s.name for s in surface.place), map(float, inside), strict=True))}
-    slope, bend = _numbers(surface.gradient, here), _numbers(surface.gradient.jacobian(surface.place), here)
+    slope, bend = numbers(surface.gradient, here), numbers(surface.gradient.jacobian(surface.place), here)
     n = slope / np.linalg.norm(slope)
     across = np.eye(3) - np.outer(n, n)
     found: np.ndarray = Q @ across @ bend.reshape(3, 3) @ across @ Q.T / np.linalg.norm(slope)
     return found
-
-
-def _numbers(entries: sp.Matrix, values: Mapping[str, float]) -> np.ndarray:
-    graph = Graph()
-    with np.errstate(all="ignore"):
-        return np.array([float(e) for e in evaluate([read(e, graph) for e in entries], values)], float)

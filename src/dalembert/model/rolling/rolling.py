@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
+from ...calculus.attitudes import read_attitude
 from ...calculus.frame import TIME
 from ...calculus.keys import by_name
 from ...calculus.number import number
@@ -22,8 +23,10 @@ from ..inertia import inertia as tensor
 from ..names import Names, key_name, name_of
 from ..space import Space
 from .carrier import carrier
-from .fitting import relative_curvatures
-from .support import support
+from .convex import convex
+from .fitting import normal_of_body, relative_curvatures
+from .level import Level
+from .meeting import Shown, check_convex
 from .surface import surface as read_surface
 from .touching import Parts, Touching, touching
 
@@ -46,7 +49,7 @@ class Rolling:
         rolls: the two components of that along the surface.
         bodies: what is drawn.
         held: those of the rows that hold without contact too, for ``System(constraints=..., contacts=...)``.
-        beside: a velocity that the rows `held` make 0, which gives weight to coordinates that are one too many.
+        beside: velocities that the rows `held` make 0, which give weight to coordinates that are too many.
         parts, reader: what it was made of, and who reads further expressions.
     """
 
@@ -64,7 +67,7 @@ class Rolling:
     rolls: tuple[sp.Expr, ...]
     bodies: tuple[Body, ...]
     held: Mapping[str, sp.Expr]
-    beside: sp.Expr
+    beside: tuple[sp.Expr, ...]
     parts: Parts = field(repr=False)
     reader: Reader = field(repr=False)
 
@@ -88,7 +91,7 @@ class Rolling:
             w = w if self.parts.in_body else self.rotation.T * w
             turned = w.dot(tensor(self._moments(moments)) * w)
         # T = m/2 |X'|^2 + 1/2 w . J w
-        return (m * (v.dot(v) + self.beside**2) + turned) / 2
+        return (m * sum((e**2 for e in self.beside), v.dot(v)) + turned) / 2
 
     def fits(self, state: Mapping[str, float], parameters: Mapping[str, float] | None = None) -> tuple[float, float]:
         """How the surfaces open about the contact: 1 + radius x curvature in its two directions, the lesser first.
@@ -106,12 +109,54 @@ class Rolling:
             UnknownName: E230, a value is missing.
             WrongType: E241, values that are not given by name; E204, one that is no number.
         """
-        known = getattr(state, "parameters", None) if parameters is None else parameters
-        values = {TIME.name: 0.0, **_numbers(known, "parameters"), **_numbers(state, "the state")}
+        values = self._values(state, parameters)
         place = {"point": self.point, "normal": self.normal, "gap": [self.gap], "held": list(self.held.values())}
+        return relative_curvatures(self.parts, {k: sp.Matrix(v) for k, v in place.items()}, values)
+
+    def meets(self, state: Mapping[str, object], parameters: Mapping[str, float] | None = None) -> dict[str, object]:
+        """What is given of a start, with the point of the body that touches where coordinates tell it.
+
+        It is found by continuity of the normal, once the body is seen to be closed and convex. Where a body's normal
+        alone tells it, nothing is added.
+
+        Args:
+            state: values by name: the attitude, and where the surface is curved or carried the place on it too.
+            parameters: their values.
+
+        Raises:
+            InvalidValue: E155, the body is not closed about its origin, not convex, or flat where it touches.
+            UnknownName: E230, a value is missing.
+            WrongType: E241, values that are not given by name; E204, one that is no number.
+        """
+        body, given = self.parts.body, dict(mapping(state, "the state", "E241", "numbers by name"))
+        if not isinstance(body, Level):
+            return given
+        values = self._values(given, parameters)
+        shown = Shown(body, values)
+        if check_convex(shown) < 0:
+            fact = f"the equation {body.given} = 0 is positive inside the body"
+            raise InvalidValue("E155", fact, "give it the other sign")
+        m = normal_of_body(self.parts, sp.Matrix(self.normal), values)
+        return {**given, **dict(zip((s.name for s in body.own.coordinates), map(float, shown.where(m)), strict=True))}
+
+    def _values(self, state: Mapping[str, object], parameters: Mapping[str, float] | None) -> dict[str, float]:
+        """Numbers by name, the time among them."""
+        known = getattr(state, "parameters", None) if parameters is None else parameters
+        values = {TIME.name: 0.0, **_numbers(known, "parameters"), **_numbers(self._turned(state), "the state")}
         if isinstance(t := getattr(state, "t", None), float | int):
             values[TIME.name] = float(t)
-        return relative_curvatures(self.parts, {k: sp.Matrix(v) for k, v in place.items()}, values)
+        return values
+
+    def _turned(self, state: Mapping[str, object]) -> Mapping[str, object]:
+        """The state, with rotations that are given whole as their coordinates."""
+        given = mapping(state, "the state", "E241", "equations.start(...), or numbers by name")
+        whole = {name: a for name, a in self.space.attitudes.items() if name in given}
+        if not whole:
+            return given
+        found = {key: value for key, value in given.items() if key not in whole}
+        for name, attitude in whole.items():
+            found |= read_attitude(name, given[name], attitude)
+        return found
 
     def _moments(self, given: object) -> object:
         """What `inertia` takes, with text read."""
@@ -179,8 +224,11 @@ def rolling(
 
     Args:
         body: a `Body`: a ball, an ellipsoid, a disc (it rolls on its edge) or a wheel (its rim is a torus), ``at`` its
-            place in the body's axes, whose origin is the centre of mass; or the support function h(n1, n2, n3), the
-            largest n . x of the points x of the body, of degree 1.
+            place in the body's axes, whose origin is the centre of mass; or the equation F(x, y, z) = 0 of its surface
+            in these axes, ``"x^4 + y^4 + 2*z^4 - a^4"``; or the support function h(n1, n2, n3), the largest n . x of
+            the points x of the body, of degree 1. An equation that is not of degree 2 has four coordinates besides,
+            ``R_1 R_2 R_3 R_s`` by the name of the rotation: the point that touches, in the body's axes, and
+            log |grad F| there; `Rolling.meets` finds them for a start.
         surface: f(x, y, z, t), 0 on the surface and positive where the body is: ``"z"`` a floor, ``"z*sin(a) -
             sqrt(x^2 + y^2)*cos(a)"`` the inside of a cone, ``"z - k*(x^2 + y^2)"`` a bowl, ``"x^2 + y^2 + z^2 - b^2"``
             a sphere.
@@ -195,7 +243,8 @@ def rolling(
 
     Raises:
         WrongType: E155, E156, arguments of another kind.
-        InvalidValue: E155, a body that is not convex; E156, a surface without a normal, or whose matter leaves it;
+        InvalidValue: E155, a body that is not convex, or not closed about its centre of mass; E156, a surface without a
+            normal, or whose matter leaves it;
             E102, E103, E140, names that coordinates cannot have.
         UnknownName: E104, a name that no parameter has.
     """
@@ -206,7 +255,7 @@ def rolling(
         names_of(parameters, "parameters", "E102", some=False),
     )
     parts = Parts(
-        support(body, reader),
+        convex(body, reader, next(iter(turned.attitudes))),
         read_surface(surface, moving, reader, place),
         carrying,
         place,
@@ -272,7 +321,7 @@ def _drawn(parts: Parts, found: Touching) -> tuple[Body, ...]:
     return tuple(drawn)
 
 
-def _numbers(given: Mapping[str, float] | None, name: str) -> dict[str, float]:
+def _numbers(given: Mapping[str, object] | None, name: str) -> dict[str, float]:
     """Numbers by name; attitudes are those of their coordinates."""
     found = {} if given is None else mapping(given, name, "E241", "equations.start(...), or numbers by name")
     return {key: number(value, key) for key, value in by_name(found, name, key_name).items() if value is not None}

@@ -10,17 +10,20 @@ import sympy as sp
 
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
-from ...errors import InvalidValue, WrongType, as_given
+from ...errors import InvalidValue, as_given
 from ..body import Body
 from ..expression import Reader
-from ..factors import coordinates
+from .normals import NORMAL
+from .numbers import numbers
 
-NORMAL = coordinates("n1 n2 n3")
 _N = sp.Matrix(NORMAL.coordinates)
 _TRIES, _TOLERANCE = 12, 1e-9
 _THICKNESS = sp.Rational(1, 8)  # of a wheel, by its radius: as it is drawn
 _SHAPES = "ball, ellipsoid, disc, wheel"
-_EXAMPLE = 'da.Body("ball", radius=0.1), or a support function, "sqrt(a^2*n1^2 + b^2*n2^2 + c^2*n3^2)"'
+EXAMPLE = (
+    'da.Body("ball", radius=0.1), an equation, "x^2/a^2 + y^2/b^2 + z^2/c^2 - 1", '
+    'or a support function, "sqrt(a^2*n1^2 + b^2*n2^2 + c^2*n3^2)"'
+)
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,12 @@ class Support:
     middle: sp.Matrix = field(default_factory=lambda: sp.zeros(3, 1))
     drawn: Body | None = None
 
+    own = None
+
     @property
     def is_ball(self) -> bool:
         """Is grad h the same everywhere?"""
-        return self.drawn is not None and self.drawn.shape == "ball"
+        return not self._gradient.free_symbols & set(_N)
 
     def height(self, m: sp.Matrix) -> sp.Expr:
         """h(m) + r, the distance of the tangent plane from the origin, for a unit vector m in the body's axes."""
@@ -56,6 +61,19 @@ class Support:
         """d/dt grad h(m) = Hess h(m) dm/dt."""
         return sp.Matrix(self.radii.xreplace(dict(zip(_N, m, strict=True)))) * dm
 
+    def held(self, m: sp.Matrix) -> dict[str, sp.Expr]:
+        """Nothing: the normal tells what touches."""
+        return {}
+
+    def beside(self, dm: sp.Matrix) -> tuple[sp.Expr, ...]:
+        """Nothing."""
+        return ()
+
+    def bent(self, m: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+        """Hess h(m) in numbers."""
+        here = dict(zip((n.name for n in _N), map(float, m), strict=True))
+        return numbers(self.radii, {**values, **here}).reshape(3, 3)
+
     @property
     def radii(self) -> sp.Matrix:
         """Hess h (3 x 3): the radii of curvature, less r."""
@@ -66,23 +84,11 @@ class Support:
         return sp.Matrix([self.h.diff(n) for n in _N])
 
 
-def support(given: object, reader: Reader) -> Support:
-    """The support function of a body as it is given.
-
-    Raises:
-        WrongType: E155, neither a body nor a support function.
-        InvalidValue: E155, a shape that does not roll, or a function that is none of a convex body.
-    """
-    if isinstance(given, Mapping):
-        given = _body(given)
-    if isinstance(given, Body):
-        return _of_shape(given, reader)
-    if not isinstance(given, str | sp.Expr):
-        raise WrongType("E155", f"{as_given(given)} is no body that rolls", _EXAMPLE)
-    found = Reader(NORMAL, reader.declared).read(given, "the support function")
-    _check_homogeneous(found)
-    _check_convex(found)
-    return Support(found)
+def of_function(h: sp.Expr) -> Support:
+    """The body of a support function (E155 for one that is not of degree 1, or of no convex body)."""
+    _check_homogeneous(h)
+    _check_convex(h)
+    return Support(h)
 
 
 def _body(given: Mapping[object, object]) -> Body:
@@ -90,12 +96,13 @@ def _body(given: Mapping[object, object]) -> Body:
     strange = [key for key in given if key not in known]
     if strange or "shape" not in given:
         fact = f"a body has no {as_given(strange[0])}" if strange else "the body has no shape"
-        raise InvalidValue("E155", fact, _EXAMPLE)
+        raise InvalidValue("E155", fact, EXAMPLE)
     return Body(**{known[str(key)]: value for key, value in given.items()})  # type: ignore[arg-type]
 
 
-def _of_shape(body: Body, reader: Reader) -> Support:
-    """The support functions of what `Body` draws, each moved to where its middle is."""
+def of_shape(given: Body | Mapping[object, object], reader: Reader) -> Support:
+    """The support functions of what `Body` draws, each moved to where its middle is (E155 for what does not roll)."""
+    body = _body(given) if isinstance(given, Mapping) else given
 
     def length(part: str) -> sp.Expr:
         if getattr(body, part) is None:

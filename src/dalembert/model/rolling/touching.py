@@ -25,7 +25,7 @@ from ..factors import line
 from ..names import name_of
 from ..space import Space
 from .carrier import Carrier, turning
-from .support import Support
+from .convex import Convex
 from .surface import Surface
 
 
@@ -40,7 +40,7 @@ class Parts:
         gap: the name of the coordinate s, or nothing.
     """
 
-    body: Support
+    body: Convex
     surface: Surface
     carrier: Carrier
     place: Space
@@ -64,9 +64,9 @@ class Parts:
         return bool(self.rotation.recipe[0].arguments["frame"] == "body")
 
     def space(self, *own: Space) -> Space:
-        """The product of what carries, the coordinates of contact and the rotation."""
-        carrying = () if self.carrier.space is None else (self.carrier.space,)
-        return Space.product(*carrying, *own, self.rotation)
+        """The product of what carries, the coordinates of contact, those on the body and the rotation."""
+        others = (self.carrier.space, *own, self.body.own, self.rotation)
+        return Space.product(*(each for each in others if each is not None))
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ class Touching:
         point, normal: C, on the surface, and N.
         gap: the distance; 0 where it is left out of the coordinates.
         held: relations that the coordinates obey.
-        beside: f'/|grad f| where the coordinates are four for the three of X: 0 along motions, it gives them weight.
+        beside: velocities that are 0 along motions and give weight to coordinates that are too many: f'/|grad f| where
+            they are four for the three of X, and what the body says of its own.
     """
 
     space: Space
@@ -91,7 +92,7 @@ class Touching:
     normal: sp.Matrix
     gap: sp.Expr
     held: dict[str, sp.Expr]
-    beside: sp.Expr = sp.S.Zero
+    beside: tuple[sp.Expr, ...] = ()
 
 
 def touching(parts: Parts) -> Touching:
@@ -115,7 +116,12 @@ def _by_place(parts: Parts) -> Touching:
     reach = body.round if body.is_ball else body.height(m)
     gap = surface.f.xreplace(here) / surface.steepness - reach
     arm = parts.R * body.arm(m) - body.round * N
-    return Touching(space, X, V, arm, X + arm - gap * N, N, gap, {})
+    if body.own is None:
+        return Touching(space, X, V, arm, X + arm - gap * N, N, gap, {})
+    # the plane turns with what carries it, or in time
+    dN = carrier.turning.cross(N) + carrier.rotation * surface.normal.diff(TIME)
+    beside = body.beside(-parts.R.T * (dN - parts.w.cross(N)))
+    return Touching(space, X, V, arm, X + arm - gap * N, N, gap, body.held(m), beside)
 
 
 def _by_contact(parts: Parts) -> Touching:
@@ -131,14 +137,15 @@ def _by_contact(parts: Parts) -> Touching:
     dN = Q * _rate(inside, found) + W.cross(N)
     dC = Q * _rate(c, found) + carrier.carried(C)
     m = -R.T * N
-    p, dp, apart = body.arm(m), body.rate(m, -R.T * (dN - w.cross(N))), s + body.round
+    dm = -R.T * (dN - w.cross(N))
+    p, dp, apart = body.arm(m), body.rate(m, dm), s + body.round
     X = C + apart * N - R * p
     V = dC + ds * N + apart * dN - R * dp - w.cross(R * p)
-    beside = sp.S.Zero
+    beside = body.beside(dm)
     if held and parts.gap:
         on = dict(zip(surface.place, c, strict=True))
-        beside = _rate(sp.Matrix([surface.f.xreplace(on)]), found)[0] / surface.steepness.xreplace(on)
-    return Touching(space, X, V, R * p - body.round * N, C, N, s, held, beside)
+        beside += (_rate(sp.Matrix([surface.f.xreplace(on)]), found)[0] / surface.steepness.xreplace(on),)
+    return Touching(space, X, V, R * p - body.round * N, C, N, s, held | body.held(m), beside)
 
 
 def _on_surface(surface: Surface, place: Space) -> tuple[Space, sp.Matrix, dict[str, sp.Expr]]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy as sp
 
+from ...calculus.attitudes import read_attitude
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.frame import TIME
 from ...calculus.keys import by_name
 from ...calculus.quantity import quantity
 from ...equations import Equations, Start
 from ...equations.complete import turned
-from ...equations.start import Row, read_attitude
+from ...equations.start import Row
 from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import names

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...calculus.angles import MANY_TURNS, cyclic, hertz, turns
+from ...calculus.attitudes import read_attitude
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
 from ...calculus.quantity import in_hertz, quantity
 from ...equations import Equations, Start
 from ...equations.rows import by_name_of
-from ...equations.start import conventional, read_attitude, refuse_unknown
+from ...equations.start import conventional, refuse_unknown
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ...errors.remedies import Code, Option
 from .axes import MEMBER, Axis, Grid

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...calculus.attitudes import read_attitude
 from ...calculus.dimension import Dimension
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, gradient, symbols
@@ -18,7 +19,7 @@ from ...equations import Equations
 from ...equations.determined import TOLERANCE
 from ...equations.rows import by_name_of
 from ...equations.scale import scales
-from ...equations.start import Completion, Row, conventional, read_attitude
+from ...equations.start import Completion, Row, conventional
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .ends import End, Rotated
 
