@@ -11,6 +11,7 @@ Text that a user chose never enters the IR: values, arguments and symbols are nu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,16 +20,19 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.graph import CONSTANT, SYMBOL, Node
 from ...calculus.store import LEAVES
 from ...errors import as_given
-from . import sincos, solve, special
+from . import rolled, sincos, solve, special
 from .fused import Nodes, operands_of, products, products_in_sums
 from .library import widest
 from .pieces import LARGEST, PREFIX, Pieces
 from .real import SCALAR, Real
+from .rolled import Loop, Rolled
+from .turns import ROOM, Straight, Turn
 
 Inputs = Mapping[str, tuple[str, int]]
 
+Kept = Pieces | Rolled  # know where values lie
+
 ARGUMENTS = ("t", "y", "p")
-ROOM = "room"  # the argument of pieces through which they hand on values
 LARGEST_SADDLE = 2048  # 160^2 doubles, 200 kB, may lie on the stack of any thread; a larger matrix lies elsewhere
 ON_STACK = 160
 
@@ -151,7 +155,9 @@ class Body:
         nodes = outputs[0].graph.nodes if outputs else []
         order = self._missing([y.index for y in outputs], nodes)
         fused = products_in_sums(order, nodes, [y.index for y in outputs])
-        if len(order) > LARGEST:
+        if len(order) > rolled.FROM and self._in_loops(outputs, order, fused):
+            pass
+        elif len(order) > LARGEST:
             self._in_pieces(outputs, order, fused)
         else:
             self._evaluate(order, nodes, fused)
@@ -182,16 +188,75 @@ class Body:
             if index in self.values or index in within:
                 continue
             key = nodes[index]
-            self.values[index] = self._with_product(key, nodes, fused[index]) if index in fused else self._value(key)
+            if key[0] in LEAVES:
+                self.values[index] = self._value(key)
+            else:
+                args = [self.values[i] for i in operands_of(index, nodes, fused)]
+                self.values[index] = self.operation(key[0], args, fused.get(index))
 
-    def _with_product(self, key: tuple[Any, ...], nodes: Sequence[tuple[Any, ...]], place: int) -> str:
-        """A sum or a difference of which one part is a product, rounded once where the processor can."""
-        a, b, c = (self.values[i] for i in (*nodes[key[place]][1:], key[3 - place]))
-        if key[0] == "-" and place == 2:  # c - a b
+    def operation(self, name: str, args: list[str], place: int | None = None) -> str:
+        """An operation on these; with a place, a sum or difference of which that part is the product of the first two.
+
+        Then it is rounded once where the processor can.
+        """
+        if place is None:
+            return operation(self, name, args)
+        a, b, c = args
+        if name == "-" and place == 2:  # c - a b
             a = self.new(f"fneg {self.real.type} {a}")
-        elif key[0] == "-":  # a b - c
+        elif name == "-":  # a b - c
             c = self.new(f"fneg {self.real.type} {c}")
         return self.call(f"llvm.fmuladd.{self.real.suffix}", [a, b, c])
+
+    # --- by loops ---------------------------------------------------------------------------------------------------
+
+    def _in_loops(self, outputs: Sequence[Node], order: Sequence[int], fused: Mapping[int, int]) -> bool:
+        """Compute by loops what is alike; False, and nothing is done, where that would not make the text shorter."""
+        nodes = outputs[0].graph.nodes
+        within = products(fused, nodes)
+        code = Straight([i for i in order if nodes[i][0] not in LEAVES and i not in within], nodes, fused, self.inputs)
+        before = [i for i in self.values if nodes[i][0] not in LEAVES]
+        plan = Rolled.of(code, [y.index for y in outputs], frozenset(before))
+        if plan is None:
+            return False
+        self._keep(plan, [i for i in plan.places if i in self.values], room := self._room(plan.room))
+        for k, part in enumerate(plan.parts):
+            straight = part.first if isinstance(part, Loop) else part
+            self._missing_from(room, plan, {j for i in straight for j in code.operands(i)}.difference(straight), nodes)
+            self._each(straight, nodes, {i: fused[i] for i in straight if i in fused})
+            self._keep(plan, straight, room)
+            if isinstance(part, Loop):
+                self._loop(part, code, plan, f"{rolled.PREFIX}_{room[1:]}_{k}", room)
+        self._missing_from(room, plan, [y.index for y in outputs], nodes)
+        _give_back(self, room, math.isqrt(plan.room * self.real.width))
+        return True
+
+    def _room(self, count: int) -> str:
+        """Room for numbers, which `_give_back` gives back."""
+        return _room(self, count * self.real.width, math.isqrt(count * self.real.width))
+
+    def _missing_from(self, room: str, kept: Kept, wanted: Iterable[int], nodes: Nodes) -> None:
+        """Take what is not at hand from where it lies."""
+        for j in wanted:
+            if j not in self.values:
+                place = kept.places.get(j)
+                self.values[j] = self._value(nodes[j]) if place is None else self.load(room, place)
+
+    def _loop(self, loop: Loop, code: Straight, plan: Rolled, name: str, room: str) -> None:
+        """The phases of a loop, each a function and its call: side by side while registers are full, then alone."""
+        pointers = {name: f"%a{k}" for k, name in enumerate([*self.pointers, ROOM])}
+        lanes = widest() if self.real.width == 1 else 1
+        for k, phase in enumerate(loop.phases):
+            slots = code.slots(loop, phase, plan.places)
+            whole = len(loop.turns) // lanes * lanes if phase[1] and lanes > 1 else 0
+            for real, first, end in ((Real.lanes(lanes), 0, whole), (self.real, whole, len(loop.turns))):
+                if first < end:
+                    turn = Turn(Body({}, pointers, real), self.real.width, f"{name}_{k}")
+                    turn.compute(slots)
+                    function = f"{name}_{k}_{first}"
+                    self.declarations |= {*turn.body.declarations, turn.function(function, first, end)}
+                    given = ", ".join(f"ptr {a}" for a in [*self.pointers.values(), room])
+                    self.do(f"call void @{function}({given})")
 
     # --- by functions that are called one after another ----------------------------------------------------------
 
@@ -209,24 +274,19 @@ class Body:
             piece._evaluate(part, nodes, {i: fused[i] for i in part if i in fused})
             piece._keep(pieces, part, piece.pointers[ROOM])
             self._call(f"{PREFIX}_{room[1:]}_{k}", piece, room)
-        for y in outputs:
-            if y.index not in self.values:
-                place = pieces.places.get(y.index)
-                self.values[y.index] = self._value(y.key) if place is None else self.load(room, place)
+        self._missing_from(room, pieces, [y.index for y in outputs], nodes)
 
     def _piece(self, pieces: Pieces, taken: Iterable[int], nodes: Nodes) -> Body:
         """The beginning of a function: what it takes is there."""
         piece = Body(self.inputs, {name: f"%a{k}" for k, name in enumerate([*self.pointers, ROOM])}, self.real)
-        for j in taken:
-            place = pieces.places.get(j)
-            piece.values[j] = piece._value(nodes[j]) if place is None else piece.load(piece.pointers[ROOM], place)
+        piece._missing_from(piece.pointers[ROOM], pieces, taken, nodes)
         return piece
 
-    def _keep(self, pieces: Pieces, indices: Iterable[int], room: str) -> None:
+    def _keep(self, kept: Kept, indices: Iterable[int], room: str) -> None:
         """Write values to their places."""
         for i in indices:
-            if i in pieces.places:
-                self.do(f"store {self.real.type} {self.values[i]}, ptr {self.at(room, pieces.places[i])}, align 8")
+            if i in kept.places:
+                self.do(f"store {self.real.type} {self.values[i]}, ptr {self.at(room, kept.places[i])}, align 8")
 
     def _call(self, name: str, piece: Body, room: str) -> None:
         """The end of the function, and its call."""

@@ -1,0 +1,297 @@
+"""Long straight-line code rolled up again: what is computed alike for every link of a chain becomes a loop.
+
+The operations stay those of the straight line, in an order that gives the same bits; what becomes shorter is the code.
+A value that is taken outside its own turn of its loop lies in room, side by side with those of the other turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from .levels import Turns, in_levels
+from .periods import FEWEST, Stretch, stretches
+
+PREFIX = "dalembert_loop"  # of the names of loops
+FROM = 6000  # operations, beyond which code is rolled up where it can be
+SHORTER = 4  # times, at least: where it becomes less short, code stays as it is
+TOGETHER = 2  # turns of the shortest period that may become one
+STEP = 32  # sizes of blocks in room are multiples of it, so that blocks are used again
+
+Seat = tuple[int, int, int]  # of a value: its part, its turn there, its position in the turn
+Column = tuple[int, ...]  # one operand in every turn
+Phase = tuple[tuple[int, ...], bool]  # positions, and whether turns can be done side by side
+
+
+class Code(Protocol):
+    """Straight-line code. Operations and values have numbers; what is taken is computed before or not at all."""
+
+    @property
+    def order(self) -> Sequence[int]:
+        """All operations."""
+
+    def operands(self, index: int) -> tuple[int, ...]:
+        """What an operation is computed from."""
+
+    def sign(self, index: int) -> Hashable:
+        """Equal for operations that are the same but for where their operands lie."""
+
+    def lies(self, index: int) -> tuple[Hashable, int]:
+        """Where a value lies that is not computed: in what, and how far from its beginning."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Operations that are computed in turns.
+
+    Attributes:
+        first: the operations of the first turn, which is written straight: what it takes often lies elsewhere.
+        turns: the operations of each other turn, in order.
+        phases: positions in a turn, in parts that are done for all turns before the next part, and whether the turns of
+            a part can be done side by side.
+    """
+
+    first: Sequence[int]
+    turns: tuple[Sequence[int], ...]
+    phases: tuple[Phase, ...]
+
+    def columns(self, position: int, code: Code) -> Iterator[Column]:
+        """For each operand of an operation, its index in every turn."""
+        return _columns(self.turns, position, code)
+
+    def at_hand(self, column: Column, phase: Phase) -> int | None:
+        """The position in the phase that computes an operand in the same turn."""
+        return _position(self.turns, column, phase[0])
+
+    def just_before(self, column: Column, phase: Phase) -> int | None:
+        """The position in the phase that computed an operand in the turn before, if turns are done one by one."""
+        return None if phase[1] else _position(self.turns[:-1], column[1:], phase[0])
+
+
+def _columns(turns: Sequence[Sequence[int]], position: int, code: Code) -> Iterator[Column]:
+    return zip(*(code.operands(turn[position]) for turn in turns), strict=True)
+
+
+def _turns(ordered: Sequence[int], period: int) -> list[Turns]:
+    """Turns, and apart from them the last one and what is left, which often take what no other turn does."""
+    count = len(ordered) // period - 1
+    return [[ordered[k * period : (k + 1) * period] for k in range(count)], [ordered[count * period :]]]
+
+
+def _in_order(spots: Sequence[tuple[Hashable, int]]) -> bool:
+    """Whether all lie in the same, and equally far apart."""
+    apart = {b - a for (_, a), (_, b) in pairwise(spots)}
+    return len({one for one, _ in spots}) == 1 and len(apart) == 1
+
+
+def _position(turns: Sequence[Sequence[int]], column: Column, positions: Sequence[int]) -> int | None:
+    alike = (p for p in positions if all(turn[p] == j for turn, j in zip(turns, column, strict=True)))
+    return next(alike, None)
+
+
+@dataclass
+class Rolled:
+    """Straight-line code as loops and what lies between them.
+
+    Attributes:
+        parts: single operations, or loops.
+        places: where values lie in room that are taken elsewhere.
+        room: how many places there are.
+    """
+
+    parts: list[Loop | Sequence[int]]
+    places: Mapping[int, int]
+    room: int
+
+    @classmethod
+    def of(cls, code: Code, asked: Collection[int], known: Collection[int]) -> Rolled | None:
+        """Code as loops; None where they would not make it much shorter.
+
+        Args:
+            code: straight-line code.
+            asked: what is wanted in the end.
+            known: what the caller has computed already.
+        """
+        numbers: dict[Hashable, int] = {}
+        cuts = stretches([numbers.setdefault(code.sign(i), len(numbers)) for i in code.order])
+        if SHORTER * sum(cut.period for cut in cuts) > len(code.order):
+            return None
+        flow = _Flow(code, cuts)
+        places, room = flow.places(asked, known)
+        return cls(flow.parts, places, room)
+
+
+class _Flow:
+    """Which values go where."""
+
+    def __init__(self, code: Code, cuts: Sequence[Stretch]) -> None:
+        self.code = code
+        self.seat: dict[int, Seat] = {}
+        self.count = 0
+        parts = [phase for cut in cuts for phase in self._phases(code.order[cut.first : cut.end], cut)]
+        self.count = 0
+        self.parts: list[Loop | Sequence[int]] = []
+        for turns in in_levels(parts, code.operands):
+            self._seat(turns)
+            self.parts.append(self._loop(turns) if turns[1:] else turns[0])
+            self.count += 1
+
+    def _phases(self, ordered: Sequence[int], cut: Stretch) -> Iterator[Turns]:
+        """A part in turns, as many in one as make operands lie in order, each phase apart, and what is left."""
+        several = [_turns(ordered, cut.period * m) for m in range(1, TOGETHER + 1) if m * FEWEST <= cut.count]
+        for turns in min(several, key=self._disorder) if several else [[ordered]]:
+            self._seat(turns)
+            if turns[1:]:
+                yield from ([[turn[p] for p in some] for turn in turns] for some, _ in self._loop(turns).phases)
+            else:
+                yield turns
+            self.count += 1
+
+    def _loop(self, turns: Turns) -> Loop:
+        """Operations in turns, in phases."""
+        before: list[set[int]] = [set() for _ in turns[0]]
+        for turn in turns[1:]:
+            for own, i in enumerate(turn):
+                seats = (self.seat[j] for j in self.code.operands(i) if j in self.seat)
+                before[own].update(p for number, k, p in seats if number == self.count and k)
+        return Loop(turns[0], tuple(turns[1:]), phases(before))
+
+    def _seat(self, turns: Turns) -> None:
+        self.seat |= {i: (self.count, k, p) for k, turn in enumerate(turns) for p, i in enumerate(turn)}
+
+    def _disorder(self, cut: Sequence[Turns]) -> float:
+        """The share of operands that lie without order, for turns that would be the next part."""
+        turns = cut[0]
+        self._seat(turns)
+        columns = [column for p in range(len(turns[0])) for column in _columns(turns[1:], p, self.code)]
+        return sum(not _in_order([self._spot(j) for j in column]) for column in columns) / len(columns)
+
+    def _spot(self, j: int) -> tuple[Hashable, int]:
+        """What a value lies in, and how far from its beginning."""
+        if j in self.seat:
+            number, turn, position = self.seat[j]
+            return (number, position), turn
+        return self.code.lies(j)
+
+    def places(self, asked: Collection[int], known: Collection[int]) -> tuple[dict[int, int], int]:
+        """Where values lie: a block for each position of a loop, one place for each other value."""
+        last = {self._block(i): len(self.parts) for i in asked if self._looped(i)}  # of a block: who takes it last
+        for number in reversed(range(len(self.parts))):
+            for i in self._needed(self.parts[number]):
+                if i in self.seat or i in known:
+                    last.setdefault(self._block(i), number)
+        starts, room = _blocks(last, lambda block: self._count(block[0]))
+        found = {}
+        for i in (*self.seat, *known):
+            block = self._block(i)
+            if block in starts:
+                found[i] = starts[block] + (self.seat[i][1] if i in self.seat else 0)
+        return found, room
+
+    def _needed(self, part: Loop | Sequence[int]) -> Iterator[int]:
+        """Values that a part takes from room: what lies between loops has the values there at hand."""
+        straight = part.first if isinstance(part, Loop) else part
+        yield from (j for i in straight for j in self.code.operands(i) if self._looped(j))
+        if not isinstance(part, Loop):
+            return
+        for phase in part.phases:
+            for column in (column for position in phase[0] for column in part.columns(position, self.code)):
+                if part.at_hand(column, phase) is None:
+                    yield from column if part.just_before(column, phase) is None else column[:1]
+
+    def _looped(self, i: int) -> bool:
+        return i in self.seat and self.seat[i][1] > 0
+
+    def _count(self, number: int) -> int:
+        part = self.parts[number] if number >= 0 else ()
+        return 1 + len(part.turns) if isinstance(part, Loop) else 1
+
+    def _block(self, i: int) -> tuple[int, int]:
+        number, _, position = self.seat.get(i, (-1, 0, i))
+        return number, position
+
+
+def _blocks(
+    last: Mapping[tuple[int, int], int], size: Callable[[tuple[int, int]], int]
+) -> tuple[dict[tuple[int, int], int], int]:
+    """Where blocks begin that are needed from a part (the first of their name) to their last one, and the room."""
+    gone: dict[int, list[tuple[int, int]]] = {}
+    starts: dict[tuple[int, int], int] = {}
+    free: dict[int, list[int]] = {}
+    room, now = 0, -1
+    for block in sorted(last):
+        while now < block[0]:  # what was taken last by a part before this one
+            for old in gone.pop(now, []):
+                free.setdefault(_whole(size(old)), []).append(starts[old])
+            now += 1
+        places = free.get(_whole(size(block)))
+        if places:
+            starts[block] = places.pop()
+        else:
+            starts[block], room = room, room + _whole(size(block))
+        gone.setdefault(last[block], []).append(block)
+    return starts, max(room, 1)
+
+
+def _whole(size: int) -> int:
+    return size if size == 1 else -(-size // STEP) * STEP
+
+
+def phases(before: Sequence[Collection[int]]) -> tuple[Phase, ...]:
+    """Positions of a turn in parts, each done for all turns before the next part is, and whether side by side.
+
+    Args:
+        before: for each position, those that it takes values of, in its turn or in earlier ones. Positions that wait
+            for each other are a circle and stay together, turn after turn.
+    """
+    circles = {a for a in range(len(before)) if a in _behind(a, before)}
+    left, found = set(range(len(before))), []
+    while left:
+        for side_by_side in (True, False):
+            some = _ready(left, before, circles, side_by_side)
+            if some:
+                found.append((some, side_by_side))
+                left -= set(some)
+    return tuple(found)
+
+
+def _ready(
+    left: Collection[int], before: Sequence[Collection[int]], circles: Collection[int], side_by_side: bool
+) -> tuple[int, ...]:
+    """What can be done next, in its order: positions outside circles, or those of circles."""
+    kind = {a for a in left if (a in circles) != side_by_side}
+    while True:  # without what waits for another kind
+        waiting = {a for a in kind if any(b in left and b not in kind for b in before[a])}
+        if not waiting:
+            break
+        kind -= waiting
+    return tuple(_sorted(kind, before) if side_by_side else sorted(kind))
+
+
+def _sorted(some: Collection[int], before: Sequence[Collection[int]]) -> list[int]:
+    """Without circles: what others take comes first."""
+    order: dict[int, None] = {}
+
+    def add(a: int) -> None:
+        if a in some and a not in order:
+            for b in sorted(before[a]):
+                add(b)
+            order[a] = None
+
+    for a in sorted(some):
+        add(a)
+    return list(order)
+
+
+def _behind(a: int, before: Sequence[Collection[int]]) -> set[int]:
+    """All that a position waits for, itself where it is in a circle."""
+    found: set[int] = set()
+    stack = list(before[a])
+    while stack:
+        b = stack.pop()
+        if b not in found:
+            found.add(b)
+            stack += before[b]
+    return found

@@ -1,0 +1,127 @@
+"""Code of chains is rolled up into loops that compute what straight-line code does, bit for bit."""
+
+import numpy as np
+import pytest
+
+from dalembert.calculus.graph import Graph, cos, evaluate, sin
+from dalembert.numerics.machine import calls, llvm, rolled
+from dalembert.numerics.machine.levels import in_levels
+from dalembert.numerics.machine.library import Library
+from dalembert.numerics.machine.periods import Stretch, stretches
+from dalembert.numerics.machine.real import Real
+
+
+def chain(count, back=False):
+    """Links of which each takes from the one before, sums along all of them, and a sweep from the last to the first."""
+    graph = Graph()
+    angles = [graph.symbol(f"a{i}") for i in range(count)]
+    masses = [graph.symbol(f"m{i}") for i in range(count)]
+    k = graph.symbol("k")
+    turned = [(sin(a), cos(a * k)) for a in angles]
+    x = y = k * 0.5
+    ahead = []
+    for (s, c), m in zip(turned, masses, strict=True):
+        x, y = x * c - y * s + m, (x * s + y * c) * 0.25 - m * x
+        ahead.append((x, y))
+    force, forces = ahead[-1][0], []
+    for (s, c), (u, v), m in reversed(list(zip(turned, ahead, masses, strict=True))):
+        force = force * c + (u * u - v) / (m + 2)
+        forces.append(force * s - u)
+    return [*forces[::-1], *(x for x, _ in ahead), graph.constant(2), angles[1]]
+
+
+def inputs(count):
+    # as names are sorted: m10 before m2
+    order = sorted(f"m{i}" for i in range(count))
+    known = {name: ("p", 1 + 2 * i) for i, name in enumerate(order)}
+    return known | {f"a{i}": ("y", i) for i in range(count)} | {"k": ("p", 0)}
+
+
+def values(text, count, outputs, width=1):
+    rng = np.random.default_rng(2)
+    y, p = (np.repeat(rng.uniform(0.2, 1.0, n), width) for n in (count, 1 + 2 * count))
+    library = Library.compile({"f": text})
+    found = np.asarray(calls.value_at(library.address("f"), np.zeros(width), y, p, len(outputs) * width))
+    known = {name: (y if which == "y" else p)[at * width] for name, (which, at) in inputs(count).items()}
+    return found, evaluate(outputs, known)
+
+
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("count", [37, 120])
+def test_loops_have_the_bits_of_straight_code(monkeypatch, count, width):
+    outputs, real = chain(count), Real.lanes(width)
+    straight, expected = values(llvm.emit("f", outputs, inputs(count), real=real), count, outputs, width)
+    monkeypatch.setattr(rolled, "FROM", 100)
+    text = llvm.emit("f", outputs, inputs(count), real=real)
+    assert text.count(f"define internal void @{rolled.PREFIX}") >= 3
+    looped, _ = values(text, count, outputs, width)
+    np.testing.assert_array_equal(looped, straight)
+    np.testing.assert_allclose(looped[::width], expected, rtol=1e-9)
+
+
+def test_the_text_of_loops_does_not_grow_with_links_but_for_their_places(monkeypatch):
+    monkeypatch.setattr(rolled, "FROM", 100)
+    short, long = (
+        [line for line in llvm.emit("f", chain(n)[:20], inputs(n)).splitlines() if "x i32] [" not in line]
+        for n in (100, 1000)
+    )
+    assert len(long) < 1.2 * len(short)
+
+
+def test_a_matrix_and_what_its_solution_is_for_are_rolled_up(monkeypatch):
+    outputs = chain(40)
+    graph = outputs[0].graph
+    x = [graph.symbol(f"x:{i}") for i in range(2)]
+    system = [outputs[0] + 3, outputs[3], outputs[3], outputs[1] - 4, outputs[50], graph.constant(1)]
+    finish = [node * x[i % 2] + x[0] for i, node in enumerate(outputs[:-2])]
+    known = {**inputs(40), "x:0": ("x", 0), "x:1": ("x", 1)}
+
+    def found():
+        library = Library.compile({"f": llvm.emit_saddle("f", 2, system, finish, known)})
+        y, p = np.linspace(0.2, 1.0, 40), np.linspace(0.3, 0.9, 81)
+        return np.asarray(calls.value_at(library.address("f"), np.zeros(1), y, p, len(finish)))
+
+    straight = found()
+    monkeypatch.setattr(rolled, "FROM", 40)
+    assert rolled.PREFIX in llvm.emit_saddle("f", 2, system, finish, known)
+    np.testing.assert_array_equal(found(), straight)
+
+
+def test_code_without_order_stays_as_it_is(monkeypatch):
+    graph, rng = Graph(), np.random.default_rng(4)
+    made = [graph.symbol("a0"), graph.symbol("k")]
+    ways = [lambda a, b: a * b, lambda a, b: a + b, lambda a, b: sin(a) - b, lambda a, b: a / (b * b + 1)]
+    for _ in range(600):
+        a, b = (made[-int(i)] for i in rng.integers(1, min(9, len(made)) + 1, 2))
+        made.append(ways[rng.integers(4)](a, b))
+    for _ in range(100):  # a loop, but not enough of one
+        made.append(made[-1] * made[-1] + made[1])
+    monkeypatch.setattr(rolled, "FROM", 100)
+    assert rolled.PREFIX not in llvm.emit("f", [*made[600:604], made[-1]], inputs(1))
+
+
+def test_a_sequence_is_cut_where_it_repeats_and_nothing_is_lost():
+    front, body, end = [7, 8, 9, 9], [1, 2, 1, 3, 4], [5, 6, 5]
+    sequence = front + body * 20 + end + [2] * 100
+    cuts = stretches(sequence)
+    assert cuts[1:] == [Stretch(4, 5, 20), Stretch(104, 3), Stretch(107, 1, 100)]
+    assert [i for cut in cuts for i in range(cut.first, cut.end)] == list(range(len(sequence)))
+    few = list(range(50)) * (rolled.FEWEST - 1)
+    assert stretches(few) == [Stretch(0, len(few))]
+    assert stretches([]) == []
+
+
+def test_what_waits_for_an_earlier_turn_of_itself_is_done_turn_by_turn():
+    # 0 takes nothing, 1 and 3 take each other, 2 takes 1, 4 takes 0 and itself
+    parts = rolled.phases([set(), {0, 3}, {1}, {1}, {0, 4}])
+    assert parts == (((0,), True), ((1, 3, 4), False), ((2,), True))
+
+
+def test_loops_that_do_not_wait_for_each_other_become_one():
+    # operations 0..9 and 10..19 are sums along two chains, 20..29 take of both, 30..39 of those
+    taken = {i: [i - 1] for i in (*range(1, 10), *range(11, 20))}
+    taken |= {20 + i: [i, 10 + i] for i in range(10)} | {30 + i: [29 - i] for i in range(10)}
+    single = [[[i] for i in range(low, low + 10)] for low in (0, 10, 20, 30)]
+    one, two, three = in_levels([single[0], [[50]], single[1], *single[2:]], lambda i: taken.get(i, []))[1:]
+    assert one == [[i, 10 + i] for i in range(10)]
+    assert (two, three) == (single[2], single[3])
