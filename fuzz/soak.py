@@ -18,7 +18,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,8 @@ from .lives import move_new_system, resident
 from .pages import Case, gallery
 
 GROWN = 100.0  # kB a round may leave
-WARM, FEWEST = 5, 20  # rounds in which caches fill, which are not counted; fewer tell nothing of memory
+WARM = 5  # rounds in which what is kept is opened, which are not counted
+SETTLED, FEWEST = 40, 20  # rounds in which caches and the heap fill; fewer after them tell nothing of memory
 TOLD = 300.0  # seconds between two lines
 POOL, MOST = "asyncio_", min(32, (os.cpu_count() or 1) + 4)  # of Zarr's event loop: workers come as needed, and stay
 
@@ -193,9 +194,11 @@ def soak(made: Mapping[str, Work], hours: float, seed: int, say: Callable[[str],
                     say(f"round {number}: {name} gives OTHER BITS than in the first")
             if number == WARM:
                 before = Held.now(Path(kept))
+            if before and number == SETTLED:
+                before = replace(before, memory=resident())
             if before and number > WARM and (time.monotonic() > told or time.monotonic() >= end):
                 now, told = Held.now(Path(kept)), time.monotonic() + TOLD
-                grown = now.more_than(before, number - WARM)
+                grown = now.more_than(before, number - SETTLED)
                 found += len(grown)
                 say(f"{number:6} rounds, {now.memory / 1024:.0f} MB, {now.files} files, {now.threads} threads")
                 say("\n".join(f"    {each}" for each in grown) or "    nothing grew")

@@ -14,10 +14,11 @@ import numpy as np
 from ..calculus.quantity import refuse_bare
 from ..comparison import Comparison
 from ..equations import Equations, Start
-from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean, warn
 from ..errors.surfaces import COMMAND
 from ..event import Event
 from ..experiment.compare import prepare as prepare_all
+from ..model.shifted import shifted
 from ..model.system import System
 from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
@@ -124,6 +125,7 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     old, by_velocity = getattr(spec, kind), _by_velocity(study, start)
     for name, value in by_velocity.items():
         _in_its_unit(name, value, old.get(name))
+        _doubt(name, value, old.get(name))
     new: dict[str, Any] = {kind: {**old, **by_velocity}}
     if isinstance(spec, SweepSpec):
         plain = {k: _each(study, k, v) for k, v in parameters.items()}
@@ -150,6 +152,12 @@ def _in_its_unit(name: str, given: object, own: object) -> None:
     for value in given if isinstance(given, tuple) else (given,):
         for each in own if isinstance(own, tuple) else (own,):
             refuse_bare(name, value, each)
+
+
+def _doubt(name: str, given: object, own: object) -> None:
+    """W214: the digits of the file's start value, the point elsewhere."""
+    if isinstance(given, float) and isinstance(own, int | float) and (told := shifted(name, given, own, "in the file")):
+        warn("W214", told, 7)
 
 
 def _by_velocity(study: Study, given: Assignments) -> dict[str, Any]:

@@ -76,8 +76,10 @@ def complete(
     t: Any,
     parameters: Mapping[Any, Any] | None,
     project: str | None,
+    *,
+    ranging: bool = False,
 ) -> Start:
-    """Complete a consistent state, or refuse; see `Equations.start`."""
+    """Complete a consistent state, or refuse; see `Equations.start`. Parameters that are `ranging` may be far away."""
     if project is not None and not (isinstance(project, str) and project == "kinetic"):
         raise InvalidValue(
             "E307", f"project={as_given(project)} is not known", (Option("project", "kinetic"), ", or leave it out")
@@ -104,10 +106,19 @@ def complete(
     doubts = (*taken.doubts, *rounded, *_warn_turns(equations, start), *_warn_scale(equations, start))
     doubts = (*doubts, *_doubts(equations.system, start))
     doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
-    doubts = (*doubts, *equations.system.bare(parameters))
+    doubts = (*doubts, *equations.system.bare(parameters), *equations.system.shifted({} if ranging else parameters))
     start = replace(start, notes=doubts)
     check_determined(equations.rows_at(work.values), work.values)
     check_regular(equations, work.values)
+    return start
+
+
+def one_of_many(
+    equations: Any, given: Mapping[str, float], t: float, parameters: Mapping[str, float], project: str | None = None
+) -> Start:
+    """`Equations.start` of a member of a sweep, or of another range of parameters."""
+    start = complete(equations, None, given, t, parameters, project, ranging=True)
+    equations.check_form({**unset(equations), **start.parameters, **start.state, TIME.name: start.t})
     return start
 
 

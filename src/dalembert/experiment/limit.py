@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..comparison import Limit
 from ..equations import Equations, Start
+from ..equations.complete import one_of_many
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import function
@@ -220,7 +221,7 @@ def matched(exact: Equations, begin: Start, strong: Equations, parameters: Mappi
             break
     moved = {s.name: float(v) for s, v in zip((*u, *lam), x, strict=True)}
     state: dict[str, Any] = {name: moved.get(name, begin.state.get(name)) for name in strong.states}
-    return strong.start(**state, t=begin.t, parameters=parameters)
+    return one_of_many(strong, state, begin.t, parameters)
 
 
 def _numbers(expressions: Sequence[sp.Expr], values: Mapping[str, Any]) -> np.ndarray:

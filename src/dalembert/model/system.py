@@ -59,6 +59,7 @@ from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
 from .rest import rest_notes
 from .rows import read_constraints
+from .shifted import shifted_notes
 from .space import Attitude, Space
 from .symmetry import Generator, generators
 from .up import gravity_notes, height
@@ -516,6 +517,13 @@ class System:
         read = values.given(changed).values if self.written and changed else {}
         bare = values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
         return [*bare, *self._in_hertz(named)]
+
+    def shifted(self, override: Mapping[str, object] | Mapping[sp.Symbol, object] | None) -> list[Note]:
+        """W214: numbers that replace others have the same digits, with the point elsewhere."""
+        changed = {str(name): value for name, value in (override or {}).items() if not isinstance(value, str)}
+        read = values.given(changed).values if changed else {}
+        bare = {k: v for k, v in read.items() if v is not None and k not in self.written}
+        return shifted_notes(self.parameters, bare)
 
     def _in_hertz(self, given: Mapping[str, object]) -> list[Note]:
         told = {name: value for name, value in given.items() if isinstance(value, str) and in_hertz(value)}

@@ -19,6 +19,7 @@ from ..model.system import System
 from .adapted import forces
 
 Linear = dict[sp.Symbol, sp.Expr]  # {u: a}
+Term = Any  # an expression or a node
 
 
 def apart(system: System) -> tuple[sp.Expr, Linear]:
@@ -26,7 +27,7 @@ def apart(system: System) -> tuple[sp.Expr, Linear]:
     return _parted(system.lagrangian, frozenset(system.space.velocities))
 
 
-def acting(system: System, motion: Motion, linear: Mapping[sp.Symbol, sp.Expr]) -> list[Any]:
+def acting(system: System, motion: Motion, linear: Mapping[sp.Symbol, sp.Expr]) -> list[Term]:
     """Q_a + F_ab u^b - da_a/dt."""
     Q, algebra = forces(system, motion.algebra), motion.algebra
     if not linear:
@@ -40,7 +41,7 @@ def acting(system: System, motion: Motion, linear: Mapping[sp.Symbol, sp.Expr]) 
     return Q
 
 
-def _curl(motion: Motion, a: Sequence[Any]) -> dict[tuple[int, int], Any]:
+def _curl(motion: Motion, a: Sequence[Term]) -> dict[tuple[int, int], Term]:
     """F_ij for i < j, where it is not 0."""
     slopes = [motion.algebra.gradient(e, motion.q) for e in a]
     found = {}

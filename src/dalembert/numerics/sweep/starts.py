@@ -8,6 +8,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...equations import Equations, Start
+from ...equations.complete import one_of_many
 from ...errors import DalembertError
 from . import determinacy, linear_completion, screen, start_laws
 from .inputs import Inputs
@@ -110,9 +111,8 @@ def _one_by_one(
     for i in np.flatnonzero(code == 0):
         here = {name: float(values[name][i]) for name in known}
         try:
-            start = equations.start(
-                t=given.t0, parameters=here, project=given.project, **{n: float(values[n][i]) for n in given.states}
-            )
+            own = {n: float(values[n][i]) for n in given.states}
+            start = one_of_many(equations, own, given.t0, here, given.project)
         except DalembertError as error:
             code[i] = int(error.code[1:])
             continue
@@ -133,4 +133,4 @@ def first_of(equations: Equations, given: Inputs, member: int) -> Start:
     values = {name: float(column[0]) for name, column in given.grid.part(member, member + 1).items()}
     parameters = {name: value for name, value in values.items() if name not in equations.states}
     state = {name: values[name] for name in given.states}
-    return equations.start(t=given.t0, parameters=parameters, project=given.project, **state)
+    return one_of_many(equations, state, given.t0, parameters, given.project)
