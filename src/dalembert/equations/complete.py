@@ -107,10 +107,9 @@ def complete(
     doubts = (*doubts, *_doubts(equations.system, start))
     doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
     doubts = (*doubts, *equations.system.bare(parameters), *equations.system.shifted({} if ranging else parameters))
-    start = replace(start, notes=doubts)
     check_determined(equations.rows_at(work.values), work.values)
     check_regular(equations, work.values)
-    return start
+    return replace(start, notes=doubts)
 
 
 def one_of_many(
