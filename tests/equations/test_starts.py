@@ -1,0 +1,64 @@
+"""Which values determine a motion: what follows from constraints, what belongs to a start, and where there is none."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+SPACE = "x y z"
+L = "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2"
+PLACE = {"x": 0.3, "y": 0.7, "z": 0.1}
+CONE = "dot(x)^2 + dot(y)^2 - 2*dot(z)^2"  # dphi/du = 0 at rest
+CROSSING = "x*dot(y) + y*dot(x)"  # dphi/du = 0 on the axis x = y = 0
+KNIFE = "dot(z) - y*dot(x)"
+
+
+def system(phi):
+    return da.System(da.coordinates(SPACE), L, {"row": phi})
+
+
+@pytest.mark.parametrize(
+    ("phi", "lost", "kept"),
+    [
+        (CONE, PLACE | {"vx": 0, "vy": 0, "vz": 0}, PLACE | {"vx": 1, "vy": 1, "vz": 1}),
+        (CROSSING, {"x": 0, "y": 0, "z": 0, "vx": 1, "vy": 1, "vz": 0}, PLACE | {"vx": 3, "vy": -7, "vz": 0}),
+        ("x*dot(z)", {"x": 0, "y": 0, "z": 0, "vx": 1, "vy": 1, "vz": 1}, PLACE | {"vx": 1, "vy": 1, "vz": 0}),
+        (
+            "(x^2 + y^2)*dot(z)",
+            {"x": 0, "y": 0, "z": 0, "vx": 1, "vy": 1, "vz": 1},
+            PLACE | {"vx": 1, "vy": 1, "vz": 0},
+        ),
+    ],
+)
+def test_where_constraints_lose_rank_no_motion_begins(phi, lost, kept):
+    equations = da.nonholonomic(system(phi))
+    with pytest.raises(da.DalembertError, match="E121"):
+        equations.start(**lost)
+    assert equations.start(**kept).state["x"] == kept["x"]
+
+
+def test_a_velocity_that_a_constraint_determines_follows():
+    start = da.nonholonomic(system(KNIFE)).start(**PLACE, vx=2.0, vy=0.5)
+    assert start.state["vz"] == pytest.approx(0.7 * 2.0, rel=1e-15)
+    with pytest.raises(da.DalembertError, match="E230"):
+        da.nonholonomic(system(KNIFE)).start(**PLACE, vx=2.0)
+
+
+def test_multipliers_belong_to_the_start_of_a_vakonomic_motion():
+    equations = da.vakonomic(system(KNIFE))
+    with pytest.raises(da.DalembertError, match="E234"):
+        equations.start(**PLACE, vx=2.0, vy=0.5)
+    rates = [
+        equations.evaluate(equations.start(**PLACE, vx=2.0, vy=0.5, lam_row=lam))["accelerations"]["vy"]
+        for lam in (0.0, 1.0, 2.0)
+    ]
+    # EL_y(L - lam phi) = yddot - lam xdot = 0
+    np.testing.assert_allclose(rates, [0.0, 2.0, 4.0], atol=1e-14)
+
+
+def test_where_the_bordered_matrix_is_singular_no_multipliers_move():
+    # W = 1 - 2 lam along (x, y) for phi = vx^2 + vy^2 - 2 vz^2: 0 at lam = 1/2, and N udot has no say there
+    equations = da.vakonomic(system(CONE))
+    equations.start(**PLACE, vx=1.0, vy=1.0, vz=1.0, lam_row=0.0)
+    with pytest.raises(da.DalembertError, match="E126"):
+        equations.start(**PLACE, vx=1.0, vy=1.0, vz=1.0, lam_row=0.5)
