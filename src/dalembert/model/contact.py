@@ -32,6 +32,7 @@ from .wall import Wall
 NEWTON, *_ = RESTITUTION = ("newton", "poisson", "stronge")  # its laws
 Given: TypeAlias = "sp.Expr | float | str"
 _MOST_SLIPS = 2  # components of a velocity in the plane of contact
+IN_FILES = {"spin": "spin_friction", "rolling": "rolling_friction"}  # keys of the coefficients in [[contact]]
 _STATES = 3  # random ones at which directions are held against each other
 _ALIKE = 5  # at which two surfaces are
 
@@ -129,32 +130,36 @@ def contact(
         raise InvalidValue("E137", "friction is given twice", "give mu and mu_static, or friction=da.coulomb(...)")
     law = coulomb(mu, mu_static) if friction is None else friction
     parts, rolls = _components(slip, "slip", "vx"), _components(rolling, "rolling", "wx")
-    resisted = {
-        "slip=[vx]": (parts, (law.mu, law.mu_static or 0)),
-        "spin=wz": (spin is not None, (law.spin,)),
-        "rolling=[wx]": (rolls, (law.rolling,)),
+    resisted: dict[str, tuple[object, dict[str, Given]]] = {
+        "slip=[vx]": (parts, {"mu": law.mu, "mu_static": law.mu_static or 0}),
+        "spin=wz": (spin is not None, {"spin_friction": law.spin}),
+        "rolling=[wx]": (rolls, {"rolling_friction": law.rolling}),
     }
     for remedy, (velocity, coefficients) in resisted.items():
-        if not velocity and any(c != 0 for c in coefficients):
-            what = remedy.partition("=")[0]
-            raise InvalidValue("E137", f"there is friction, and no {what} to act against", remedy)
-    e = _given(restitution, "restitution")
-    if isinstance(e, int | float):
-        _check_restitution(float(e))
+        acting = [key for key, c in coefficients.items() if c != 0]
+        if not velocity and acting:
+            fact = f"there is friction, and no {remedy.partition('=')[0]} to act against"
+            raise InvalidValue("E137", fact, remedy, subject=("contacts", "", acting[0]))
+    with about("contacts", "", "restitution"):
+        e = _given(restitution, "restitution")
+        if isinstance(e, int | float):
+            _check_restitution(float(e))
     if restitution_law not in RESTITUTION:
-        fact = f"restitution_law = {as_given(restitution_law)} is no law of restitution"
-        raise InvalidValue("E137", fact, did_you_mean(str(restitution_law), RESTITUTION))
+        fact, words = f"restitution_law = {as_given(restitution_law)} is no law of restitution", str(restitution_law)
+        remedy = did_you_mean(words, RESTITUTION)
+        raise InvalidValue("E137", fact, remedy, subject=("contacts", "", "restitution_law"))
     about_normal = None if spin is None else _given(spin, "spin")
     return Touch(_given(gap, "the gap"), parts, law, e, about_normal, rolls, restitution_law)
 
 
 def _components(given: Sequence[Given], what: str, example: str) -> tuple[Given, ...]:
     """One or two components of a velocity in the plane of contact, or none (E137)."""
-    if isinstance(given, str | sp.Expr) or not several(given):
-        raise WrongType("E137", f"{what} is a list of velocities, not {as_given(given)}", f"{what}=[{example}]")
-    parts = tuple(_given(part, what) for part in given)
-    if len(parts) > _MOST_SLIPS:
-        raise InvalidValue("E137", f"{len(parts)} components of {what} in a plane", "give one, or two")
+    with about("contacts", "", what):
+        if isinstance(given, str | sp.Expr) or not several(given):
+            raise WrongType("E137", f"{what} is a list of velocities, not {as_given(given)}", f"{what}=[{example}]")
+        parts = tuple(_given(part, what) for part in given)
+        if len(parts) > _MOST_SLIPS:
+            raise InvalidValue("E137", f"{len(parts)} components of {what} in a plane", "give one, or two")
     return parts
 
 
@@ -229,10 +234,11 @@ class Contact:
         with about("contacts", self.name):
             found = {k: _value(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
             if found["restitution"] is not None:
-                _check_restitution(found["restitution"])
-            _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"})
+                with about("contacts", self.name, "restitution"):
+                    _check_restitution(found["restitution"])
+            _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"}, self.name)
             for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
-                _check_law({name: _value(e, known)})
+                _check_law({name: _value(e, known)}, self.name)
 
 
 def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:
@@ -274,7 +280,7 @@ def _named(name: str) -> str:
     wrong = strange(name)
     if wrong is not None or not name.isidentifier():
         fact = f"{as_given(name)} cannot be the name of a contact: columns of a path are named after it"
-        raise InvalidValue("E137", fact, Option("name", "floor"))
+        raise InvalidValue("E137", fact, Option("name", "floor"), subject=("contacts", name, "name"))
     return name
 
 
@@ -290,16 +296,18 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
         raise InvalidValue("E137", fact, "write the distance of the two surfaces") from None
     # df/dt = df/dq qdot + df/dt
     approach = sum((gap.diff(q) * rate for q, rate in space.rates.items()), gap.diff(TIME))
-    slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
-    _check_directions(approach, slip, name, space)
-    spin = () if touch.spin is None else (_moving(reader.read(touch.spin, f"the spin of {name}"), name, space),)
-    rolling = tuple(_moving(reader.read(part, f"the rolling of {name}"), name, space) for part in touch.rolling)
-    _check_directions(approach, (*spin, *rolling), name, space)
-    mu = _coefficient(touch.friction.mu, f"mu of {name}", reader)
-    static = touch.friction.mu_static
-    mu_static = mu if static is None else _coefficient(static, f"mu_static of {name}", reader)
-    restitution = _coefficient(touch.restitution, "restitution", reader)
-    lengths = (_coefficient(getattr(touch.friction, k), f"{k} of {name}", reader) for k in ("spin", "rolling"))
+    with about("contacts", name, "slip"):
+        slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
+        _check_directions(approach, slip, name, space)
+    with about("contacts", name, "spin"):
+        spin = () if touch.spin is None else (_moving(reader.read(touch.spin, f"the spin of {name}"), name, space),)
+    with about("contacts", name, "rolling"):
+        rolling = tuple(_moving(reader.read(part, f"the rolling of {name}"), name, space) for part in touch.rolling)
+        _check_directions(approach, (*spin, *rolling), name, space)
+    law = touch.friction
+    given = {"mu": law.mu, "mu_static": law.mu if law.mu_static is None else law.mu_static}
+    given |= {"restitution": touch.restitution, "spin": law.spin, "rolling": law.rolling}
+    mu, mu_static, restitution, *lengths = (_coefficient(e, key, name, reader) for key, e in given.items())
     found = Contact(name, gap, approach, slip, mu, mu_static, restitution, spin, rolling, *lengths)
     return replace(found, restitution_law=touch.restitution_law)
 
@@ -328,13 +336,15 @@ def _check_directions(approach: sp.Expr, slip: Sequence[sp.Expr], name: str, spa
     raise InvalidValue("E137", fact, "write velocities along the surface, orthogonal to each other")
 
 
-def _coefficient(given: Given, what: str, reader: Reader) -> sp.Expr:
+def _coefficient(given: Given, key: str, name: str, reader: Reader) -> sp.Expr:
     """A number or an expression in parameters."""
     if isinstance(given, int | float):
         return sp.Integer(int(given)) if given == int(given) else sp.Float(given)
-    e = reader.read(given, what)
-    if e.free_symbols & {TIME, *reader.space}:
-        raise InvalidValue("E137", f"{what} = {e} depends on the state", "give a number or a parameter")
+    what = key if key == "restitution" else f"{key} of {name}"
+    with about("contacts", name, IN_FILES.get(key, key)):
+        e = reader.read(given, what)
+        if e.free_symbols & {TIME, *reader.space}:
+            raise InvalidValue("E137", f"{what} = {e} depends on the state", "give a number or a parameter")
     return e
 
 
@@ -351,16 +361,17 @@ def _value(e: sp.Expr, known: Mapping[str, float]) -> float | None:
     return float(evaluate([read(e, Graph())], known)[0])
 
 
-def _check_law(found: Mapping[str, object]) -> None:
-    """E138 for coefficients, as far as they are numbers."""
+def _check_law(found: Mapping[str, object], contact: str = "") -> None:
+    """E138 for coefficients of a contact, as far as they are numbers."""
     numbers = {name: float(value) for name, value in found.items() if isinstance(value, int | float | sp.Number)}
     for name, value in numbers.items():
         if value < 0:
             fact = f"{name} = {value:.12g} is negative: such friction would drive the motion"
-            raise InvalidValue("E138", fact, "give it >= 0")
+            raise InvalidValue("E138", fact, "give it >= 0", subject=("contacts", contact, IN_FILES.get(name, name)))
     if numbers.get("mu_static", 0.0) < numbers.get("mu", 0.0) and len(numbers) == 2:
         fact = f"mu_static = {numbers['mu_static']:.12g} is below mu = {numbers['mu']:.12g}"
-        raise InvalidValue("E138", fact, "what sticks holds at least as much as what slides: mu_static >= mu")
+        remedy = "what sticks holds at least as much as what slides: mu_static >= mu"
+        raise InvalidValue("E138", fact, remedy, subject=("contacts", contact, "mu_static"))
 
 
 def _check_restitution(e: float) -> None:

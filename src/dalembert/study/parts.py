@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.graph import Graph
-from ..errors import InvalidValue, as_given
+from ..errors import DalembertError, InvalidValue, as_given
 from ..model import inertia as inertias
 from ..model.contact import Touch, contact, coulomb, read_contacts
 from ..model.expression import Reader
@@ -87,7 +88,7 @@ class Parts:
             mu, static, e, *moments = (self._law(getattr(entry, key), (*path, key), entry.name) for key in _LAWS)
             if gap is None or None in (*slip, *rolling):
                 continue
-            with self.collector.watch((*path, "gap")):
+            with self._of_contact(entry, path):
                 law = coulomb(mu or 0, static, spin=moments[0] or 0, rolling=moments[1] or 0)
                 how = entry.restitution_law
                 touch = contact(
@@ -95,10 +96,19 @@ class Parts:
                 )
                 read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
                 if entry.name in found:
-                    fact = f"two contacts are called {as_given(entry.name)}"
-                    raise InvalidValue("E102", fact, "give each a name of its own")
+                    fact, where = f"two contacts are called {as_given(entry.name)}", ("contacts", entry.name, "name")
+                    raise InvalidValue("E102", fact, "give each a name of its own", subject=where)
                 found[entry.name] = touch
         return found
+
+    @contextmanager
+    def _of_contact(self, entry: schema.ContactTable, path: Path) -> Iterator[None]:
+        """Collect a refusal at the value that it is of, at the gap where it is of none that the entry has."""
+        try:
+            yield
+        except DalembertError as error:
+            key = error.subject[2] if len(error.subject) > 2 else ""
+            self.collector.add(error, (*path, key if key in entry.model_fields_set else "gap"))
 
     def _velocities(self, given: Sequence[str], path: Path, name: str) -> list[sp.Expr | None]:
         """Components of a velocity, None where a text is none."""
