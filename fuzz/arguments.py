@@ -1,5 +1,7 @@
 """Wrong arguments for everything public: each call of `surface` with one or two of its arguments replaced.
 
+`--each` goes through all of them: every argument of every call, replaced by each of `KINDS` in turn.
+
 A value may come back, or a `DalembertError`; a `TypeError` only where Python itself refuses the signature. Anything
 else, and what takes too long, is a find. Finds are told once for each function, exception and place.
 """
@@ -157,6 +159,39 @@ POOL: dict[str, Factory] = {
     "Study": lambda w: w.study,
 }
 
+KINDS: dict[str, Factory] = {
+    "None": POOL["None"],
+    "'nope'": lambda w: "nope",
+    "[]": POOL["[]"],
+    "nan": POOL["nan"],
+    "-1": POOL["-1"],
+    "{'nope': 1}": lambda w: {"nope": 1},
+    **{name: POOL[name] for name in ("System", "Equations", "Trajectory")},
+}
+
+
+def each(call: Call, world: World) -> Iterator[tuple[Call, str]]:
+    """The call with each argument in turn replaced by each kind of `KINDS`, and with a keyword that is unknown."""
+    for slot in (*range(len(call.given)), *call.named):
+        right = call.given[slot] if isinstance(slot, int) else call.named[slot]
+        for label, make in KINDS.items():
+            junk = make(world)
+            if junk is right:
+                continue
+            if isinstance(slot, int):
+                wrong = replace(call, given=(*call.given[:slot], junk, *call.given[slot + 1 :]))
+            else:
+                wrong = replace(call, named={**call.named, slot: junk})
+            yield wrong, f"{slot}={label}"
+    yield replace(call, named={**call.named, "nope": 1}), "nope=1"
+
+
+def drawn(table: list[Call], world: World, count: int, seed: int) -> Iterator[tuple[Call, str]]:
+    """`count` calls of the table, spoilt at random."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield spoilt(rng, rng.choice(table), world)
+
 
 def replaced(rng: random.Random, value: object, junk: object) -> object:
     """The junk, or the value with some of it replaced by the junk."""
@@ -248,6 +283,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m fuzz arguments", description=__doc__)
     parser.add_argument("--count", type=int, default=20_000, help="how many calls")
     parser.add_argument("--seed", type=int, default=0, help="of the random numbers")
+    parser.add_argument("--each", action="store_true", help="every argument of every call, by each kind of value once")
     parser.add_argument("--only", default="", help="functions whose name holds this")
     parser.add_argument("--accepted", action="store_true", help="list what was accepted")
     given = parser.parse_args(arguments)
@@ -260,29 +296,29 @@ def main(arguments: list[str]) -> int:
 
 def _campaign(given: argparse.Namespace) -> int:
     os.environ.setdefault("MPLBACKEND", "Agg")
-    world, rng, began = World(), random.Random(given.seed), time.perf_counter()
+    world, began = World(), time.perf_counter()
     table = [call for call in calls(world) if given.only in call.name]
     for call in table:  # compiled, and right as they stand
         right = outcome(call)
         if right != "value":
             print(f"not right as it stands: {call.name}: {right}", flush=True)
     counts, found, accepted = Counter[str](), defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-    for _ in range(given.count):
-        call = rng.choice(table)
-        wrong, told = spoilt(rng, call, world)
+    every = (pair for call in table for pair in each(call, world))
+    for wrong, told in every if given.each else drawn(table, world, given.count, given.seed):
         result = tried(wrong)
         counts[result.split(" ")[0]] += 1
         if result.startswith("FOUND"):
-            what = f"{call.name}: {result}"
+            what = f"{wrong.name}: {result}"
             if what not in found:
                 print(f"{what}\n    {told}", flush=True)
             found[what].append(told)
         elif result == "value":
-            accepted[call.name].append(told)
+            accepted[wrong.name].append(told)
     for what, cases in sorted(found.items()):
         print(f"{len(cases):4} {what}")
     for name, cases in sorted(accepted.items()) if given.accepted else ():
         print(f"accepted {name}: {'; '.join(sorted(set(cases)))}")
-    print(f"{given.count} calls in {time.perf_counter() - began:.0f} s, seed {given.seed}")
+    how = "each argument by each kind" if given.each else f"seed {given.seed}"
+    print(f"{counts.total()} calls in {time.perf_counter() - began:.0f} s, {how}")
     print(f"{dict(counts)}, {len(found)} finds")
     return int(bool(found))

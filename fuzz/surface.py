@@ -12,9 +12,10 @@ from functools import cached_property
 
 import numpy as np
 import sympy as sp
+from sympy.physics.vector import dynamicsymbols
 
 import dalembert as da
-from dalembert.systems import disguised_holonomic, penny
+from dalembert.systems import disguised_holonomic, penny, rolling_disc
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,11 @@ class World:
         return da.free(self.spring)
 
     @cached_property
+    def undamped(self) -> da.nouns.Equations:
+        """Of the spring without friction."""
+        return da.free(self.spring.changed(forces={}))
+
+    @cached_property
     def hill(self) -> da.System:
         """A point between a hill and two valleys."""
         return da.System(da.line("x"), "vx^2/2 + k*x^2/2 - a*x^4/4", parameters={"k": 1.0, "a": 1.0})
@@ -161,6 +167,11 @@ class World:
         return da.reduce(self.skate)
 
     @cached_property
+    def disc(self) -> da.nouns.Reduction:
+        """Of the rolling disc: one shape coordinate is left."""
+        return da.reduce(rolling_disc.system())
+
+    @cached_property
     def small(self) -> da.nouns.Trajectory:
         """Of the reduced skate."""
         equations = da.nonholonomic(self.reduction.system)
@@ -186,6 +197,12 @@ class World:
         """The name of a stored path."""
         self.path.save("path.npz")
         return "path.npz"
+
+    @cached_property
+    def kept(self) -> str:
+        """The name of a stored sweep."""
+        da.sweep(self.equations, starts=self.start, parameters={"m": [1.0, 2.0]}, until=0.1, store="kept.zarr")
+        return "kept.zarr"
 
     @cached_property
     def file(self) -> str:
@@ -220,6 +237,10 @@ def _spaces() -> list[Call]:
         Call("da.Event(jump)", da.Event, ("ray", space["x"] - 1, {"vx": -space["vx"]})),
         Call("da.cite", da.cite, ()),
     ]
+
+
+_Q = dynamicsymbols("q")
+_QDOT = _Q.diff("t")
 
 
 def _systems(w: World) -> list[Call]:
@@ -301,13 +322,13 @@ def _systems(w: World) -> list[Call]:
         Call("Rolling.contact", da.rolling(da.Body("ball", radius=1), "z").contact, (), {"mu": 0.1, "mu_static": 0.2}),
         Call("da.coulomb", da.coulomb, (0.3,), {"mu_static": 0.4, "spin": 0.01, "rolling": 0.01}),
         Call("da.contact", da.contact, ("x - 2", ["vx"]), {"mu": 0.3, "mu_static": 0.4, "restitution": 0.5}),
-        Call("da.from_sympy", da.from_sympy, (sp.Symbol("a"), [sp.Symbol("q")])),
+        Call("da.from_sympy", da.from_sympy, (_QDOT**2, [_Q])),
         Call("penny.system", penny.system, (), {"m": 1.0, "R": 0.5}),
         Call("da.write", da.write, (w.spring, "out.toml"), {"overwrite": True, "comments": True}),
         Call("da.read", da.read, (w.file,), {"limits": {}}),
         Call("Study.overrides", w.study.overrides, ({"m": 2.0},)),
         Call("da.cite", da.cite, (w.penny,)),
-        Call("Citations.group", da.cite(w.penny).group, ("system",)),
+        Call("Citations.group", da.cite(w.penny).group, ("data",)),
     ]
 
 
@@ -358,7 +379,7 @@ def _symmetries(w: World) -> list[Call]:
         Call("da.symmetry.leaf(chart)", y.leaf, (w.rolling,), {"on": da.line("s"), "chart": {"x": "r*s", "phi": "s"}}),
         Call("Leaf.lift", y.leaf(w.rolling, {"x": 0.1, "phi": 0.2}).lift, ({"phi": 0.1, "vphi": 1.0},)),
         Call("da.symmetry.splitting", y.splitting, (s, "x y"), {"connection": ["vx*cos(theta) + vy*sin(theta)"]}),
-        Call("da.symmetry.gauge_momenta", y.gauge_momenta, (r, 0.5, {"m": 2.0})),
+        Call("da.symmetry.gauge_momenta", y.gauge_momenta, (w.disc, 1.3, {"m": 2.0})),
         Call("da.symmetry.holonomy", y.holonomy, (r, w.small, w.begun, 0.5)),
         Call("da.reduced_start", da.reduced_start, (r, w.begun)),
         Call("da.reconstruct", da.reconstruct, (r, w.small, w.begun), {"lifted": False}),
@@ -427,14 +448,24 @@ def _equations(w: World) -> list[Call]:
         Call("da.inputs.sampled", da.inputs.sampled, (lambda t, state: -state["x"], 0.1)),
         Call("da.steady", da.steady, (w.swinging, {"x": 0.1}, ()), {"parameters": {"m": 2.0}}),
         Call("da.lyapunov", da.lyapunov, (w.swinging, w.swing), {"until": 20.0, "parameters": {"m": 2.0}}),
-        Call("da.periodic", da.periodic, (w.swinging, w.swing), {"period": 3.0, "parameters": {"m": 1.0}}),
+        Call(
+            "da.periodic",
+            da.periodic,
+            (w.undamped, w.swing),
+            {"period": 3.0, "parameters": {"m": 1.0}},
+        ),
         Call(
             "da.families.continue_periodic",
             da.families.continue_periodic,
             (w.orbit,),
             {"parameter": "k", "over": (1.8, 1.9), "fix": "y", "period": None},
         ),
-        Call("da.periodic, symmetry", da.periodic, (w.swinging, w.swing), {"period": 3.0, "symmetry": None}),
+        Call(
+            "da.periodic, symmetry",
+            da.periodic,
+            (w.undamped, w.swing),
+            {"period": 3.0, "symmetry": None},
+        ),
         Call(
             "da.families.swing",
             da.families.swing,
@@ -497,7 +528,7 @@ def _runs(w: World) -> list[Call]:
         Call("da.ensembles.table", da.ensembles.table, ({"x": [1.0, 2.0], "vx": [0.0, 1.0]},)),
         Call("Table.only", da.ensembles.table({"x": [1.0, 2.0]}).only, ("x",)),
         Call("da.ensembles.summary", da.ensembles.summary, (da.sweep(e, starts=w.start, until=0.1),), {"columns": "x"}),
-        Call("da.ensembles.stored", da.ensembles.stored, ("nothing",)),
+        Call("da.ensembles.stored", da.ensembles.stored, (w.kept,)),
         Call(
             "da.sweep",
             da.sweep,
@@ -570,7 +601,7 @@ def _records(w: World) -> list[Call]:
     o, r = w.swinging, w.record
     question = {"start": w.swing, "free": "k", "bounds": {"k": (1, 9)}, "priors": {"k": (4.0, 1.0)}, "rtol": 1e-8}
     asked = {"start": w.full, "free": ["omega"], "columns": "x y", "uncertainty": {"x": 0.01, "y": 0.01}}
-    frame = {"scale": 2.0, "rotation": 0.1, "to": "x y", "columns": ["a", "b"], "offset": {"x": 1.0}}
+    frame = {"scale": 2.0, "rotation": 0.1, "columns": {"a": "x", "b": "y"}, "offset": {"x": 1.0}}
     return [
         Call("da.recorded", da.recorded, (data,), {"columns": {"a": "x", "b": "y"}, "uncertainty": {"x": 0.1}}),
         Call("da.recorded", da.recorded, (data,), {"leave": ["b"], "units": {"a": "cm"}, "time": "t", "sort": True}),
@@ -601,6 +632,7 @@ def _records(w: World) -> list[Call]:
                 "count": 2,
                 "times": [0.1, 0.2],
                 **asked,
+                "columns": {"x": "2*x", "y": "y"},
             },
         ),
     ]

@@ -21,6 +21,8 @@ from .errors.remedies import Option, Words
 
 P = ParamSpec("P")
 T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class _Kind(NamedTuple):
@@ -173,11 +175,33 @@ def several(given: object) -> bool:
     return isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) != 0
 
 
+def pair(given: object) -> tuple[object, object] | None:
+    """The two things of a list or an array of two; None if it is anything else."""
+    listed = isinstance(given, Sequence) and not isinstance(given, str | bytes)
+    if listed or getattr(given, "ndim", 0) == 1:
+        found = tuple(cast(Iterable[object], given))
+        return found if len(found) == 2 else None
+    return None
+
+
 def mapping(given: T, name: str, code: str, remedy: Words) -> T:
     """Values by name (WrongType with this code if they are given otherwise)."""
     if not isinstance(given, Mapping):
         raise WrongType(code, f"{name} is given by name, not as {as_given(given)}", remedy)
     return given
+
+
+def overriding(parameters: Mapping[K, V] | None) -> Mapping[K, V]:
+    """Parameters that replace others, by name; none where nothing was given.
+
+    Raises:
+        WrongType: E204, they are given otherwise.
+    """
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, Mapping):
+        raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
+    return parameters
 
 
 def name(given: object, what: str, code: str = "E317") -> str:

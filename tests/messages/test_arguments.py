@@ -16,7 +16,7 @@ import dalembert as da
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the fuzzers are no part of the package
 
-from fuzz.arguments import POOL, outcome, spoilt
+from fuzz.arguments import KINDS, POOL, each, outcome, spoilt
 from fuzz.surface import World, quick
 
 WORLD = World()
@@ -34,6 +34,16 @@ def test_a_wrong_argument_is_refused_in_our_words(seed):
             call, told = spoilt(rng, rng.choice(table), WORLD, pool)
             found = outcome(call)
             assert not found.startswith("FOUND"), (call.name, told, found)
+
+
+def test_every_argument_is_tried_with_every_kind_of_wrong_one():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for call in quick(WORLD):
+            tried = {told: outcome(wrong) for wrong, told in each(call, WORLD)}
+            assert not [(call.name, told) for told, found in tried.items() if found.startswith("FOUND")]
+            assert tried["nope=1"].startswith(("signature", "refused")) or call.name == "da.ensembles.table"
+            assert len(tried) >= (len(KINDS) - 1) * len({*range(len(call.given)), *call.named})
 
 
 def test_the_arguments_that_are_spoilt_were_right():
@@ -82,6 +92,32 @@ FOREIGN = {
     "a switch that has no repr": (lambda: da.simulate(W.equations, W.begun, until=1, dense=Mute()), "E307"),
     "a ragged column": (lambda: da.sweep(W.equations, starts={"x": [1.0, [2.0]]}, until=1), "E204"),
     "a formula in what is no parameter": (lambda: W.skate.changed(parameters={"m": 1.0, "J": "2/5*m*r^2"}), "E702"),
+    "parameters of a plant as text": (lambda: da.plant(W.pushed, {"x": 0, "vx": 0}, parameters="m"), "E204"),
+    "parameters of plants in a list": (lambda: da.plants(W.pushed, {"x": 0, "vx": 0}, parameters=[]), "E204"),
+    "parameters of a model along a path": (lambda: da.linearise(W.swinging, at=W.swung, parameters="m"), "E204"),
+    "parameters of a branch as a number": (
+        lambda: da.continue_steady(da.free(W.hill), parameter="k", start={}, over=(0, 1), parameters=-1),
+        "E204",
+    ),
+    "members of plants in a ragged list": (
+        lambda: da.plants(W.pushed, {"x": [0, 1], "vx": 0}).reset([0, [1]]),
+        "E182",
+    ),
+    "a range that is one number in an array": (lambda: da.ensembles.samples(8, x=np.array(1.0)), "E204"),
+    "names as a mapping": (lambda: da.coordinates({"x": 1.0, "y": 2.0}), "E102"),
+    "components as a path": (lambda: da.forces.viscous_friction(W.swung, 1), "E127"),
+    "components as a mapping": (lambda: da.forces.viscous_friction({"vx": 1}, 1), "E127"),
+    "a dissipation that is a system": (lambda: da.forces.rayleigh(W.skate), "E127"),
+    "the unit of nothing": (lambda: W.skate.unit(None), "E718"),
+    "a negative mass that rolls": (lambda: da.rolling(da.Body("ball", radius=1), "z").kinetic(-1, 0.4), "E109"),
+    "a negative moment that rolls": (lambda: da.rolling(da.Body("ball", radius=1), "z").kinetic(1, -0.4), "E109"),
+    "constraints called by a number": (lambda: Y.affine(W.skate.space, {"a": {"x": 1}}, name=3), "E307"),
+    "a drift in a list": (lambda: Y.affine(W.skate.space, {"a": {"x": 1}}, drift=[]), "E125"),
+    "a unit of a column that is not there": (lambda: M.deviations(W.record, W.swung, units={"z": "m"}), "E317"),
+    "points of a profile that are none": (lambda: W.fit.profile("k", [3.9, 4.1], "many"), "E553"),
+    "a title that is a system": (lambda: da.report(W.swung, "a.html", title=W.skate), "E307"),
+    "a verdict in one text": (lambda: da.report(W.swung, "a.html", verdict="decided"), "E307"),
+    "a verdict by name": (lambda: da.report(W.swung, "a.html", verdict={"a": 1}), "E307"),
     "a formula as an override": (lambda: W.equations.start(W.begun, parameters={"m": "2/5*J"}), "E204"),
 }
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..comparison import Comparison, Limit
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, as_given
+from ..errors.remedies import Option
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
-from ..given import kind, mapping, public, text
+from ..given import kind, mapping, public, several, text
 from ..output import Maker, as_path, free, write
 from ..principles.listed import PRINCIPLES
 from ..principles.named import named
@@ -64,8 +65,9 @@ def report(
         Unwritable: E530, the file cannot be written, or another lies there.
         DalembertError: what forming the equations raises; E501, E520 for a stored path that cannot be read.
     """
-    command = text(command, "command")
-    known = Known(system, equations, start, title, command, source, verdict)
+    command, source = text(command, "command"), text(source, "source")
+    title = None if title is None else text(title, "title")
+    known = Known(system, equations, start, title, command, source, _sentences(verdict))
     if not isinstance(thing, str | Path):
         return written(thing, file, Maker("report", remedy=_REMEDY), known)
     from ..trajectory.loading import load
@@ -141,6 +143,17 @@ def principles_of(thing: Any) -> dict[str, str]:
     raise WrongType(
         "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a sweep or a fit"
     )
+
+
+def _sentences(given: object) -> tuple[str, ...] | None:
+    """A verdict of one's own."""
+    if given is None:
+        return None
+    listed = several(given) and not isinstance(given, Mapping)
+    found = tuple(cast(Iterable[object], given)) if listed else (given,)
+    if not listed or not all(isinstance(part, str) for part in found):
+        raise WrongType("E307", f"verdict is a list of sentences, not {as_given(given)}", Option("verdict", ["..."]))
+    return cast(tuple[str, ...], found)
 
 
 def _verdict(thing: Any) -> list[str]:

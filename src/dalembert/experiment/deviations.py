@@ -175,6 +175,8 @@ def _check_frame(frame: object) -> None:
 
 
 def _check_units(record: Record, names: tuple[str, ...], units: Mapping[str, str]) -> None:
+    for name, unit in units.items():
+        given.one_of(record.names, name, "the record", "column"), given.text(unit, f"the unit of {name}", "E549")
     for name in names:
         mine, other = record.units.get(name, ""), units.get(name, "")
         if mine and other and mine != other:

@@ -23,7 +23,7 @@ from ..equations import Equations, Start
 from ..equations.complete import one_of_many
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, WrongType, as_given
-from ..given import function
+from ..given import function, overriding
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
@@ -184,7 +184,7 @@ def regression(strengths: np.ndarray, errors: np.ndarray) -> float:
 def _start(equations: Equations, given: Any, parameters: Mapping[Any, Any] | None) -> Start:
     if isinstance(given, Start):
         own: dict[str, Any] = dict(given)
-        return equations.start(**own, t=given.t, parameters={**given.parameters, **(parameters or {})})
+        return equations.start(**own, t=given.t, parameters={**given.parameters, **overriding(parameters)})
     if not isinstance(given, Mapping):
         raise WrongType(
             "E241", f"the start of a limit is given by name, not as {type(given).__name__}", 'start={"x": 0}'

@@ -113,7 +113,7 @@ def _checked(candidates: object, question: Question) -> tuple[Question, Mapping[
         raise InvalidValue("E307", "plan has no option 'events'", "leave it out: a plan is made without events")
     priors = by_name(question.guess.priors, "priors", "E553", 'priors={"r": 0.01}')
     without = replace(question, guess=replace(question.guess, priors={}))
-    return by_names(likely(without), None, [*candidates.values()]), priors
+    return by_names(likely(without), question.likelihood.columns, [*candidates.values()]), priors
 
 
 def _ordered(

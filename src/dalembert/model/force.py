@@ -9,7 +9,7 @@ all of this form. Forces add up: give `System` a list of them, or a plain ``{vel
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from ..calculus.read import read
 from ..calculus.text import cut
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from ..errors.remedies import Code, Option
-from ..given import noun, public
+from ..given import noun, public, several
 from .scalar import scalar
 
 
@@ -93,7 +93,8 @@ def applied(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") 
 @public
 def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
     """Q_a = -dD/du^a of a Rayleigh dissipation function D(q, u), an expression or text, which is nowhere negative."""
-    return Force(name, (dissipation,), (-1,), coefficients={"D": dissipation})
+    D = dissipation if isinstance(dissipation, str) else _one(dissipation, f"{name}: the function")
+    return Force(name, (D,), (-1,), coefficients={"D": D})
 
 
 @public
@@ -220,14 +221,9 @@ def _moving(components: tuple[Any, ...], what: str) -> tuple[Any, ...]:
 def _components(given: Any, name: str, text: bool = False) -> tuple[Any, ...]:
     """Components as a tuple of expressions, or as text; E127 for one expression in place of a list."""
     _check_name(name)
-    if isinstance(given, str | sp.Basic) and not isinstance(given, sp.MatrixBase | sp.Tuple):
+    if not several(given) or not isinstance(given, Sequence | Iterator | np.ndarray | sp.MatrixBase | sp.Tuple):
         raise WrongType("E127", f"{name}: components are a list, not {type(given).__name__}", "write [vx, vy]")
-    try:
-        components = list(given)
-    except TypeError:
-        fact = f"{name}: components are a list, not {type(given).__name__}"
-        raise WrongType("E127", fact, "write [vx, vy]") from None
-    return tuple(c if text and isinstance(c, str) else _one(c, f"{name}: a component") for c in components)
+    return tuple(c if text and isinstance(c, str) else _one(c, f"{name}: a component") for c in given)
 
 
 def _check_name(name: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import sympy as sp
 
@@ -69,7 +69,7 @@ def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
     """
     if isinstance(names, str):
         names = names.replace(",", " ").split()
-    if not isinstance(names, Iterable):
+    if not isinstance(names, Iterable) or isinstance(names, Mapping):
         raise WrongType(
             "E102", f"{what} are given by name, not as {type(names).__name__}", 'write for example "x y theta"'
         )

@@ -13,8 +13,9 @@ from ..calculus.dimension import Dimension
 from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.quantity import quantity, scaled
-from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, closest, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, as_given, closest, did_you_mean, warn
 from ..errors.remedies import Option
+from ..given import overriding
 from .defined import formulas_in, without_formulas
 from .names import check_name
 
@@ -63,14 +64,13 @@ def interval(symbol: sp.Symbol) -> tuple[float, float]:
     return (-math.inf if below else 0.0), (math.inf if above else 0.0)
 
 
-def given(parameters: Mapping[Any, Any]) -> Given:
+def given(parameters: Mapping[Any, Any] | None) -> Given:
     """Values by name, and the dimensions of those given with a unit; None declares a parameter whose value comes later.
 
     Args:
         parameters: ``{name or symbol: number, text with a unit, or None}``.
     """
-    if not isinstance(parameters, Mapping):
-        raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
+    parameters = overriding(parameters)
     named = by_name(parameters, "parameters", _name)
     read = {k: quantity(v, k) for k, v in named.items() if v is not None}
     for key in parameters:  # SymPy may have simplified away a symbol that is known from here alone
@@ -106,7 +106,7 @@ def complete(
     Raises:
         UnknownName: E202 an override that nothing here bears; E201 a parameter without a value.
     """
-    changes = given({} if override is None else override).values
+    changes = given(override).values
     unknown = [k for k in changes if k not in known and k not in needed]
     missing = [k for k in needed if changes.get(k, known.get(k)) is None]
     if unknown:

@@ -365,7 +365,8 @@ class System:
 
     def unit(self, expression: sp.Expr) -> str:
         """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""
-        found = dimensions.of(self._own(expression), self.balance) if self.units else None
+        asked = self._own(expression)
+        found = dimensions.of(asked, self.balance) if self.units else None
         return "" if found is None or str(found) == "1" else str(found)
 
     def _check_tensors(self, known: Mapping[str, float | None]) -> None:

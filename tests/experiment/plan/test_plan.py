@@ -52,6 +52,16 @@ def test_separation_is_inverse_to_the_noise(found):
             assert t.sigmas == pytest.approx(10 * s.sigmas, rel=1e-4, abs=1e-4)
 
 
+def test_separation_grows_with_what_a_column_magnifies(found):
+    # a column 10 x with the same noise tells as much as x with a tenth of it
+    magnified = friction(columns={"x": "10*x", "y": "10*y"})
+    finer = friction(uncertainty={k: v / 10 for k, v in NOISE.items()})
+    named = friction(columns={"px": "x", "py": "y"}, uncertainty={"px": NOISE["x"], "py": NOISE["y"]})
+    for one, other in ((magnified, finer), (named, found)):
+        assert [d.sigmas for d in one] == pytest.approx([d.sigmas for d in other], rel=1e-6)
+        assert [d["until"] for d in one] == [d["until"] for d in other]
+
+
 def test_separation_grows_with_the_root_of_the_number_of_rows():
     result = friction(vary={"count": [101, 401]}, until=4.0)
     few, many = sorted(result, key=lambda d: d["count"])

@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 
 from ...errors import InvalidValue, as_given
 from ...findings.fit import Profile
+from ...given import whole
 from .descend import Minimum, descend
 from .model import Model, NoMotion
 
@@ -98,9 +99,8 @@ def profile(model: Model, best: Minimum, loss: str, name: str, values: Sequence[
 
 def _values(values: Any, points: Any) -> list[float] | None:
     """The values asked for, checked (E553)."""
+    whole(points, "points", "E553", least=2)
     if values is None:
-        if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
-            raise InvalidValue("E553", f"points = {as_given(points)} must be a whole number, at least 2", "points=21")
         return None
     try:
         found = [float(v) for v in values]

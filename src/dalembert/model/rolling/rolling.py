@@ -80,12 +80,12 @@ class Rolling:
                 there, kg m^2.
 
         Raises:
-            InvalidValue: E109, no rigid body has these moments.
+            InvalidValue: E109, no rigid body has this mass or these moments.
         """
-        m, v = self.reader.read(mass, "the mass"), self.velocity
+        m, v = _not_negative(self.reader.read(mass, "the mass"), "mass"), self.velocity
         if isinstance(moments, str) or not (isinstance(moments, sp.MatrixBase) or several(moments)):
             w = self.turning
-            turned = self.reader.read(moments, "the moment of inertia") * w.dot(w)
+            turned = _not_negative(self.reader.read(moments, "the moment of inertia"), "moment of inertia") * w.dot(w)
         else:
             w = sp.Matrix(self.parts.rotation.velocities)
             w = w if self.parts.in_body else self.rotation.T * w
@@ -263,6 +263,12 @@ def rolling(
         "" if gap == "" else name_of(gap, "coordinates"),
     )
     return _rolling(parts, switch(rubber, "rubber", "E156"), reader.declared)
+
+
+def _not_negative(e: sp.Expr, what: str) -> sp.Expr:
+    if e.is_negative:
+        raise InvalidValue("E109", f"no rigid body has the {what} {as_given(e)}", "give a positive one")
+    return e
 
 
 def _rolling(parts: Parts, rubber: bool, declared: Iterable[str]) -> Rolling:

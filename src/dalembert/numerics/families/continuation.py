@@ -19,6 +19,7 @@ import sympy as sp
 from ...calculus.number import is_finite
 from ...equations import Equations, Start
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ...given import overriding
 from ..steady import NOTHING, Steady, guess_of, held_of, sizes_of, stands
 from .branch import BRANCH_POINT, FOLD, HOPF, Branch
 from .carried import Parameters
@@ -102,7 +103,7 @@ def _begin(
         fact = f"a branch starts from a steady motion, not from {as_given(start)}"
         raise WrongType("E241", fact, "start=da.steady(equations, {...})")
     read = guess_of(equations, given, list(equations.states))
-    values = equations.system.values({**own, **(parameters or {})})
+    values = equations.system.values({**own, **overriding(parameters)})
     return np.array([read.get(n, 0.0) for n in equations.states]), values
 
 

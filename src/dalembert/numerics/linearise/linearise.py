@@ -19,7 +19,7 @@ from ...equations import Equations
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
 from ...equations.steering import with_inputs
-from ...given import kind, public
+from ...given import kind, overriding, public
 from ...trajectory import Trajectory
 from ..steady import Steady
 from .along import LinearAlong
@@ -70,7 +70,7 @@ def _along(
     """Along a path, whose columns say what the inputs are."""
     row = path.at(float(path.t[0]))
     driven = {name: float(row[name]) for name in equations.system.inputs if name in row}
-    state = state_of(equations, row, {**driven, **(parameters or {})})
+    state = state_of(equations, row, {**driven, **overriding(parameters)})
     constants = {n: v for n, v in state.parameters.items() if n not in driven or n in (parameters or {})}
     tangent = Tangent.of(equations, {**state.parameters, **state.state, TIME.name: state.t}, state.given, outputs)
     moving = [name for name in (*equations.states, *driven) if name not in constants]

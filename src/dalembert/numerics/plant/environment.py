@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import InvalidValue, Singular, as_given
 from ...errors.remedies import Option
-from ...given import function, kind, mapping, names, number, public, whole
+from ...given import function, kind, mapping, names, number, pair, public, whole
 from ...trajectory import Columns
 from .plant import Plant, placed
 
@@ -125,11 +125,11 @@ def _ends(plant: Plant, bounds: Mapping[str, tuple[float, float]]) -> tuple[np.n
     plant.check_names(given)
     rows = []
     for name in plant.inputs:
-        pair = given.get(name)
-        if not isinstance(pair, Sequence | np.ndarray) or isinstance(pair, str) or len(pair) != 2:
-            fact = f"the bounds of {name} are two numbers, not {'left out' if pair is None else as_given(pair)}"
+        both = pair(given.get(name))
+        if both is None:
+            fact = f"the bounds of {name} are two numbers, not {as_given(given[name]) if name in given else 'left out'}"
             raise InvalidValue("E182", fact, _BOUNDS)
-        low, high = (number(end, f"a bound of {name}", "E182") for end in pair)
+        low, high = (number(end, f"a bound of {name}", "E182") for end in both)
         if not low < high:
             raise InvalidValue("E182", f"the bounds of {name}, {low:g} and {high:g}, leave nothing between", _BOUNDS)
         rows.append((low, high))

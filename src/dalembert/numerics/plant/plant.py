@@ -17,7 +17,7 @@ from ...equations.contacts import refuse_contacts
 from ...equations.steering import NOMINAL, named, of_one_instant
 from ...errors import InvalidValue, Singular, about, as_given
 from ...event import Event
-from ...given import kind, noun, number, public
+from ...given import kind, noun, number, overriding, public
 from ...trajectory import Audit, Columns
 from ..contacts.segment import Runner
 from ..events.guard import Guard, as_events
@@ -292,7 +292,7 @@ def plant(
     """
     every, policy = prepared(kind(Equations, equations, "plant"), step, options)
     unset = dict.fromkeys(equations.system.inputs, NOMINAL)
-    state = state_of(equations, start, {**unset, **(parameters or {})})
+    state = state_of(equations, start, {**unset, **overriding(parameters)})
     return begun(equations, state, policy, every, events)
 
 

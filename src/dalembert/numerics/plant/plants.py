@@ -19,7 +19,7 @@ from ...equations.check import slip_speeds
 from ...equations.steering import NOMINAL, named
 from ...errors import InvalidValue, Singular, WrongType, about, as_given
 from ...event import Event
-from ...given import kind, noun, public
+from ...given import kind, noun, overriding, public
 from ...trajectory import Columns
 from ..ensembles.fleet import Fleet
 from ..ensembles.members_in_lanes import LaneProgram, groups
@@ -243,12 +243,12 @@ class Plants:
 
     def _chosen(self, members: ArrayLike | None) -> np.ndarray:
         chosen = np.zeros(self.members, bool)
-        asked = np.arange(self.members) if members is None else np.asarray(members)
         try:
+            asked = np.arange(self.members) if members is None else np.asarray(members)
             if asked.dtype.kind not in "biu":
                 raise IndexError
             chosen[asked] = True
-        except IndexError:
+        except (IndexError, ValueError):  # a ragged list
             fact = f"there are no members {as_given(members)} among {self.members}"
             raise InvalidValue("E182", fact, "plants.reset([0, 3]), or a mask of all members") from None
         return chosen
@@ -294,7 +294,7 @@ def plants(
         DalembertError: those of `plant`, of the first member that cannot start; E241 for starts that are none.
     """
     every, policy = prepared(kind(Equations, equations, "plants"), step, options)
-    others = {**dict.fromkeys(equations.system.inputs, NOMINAL), **(parameters or {})}
+    others = {**dict.fromkeys(equations.system.inputs, NOMINAL), **overriding(parameters)}
     given = read_starts(equations, _together(starts), _together(others), 0)
     completed = complete(equations, given, 0, given.grid.total)
     for member in np.flatnonzero(completed.code)[:1].tolist():

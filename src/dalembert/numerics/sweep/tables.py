@@ -13,7 +13,7 @@ import numpy as np
 from ...calculus.dimension import Dimension
 from ...calculus.quantity import quantity, wrong_dimension
 from ...errors import InvalidValue, WrongType, as_given, did_you_mean
-from ...given import mapping, one_of, public
+from ...given import mapping, one_of, pair, public
 
 METHODS = ("sobol", "latin", "random")
 MOST = 100_000_000
@@ -165,10 +165,10 @@ def check_seed(seed: Any) -> int:
 
 def _range(name: str, given: Any) -> tuple[float, float, Dimension | None]:
     """Both ends, and their dimension; one of them may be a bare 0."""
-    pair = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) and len(given) == 2
-    if not pair:
+    ends = pair(given)
+    if ends is None:
         raise WrongType("E204", f"{name} = {as_given(given)} is not a range", f"{name}=(lowest, highest)")
-    (low, first), (high, last) = (quantity(value, name) for value in given)
+    (low, first), (high, last) = (quantity(value, name) for value in ends)
     if first != last and not (first is None and low == 0) and not (last is None and high == 0):
         raise wrong_dimension(f"the end of the range of {name}", last or "a number", first or "a number")
     if not low < high:
