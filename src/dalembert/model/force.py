@@ -218,7 +218,7 @@ def _moving(components: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     raise InvalidValue("E127", found, "give a velocity, such as vx - Omega*y, or leave the law out")
 
 
-def _components(given: Any, name: str, text: bool = False) -> tuple[Any, ...]:
+def _components(given: object, name: str, text: bool = False) -> tuple[Any, ...]:
     """Components as a tuple of expressions, or as text; E127 for one expression in place of a list."""
     _check_name(name)
     if not several(given) or not isinstance(given, Sequence | Iterator | np.ndarray | sp.MatrixBase | sp.Tuple):
@@ -226,7 +226,7 @@ def _components(given: Any, name: str, text: bool = False) -> tuple[Any, ...]:
     return tuple(c if text and isinstance(c, str) else _one(c, f"{name}: a component") for c in given)
 
 
-def _check_name(name: Any) -> None:
+def _check_name(name: object) -> None:
     if not isinstance(name, str):
         raise WrongType("E127", f"a force's name is text, not {type(name).__name__}", 'name="drag"')
 

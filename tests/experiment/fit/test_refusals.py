@@ -177,7 +177,7 @@ def test_names_of_a_fit(particle):
         with pytest.raises(ValueError, match="E553"):
             fit.interval("x", level)
     for values, points in ((3, 21), (["a"], 21), ([np.nan], 21), (None, -1), (None, 1.5)):
-        with pytest.raises(ValueError, match="E553"):
+        with pytest.raises(da.DalembertError, match="E553"):
             fit.profile("x", values, points)
     with pytest.raises(ValueError, match="E303"):
         fit.predict([-1.0])
