@@ -142,7 +142,7 @@ def test_contacts_that_do_not_act_on_each_other_are_hit_each_for_itself():
             assert path.impulses["post"]["normal"] == pytest.approx([1.7])
 
 
-def test_contacts_that_press_on_each_other_have_no_course_and_it_is_told():
+def test_contacts_of_two_laws_that_press_on_each_other_have_no_course_and_it_is_told():
     """The friction of the floor acts on the post; where the point comes along the post nothing does."""
     path = da.simulate(corner(["floor", "post"], mu=0.3), {"x": 1, "y": 1, "vx": -1, "vy": -1}, until=2)
     assert path.ending.code == "E413"

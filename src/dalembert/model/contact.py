@@ -111,8 +111,9 @@ def contact(
         restitution_law: ``"newton"``; ``"poisson"``: the normal impulse of restitution is e times that of compression;
             ``"stronge"``: the work of restitution is e^2 times that of compression, so that no impact gives energy.
             Without friction, and where the normal impulse does not change the slip, they are the same. The last two
-            follow the course of the impact, in which a slip stops, sticks and turns; contacts that press on each other
-            in it have none (E413) [stronge2000].
+            follow the course of the impact, in which a slip stops, sticks and turns [stronge2000]. Contacts that press
+            on each other are hit together: by Poisson's law in a phase of compression and one of expansion
+            [pfeiffer1996], by Stronge's as springs that are equally stiff [liu2008]; E413 where that tells nothing.
         friction: a law made by `coulomb`, in place of mu and mu_static.
         spin: the angular velocity about the normal, relative to the other surface, which pivoting friction resists.
         rolling: one or two components of the angular velocity in the plane of contact (two of them orthogonal), which

@@ -13,6 +13,7 @@ from .courses import Courses
 from .hodograph import NoCourse
 from .instant import NEAR, Eye, Instant, Touching, held
 from .puzzle import MOST, Answer, Choice, Piece, Puzzle, Undecided
+from .rows import GAINS
 
 MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
 PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
@@ -21,7 +22,6 @@ LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which roun
 # of the run's length: the first instant of a slip of two components, which has no direction at rest; a longer one where
 # it begins without acceleration
 _STEP, _SLOW_STEP, _SLOW = 1e-7, 1e-5, 1e-4
-_GAINS = 1e-12  # of the kinetic energy: a gain below it is rounding
 _HALVINGS = 50
 
 
@@ -122,10 +122,11 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     struck: Mapping[str, Choice] = {}
     followed: tuple[str, ...] = ()
     if any(now.touching[n].rate < -NEAR * now.terms[n] for n in closed):
-        now, impulses, at_once = _along(now, closed)
+        now, impulses, at_once, lowered = _along(now, closed)
         followed = tuple(n for n in closed if n not in at_once) if impulses else ()
         if any(now.touching[n].rate < -NEAR * now.terms[n] for n in at_once):
-            answer, lowered = _impact(now, at_once)
+            answer, factor = _impact(now, at_once)
+            lowered = min(lowered, factor)
             impulses, struck = impulses | _impulses(now, at_once, answer), answer.choices
             now = now.pushed(answer.x)
         now = _seen(eye, now, now.u)
@@ -194,14 +195,16 @@ def _at_rest(c: Touching, terms: float, still: bool) -> bool:
 # --- impacts ---------------------------------------------------------------------------------------------------------
 
 
-def _along(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.ndarray], list[str]]:
-    """The instant after all impacts that follow a course, their impulses, and the contacts that do not (E413)."""
+def _along(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.ndarray], list[str], float]:
+    """The instant after all impacts that follow a course, their impulses, the contacts that do not (E413), and by what
+    restitutions were lowered.
+    """
     courses = Courses(now, closed)
     try:
         du, impulses = courses.done()
     except NoCourse as error:
         raise Stuck("E413", f"at t = {now.t:.10g}: of the impact at {' and '.join(courses.hit)}: {error}") from None
-    return now.pushed(du), impulses, courses.others
+    return now.pushed(du), impulses, courses.others, courses.lowered
 
 
 def _impact(now: Instant, closed: Sequence[str]) -> tuple[Answer, float]:
@@ -246,7 +249,7 @@ def _gain(now: Instant, answer: Answer) -> float:
             p = np.r_[answer.normal[name] if whole else 0.0, answer.friction[name]]
             own = np.r_[c.rate - c.A @ now.u, c.slip - c.B @ now.u]
             gained += float(p @ own[: len(p)])
-    return gained if gained > _GAINS * now.energy() else 0.0
+    return gained if gained > GAINS * now.energy() else 0.0
 
 
 def _impulse(now: Instant, closed: Sequence[str], factor: float) -> Answer:

@@ -40,6 +40,7 @@ class Piece:
         B, along: B x = along where the slip stays what it is, or ends; (p, k) and (p,).
         direction: of a slip that is there (p,), or None.
         mu, hold: coefficients of what slides and of what sticks.
+        least: a normal impulse that a part has besides its master's.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Piece:
     direction: np.ndarray | None
     mu: float
     hold: float
+    least: float = 0.0
 
 
 class Choice(NamedTuple):
@@ -130,7 +132,7 @@ class Puzzle:
         options = [self._options(piece) for piece in self.pieces]
         for choices in itertools.product(*options):
             found = {piece.name: choice for piece, choice in zip(self.pieces, choices, strict=True)}
-            if all((found[p.name].word == APART) == (found[p.master].word == APART) for p in self.pieces):
+            if all(p.least or (found[p.name].word == APART) == (found[p.master].word == APART) for p in self.pieces):
                 yield found
 
     def _options(self, piece: Piece) -> list[Choice]:
@@ -141,7 +143,8 @@ class Puzzle:
             found = [Choice(APART), Choice(STICKS), *(Choice(SLIDES, np.array([s])) for s in (1.0, -1.0))]
         else:
             found = [Choice(APART), Choice(STICKS), Choice(SLIDES)]
-        return [choice for choice in found if (piece.name, choice.word) not in self.barred]
+        barred = {*self.barred, (piece.name, APART)} if piece.least else self.barred
+        return [choice for choice in found if (piece.name, choice.word) not in barred]
 
     def _tried(self, choices: Mapping[str, Choice]) -> Answer | None:
         """The solution of a combination, None where its conditions do not hold."""
@@ -181,6 +184,7 @@ class Puzzle:
         """x and the forces of a combination with known directions."""
         rows, columns, targets = [*self.J], [*self.J], [*self.g]
         at: dict[str, int] = {}  # the row of each normal force
+        free = self._free
         for piece in self.pieces:
             word, d = choices[piece.name]
             if word == APART:
@@ -191,17 +195,20 @@ class Puzzle:
             if word == STICKS:
                 rows, columns, targets = [*rows, *piece.B], [*columns, *piece.B], [*targets, *piece.along]
             elif d is not None:
-                # (A - mu d B)^T N
-                columns[at[piece.master]] = columns[at[piece.master]] - piece.mu * (d @ piece.B)
+                if piece.least:
+                    free = free - piece.least * piece.mu * np.linalg.solve(self.W, d @ piece.B)
+                if piece.master in at:
+                    # (A - mu d B)^T N
+                    columns[at[piece.master]] = columns[at[piece.master]] - piece.mu * (d @ piece.B)
         if not rows:
-            return Answer(choices, self._free, dict.fromkeys(choices, 0.0), self._no_friction)
+            return Answer(choices, free, *self._forces(choices, np.empty(0)))
         R, C, b = np.array(rows), np.array(columns).T, np.array(targets)
-        S, r = R @ np.linalg.solve(self.W, C), b - R @ self._free
+        S, r = R @ np.linalg.solve(self.W, C), b - R @ free
         mu = self._shared(choices, S, r)
         if not np.abs(S @ mu - r).max() <= 1e-8 * (np.abs(r).max() + self._speed):
             return None
         # x = W^-1 (f + C mu)
-        x = self._free + np.linalg.solve(self.W, C @ mu)
+        x = free + np.linalg.solve(self.W, C @ mu)
         return Answer(choices, x, *self._forces(choices, mu[len(self.J) :]))
 
     def _shared(self, choices: Mapping[str, Choice], S: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -233,7 +240,7 @@ class Puzzle:
                 continue
             if piece.master == piece.name:
                 normal[piece.name], at = float(mu[at]), at + 1
-            normal[piece.name] = normal[piece.master]
+            normal[piece.name] = normal[piece.master] + piece.least
             if word == STICKS:
                 friction[piece.name], at = mu[at : at + len(piece.B)], at + len(piece.B)
             elif d is not None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..contacts.courses import Courses
 from ..contacts.hodograph import NoCourse
-from ..contacts.instant import Eye
+from ..contacts.instant import NEAR, Eye, held
 from .saltation import Slopes, refused
 
 _STEPS = (1e-3, 1e-4, 1e-5)  # of the size of what is moved: the largest on which the pieces are the same
@@ -29,19 +29,34 @@ class Coursed:
         eye: sees the system.
         closed: contacts that touch in it.
         where: of the impact, in words.
+        lasting: those that touch without speed before it, and those that do not slip there.
     """
 
     eye: Eye
     closed: Sequence[str]
     where: str
+    lasting: tuple[Sequence[str], Sequence[str]] = ((), ())
 
     def slopes(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
         """Derivatives of u+, k functions, at the state before (n,) (E319 where the pieces change)."""
+        return self._touching(t, y)._slopes(t, y, by)
+
+    def _slopes(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
         eye, sizes = self.eye, self._sizes(y)
         columns = [self._column(partial(_moved, eye, t, y, i), sizes[i]) for i in range(len(y))]
         by_time = self._column(lambda h: (eye, t + h, y), max(abs(t), 1.0))
         named = [self._named(eye, t, y, name) for name in by]
         return Slopes(np.array(columns).T, by_time, np.array(named).T.reshape(len(by_time), len(by)))
+
+    def _touching(self, t: float, y: np.ndarray) -> Coursed:
+        """With what touches, and what does not slip there, before the impact."""
+        now = self.eye.see(t, y)
+        small = {name: NEAR * now.terms[name] for name in now.parts(self.closed)}
+        closed = [n for n in now.whole(list(small)) if abs(now.touching[n].rate) <= small[n]]
+        still = [n for n in now.parts(closed) if now.touching[n].mu_static > 0]
+        return replace(
+            self, lasting=(closed, [n for n in still if np.abs(now.touching[n].slip).max(initial=0.0) <= small[n]])
+        )
 
     def _named(self, eye: Eye, t: float, y: np.ndarray, name: str) -> np.ndarray:
         """Derivatives by a parameter; 0 for the name of a start value."""
@@ -71,9 +86,12 @@ class Coursed:
     def _after(self, eye: Eye, t: float, y: np.ndarray) -> tuple[np.ndarray, list[tuple[str, ...]]]:
         """u+, and of which pieces it was made."""
         now = eye.see(t, y)
+        # contacts that touch without speed go on to do so in motions beside this one
+        if any(self.lasting):
+            now = now.pushed(held(now, *self.lasting) - now.u)
         courses = Courses(now, self.closed)
         du, _ = courses.done()
-        return now.u + du, courses.words()
+        return now.u + du, courses.words
 
 
 def _moved(eye: Eye, t: float, y: np.ndarray, i: int, h: float) -> tuple[Eye, float, np.ndarray]:
