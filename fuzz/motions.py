@@ -103,7 +103,7 @@ def cases() -> Iterator[Case]:
     """Every system of the gallery, and its variants."""
     for _, name, _ in pkgutil.iter_modules(systems.__path__):
         module = import_module(f"dalembert.systems.{name}")
-        if not hasattr(module, "system"):
+        if not hasattr(module, "system") or module.FACTS.modes:  # other forms refuse contacts
             continue
         yield Case(name, module.system, module.STARTS)
         for variant, v in getattr(module, "VARIANTS", {}).items():

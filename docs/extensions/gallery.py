@@ -19,6 +19,7 @@ from .downloads import links, notebook, script, write
 
 _LOG = logging.getLogger(__name__)
 SHOWN = 4  # columns over time
+MODES = 12  # changes of contacts
 
 
 class Gallery(SphinxDirective):
@@ -171,11 +172,21 @@ def _facts(module) -> str:
     rows += [f"- constant on every path: {k} = ``{v}``" for k, v in facts.integrals.items()]
     rows += [f"- constant along nonholonomic motions: {k}{_short_of(v)}" for k, v in facts.conserved.items()]
     rows += [f"- constant along vakonomic motions: {k}{_short_of(v)}" for k, v in facts.vakonomic.items()]
-    said = [f"{label}: {'yes' if yes else 'no'}" for label, yes in facts.agree.items()]
-    rows.append(f"- is the nonholonomic motion vakonomic for some multipliers? {facts.coincide} ({', '.join(said)})")
+    rows += [f"- contacts, {label}: {_modes(said)}" for label, said in facts.modes.items()]
+    if facts.agree:
+        said = [f"{label}: {'yes' if yes else 'no'}" for label, yes in facts.agree.items()]
+        rows.append(
+            f"- is the nonholonomic motion vakonomic for some multipliers? {facts.coincide} ({', '.join(said)})"
+        )
     if hasattr(module, "EXACT"):
         rows.append(f"- closed solution of the {facts.principle} motion: ``exact(t, start, parameters)``")
     return "\n".join(["**Facts, each checked by a test**", "", *rows])
+
+
+def _modes(said) -> str:
+    """What contacts do, each in turn."""
+    shown = [f"{contact} {word}" for contact, word in said]
+    return ", ".join(shown[:MODES]) + (f", and {len(shown) - MODES} more" if len(shown) > MODES else "")
 
 
 def _short_of(expression) -> str:

@@ -28,9 +28,11 @@ def page(app, name: str) -> str:
 
 
 def frame(app, docname: str, name: str) -> nodes.Node:
-    """The page in a frame, and a link to it alone."""
+    """The page in a frame, and a link to it alone; of a system with contacts, which pages refuse, a film."""
     from dalembert.apps import shelf
 
+    if shelf.study(name).system.contacts:
+        return _film(app, docname, name)
     place, title = "../" * docname.count("/") + page(app, name), escape(shelf.study(name).system.title)
     return nodes.raw(
         "",
@@ -40,18 +42,37 @@ def frame(app, docname: str, name: str) -> nodes.Node:
     )
 
 
+def _film(app, docname: str, name: str) -> nodes.Node:
+    """The first run, beside the pages."""
+    import dalembert as da
+
+    path = _run(name)
+    file = Path(app.outdir) / PAGES / f"{name}.gif"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    da.film(path, file, fps=12)
+    place, title = "../" * docname.count("/") + f"{PAGES}/{name}.gif", escape(path.system.title)
+    return nodes.raw("", f'<img class="film" loading="lazy" src="{place}" alt="{title}: a film"/>', format="html")
+
+
+def _run(name: str):
+    """The first run of a system."""
+    import dalembert as da
+    from dalembert.apps import shelf
+
+    study = shelf.study(name)
+    run, start = study.runs[0], next(iter(shelf.module(name).STARTS.values()))
+    equations = (da.nonholonomic if study.system.constraints else da.free)(study.system)
+    return da.simulate(equations, equations.start(**start), until=run.until)
+
+
 def still(app, name: str) -> str:
     """A picture of the bodies on their way; its place beside the pages."""
     from PIL import Image
 
     import dalembert as da
-    from dalembert.apps import shelf
     from dalembert.apps.film.reel import STILLS as count
 
-    study = shelf.study(name)
-    run, start = study.runs[0], next(iter(shelf.module(name).STARTS.values()))
-    equations = (da.nonholonomic if study.system.constraints else da.free)(study.system)
-    path = da.simulate(equations, equations.start(**start), until=run.until)
+    path = _run(name)
     folder = Path(app.outdir) / STILLS
     folder.mkdir(parents=True, exist_ok=True)
     strip = da.film(path, folder / f"{name}-strip.png")

@@ -12,7 +12,8 @@ from dalembert import systems
 from .conftest import FORMS, WEAK
 
 MODULES = {name: import_module(f"dalembert.systems.{name}") for _, name, _ in pkgutil.iter_modules(systems.__path__)}
-CASES = {name: (module, {}) for name, module in MODULES.items() if hasattr(module, "system")}
+# contacts are of nonholonomic motions alone
+CASES = {name: (m, {}) for name, m in MODULES.items() if hasattr(m, "system") and not m.FACTS.modes}
 VARIANTS = [
     ("appell_hamel", "nonlinear"),
     ("appell_hamel", "with wheel"),

@@ -631,9 +631,12 @@ def gallery():
     for info in pkgutil.iter_modules(dalembert.systems.__path__):
         module = importlib.import_module(f"dalembert.systems.{info.name}")
         facts = getattr(module, "FACTS", None)
-        if facts is not None:
+        if facts is None:
+            continue
+        if facts.agree:
             yield pytest.param(module, {}, module.STARTS, facts, id=info.name)
-            for name, v in getattr(module, "VARIANTS", {}).items():
+        for name, v in getattr(module, "VARIANTS", {}).items():
+            if v.facts.agree:
                 yield pytest.param(module, v.options, v.starts, v.facts, id=f"{info.name}, {name}")
 
 
@@ -663,3 +666,10 @@ def test_what_rounding_leaves_of_0_is_small_for_its_terms():
         lam = np.array([*(roll if n == "roll" else 0.0 for n in names), 1.0])
         rows, sizes = substitution.rows(values)
         assert np.all(np.abs(rows @ lam) <= 1e-14 * (sizes @ np.abs(lam)))
+
+
+def test_contacts_are_refused_as_vakonomic_motions_refuse_them():
+    from dalembert.systems import block_on_incline
+
+    with pytest.raises(DalembertError, match="E139 vakonomic motions have no contacts"):
+        coincide(block_on_incline.system())

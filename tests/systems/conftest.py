@@ -44,6 +44,11 @@ class Case:
     def __hash__(self):
         return id(self)
 
+    @property
+    def principles(self):
+        """Those that take the system: contacts stand in the laws of motion, not in those of variation."""
+        return [da.nonholonomic] if self.system().contacts else [da.nonholonomic, da.vakonomic]
+
     @cache  # noqa: B019
     def system(self):
         return self.module.system(**self.options)
@@ -61,7 +66,8 @@ class Case:
     @cache  # noqa: B019
     def path(self, name, principle=da.nonholonomic, lam=LAM):
         equations = self.equations(principle)
-        return da.simulate(equations, self.start(name, principle, lam), until=UNTIL, rtol=1e-11, atol=1e-13)
+        until = self.module.SPAN if self.system().contacts else UNTIL
+        return da.simulate(equations, self.start(name, principle, lam), until=until, rtol=1e-11, atol=1e-13)
 
 
 def names():

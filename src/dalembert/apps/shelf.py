@@ -71,11 +71,17 @@ def study(name: str, variant: str | None = None) -> Any:
     starts = known[variant].starts if variant else file.STARTS
     span = float(getattr(file, "SPAN", COMPARE))
     runs = [
-        RunSpec(label, "nonholonomic" if system.constraints else "free", start, until=RUN)
+        RunSpec(
+            label,
+            "nonholonomic" if system.constraints else "free",
+            start,
+            until=span if system.contacts else RUN,
+        )
         for label, start in starts.items()
     ]
     compares = []
-    if system.constraints:
+    # vakonomic motions refuse contacts
+    if system.constraints and not system.contacts:
         lam = {c.multiplier.name: 0.0 for c in system.constraints}
         compares = [
             CompareSpec(f"principles, {label}", ("nonholonomic", "vakonomic"), {**start, **lam}, until=span)

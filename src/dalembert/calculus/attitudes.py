@@ -54,7 +54,7 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
     return named
 
 
-def _matrix_of_quaternion(name: str, given: Mapping[str, Any]) -> np.ndarray:
+def _matrix_of_quaternion(name: str, given: Mapping[str, object]) -> np.ndarray:
     if set(given) != set("wxyz"):
         raise InvalidValue("E238", f"{name}: a quaternion has the parts w, x, y, z", Option(name, _IDENTITY))
     from scipy.spatial.transform import Rotation

@@ -24,6 +24,7 @@ from ..calculus.frame import TIME
 from ..calculus.number import number
 from ..equations import Equations, Start
 from ..equations.complete import state_of
+from ..equations.contacts import refuse_contacts
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call
 from ..geometry.states import ConstraintSampler
@@ -256,10 +257,12 @@ def coincide(system: System, *, work: float = WORK) -> Coincidence:
         A `Coincidence`; its `lam` and `start` give the multipliers at a state.
 
     Raises:
+        InvalidValue: E139, the system has contacts, which vakonomic motions have not.
         DalembertError: what `nonholonomic` raises for a system that determines no motion.
     """
     work = door.number(work, "work", "E307", least=0)
     equations = nonholonomic(system)
+    refuse_contacts(equations, "vakonomic motions have no contacts")
     if not system.constraints:
         every = Coincident((), {})
         return Coincidence(system, ALWAYS, (every,), unique=True, proven=True, samples=0, complete=True)

@@ -5,7 +5,8 @@ first is `START`, or holds it), `FACTS` and ``system(...)``. Where the motion is
 `EXACT` (names of columns) and ``exact(t, start, parameters)``, which carries the values of these columns at t = 0 to
 the times t. A file with more than one system lists the others in `VARIANTS`; one whose motion is fast may say in
 `SPAN` over what time the principles are compared, and one whose numbers are not in base SI says in `UNITS` in which
-units its lengths and masses are.
+units its lengths and masses are. A system with contacts has no vakonomic rival, which refuses them: its facts say
+nothing of where principles agree, and say in `modes` how its contacts change while it runs, over `SPAN`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class Facts:
     Attributes:
         kinds: kind of each constraint as it is written: ``"holonomic"``, ``"linear"``, ``"affine"``, ``"nonlinear"``.
         growth: growth vector of the distribution D of velocities that the homogeneous constraints allow, at a generic
-            point: dimensions of D, D + [D, D], ... until they stay; empty where a constraint is nonlinear.
+            point: dimensions of D, D + [D, D], ... until they stay; empty where a constraint is nonlinear, or
+            there is none.
         generating: does D reach every direction by brackets?
         integrals: ``{name: f(t, q)}`` that constraints keep constant on every path, whatever the principle.
         conserved: ``{name: expression}`` constant along nonholonomic motions, besides the energy.
@@ -37,6 +39,8 @@ class Facts:
         where: the starts that agree, if only some do: alternatives, each a list of expressions that vanish.
         multipliers: ``{"lam_<constraint>": expression}`` a lam(0) for which they agree.
         principle: the principle that `exact` belongs to.
+        modes: for each start of a system with contacts: the changes of these in the time `SPAN` of the file, each a
+            contact and what it does from then on, such as ``("floor", "sticks")``.
     """
 
     kinds: Mapping[str, str]
@@ -50,6 +54,7 @@ class Facts:
     where: Sequence[Sequence[sp.Expr]] = ()
     multipliers: Expressions = field(default_factory=dict)
     principle: str = "nonholonomic"
+    modes: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

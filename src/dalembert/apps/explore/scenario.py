@@ -85,10 +85,11 @@ def scenario(
     """What is shown of a study or a system.
 
     Raises:
-        InvalidValue: E307, a study that has no run and no comparison, where no start is given.
+        InvalidValue: E307, a study that has no run and no comparison, where no start is given; E139, contacts.
         DalembertError: of a principle that was asked for, or of the first start under every principle.
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
+    _refuse_contacts(study.system)
     wanted = tuple(principles) if principles else _principles(study)
     last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
@@ -104,6 +105,14 @@ def scenario(
         fact = f"{study.name} has no [[run]] and no [[compare]], so no start is known"
         raise InvalidValue("E307", fact, "add a [[run]] table; dalembert new shows one")
     return _guessed(study, wanted, 5.0 if last is None else last, bool(principles))
+
+
+def _refuse_contacts(system: System) -> None:
+    """E139: a page steps one set of equations."""
+    names = ", ".join(contact.name for contact in system.contacts)
+    if names:
+        fact = f"a page steps one set of equations, and the system has contacts: {names}"
+        raise InvalidValue("E139", fact, 'film a run: da.film(path, "motion.gif")')
 
 
 def changed(study: Study, given: Mapping[str, object]) -> Study:

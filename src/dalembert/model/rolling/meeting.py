@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -56,7 +55,7 @@ class Shown:
         (found,) = self._evaluated(self._nodes[:1], points)
         return np.asarray(np.broadcast_to(np.asarray(found, float), points[0].shape))
 
-    def _evaluated(self, nodes: list[Node], p: np.ndarray) -> list[Any]:
+    def _evaluated(self, nodes: list[Node], p: np.ndarray) -> list[np.ndarray]:
         names = (s.name for s in self.level.point)
         with np.errstate(all="ignore"):
             return evaluate(nodes, {**self.values, **dict(zip(names, p, strict=True))})
