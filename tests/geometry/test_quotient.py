@@ -97,6 +97,19 @@ def test_the_slice_gives_the_brackets_of_the_moving_frame():
     assert {k: list(map(sp.simplify, row)) for k, row in table.items()} == {k: list(row) for k, row in body.items()}
 
 
+def test_a_frame_that_has_brackets_and_is_turned_gives_them_too():
+    # the spatial twist: its own brackets are minus those of the body, which the slice gives
+    space = da.SE2(frame="space")
+    x, y, theta = space.coordinates
+    c, s, omega = sp.cos(theta), sp.sin(theta), space.velocities[2]
+    forwards, left = (space.rates[x] * a + space.rates[y] * b for a, b in ((c, s), (-s, c)))
+    L = (forwards**2 + 2 * left**2 + 3 * omega**2) / 2 + forwards * omega / 3
+    found = da.symmetry.quotient(da.System(space, L), da.symmetry.euclidean("x y", "theta"))
+    assert found.carried
+    body = da.SE2().brackets
+    assert {k: list(row) for k, row in found.system.space.brackets.items()} == {k: list(r) for k, r in body.items()}
+
+
 # --- equivariance -----------------------------------------------------------------------------------------------------
 
 

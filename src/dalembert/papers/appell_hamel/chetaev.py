@@ -101,8 +101,8 @@ def steps() -> Iterator[Claim]:
     third = printed()[2].subs(az, fall).subs(downwards)
     yield identity("(40)", "(37) with (39) and (5)", third - (-m * b / a * work / speed + m * g - lam2 * a / b * speed))
     yield identity("(41)", "lambda2 solves (40)", third.subs(lam2, multiplier()))
-    eliminated = [e.subs(lam2, multiplier()) for e in printed()[:2]]
-    yield identity("(42), (43)", "(35), (36) with (41)", gap(eliminated, equations_42_43()))
+    eliminated = [e.subs(lam2, multiplier()) for e in rows(sp.Rational(1, 2))[:2]]
+    yield identity("(42), (43)", "the library's (35), (36) with (41)", gap(eliminated, equations_42_43()))
     # xdot (42) + ydot (43)
     first, second = (e.xreplace(FORWARDS) for e in equations_42_43())
     power = sp.simplify(v * cos * first + v * sin * second)

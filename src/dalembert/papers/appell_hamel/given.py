@@ -13,12 +13,14 @@ The force F follows the wheel: Q_x = F cos theta, Q_y = F sin theta. Without phi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import sympy as sp
 
 from ...calculus.frame import TIME
 from ...equations import Form
+from ...geometry.allowed import allowed
 from ...model.system import System
 from ...systems import appell_hamel as machine
 from ..symbolic import constraint_rows, motion_rows, solved
@@ -63,6 +65,19 @@ def quadratic(scale: Any = 1, **values: float) -> System:
 s = sp.Symbol("s", real=True)  # speed along the heading: positive forwards
 # (1), (2), (3):  xdot = s cos theta ,  ydot = s sin theta ,  zdot = -(b/a) s ,  phidot = s/a
 ROLLING = {vx: s * cos, vy: s * sin, vz: -b / a * s, vphi: s / a}
+
+
+@cache
+def left() -> dict[sp.Symbol, sp.Expr]:
+    """The velocities that (1) to (3) allow, by thetadot and phidot."""
+    system = linear()
+    free = [velocities.index(v) for v in (vtheta, vphi)]
+    held = [i for i in range(len(velocities)) if i not in free]
+    columns = [sp.Matrix([*X.values()]) for X in allowed(system).fields.values()]
+    # u = X c with the components of thetadot and phidot as they are
+    X = sp.Matrix.hstack(*columns)
+    u = X * X.extract(free, range(X.cols)).inv() * sp.Matrix([vtheta, vphi])
+    return {velocities[i]: sp.simplify(u[i]) for i in held}
 
 
 def rolled(expression: Any) -> Any:

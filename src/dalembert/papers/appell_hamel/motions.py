@@ -121,7 +121,7 @@ def from_rest() -> Iterator[Claim]:
             statement,
             False,
             _text(refused),
-            not refused,
+            not refused or refused.code != "E121",  # (4) has no normal there, which is why
             principle is nonholonomic,
         )
     for principle, more in ((nonholonomic, {}), (vakonomic, MULTIPLIERS)):

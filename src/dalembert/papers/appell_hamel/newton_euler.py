@@ -64,7 +64,7 @@ def motion() -> dict[Any, Any]:
 
 def constraints() -> Iterator[Claim]:
     """(4) and (34)."""
-    yield identity("(4)", "follows from (1), (2), (3)", CONE.xreplace(ROLLING))
+    yield identity("(4)", "holds for the velocities that (1), (2), (3) allow", CONE.xreplace(given.left()))
     Q = dict(zip(velocities, given.linear().forces, strict=True))
     printed = {vx: F * cos, vy: F * sin, vtheta: 0}
     yield identity("(34)", "Q_x, Q_y, Q_theta", [Q[u] - e for u, e in printed.items()])

@@ -205,8 +205,6 @@ def scope() -> Iterator[Claim]:
     yield identity(where, "straight rolling, the same with I != 0", straight(I))
     yield identity(where, "F = 0: every Newton-Euler motion is vakonomic, 2 lambda2 = -(m + M)", unforced())
     yield identity(where, "F = 0, the same with I != 0", unforced(I))
-    forced = inserted(s + A_TAU * t, theta0 + omega * t, sp.S.Zero, -(m + M) / sp.Integer(2), rows(I))
-    yield identity(where, "F != 0 and theta turning: 2 lambda2 = -(m + M) solves them", forced, expected=False)
 
 
 # --- the vakonomic motion itself -------------------------------------------------------------------------------------
@@ -250,8 +248,6 @@ def reduced_equations() -> Iterator[Claim]:
     stays = found["lam_blade"].subs(blade, 0) + vtheta * p
     pdot = found["p"].subs(blade, 0) - F
     yield identity("(57)", "for every I: lam_blade = 0 asks for thetadot p = 0, p = 0 for F = 0", stays, pdot)
-    hidden = [found[k].diff(thread) for k in found]
-    yield identity("vakonomic motion", "lam_thread(0) has no influence: (3) is holonomic", hidden)
 
 
 def bordered_determinant(system: Any) -> Any:

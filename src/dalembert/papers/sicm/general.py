@@ -205,7 +205,6 @@ def principle() -> Iterator[Claim]:
         given = polynomial(n)
         p, G1 = given.path, given.G1
         virtual = virtual_velocities(G1)
-        yield identity("(1.236)", f"n = {n}: d2 psi xi = 0", [p.dot(G1, xi) for xi in virtual])
         reaction = p.E(given.L) - nonholonomic_rows(system(n), p, l)
         residuals = [p.dot(reaction, xi) for xi in virtual]
         yield identity("(1.237)", f"n = {n}: the library's reaction is orthogonal to every xi", residuals)
@@ -237,7 +236,6 @@ def difference() -> Iterator[Claim]:
         E = p.E(given.psi)
         gap = equation_1240(p, L, given.psi) - equation_1231(p, L, given.psi, l)
         yield identity("(1.239)", f"n = {n}: D G1 - d1 psi is E[psi]", p.D(G1) - p.d1(given.psi) - E)
-        yield identity("(1.239)", f"n = {n}: E[psi] holds no acceleration", E.jacobian(p.a))
         jets = polynomial(n)
         library = sp.Matrix([*allowed(system(n)).variation["psi"].values()])
         yield identity("(1.239)", f"n = {n}: it is what the library finds", library - jets.path.E(jets.psi))
@@ -337,7 +335,6 @@ def integrable() -> Iterator[Claim]:
         gap = (equation_1240(p, L, p.D(F)) - equation_1231(p, L, p.D(F), l)).subs(p.Dlam, -l)
         yield identity("psi = DF", f"n = {n}: they agree, lam_1.231 = -D lam_1.240", gap, key=n == 3)
         multiple = h * p.D(F)
-        yield identity("psi = h DF", f"n = {n}: E[h DF] = 0, a total derivative", p.E(multiple), expected=False)
         # E[h DF] = (Dh/h) G1 - (psi/h) d1 h
         residual = p.E(multiple) - p.D(h) / h * p.d2(multiple) + multiple / h * p.d1(h)
         yield identity("psi = h DF", f"n = {n}: E[h DF] is parallel to G1 on psi = 0 all the same", residual)
@@ -351,20 +348,24 @@ def two_coordinates() -> Iterator[Claim]:
     p = path(2)
     G1 = sp.Matrix([unknown(f"G1_{i + 1}", *p.q) for i in range(2)])
     allowed = dict(zip(p.v, sp.Symbol("c", real=True) * sp.Matrix([-G1[1], G1[0]]), strict=True))
-    yield identity("n = 2", "G1(q), G0 = 0: (1.231) and (1.240) agree for every lam", *on_constraint(p, G1, 0, allowed))
-    moving = sp.Matrix([unknown(f"G1_{i + 1}", TIME, *p.q) for i in range(2)])
-    allowed = dict(zip(p.v, sp.Symbol("c", real=True) * sp.Matrix([-moving[1], moving[0]]), strict=True))
     yield identity(
-        "n = 2", "G1(t, q), G0 = 0: they agree for every lam", *on_constraint(p, moving, 0, allowed), expected=False
+        "n = 2", "G1(q), G0 = 0: (1.231) and (1.240) agree for every lam", *on_constraint(p, G1, sp.S.Zero, allowed)
     )
-    drifting = unknown("G0", *p.q)
-    allowed = {p.v[1]: -(G1[0] * p.v[0] + drifting) / G1[1]}
-    yield identity(
-        "n = 2", "G1(q), G0(q): they agree for every lam", *on_constraint(p, G1, drifting, allowed), expected=False
-    )
+    G1t = sp.Matrix([unknown(f"G1_{i + 1}", TIME, *p.q) for i in range(2)])
+    moving = dict(zip(p.v, sp.Symbol("c", real=True) * sp.Matrix([-G1t[1], G1t[0]]), strict=True))
+    # G1(t, q): what parts them is how the direction that is held turns with the time
+    turning = G1t[0] * G1t[1].diff(TIME) - G1t[1] * G1t[0].diff(TIME)
+    parted = on_constraint(p, G1t, sp.S.Zero, moving)
+    yield identity("n = 2", "G1(t, q), G0 = 0: they part by G1 x dG1/dt", [e - turning for e in parted])
+    # G1 v = -G0 on it: what parts them is -(w ^ dw) on (t, x, y)
+    G0 = unknown("G0", *p.q)
+    drifting = {p.v[1]: -(G1[0] * p.v[0] + G0) / G1[1]}
+    whole = wedge(Given(p, sp.S.Zero, G1, G0), 0, 1, 2)
+    parted = on_constraint(p, G1, G0, drifting)
+    yield identity("n = 2", "G1(q), G0(q): they part by -(w ^ dw)", [sp.expand(e + whole) for e in parted])
 
 
-def on_constraint(p: Path, G1: Any, G0: Any, allowed: dict[Any, Any]) -> Sequence[Any]:
+def on_constraint(p: Path, G1: sp.Matrix, G0: sp.Expr, allowed: dict[sp.Symbol, sp.Expr]) -> Sequence[sp.Expr]:
     """The minors of (G1, E[psi]) on psi = 0."""
     psi = p.dot(G1, sp.Matrix(p.v)) + G0
     return [m.subs(allowed, simultaneous=True) for m in p.minors(G1, p.E(psi))]
