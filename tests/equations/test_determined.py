@@ -45,3 +45,15 @@ def test_names_that_rows_leave_free_are_told_by_singular_values() -> None:
     A[:, 1] = A[:, 0]
     _, null = determined._least_squares(A, b)
     assert (null.max(axis=1) > 0.1).all()
+
+
+@pytest.mark.parametrize("n", range(2, determined.FEW + 1))
+def test_rows_that_are_nearly_parallel_hold_to_their_own_rounding(n: int) -> None:
+    A, b = _rows(n)
+    A[:, 1] = A[:, 0] + 3e-3 * A[:, 1]
+    A /= np.abs(A).max(axis=2, keepdims=True)
+    x, regular = determined._eliminated(A, b)
+    off = np.abs((A * x[:, None, :]).sum(axis=2) - b)
+    own = np.abs(A * x[:, None, :]).sum(axis=2) + np.abs(b)
+    assert regular.mean() > 0.7
+    assert (off <= 1e-15 * own)[regular].all()

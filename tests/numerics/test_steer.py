@@ -227,7 +227,8 @@ REFUSED = [
     ("E341", {"bounds": {"x": (2, 1)}}), ("E341", {"bounds": {"x": (-1, 0.5)}}),
     ("E341", {"bounds": {"t": (2, 3)}}), ("E702", {"cost": "F^2 + zz"}), ("E702", {"bounds": {"zz": (0, 1)}}),
     ("E307", {"stepz": 4}), ("E307", {"system": 7}), ("E182", {"kind": "bent"}), ("E202", {"parameters": {"mm": 1}}),
-    ("E342", {"bounds": {"F": (-0.1, 0.1)}, "steps": 8}), ("E342", {"cost": "-F^2", "steps": 8, "iterations": 30}),
+    ("E342", {"bounds": {"F": (-0.1, 0.1)}, "steps": 8}), ("E343", {"cost": "-F^2"}),
+    ("E343", {"cost": "x^2 - F^2*(2 + sin(x))"}),
 ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from ..geometry.examine import examine
 from ..given import public, whole
 from ..model.system import System
 from ..numerics.manoeuvre.asked import asked, staying
+from ..numerics.manoeuvre.falling import check_cost
 from ..numerics.manoeuvre.found import Manoeuvre
 from ..numerics.manoeuvre.search import Options, search
 from ..principles.nonholonomic import nonholonomic
@@ -65,7 +66,8 @@ def steer(
     Raises:
         DalembertError: E181, E182 inputs, E180 one without a value; E330 names at the ends, E332 ends that contradict a
             constraint, E333 times, E340 options and bounds, E341 bounds that contradict each other or the ends, E342
-            nothing was found, E801 without CasADi (``pip install 'dalembert[steer]'``).
+            nothing was found, E343 a cost that falls without end, E801 without CasADi
+            (``pip install 'dalembert[steer]'``).
     """
     library()  # or a refusal
     equations = _equations(system)
@@ -73,6 +75,7 @@ def steer(
     made = asked(
         equations, inputs, (start, end), until=until, cost=cost, bounds=bounds, parameters=parameters, kind=kind
     )
+    check_cost(made)
     return search(staying(made, [integral.expression for integral in examine(equations.system).integrals]), how)
 
 
