@@ -44,6 +44,7 @@ class Reader:
         self.declared = frozenset([*declared, *self.formulas])
         self._open: tuple[str, ...] = ()  # formulas that are being read
         self.definitions: dict[str, sp.Expr] = {}
+        self._fine: dict[int, sp.Basic] = {}  # parts that were read and stand as they were given, by `id`
 
     @classmethod
     def of(cls, system: Any) -> Reader:
@@ -67,11 +68,12 @@ class Reader:
                 E719 not a real scalar, E104 an unknown function, E135 nested too deeply.
         """
         try:
-            expression, parts = walked(self._text(given, where) if isinstance(given, str) else given, where)
+            expression, parts = walked(self._text(given, where) if isinstance(given, str) else given, where, self._fine)
         except WrongType as error:
             fact = f"{where} must be text or a SymPy expression, not {type(given).__name__}"
             raise WrongType(error.code, fact, 'write for example "m/2*dot(x)^2", or build it from symbols') from None
-        if all(isinstance(e, _PLAIN) and not isinstance(e, AppliedUndef) for e in parts):
+        plain = all(issubclass(of, _PLAIN) and not issubclass(of, AppliedUndef) for of in set(map(type, parts)))
+        if plain:
             free = {e for e in parts if e.is_Symbol and not self._known(e)}
         else:
             expression = self._moving(expression, where)
@@ -79,7 +81,10 @@ class Reader:
         order = sorted(free, key=lambda s: (getattr(s, "name", s) in self.formulas, str(getattr(s, "name", s))))
         names = {s: self._own(s, where) for s in order}
         strange = {s: own for s, own in names.items() if s != own}
-        return expression.xreplace(strange) if strange else expression
+        if strange:
+            return expression.xreplace(strange)
+        self._fine |= {id(e): e for e in parts} if plain else {}
+        return expression
 
     def _text(self, given: str, where: str) -> sp.Expr:
         """The expression that a text stands for; parameters that were met as symbols keep theirs."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import chain
 from numbers import Integral, Real
 from typing import Any
 
@@ -25,30 +27,35 @@ def scalar(given: Any, where: str) -> sp.Expr:
     return walked(given, where)[0]
 
 
-def walked(given: Any, where: str) -> tuple[sp.Expr, list[sp.Basic]]:
-    """`scalar`, and all parts of the expression, each object once."""
+def walked(given: Any, where: str, known: Mapping[int, sp.Basic] | None = None) -> tuple[sp.Expr, list[sp.Basic]]:
+    """`scalar`, and all parts of the expression, each object once, but for those known, by `id`, to be fine."""
     if isinstance(given, sp.Rel) or (isinstance(given, sp.logic.boolalg.Boolean) and not isinstance(given, sp.Expr)):
         raise InvalidValue("E706", f"{where} is an equation: {given}", "move everything to one side: lhs - rhs")
     if isinstance(given, sp.Expr):
-        return given, _real(given, where)
+        return given, _real(given, where, known or {})
     if isinstance(given, bool) or not isinstance(given, Real | Fraction):
         raise WrongType(
             "E718", f"{where} must be a SymPy expression, not {type(given).__name__}", "build it from symbols"
         )
     number = sp.Integer(int(given)) if isinstance(given, Integral) else sp.Float(float(given))
-    return number, _real(number, where)
+    return number, _real(number, where, {})
 
 
-def _real(expression: sp.Expr, where: str) -> list[sp.Basic]:
-    """The parts of an expression that is a real scalar."""
+def _real(expression: sp.Expr, where: str, known: Mapping[int, sp.Basic]) -> list[sp.Basic]:
+    """The parts of an expression that is a real scalar; each kind of part is asked only what it may be."""
     if isinstance(expression, _NO_SCALARS) or not expression.is_commutative:
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
     unreal, beyond, unevaluated, indexed = False, False, False, False
-    parts = _parts(expression, where)
+    found = _parts(expression, where)
+    parts = [found[key] for key in found.keys() - known.keys()] if known else list(found.values())
+    kinds = {of: _kind(of) for of in set(map(type, parts))}
     for e in parts:
-        if e.is_Symbol:
+        kind = kinds[type(e)]
+        if kind == "sum or product":
+            continue
+        if kind == "symbol":
             unreal |= e.is_real is False
-        elif e.is_Number:
+        elif kind == "number":
             unreal |= not e.is_finite
             beyond |= isinstance(e, sp.Rational | sp.Float) and not abs(_float(e)) <= _LARGEST
         elif e.is_NumberSymbol or e is sp.I or e is sp.zoo:
@@ -72,8 +79,14 @@ def _real(expression: sp.Expr, where: str) -> list[sp.Basic]:
 _NO_SCALARS = (sp.MatrixBase, sp.MatrixExpr, sp.Lambda, sp.Poly, sp.Order)
 
 
-def _parts(expression: sp.Expr, where: str) -> list[sp.Basic]:
-    """All parts of the expression, each object once: hashes cost more than all else that is done here.
+def _kind(of: type[sp.Basic]) -> str:
+    if issubclass(of, sp.Add | sp.Mul | sp.Pow):
+        return "sum or product"
+    return "symbol" if of.is_Symbol else "number" if of.is_Number else "other"
+
+
+def _parts(expression: sp.Expr, where: str) -> dict[int, sp.Basic]:
+    """All parts of the expression, each object once, by `id`: hashes cost more than all else that is done here.
 
     Raises:
         InvalidValue: E135, nested too deeply.
@@ -82,9 +95,10 @@ def _parts(expression: sp.Expr, where: str) -> list[sp.Basic]:
     found: dict[int, sp.Basic] = {}
     for _ in range(_DEEPEST):
         found |= level
-        level = {id(a): a for e in level.values() for a in e.args}
+        below = list(chain.from_iterable(e.args for e in level.values() if not e.is_Atom))
+        level = dict(zip(map(id, below), below, strict=True))
         if not level:
-            return list(found.values())
+            return found
     raise InvalidValue(
         "E135", f"{where} is nested more than {_DEEPEST} deep", "give parts of it names, or write it as a sum"
     )

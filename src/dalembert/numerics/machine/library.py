@@ -99,7 +99,7 @@ def _level(texts: Sequence[str]) -> int:
     return REGISTERS if any(text.count("\n") > LONG for text in texts) else OPTIMISATION
 
 
-def _module(texts: Iterable[str], machine: Any) -> Any:
+def _module(texts: Iterable[str], machine: binding.TargetMachine) -> Any:
     """The texts as one module for a machine."""
     module = binding.parse_assembly("")
     for text in texts:
@@ -109,7 +109,7 @@ def _module(texts: Iterable[str], machine: Any) -> Any:
     return module
 
 
-def _optimise(module: Any, machine: Any) -> None:
+def _optimise(module: Any, machine: binding.TargetMachine) -> None:
     options = binding.create_pipeline_tuning_options(speed_level=OPTIMISATION)
     options.slp_vectorization = False  # costs more time than it saves on straight-line code
     builder = binding.create_pass_builder(machine, options)

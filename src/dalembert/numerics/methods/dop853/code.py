@@ -15,8 +15,9 @@ numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 import numpy as np
 
@@ -31,6 +32,7 @@ WEIGHTS = np.vstack([A, D])
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0  # bounds of the factor to the next step size
 TINY = 1e-300
 SMALL = 600  # operations of a right-hand side that is written into the step at each of its stages
+LONG = 96  # components of one state, from which on they are gone through in loops: the code does not grow with them
 
 
 @dataclass(frozen=True)
@@ -82,9 +84,12 @@ class Work:
 
 @dataclass(frozen=True)
 class Part:
-    """Components that are computed together: a row of lanes, or neighbours of one state in a register."""
+    """Components that are computed together: a row of lanes, or neighbours of one state in a register.
 
-    first: int
+    In a loop `first` is the name of a number, else the number.
+    """
+
+    first: int | str
     real: Real
 
 
@@ -99,6 +104,9 @@ def registers(n: int) -> list[Part]:
     return parts
 
 
+Turn = Callable[[Part, list[str]], list[str]]
+
+
 @dataclass
 class _Step(Body):
     """Instructions on numbers in ``time``, ``p``, ``tolerance`` or ``F``, and ``work``.
@@ -109,7 +117,14 @@ class _Step(Body):
 
     work: Work = field(default=Work(0))
     inline: str = ""
-    slopes: dict[tuple[int, int], str] = field(default_factory=dict)
+    slopes: dict[tuple[int, int | str], str] = field(default_factory=dict)
+    block: str = "%0"
+    loops: int = 0
+
+    @property
+    def long(self) -> bool:
+        """Are there so many components that they are gone through in loops?"""
+        return self.alone and self.work.n >= LONG
 
     @property
     def alone(self) -> bool:
@@ -121,13 +136,53 @@ class _Step(Body):
         """The components."""
         return registers(self.work.n) if self.alone else [Part(i, self.real) for i in range(self.work.n)]
 
+    def each(self, action: Turn, carried: Sequence[str] = ()) -> list[str]:
+        """Do something for every part in order, which takes what it gave for the part before and gives it anew."""
+        found, parts = list(carried), self.parts
+        if not self.long:
+            for part in parts:
+                found = action(part, found)
+            return found
+        whole = [part for part in parts if part.real == parts[0].real]
+        found = self._again(action, action(parts[0], found), whole)
+        for part in parts[len(whole) :]:
+            found = action(part, found)
+        return found
+
+    def _again(self, action: Turn, carried: Sequence[str], whole: Sequence[Part]) -> list[str]:
+        """The same for all but the first of some parts of one width, in a loop."""
+        k, width, before = self.loops, whole[0].real.width, self.block
+        self.loops += 1
+        at, names = f"%at{k}", [f"%carried{k}_{j}" for j in range(len(carried))]
+        self.do(f"br label %turn{k}")
+        self.do(f"turn{k}:")
+        begin = len(self.lines)
+        given = action(Part(at, whole[0].real), names)
+        following = self.new(f"add i64 {at}, {width}")
+        phis = [f"{at} = phi i64 [ {width}, {before} ], [ {following}, %turn{k} ]"]
+        kind = self.real.type
+        for name, start, value in zip(names, carried, given, strict=True):
+            phis.append(f"{name} = phi {kind} [ {start}, {before} ], [ {value}, %turn{k} ]")
+        self.lines[begin:begin] = [f"  {line}" for line in phis]
+        more = self.new(f"icmp slt i64 {following}, {width * len(whole)}")
+        self.do(f"br i1 {more}, label %turn{k}, label %done{k}")
+        self.do(f"done{k}:")
+        self.block = f"%done{k}"
+        return given
+
+    def place(self, part: Part, pointer: str, row: int) -> str:
+        """Address of the first number of a part behind row `row` of a pointer."""
+        if isinstance(part.first, int):
+            return self.at(pointer, row + part.first)
+        return self.new(f"getelementptr double, ptr {self.at(pointer, row)}, i64 {part.first}")
+
     def get(self, part: Part, pointer: str, row: int) -> str:
         """The numbers of a part behind row `row` of a pointer."""
-        return self.new(f"load {part.real.type}, ptr {self.at(pointer, row + part.first)}, align 8")
+        return self.new(f"load {part.real.type}, ptr {self.place(part, pointer, row)}, align 8")
 
     def put(self, part: Part, pointer: str, row: int, value: str) -> None:
         """Write them."""
-        self.do(f"store {part.real.type} {value}, ptr {self.at(pointer, row + part.first)}, align 8")
+        self.do(f"store {part.real.type} {value}, ptr {self.place(part, pointer, row)}, align 8")
 
     def put_row(self, row: int, value: str) -> None:
         """Write one number, or one of each lane, to ``work``."""
@@ -170,7 +225,7 @@ class _Step(Body):
             return self.get(part, pointer, 0)
         kind, vector = "load" if self.inline else "load volatile", "undef"
         for lane in range(part.real.width):
-            number = self.new(f"{kind} double, ptr {self.at(pointer, part.first + lane)}, align 8")
+            number = self.new(f"{kind} double, ptr {self.place(part, pointer, lane)}, align 8")
             vector = self.new(f"insertelement {part.real.type} {vector}, double {number}, i32 {lane}")
         return vector
 
@@ -209,13 +264,22 @@ class _Step(Body):
         for part in self.parts if self.inline else ():
             self.put(part, state, 0, self.get(part, "%work", at))
         self.do(f"call void @rhs(ptr {time}, ptr {state}, ptr %p, ptr {slope}){self.inline}")
-        for part in self.parts:
+        for part in () if self.long else self.parts:
             self.slopes[s, part.first] = self.gathered(part, slope)
         if self.inline:
             for part in self.parts:
                 self.put(part, "%work", row, self.slope(part, s))
             for i in range(n, n + self.work.tail):
                 self.put_row(row + i, self.load(slope, i))
+
+    def move(self, s: int, row: int) -> None:
+        """Write y + h sum_j a_sj k_j to a row."""
+
+        def moved(part: Part, _: list[str]) -> list[str]:
+            self.put(part, "%work", row, self.moved(part, s))
+            return []
+
+        self.each(moved)
 
     def moment(self, s: int) -> str:
         """Address of t + c_s h."""
@@ -246,7 +310,7 @@ def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tail: 
         real: one number or lanes.
         tail: how many numbers the right-hand side writes behind the derivative, the margin first.
     """
-    inline = " alwaysinline" if operations <= SMALL else ""
+    inline = " alwaysinline" if operations <= SMALL and (n < LONG or real.width > 1) else ""
     body = lambda: _Step({}, {}, real, work=Work(n, tail), inline=inline)  # noqa: E731
     return {"first": _first(body()), "step": _step(body(), project), "dense": _dense(body()), "take": _take(body())}
 
@@ -254,17 +318,25 @@ def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tail: 
 def _first(body: _Step) -> str:
     """A first step [hairer1993, II.4]: a trial that is 1/100 of the state by its slope, then the order's own size."""
     work, real = body.work, body.real
-    y, f = ([body.get(part, "%work", row) for part in body.parts] for row in (work.Y, work.stage(0)))
-    weights = [_weight(body, part, body.apply(part.real, "fabs", y)) for part, y in zip(body.parts, y, strict=True)]
-    slope = _norm(body, f, weights)
-    trial = _trial(body, _norm(body, y, weights), slope)
+
+    def y(part: Part) -> str:
+        return body.get(part, "%work", work.Y)
+
+    def f(part: Part) -> str:
+        return body.get(part, "%work", work.stage(0))
+
+    slope = _norm(body, f)
+    trial = _trial(body, _norm(body, y), slope)
     h = body.apply(real, "copysign", trial, body.load("%time", 1))
-    for part, place, rate in zip(body.parts, y, f, strict=True):
-        body.put(part, "%work", work.point, body.fused(part.real, body.shared(part, h), rate, place))
+
+    def tried(part: Part, _: list[str]) -> list[str]:
+        body.put(part, "%work", work.point, body.fused(part.real, body.shared(part, h), f(part), y(part)))
+        return []
+
+    body.each(tried)
     body.evaluate(body.now(body.on(real, "fadd", body.load("%time", 0), h)), 1, work.point)
-    ahead = [body.slope(part, 1) for part in body.parts]
-    changes = [body.on(part.real, "fsub", *pair) for part, *pair in zip(body.parts, ahead, f, strict=True)]
-    change = body.on(real, "fdiv", _norm(body, changes, weights), trial)
+    changed = _norm(body, lambda part: body.on(part.real, "fsub", body.slope(part, 1), f(part)))
+    change = body.on(real, "fdiv", changed, trial)
     body.put_row(work.error, _order_size(body, trial, body.chosen("ogt", change, slope, change, slope)))
     return body.text("first", ("time", "p", "tolerance", "work"), ("rhs",))
 
@@ -292,13 +364,16 @@ def _order_size(body: _Step, trial: str, steepest: str) -> str:
     return body.chosen("ogt", trial, nothing, h, nothing)
 
 
-def _norm(body: _Step, values: Sequence[str], weights: Sequence[str]) -> str:
-    """Root mean square of weighted numbers, over the components under error control."""
-    squares = []
-    for part, value, weight in zip(body.parts, values, weights, strict=True):
-        product = body.on(part.real, "fmul", value, weight)
-        squares.append((part.real, body.on(part.real, "fmul", product, product)))
-    return body.apply(body.real, "sqrt", body.on(body.real, "fdiv", _sum(body, squares), body.load("%time", 3)))
+def _norm(body: _Step, value: Callable[[Part], str]) -> str:
+    """Root mean square of numbers that are weighted by the state, over the components under error control."""
+
+    def square(part: Part) -> list[str]:
+        weight = _weight(body, part, body.apply(part.real, "fabs", body.get(part, "%work", body.work.Y)))
+        product = body.on(part.real, "fmul", value(part), weight)
+        return [body.on(part.real, "fmul", product, product)]
+
+    (total,) = _sums_of(body, square)
+    return body.apply(body.real, "sqrt", body.on(body.real, "fdiv", total, body.load("%time", 3)))
 
 
 def _weight(body: _Step, part: Part, size: str) -> str:
@@ -311,11 +386,9 @@ def _step(body: _Step, project: bool) -> str:
     work = body.work
     for s in range(1, STAGES):
         # k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j)
-        for part in body.parts:
-            body.put(part, "%work", work.point, body.moved(part, s))
+        body.move(s, work.point)
         body.evaluate(body.moment(s), s, work.point)
-    for part in body.parts:
-        body.put(part, "%work", work.new, body.moved(part, STAGES))
+    body.move(STAGES, work.new)
     error = _error(body)
     body.put_row(work.error, error)
     body.put_row(work.error + 1, _growth(body, error))
@@ -351,32 +424,39 @@ def _growth(body: _Step, error: str) -> str:
 
 def _sums(body: _Step) -> list[str]:
     """Sums over the components of the squares of both errors by  atol + rtol max(|y|, |new|)."""
-    totals: list[list[tuple[Real, str]]] = [[], []]
-    for part in body.parts:
+
+    def squares(part: Part) -> list[str]:
         real = part.real
         sizes = [body.apply(real, "fabs", body.get(part, "%work", row)) for row in (body.work.Y, body.work.new)]
         weight = _weight(body, part, body.apply(real, "maxnum", *sizes))
-        for total, weights in zip(totals, (E5, E3), strict=True):
-            error = body.on(real, "fmul", body.combination(part, weights), weight)
-            total.append((real, body.on(real, "fmul", error, error)))
-    return [_sum(body, total) for total in totals]
+        errors = [body.on(real, "fmul", body.combination(part, weights), weight) for weights in (E5, E3)]
+        return [body.on(real, "fmul", error, error) for error in errors]
+
+    return _sums_of(body, squares)
 
 
-def _sum(body: _Step, terms: Sequence[tuple[Real, str]]) -> str:
-    """The sum over all components, in the same order for one number and for lanes: their bits are the same."""
-    sums, values = [], [value for _, value in terms]
-    for i, part in enumerate(registers(body.work.n)):
-        if body.alone:
-            sums.append(_folded(body, part.real.width, values[i]))
-            continue
-        mine = values[part.first : part.first + part.real.width]
+def _sums_of(body: _Step, terms: Callable[[Part], list[str]]) -> list[str]:
+    """Sums over all components, in the same order for one number and for lanes: their bits are the same."""
+    if not body.alone:
+        return [_sum_of_rows(body, values) for values in zip(*map(terms, body.parts), strict=True)]
+
+    def added(part: Part, totals: list[str]) -> list[str]:
+        values = [_folded(body, part.real.width, value) for value in terms(part)]
+        return [body.on(body.real, "fadd", *pair) for pair in zip(totals, values, strict=True)] if totals else values
+
+    return body.each(added)
+
+
+def _sum_of_rows(body: _Step, values: Sequence[str]) -> str:
+    """The sum of rows of lanes as that of registers: their halves added, and theirs, and so on."""
+    total = ""
+    for part in registers(body.work.n):
+        assert isinstance(part.first, int)
+        mine = list(values[part.first : part.first + part.real.width])
         while len(mine) > 1:
             half = len(mine) // 2
             mine = [body.on(body.real, "fadd", a, b) for a, b in zip(mine[:half], mine[half:], strict=True)]
-        sums += mine
-    total = body.real.number(0.0)
-    for i, value in enumerate(sums):
-        total = body.on(body.real, "fadd", total, value) if i else value
+        total = body.on(body.real, "fadd", total, mine[0]) if total else mine[0]
     return total
 
 
@@ -394,57 +474,60 @@ def _folded(body: _Step, width: int, value: str) -> str:
     return value
 
 
-def _extreme(body: _Step, values: Sequence[tuple[Real, str]], function: str) -> str:
+def _extreme(body: _Step, value: Callable[[Part], str], function: str) -> str:
     """The ``maximum`` or ``minimum`` of the numbers of all parts; NaN where one of them is."""
-    total: str | None = None
-    for real, value in values:
+
+    def further(part: Part, found: list[str]) -> list[str]:
+        one, real = value(part), part.real
         if body.alone and real.width > 1:
             name = f"llvm.vector.reduce.f{function}.{real.suffix}"
             body.declarations.add(f"declare double @{name}({real.type})")
-            value = body.new(f"call double @{name}({real.type} {value})")
-        total = value if total is None else body.apply(body.real, function, total, value)
-    return total or body.real.number(0.0)
+            one = body.new(f"call double @{name}({real.type} {one})")
+        return [body.apply(body.real, function, found[0], one)] if found else [one]
+
+    return body.each(further)[0]
 
 
 def _least_margin(body: _Step, stages: Iterable[int]) -> str:
-    margins = [(body.real, body.load("%work", body.work.stage(s) + body.work.n)) for s in stages]
-    return _extreme(body, margins, "minimum")
+    margins = [body.load("%work", body.work.stage(s) + body.work.n) for s in stages]
+    return reduce(lambda least, margin: body.apply(body.real, "minimum", least, margin), margins)
 
 
 def _largest(body: _Step) -> str:
     """max |new| + 0 sum k_12, so that it is NaN where a number is not finite."""
-    sizes, slopes = [], []
-    for part in body.parts:
-        sizes.append((part.real, body.apply(part.real, "fabs", body.get(part, "%work", body.work.new))))
-        slopes.append((part.real, body.get(part, "%work", body.work.stage(STAGES))))
-    nothing = body.on(body.real, "fmul", body.real.number(0.0), _sum(body, slopes))
-    return body.on(body.real, "fadd", _extreme(body, sizes, "maximum"), nothing)
+    row, slope = body.work.new, body.work.stage(STAGES)
+    (total,) = _sums_of(body, lambda part: [body.get(part, "%work", slope)])
+    nothing = body.on(body.real, "fmul", body.real.number(0.0), total)
+    largest = _extreme(body, lambda part: body.apply(part.real, "fabs", body.get(part, "%work", row)), "maximum")
+    return body.on(body.real, "fadd", largest, nothing)
 
 
 def _take(body: _Step) -> str:
     n, work, real = body.work.n, body.work, body.real
     good = body.new(f"fcmp une {real.type} {body.load('%good', 0)}, {real.number(0.0)}")
-    tail = [Part(n + i, real) for i in range(work.tail)]
-    for source, target, parts in (
-        (work.new, work.Y, body.parts),
-        (work.stage(STAGES), work.stage(0), [*body.parts, *tail]),
-    ):
-        for part in parts:
-            kind = part.real.type
-            new, old = body.get(part, "%work", source), body.get(part, "%work", target)
-            which = f"i1 {good}" if body.alone else f"{real.mask} {good}"  # one bit chooses whole registers
-            body.put(part, "%work", target, body.new(f"select {which}, {kind} {new}, {kind} {old}"))
+    which = f"i1 {good}" if body.alone else f"{real.mask} {good}"  # one bit chooses whole registers
+
+    def taken(part: Part, source: int, target: int) -> list[str]:
+        new, old = body.get(part, "%work", source), body.get(part, "%work", target)
+        kind = part.real.type
+        body.put(part, "%work", target, body.new(f"select {which}, {kind} {new}, {kind} {old}"))
+        return []
+
+    body.each(lambda part, _: taken(part, work.new, work.Y))
+    body.each(lambda part, _: taken(part, work.stage(STAGES), work.stage(0)))
+    for i in range(work.tail):
+        taken(Part(n + i, real), work.stage(STAGES), work.stage(0))
     return body.text("take", ("good", "p", "unused", "work"), ())
 
 
 def _dense(body: _Step) -> str:
     n, work = body.work.n, body.work
     for s in range(STAGES + 1, ALL_STAGES):
-        for part in body.parts:
-            body.put(part, "%work", work.point, body.moved(part, s))
+        body.move(s, work.point)
         body.evaluate(body.moment(s), s, work.point)
     body.put_row(work.margin, _least_margin(body, range(STAGES + 1, ALL_STAGES)))
-    for part in body.parts:
+
+    def written(part: Part, _: list[str]) -> list[str]:
         real, h = part.real, body.same(part, "%time", 1)
         change = body.on(real, "fsub", *(body.get(part, "%work", row) for row in (work.new, work.Y)))
         first, last = (body.get(part, "%work", work.stage(s)) for s in (0, STAGES))
@@ -455,4 +538,7 @@ def _dense(body: _Step) -> str:
         rows += [body.on(real, "fmul", h, body.combination(part, WEIGHTS[ALL_STAGES + m])) for m in range(POWERS - 3)]
         for m, value in enumerate(rows):
             body.put(part, "%F", m * n, value)
+        return []
+
+    body.each(written)
     return body.text("dense", ("time", "p", "work", "F"), ("rhs",))
