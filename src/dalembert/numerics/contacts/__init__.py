@@ -2,8 +2,8 @@
 
 - ``instant`` is a state in numbers: rows of everything that contacts may impose, rates, gaps, coefficients.
 - ``puzzle`` decides: the mode, on accelerations, and an impact, on impulses, are one complementarity problem.
-- ``courses`` follows impacts by the laws of Poisson and Stronge: at one contact by ``course`` and ``hodograph``, at those
-  that press on each other ``together``, in two ``phases`` or as ``springs``.
+- ``courses`` follows impacts by the laws of Poisson and Stronge: at one contact by ``course`` and ``hodograph``, at
+  those that press on each other ``together``, in two ``phases`` or as ``springs``.
 - ``change`` is what one instant does: impacts, bounces that pile up, then the modes from there on.
 - ``segment`` runs the equations of one combination of modes to the next change.
 - ``whole`` is the loop, and makes one path of all segments.
