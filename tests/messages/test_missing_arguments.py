@@ -39,6 +39,10 @@ def test_what_is_missing_is_named():
     for call, words in {
         da.compare: "compare needs system, principles",
         lambda: da.limit(1, 2): "limit needs principle",
+        lambda: da.limit(1, 2, 3): "limit needs ",
+        lambda: da.compare(1, 2, until=3): "compare needs start",
+        lambda: da.compare(1, 2, 3): "compare takes 2 arguments by position, not 3",
+        lambda: da.compare(1, 2, start=3): "compare needs until",
         lambda: da.reconstruct(path=1): "reconstruct needs reduction, start",
         lambda: da.simulate(1, 2, untill=3): "simulate needs until",
         lambda: da.steady(1, 2, guess=3): "steady is given guess twice",

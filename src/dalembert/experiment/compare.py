@@ -18,7 +18,7 @@ from ..equations import Equations, Start
 from ..equations.rows import by_name_of
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..given import function, several
+from ..given import function, public, several
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
@@ -43,6 +43,7 @@ class _Run(NamedTuple):
     again: Trajectory
 
 
+@public
 def compare(
     system: Any,
     principles: Sequence[Any] | Mapping[str, Any],

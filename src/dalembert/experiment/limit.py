@@ -23,7 +23,7 @@ from ..equations import Equations, Start
 from ..equations.complete import one_of_many
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, WrongType, as_given
-from ..given import function, overriding
+from ..given import function, overriding, public
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
@@ -42,6 +42,7 @@ NUDGE = 1e-6  # of the start's size: the step of the differences for a decay rat
 Penalty = Callable[[Any, str], Any]
 
 
+@public
 def limit(
     system: Any,
     penalty: Penalty,
