@@ -193,3 +193,21 @@ def test_of_two_laws_with_one_name_neither_hides_the_other():
     path = da.simulate(equations, {"x": 0, "y": 0, "vx": 1.0, "vy": 1.0}, until=5.0)
     assert path.outcome.startswith("stopped by rolling friction 2 at rest")  # the stronger one stops first
     assert path.t[-1] == pytest.approx(1 / (0.3 * 9.81), rel=1e-5)
+
+
+@pytest.mark.parametrize("by", [0, -1, 1, -3, 3])
+def test_a_wall_that_is_met_where_an_input_jumps_is_met_once(by):
+    """The jump of the input cuts a piece as short as rounding off the motion that leaves the wall."""
+    q = da.coordinates("x y")
+    _, y, vx, vy = q
+    walls = {"floor": {"guard": y, "restitution": 0.5}}
+    system = da.System(q, (vx**2 + vy**2) / 2 - 8 * y, walls=walls, forces={"x": "F"}, inputs="F")
+    times = np.array([0, 0.5 + by * np.spacing(0.25), 1.0])
+    path = da.simulate(
+        da.free(system), {"x": 0, "y": 1, "vx": 0, "vy": 0}, until=0.7, inputs={"F": (times, [0.0, 0.1, 0.2])}
+    )
+    assert path.ok
+    assert path.marks["floor"].t == pytest.approx([0.5], abs=1e-14)
+    # it falls at 4 and leaves at 2
+    assert path["vy"][-1] == pytest.approx(2 - 8 * 0.2, abs=1e-12)
+    assert path["vx"][-1] == pytest.approx(0.1 * 0.2, abs=1e-12)

@@ -5,8 +5,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import dalembert as da
+from dalembert.numerics.plant import changing
 
 m, g = 2.0, 9.81
 REST = {"x": 0.0, "y": 0.0, "vx": 0.0, "vy": 0.0}
@@ -220,3 +222,52 @@ def test_an_event_that_stops_and_one_that_marks():
     assert plant.t == pytest.approx(math.sqrt(0.1 / a), abs=1e-12)
     with pytest.raises(da.DalembertError, match=r"E188 .*edge"):
         plant.step()
+
+
+def struck(belt, step=0.25):
+    """A point that comes to a wall at t = 1, where a belt rubs it."""
+    q = da.coordinates("x y")
+    x, _, vx, vy = q
+    wall = da.contact(gap=x, slip=[vy - sp.Symbol("b")], mu=0.2, restitution=0.5)
+    system = da.System(q, (vx**2 + vy**2) / 2, contacts={"wall": wall}, inputs="b")
+    plant = da.plant(da.nonholonomic(system), {"x": 1, "y": 0, "vx": -1, "vy": 0}, step=step)
+    told = []
+    for b in belt:
+        state = plant.step({"b": b})
+        told.append((dict(plant.happened), state["vx"], state["vy"]))
+    return told, plant
+
+
+def test_what_happens_at_a_steps_very_end_is_that_steps_and_with_its_inputs():
+    """The wall is met at t = 1 exactly: friction gives 0.2 (1 + e) towards where the belt runs until then."""
+    for first, then in ((9.0, -9.0), (-9.0, 9.0)):
+        told, plant = struck([first] * 4 + [then] * 2)
+        assert [list(happened) for happened, _, _ in told] == [[], [], [], ["wall"], [], []]
+        assert told[3][0]["wall"] == [1.0]
+        for _, vx, vy in told[3:]:
+            assert vx == pytest.approx(0.5, abs=1e-12)
+            assert vy == pytest.approx(math.copysign(0.3, first), abs=1e-12)
+        assert plant.t == 1.5
+
+
+def test_a_plant_remembers_its_last_modes(monkeypatch):
+    """It may go on without end: what it keeps of its modes does not grow."""
+
+    def swung(steps):
+        q = da.coordinates("x")
+        x, vx = q
+        ends = {"left": da.contact(gap=x), "right": da.contact(gap=1 - x)}
+        equations = da.nonholonomic(da.System(q, vx**2 / 2, contacts=ends, forces={"x": "F"}, inputs="F"))
+        plant = da.plant(equations, {"x": 0.5, "vx": 0}, step=1.0)
+        most = 0
+        for k in range(steps):
+            plant.step({"F": 8.0 if k % 4 < 2 else -8.0})
+            most = max(most, plant._motion._count)
+        return plant.modes, most
+
+    whole, _ = swung(24)
+    monkeypatch.setattr(changing, "KEPT", 5)
+    found, most = swung(24)
+    assert len(whole) > 12
+    assert found == whole[-5:]
+    assert most <= 10

@@ -218,9 +218,10 @@ def in_steps(watched: Watched, steps: Steps, careful: np.ndarray, times: np.ndar
     for k in range(len(steps.h)):
         step = Step(steps.t[k], steps.t[k + 1], steps.h[k], steps.y[k], steps.F[k])
         interpolate(watched, step, step.t, step.end, c)
-        count = 0 if classify(c, watched.noise, False, grain(step.t, step.end)) == NOTHING else -1
+        # a zero at the very start is left out, as by `roots.zeros`
+        count = 0 if classify(c, watched.noise, k == 0, grain(step.t, step.end)) == NOTHING else -1
         if count < 0 and found + MOST <= len(times):
-            count = in_step(watched, step, False, c, times[found:], directions[found:])
+            count = in_step(watched, step, k == 0, c, times[found:], directions[found:])
         careful[k] = count < 0
         found += max(count, 0)
     return found

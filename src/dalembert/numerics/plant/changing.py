@@ -23,6 +23,7 @@ from .watched import Watched
 
 SPAN = 1000  # steps whose time stands for a run's length, against which rounding is measured
 MOST = 1000  # changes in one step
+KEPT = 10_000  # changes that are remembered, twice as many at most
 Said = tuple[float, str, str]
 
 
@@ -46,6 +47,7 @@ class Changing:
         self._until, self._depth, self._supplied, self._spent = field.start.t, 0.0, 0.0, Spent()
         self._bouncing: Mapping[str, float] = {}
         self._said: tuple[object, Said] | None = None  # the last change, and those before it
+        self._count = 0  # of them
         self._happened: dict[str, list[float]] = {}
 
     def copy(self) -> Changing:
@@ -94,7 +96,11 @@ class Changing:
 
     @property
     def modes(self) -> list[Said]:
-        """``(t, contact, word)`` of each contact at the start, and wherever it changed."""
+        """``(t, contact, word)`` of each contact at the start, and wherever it changed: of the last `KEPT` changes."""
+        return self._remembered()[-KEPT:]
+
+    def _remembered(self) -> list[Said]:
+        """The changes in the order of time."""
         found, last = list[Said](), self._said
         while last is not None:
             last, said = last  # type: ignore[assignment]
@@ -168,10 +174,20 @@ class Changing:
                 if self._runner.cause(name) is None:
                     self._happened.setdefault(name, []).extend(times)
             self._cause = self._runner.cause(motion.stopped)
-            # what ends a mode at the very end of a step is looked at with the inputs of the next
-            if self.stopped or later(self.t) >= end:
+            if self.stopped:
+                return
+            if later(self.t) >= end:
+                self._at_the_end(end)
                 return
         raise Stuck("E408", f"at t = {self.t:.10g}: {MOST} changes of contact in one step")
+
+    def _at_the_end(self, end: float) -> None:
+        """What ends a mode at the very end of a step is decided with the inputs of that step.
+
+        A slip of two components that begins from rest goes on a little later: it waits for the next step.
+        """
+        if self._cause is not None and max(self._runner.eye.contacts.slips.values()) < 2:
+            self._decide(end)
 
     def _decide(self, end: float) -> None:
         """What contacts do from here on."""
@@ -197,7 +213,11 @@ class Changing:
     def _note(self, found: Changed) -> None:
         """Take down a change."""
         for said in found.said(self._modes):
-            self._said = (self._said, said)
+            self._said, self._count = (self._said, said), self._count + 1
+        if self._count >= 2 * KEPT:
+            kept, self._said, self._count = self.modes, None, KEPT
+            for said in kept:
+                self._said = (self._said, said)
         for name, p in found.impulses.items():
             if p.any():
                 self._happened.setdefault(name, []).append(found.at)

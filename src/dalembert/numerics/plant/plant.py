@@ -166,7 +166,8 @@ class Plant:
 
     @property
     def modes(self) -> list[tuple[float, str, str]]:
-        """``(t, contact, mode)`` of each contact at the start and wherever it changed, as `Trajectory.modes`.
+        """``(t, contact, mode)`` of each contact at the start and wherever it changed, as `Trajectory.modes`; of the
+        last 10 000 changes, as a plant may go on without end.
 
         Contacts are apart, slide or stick; what they do at the start is decided with the inputs of the first step.
         """

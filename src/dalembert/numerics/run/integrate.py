@@ -119,7 +119,7 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
     try:
         guards, since = free_guards(run, piece, scene)
         events = scene.watch.happenings(guards, piece)
-        events = [h for h in events if h.t > since.get(id(h.guard), -math.inf)]
+        events = [h for h in events if h.t > since.get(id(h.guard), -math.inf) and not _is_left(h, piece, scene)]
     except UndefinedFunction as error:
         run.failure = ("E311", f"the guard of an event is not a finite number at t = {error.time:.6g}")
         return None
@@ -137,6 +137,14 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
     run.mark([h.guard for h in marks], t, scene.field.project_each(t, piece(t)))
     stop = next((h for h in events if h.guard.event.stops and h.t <= last), None)
     return acting if stop is None else stop
+
+
+def _is_left(h: Happening, piece: Interpolant, scene: Scene) -> bool:
+    """Does the motion leave a guard with a jump there? On a piece as short as rounding a guard's values do not tell."""
+    if not (h.guard.event.jumps and h.guard.event.direction) or h.guard.switch:
+        return False
+    y = scene.field.project_one(h.t, piece(np.array([h.t]))[0])
+    return at_an_instant.leaves(scene.field, h.guard, h.t, y)
 
 
 def _rank_lost(piece: Interpolant, scene: Scene) -> float | None:
