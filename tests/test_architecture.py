@@ -93,7 +93,7 @@ NUMERICS = {
     "manoeuvre": {"inputs", "run", "two_point"},
     "linearised": set(),
     "steady": {"linearised"},
-    "linearise": {"steady", "linearised"},
+    "linearise": {"steady", "linearised", "contacts"},
     "families": {
         *("vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities", "two_point"),
         *("linearised", "steady"),

@@ -24,6 +24,7 @@ from ...trajectory import Trajectory
 from ..steady import Steady
 from .along import LinearAlong
 from .linear import Linear
+from .mode import in_its_mode
 from .tangent import Tangent
 
 
@@ -51,17 +52,21 @@ def linearise(
 
     Raises:
         DalembertError: those of `Equations.start`, E231 and E232 where the state is not on the constraints.
-        InvalidValue: E139, the system has contacts; E319, a force has a kink there.
+        InvalidValue: E139, contacts along a path, or at a state where their mode changes; E319, a force has a kink
+            there.
         InvalidValue: E187, an input stands in a constraint or in the momenta, where its rate counts too.
         Singular: E401, E402 a slope is not finite there.
     """
     equations = kind(Equations, equations, "linearise")
-    refuse_contacts(equations, "linearise is of motions in one mode")
     if isinstance(at, Trajectory):
+        refuse_contacts(equations, "along a path linearise is of motions in one mode")
         return _along(equations, at, with_inputs(equations, parameters, inputs), outputs)
     state = state_of(equations, at.state if isinstance(at, Steady) else at, with_inputs(equations, parameters, inputs))
+    given = state.given
+    if equations.system.contacts:
+        equations, state = in_its_mode(equations, state)
     values = {**state.parameters, **state.state, TIME.name: state.t}
-    return Tangent.of(equations, values, state.given, outputs).at(values)
+    return Tangent.of(equations, values, given, outputs).at(values)
 
 
 def _along(
