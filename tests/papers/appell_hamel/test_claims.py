@@ -86,7 +86,7 @@ def test_figures_are_written_as_svg_and_png(tmp_path: Path):
 
 
 def forget():
-    for cached in (newton_euler.form, newton_euler.motion, chetaev.form, chetaev.motion):
+    for cached in (given.left, newton_euler.form, newton_euler.motion, chetaev.form, chetaev.motion):
         cached.cache_clear()
     for cached in (vakonomic_model.rows, vakonomic_model.motion, motions.cone_start, parting.truth, parting.rivals):
         cached.cache_clear()

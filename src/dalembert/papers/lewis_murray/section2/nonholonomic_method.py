@@ -9,16 +9,15 @@ from typing import Any
 import sympy as sp
 
 from ....calculus.frame import TIME
+from ....geometry.allowed import allowed
 from ....principles.nonholonomic import nonholonomic
 from ...arbitrary import unknown
 from ...claim import Claim, identity
 from ...symbolic import rows_of
 from .arbitrary_forms import (
     ACC,
-    FORMS,
     PLAIN,
     REACTIONS,
-    Given,
     N,
     Q,
     U,
@@ -33,17 +32,11 @@ from .arbitrary_forms import (
 
 def definition_21() -> Iterator[Claim]:
     """Definition 2.1 and X_c of appendix A."""
-    given, c = undefined(), sp.Symbol("c", real=True)
-    X = given.w[0, :].T.cross(given.w[1, :].T)  # spans D = ker{w1, w2}
-    yield identity("2.1", "qdot = gamma + c X, X in D, satisfies (D, gamma)", along(given.phi, given.gamma + c * X))
-    solved = sp.solve(list(given.phi), list(U[1:]), dict=True)[0]
-    gap = (sp.Matrix(U) - given.gamma).subs(solved).cross(X)
-    yield identity("2.1", "and nothing else does: qdot - gamma is parallel to X", gap)
-    shifted = Given(given.L, given.w, given.gamma + c * X)
-    yield identity("2.1", "gamma and gamma + c X are one constraint", shifted.phi - given.phi)
-    u = sp.Matrix(sp.symbols("u1:4", real=True))
-    moved = along(given.phi, sp.Matrix(U) + u) - given.phi - given.w * u
-    yield identity("A.2", "qdot + u satisfies (D, gamma) exactly if w(u) = 0", moved)
+    phi, found, c = polynomial().phi, allowed(general_system()), sp.Symbol("c", real=True)
+    gamma = sp.Matrix([*found.drift.values()])
+    moved = [along(phi, gamma + c * sp.Matrix([*X.values()])) for X in found.fields.values()]
+    text = "qdot = gamma + c X, with the gamma and the X in D that the library finds, satisfies (D, gamma)"
+    yield identity("2.1", text, *moved)
     kinds = {c.kind for c in general_system().constraints}
     yield Claim("2.1", "the library calls it affine", True, ", ".join(sorted(kinds)), kinds == {"affine"})
 
@@ -58,12 +51,6 @@ def proposition_23() -> Iterator[Claim]:
     total = rows_of(PLAIN.derivative([boundary]), ACC)[0]
     residual = change + sum((E * e for E, e in zip(EL, u, strict=True)), sp.S.Zero) - total
     yield identity("Prop. 2.3", "dL/dq u + dL/dqdot udot + EL u = d/dt (dL/dqdot u), every L", residual)
-    # EL u = 0 for every u in D: EL is in the span of w, since (EL . X = 0, X = w1 x w2) leaves two dimensions
-    w1, w2 = (undefined().w[a, :].T for a in range(FORMS))
-    R, X = sp.Matrix(sp.symbols("R1:4", real=True)), w1.cross(w2)
-    # |X|^2 R = (R . w2 x X) w1 + (R . X x w1) w2 + (R . X) X
-    parts = X.dot(X) * R - R.dot(w2.cross(X)) * w1 - R.dot(X.cross(w1)) * w2 - R.dot(X) * X
-    yield identity("Prop. 2.3", "EL u = 0 for every u in D makes EL = lam_a w^a", parts)
 
 
 def equation_21() -> Iterator[Claim]:
