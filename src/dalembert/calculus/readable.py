@@ -30,7 +30,9 @@ from .sums_of_angles import apart, pairs
 
 _MOST = 1200  # terms of a polynomial from which nobody reads it
 _MOST_PRODUCTS = 50_000  # of terms, in one product
-_MOST_WORK = 400_000  # products of terms, in all of them together: half a second
+_MOST_WORK = 8_000_000  # products of terms times variables, in all of them together: half a second
+_MOST_WRITTEN = 1500  # terms of all polynomials together that are written as expressions: 0.6 ms each, so 0.9 s
+_SHORTENED = 2  # times as many terms, from which no relation and no abbreviation leads there
 _MOST_LOOKED = 300_000  # terms squared times variables, in all in which common factors are looked for
 _MOST_FACTORED = 40  # terms of a polynomial in which a common factor of several terms is looked for
 _MOST_TRIED = 6000  # characters of all together that are written once more, with sums of angles apart
@@ -69,7 +71,7 @@ def readable(
         definitions: abbreviations, by name, with what they stand for; used where that is shorter.
 
     Raises:
-        TooLong: a polynomial would have more terms than anybody reads.
+        TooLong: a polynomial, or all of them together, would have more terms than anybody reads.
     """
     if not outputs:
         return []
@@ -104,9 +106,11 @@ def _found(
         found = [expanded.values[y.index] for y in outputs]
         for k in range(len(rotations)):
             found = expanded.turned(found, 9 * k)
+        _few_in_all(found, _SHORTENED * _MOST_WRITTEN)
         found = [expanded.shortened(p) for p in found]
         for k in range(len(rotations) if definitions else 0):  # a letter may leave what makes 1
             found = expanded.turned(found, 9 * k)
+        _few_in_all(found, _MOST_WRITTEN)
         return [expanded.collected(p, leading) for p in found]
     except TooLong:
         return None
@@ -171,7 +175,7 @@ class _Expanded:
 
     def _times(self, a: PolyElement, b: PolyElement) -> PolyElement:
         work = len(a) * len(b)
-        self._left -= work
+        self._left -= work * self.ring.ngens
         if work > _MOST_PRODUCTS or self._left < 0:
             raise TooLong
         return a * b
@@ -321,6 +325,11 @@ def _few(p: PolyElement) -> PolyElement:
     if len(p) > _MOST:
         raise TooLong
     return p
+
+
+def _few_in_all(found: Sequence[PolyElement], most: int) -> None:
+    if sum(map(len, found)) > most:
+        raise TooLong
 
 
 def _number(c: sp.Rational) -> sp.Expr:

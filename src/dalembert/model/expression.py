@@ -45,6 +45,10 @@ class Reader:
         self._open: tuple[str, ...] = ()  # formulas that are being read
         self.definitions: dict[str, sp.Expr] = {}
         self._fine: dict[int, sp.Basic] = {}  # parts that were read and stand as they were given, by `id`
+        # R11, ..., R33 in a text are the entries of the rotation R, unless something else has the name
+        self.turned: dict[str, sp.Expr] = {
+            f"{name}{k // 3 + 1}{k % 3 + 1}": e for name, a in space.attitudes.items() for k, e in enumerate(a.matrix)
+        }
 
     @classmethod
     def of(cls, system: Any) -> Reader:
@@ -93,7 +97,7 @@ class Reader:
         try:
             return read_text(
                 given,
-                {**parameters, **self.own, **self.definitions},
+                {**self.turned, **parameters, **self.own, **self.definitions},
                 self.rates,
                 where=where,
                 parameters=frozenset(parameters),

@@ -1,0 +1,52 @@
+"""Work that writing takes is bounded by counts: systems of many bodies are computed, not expanded."""
+
+import importlib
+
+import pytest
+
+import dalembert as da
+from dalembert.calculus import readable
+from dalembert.calculus.graph import Graph
+
+CHAINS = {"car_with_trailers": (4, 12, 20), "wheeled_snake": (4, 10, 20)}
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Terms that were written as expressions, and products of terms times variables."""
+    found, own = {"terms": 0, "products": 0}, readable._Expanded
+
+    class Counting(own):
+        def collected(self, p, leading):
+            found["terms"] += len(p)
+            return super().collected(p, leading)
+
+        def _times(self, a, b):
+            found["products"] += len(a) * len(b) * self.ring.ngens
+            return super()._times(a, b)
+
+    monkeypatch.setattr(readable, "_Expanded", Counting)
+    return found
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_no_chain_takes_more_than_is_allowed(name, counted):
+    module = importlib.import_module(f"dalembert.systems.{name}")
+    for n in CHAINS[name]:
+        counted |= {"terms": 0, "products": 0}
+        da.nonholonomic(module.system(n)).text(80)
+        assert counted["terms"] <= readable._MOST_WRITTEN
+        assert counted["products"] <= 2 * readable._MOST_WORK
+        assert (counted["terms"] > 0) == (n == 4), n  # a short chain is written as a person would
+
+
+def test_what_is_too_long_together_is_said():
+    with pytest.raises(readable.TooLong):
+        readable.readable(*_sums(readable._MOST_WRITTEN + 1))
+    assert len(readable.readable(*_sums(40))) == 40
+
+
+def _sums(count):
+    """Outputs of one term each, and their symbols."""
+    graph = Graph()
+    return [graph.symbol("x") * graph.constant(float(k + 1)) for k in range(count)], {}
