@@ -134,17 +134,22 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before.terms[n], n in still)]
-    now = _seen(eye, now, held(now, lasting, at_rest))
+    now = _kept(eye, now, held(now, lasting, at_rest))
     answer = _decided(now, lasting, at_rest, cause.barred)
     sticking = [n for n, word in answer.words().items() if word == STICKS]
     closed = now.whole([n for n, word in answer.words().items() if word != APART])
-    now = _seen(eye, now, held(now, closed, sticking))
+    now = _kept(eye, now, held(now, closed, sticking))
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
     return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered, struck, followed)
 
 
 def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
     return eye.see(now.t, np.concatenate([now.q, u]))
+
+
+def _kept(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
+    """The instant with these velocities: itself where they are its own, to the last bit."""
+    return now if np.array_equal(u, now.u) else _seen(eye, now, u)
 
 
 def _ended(eye: Eye, now: Instant, modes: Modes, still: Set[str]) -> Instant:
