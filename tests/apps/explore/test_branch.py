@@ -40,6 +40,11 @@ def circles(**more):
     return da.continue_steady(small, start=start, fix="theta", **more)
 
 
+def swinging(system, value=0.3, over=(0.1, 3.0)):
+    orbit = da.periodic(da.free(system), {"theta": value, "vtheta": 0.0}, period=1.5)
+    return da.families.continue_periodic(orbit, parameter="theta", over=over)
+
+
 def model(cell):
     return json.loads(re.search(r'id="model">(.*?)</script>', cell.page, re.DOTALL)[1])
 
@@ -91,6 +96,34 @@ def test_a_branch_of_the_reduced_system_is_shown_with_the_bodies():
 def test_a_branch_of_something_else_is_refused(shown, branch, said):
     with pytest.raises(da.DalembertError, match=said) as refused:
         da.explore(shown(), branch=branch())
+    assert refused.value.code == "E307" and refused.value.remedy
+
+
+def test_a_page_tells_periodic_motions_with_their_periods():
+    system = hoop()
+    orbits = swinging(system)
+    found = model(da.explore(system, branch=orbits))
+    told, [entry] = found["branch"], found["entries"]
+    assert told["parameter"] == "theta" and not told["sets"]
+    assert told["columns"][0] == "period" and told["periods"] == told["whole"]["period"] == orbits.periods.tolist()
+    assert entry["values"]["theta"] == orbits["theta"][0] and entry["until"] == orbits.periods[0]
+
+
+def test_motions_that_begin_later_with_parameters_of_their_own_are_told_so():
+    system = hoop()
+    start = da.free(system).start(theta=0.3, vtheta=0.0, t=2.0, parameters={"w": 2.0})
+    orbits = da.families.continue_periodic(
+        da.periodic(da.free(system), start, period=1.6), parameter="period", over=(1.5, 2.0)
+    )
+    found = model(da.explore(system, branch=orbits))
+    [entry] = found["entries"]
+    assert entry["t"] == 2.0 and entry["until"] == 2.0 + orbits.periods[0] and entry["parameters"]["w"] == 2.0
+    assert found["branch"]["parameter"] == "period" and "period" not in found["branch"]["columns"]
+
+
+def test_periodic_motions_of_other_numbers_are_refused():
+    with pytest.raises(da.DalembertError, match="no such periodic motion") as refused:
+        da.explore(hoop(g=9.0), branch=swinging(hoop()))
     assert refused.value.code == "E307" and refused.value.remedy
 
 
@@ -159,3 +192,29 @@ def test_beside_the_branch_it_says_so(browser):
     browser.until(f"{CANVAS}.getAttribute('aria-valuetext') === 'beside the branch'")
     assert browser.run("(() => { try { dalembert.set({ row: -1 }); } catch (e) { return e.message; } })()")
     assert {each.partition(":")[0] for each in browser.asked} <= {"file", "blob"} and browser.said == []
+
+
+@needs_a_browser
+def test_a_click_shows_a_periodic_motion_for_its_period(tmp_path):
+    orbits = swinging(hoop())
+    page = da.explore(hoop(), tmp_path / "swings.html", branch=orbits)
+    with Browser(tmp_path) as browser:
+        browser.open(page.as_uri())
+        browser.until(f"{CANVAS}.height > 50")
+        rows = []
+        for share in (0.3, 0.9):
+            for kind in ("mousePressed", "mouseReleased"):
+                browser.send(
+                    "Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **drawn(browser, share)
+                )
+            browser.until("document.querySelector('.play').getAttribute('aria-label') === 'Stop'")
+            columns = shown_by(browser)
+            rows.append(int(np.abs(orbits["theta"] - columns["theta"][0]).argmin()))
+            period = float(browser.run("document.querySelector('#until').value"))
+            assert period == pytest.approx(orbits.periods[rows[-1]], rel=1e-5)
+            # it comes back in its period, and meets the other side half way
+            assert columns["theta"][-1] == pytest.approx(columns["theta"][0], abs=1e-7)
+            assert min(columns["theta"]) == pytest.approx(-columns["theta"][0], rel=1e-3)
+            browser.until(f"{ROW} === {rows[-1]}")
+            assert "period = " in browser.run(f"{CANVAS}.getAttribute('aria-valuetext')")
+        assert abs(rows[0] - rows[1]) > 3 and browser.said == []

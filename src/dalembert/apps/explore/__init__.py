@@ -17,9 +17,10 @@ from ...errors import InvalidValue, WrongType, as_given
 from ...given import public
 from ...model.system import System
 from ...numerics.families.branch import Branch
+from ...numerics.families.orbits import Orbits
 from ...output import Maker, as_path, free, write
 from ...study.study import Study
-from .branch import begun, check_names, check_rows, set_by
+from .branch import begun, check_names, check_rows, first, set_by
 from .cell import Cell
 from .kernels import kernels
 from .page import page
@@ -29,7 +30,6 @@ from .source import motion_source
 __all__ = ["explore", "kernels", "motion_source", "place"]
 
 _REMEDY = "give another name, or remove that file"
-_WHILE = 5.0  # seconds of a steady motion
 
 
 @overload
@@ -41,7 +41,7 @@ def explore(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
-    branch: Branch | None = None,
+    branch: Branch | Orbits | None = None,
 ) -> Cell: ...
 @overload
 def explore(
@@ -52,7 +52,7 @@ def explore(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
-    branch: Branch | None = None,
+    branch: Branch | Orbits | None = None,
 ) -> Path: ...
 @public
 def explore(
@@ -63,7 +63,7 @@ def explore(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
-    branch: Branch | None = None,
+    branch: Branch | Orbits | None = None,
 ) -> Path | Cell:
     """Write one page in which sliders move a system, and every principle is integrated; return the file.
 
@@ -82,9 +82,9 @@ def explore(
             0. A `System` has no start of its own: without one the page begins from a guess, and says so.
         parameters: values that replace those of the system, together with `start`.
         until: the last time, s.
-        branch: of `da.continue_steady`. The page draws it over its parameter; a click on it, or the arrow keys, set the
-            parameter and the start of a row and show the motion from there. A `System` without a start begins at the
-            first row.
+        branch: of `da.continue_steady` or `da.families.continue_periodic`. The page draws it over its parameter; a
+            click on it, or the arrow keys, set the parameter and the start of a row and show the motion from there, of
+            a periodic one its period. A `System` without a start begins at the first row.
 
     Raises:
         WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; a branch of other equations
@@ -103,7 +103,7 @@ def explore(
 
 
 def _along(
-    branch: Branch,
+    branch: Branch | Orbits,
     thing: System | Study,
     principles: Sequence[str] | None,
     start: Mapping[str, object] | None,
@@ -113,13 +113,14 @@ def _along(
     """A scenario with a branch; where no start is given or known, it begins at the first row."""
     system = thing.system if isinstance(thing, Study) else thing
     check_names(system, branch)
+    t = 0.0
     if start is None and not (isinstance(thing, Study) and (thing.runs or thing.compares)):
         start = begun(system, branch)
-        parameters = dict(parameters or {}) | (
-            {branch.parameter: branch.rows[0].value} if set_by(system, branch) else {}
-        )
-        until = _WHILE if until is None and system.explore.until is None else until
-    scene = scenario(thing, principles, start, parameters, until)
+        t, lasts, own = first(branch)
+        known = {branch.parameter: branch.rows[0].value} if set_by(system, branch) else {}
+        parameters = own | dict(parameters or {}) | known
+        until = t + lasts if until is None and system.explore.until is None else until
+    scene = scenario(thing, principles, start, parameters, until, t)
     check_rows(scene, branch)
     return replace(scene, branch=branch)
 

@@ -12,6 +12,7 @@ from ...errors import DalembertError, InvalidValue, as_given
 from ...given import mapping
 from ...model.system import System
 from ...numerics.families.branch import Branch
+from ...numerics.families.orbits import Orbits
 from ...principles.listed import PRINCIPLES
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
 from .. import perform
@@ -60,14 +61,14 @@ class Scenario:
         formed: the principles that have a motion from the first entry.
         entries: starts that every one of these has.
         notes: what was left out and why, and what was guessed.
-        branch: of steady motions, whose rows are starts too.
+        branch: of steady or periodic motions, whose rows are starts too.
     """
 
     study: Study
     formed: tuple[Formed, ...]
     entries: tuple[Entry, ...]
     notes: tuple[str, ...] = ()
-    branch: Branch | None = None
+    branch: Branch | Orbits | None = None
 
     @property
     def system(self) -> System:
@@ -81,8 +82,9 @@ def scenario(
     start: Mapping[str, object] | None = None,
     parameters: Mapping[str, object] | None = None,
     until: float | None = None,
+    t: float = 0.0,
 ) -> Scenario:
-    """What is shown of a study or a system.
+    """What is shown of a study or a system; `t` is when a start that is given begins.
 
     Raises:
         InvalidValue: E307, a study that has no run and no comparison, where no start is given; E139, contacts.
@@ -94,7 +96,7 @@ def scenario(
     last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
         start = mapping(start, "the start", "E241", 'start={"x": 0.0, ...}')
-        entries = [Entry("start", start, until=1.0 if last is None else last, parameters=parameters or {})]
+        entries = [Entry("start", start, t, t + 1.0 if last is None else last, parameters=parameters or {})]
         return _scenario(study, wanted, entries, bool(principles))
     entries = _entries(study)
     if last is not None:

@@ -1,4 +1,4 @@
-// A branch of steady motions over its parameter: lines where they are stable, dashes where they are not, a mark of its
+// A branch of steady or periodic motions over its parameter: lines where they are stable, dashes where they are not, a mark of its
 // own for each kind of special point. Each row is a start: a click takes the nearest one, arrow keys the next.
 
 const KINDS = [["circle", "●"], ["diamond", "◆"], ["square", "■"], ["triangle", "▲"]];
@@ -17,7 +17,7 @@ class Branch {
     canvas.addEventListener("keydown", (e) => this.key(e));
   }
   get words() { return ["lines stable, dashes unstable", ...this.kinds.map((kind, i) => `${KINDS[i % KINDS.length][1]} ${kind}`)].join("  "); }
-  along(name) { return this.states[name] ?? this.values; }
+  along(name) { return this.states[name] ?? this.whole[name] ?? this.values; }
   /** What a row sets: its state, and its parameter where the state does not say it. */
   at(i) { return { ...Object.fromEntries(Object.entries(this.states).map(([k, all]) => [k, all[i]])), ...(this.sets ? { [this.parameter]: this.values[i] } : {}) }; }
   /** The row in which all values are those that are in force; -1 beside the branch. */
@@ -44,10 +44,10 @@ class Branch {
   draw(values, theme, colour) {
     const y = this.along(this.column), row = this.found(values), p = this.parameter, here = p in values ? values[p] : (this.values[row] ?? NaN);
     if (row >= 0) this.row = row;
-    this.plot.titles = [withUnit(p), withUnit(this.column)];
+    this.plot.titles = [p, this.column].map((n) => (n === "period" && this.periods ? "period (s)" : withUnit(n)));
     const lines = this.pieces.map(([a, b, stable]) => ({ x: this.values.slice(a, b + 1), y: y.slice(a, b + 1), colour: theme.ink, dash: stable ? [] : [6, 4], width: (stable ? 2.2 : 1.4) * theme.thick }));
     const marks = this.special.map(([kind, value, i]) => ({ x: value, y: y[i], shape: KINDS[this.kinds.indexOf(kind) % KINDS.length][0] }));
-    if (Number.isFinite(here)) marks.push({ x: here, y: values[this.column], colour, shape: "here" });
+    if (Number.isFinite(here)) marks.push({ x: here, y: values[this.column] ?? y[this.row], colour, shape: "here" });
     this.plot.draw(lines, marks, theme);
     const stable = this.pieces.find(([a, b]) => a <= row && row <= b)?.[2], { canvas } = this.plot;
     canvas.setAttribute("aria-valuenow", this.row + 1);

@@ -75,10 +75,11 @@ function assign(name, value) {
   sliders.get(name)?.show(value);
   return true;
 }
-/** A row of the branch in place of the values that it tells, from the beginning. */
+/** A row of the branch in place of the values that it tells, from the beginning; a periodic motion for its period. */
 function takeRow(i) {
   for (const [k, v] of Object.entries(branch.at(i))) assign(k, v);
   branch.row = i;
+  if (branch.periods) { S.until = MODEL.entries[S.entry].t + branch.periods[i]; $("#speed").value = speedFor(branch.periods[i]); }
   goTo(MODEL.entries[S.entry].t);
   wanted = true;
 }
