@@ -52,3 +52,15 @@ def test_nothing_is_said_where_nothing_is_left_out() -> None:
     again = da.simulate(da.nonholonomic(SYSTEM), truth.at(1), until=1.5)
     free = da.free(SYSTEM).start(truth.at(1))
     assert "N234" not in [*codes(goes_on.audit.notes), *codes(again.audit.notes), *codes(free.notes)]
+
+
+def test_a_comparison_says_of_which_principle_it_leaves_them_out() -> None:
+    found = da.compare(SYSTEM, [da.nonholonomic, da.vakonomic, da.free], start=EXTREMAL.at(1), until=1.5)
+    assert ["N234" in codes(path.audit.notes) for path in found.paths] == [True, False, True]
+
+
+def test_a_sweep_says_that_it_leaves_them_out() -> None:
+    found = da.sweep(da.nonholonomic(SYSTEM), starts=EXTREMAL.at(1), parameters={"m": [1.0, 2.0]}, until=1.5)
+    assert "N234" in found.attrs["notes"]
+    again = da.sweep(da.vakonomic(SYSTEM), starts=EXTREMAL.at(1), parameters={"m": [1.0, 2.0]}, until=1.5)
+    assert "N234" not in again.attrs["notes"]

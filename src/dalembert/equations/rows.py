@@ -51,7 +51,7 @@ def taken_from(
     """Of a row of a path, of numbers in order, or of values by name."""
     if isinstance(vector, Row):
         taken, time, left_out = of_row(vector, given, t, equations.states)
-        notes = (*_dropped(equations, vector), *made_with(vector, values, parameters))
+        notes = (*dropped(equations, vector), *made_with(vector, values, parameters))
         return Taken(taken, time, left_out, doubts=notes)
     if vector is not None:
         return Taken(read_vector(vector, equations.states, given), t)
@@ -87,8 +87,10 @@ def of_row(
     return taken, t or row.t, tuple(name for name in columns if name not in names)
 
 
-def _dropped(equations: Any, row: Row) -> tuple[Note, ...]:
-    """N234: multipliers that the path starts with, and these equations do not."""
+def dropped(equations: Equations, row: object) -> tuple[Note, ...]:
+    """N234: multipliers that the path starts with, and these equations do not; none for what is no row of a path."""
+    if not isinstance(row, Row):
+        return ()
     gone = [name for name in row.states if name not in equations.states]
     if not gone:
         return ()

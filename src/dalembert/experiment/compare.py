@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..comparison import Comparison, Pair
 from ..equations import Equations, Start
-from ..equations.rows import by_name_of
+from ..equations.rows import by_name_of, dropped
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function, public, several
@@ -214,7 +215,8 @@ def _begins(
         raise InvalidValue("E307", "a comparison needs the paths between the samples", "leave dense out")
     given, t0 = _given(start, [e for _, e in every], parameters)
     values, inputs = _parameters(parameters, start, [e for _, e in every]), options.get("inputs")
-    return [_begin(label, e, given, t0, values, inputs) for label, e in every]
+    begins = [(e, _begin(label, e, given, t0, values, inputs)) for label, e in every]
+    return [replace(begin, notes=(*dropped(e, start), *begin.notes)) for e, begin in begins]
 
 
 def _begin(

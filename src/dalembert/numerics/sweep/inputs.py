@@ -13,7 +13,7 @@ from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
 from ...calculus.quantity import in_hertz, quantity
 from ...equations import Equations, Start
-from ...equations.rows import by_name_of
+from ...equations.rows import by_name_of, dropped
 from ...equations.start import conventional, refuse_unknown
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ...errors.remedies import Code, Option
@@ -50,6 +50,7 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Input
     Raises:
         DalembertError: E20x, E229, E233, E235, E236, E238, E239, E241 for names, numbers, units and shapes.
     """
+    gone = _left_out(equations, starts)
     starts = _of_rows(equations, starts, parameters)
     project = starts.project if isinstance(starts, Start) else None
     t0, known = _shared(starts)
@@ -66,7 +67,7 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Input
     equations.system.fits(reader.dimensions)
     grid = Grid(_merged(first, second), {**values, **constants, **conventions})
     _check_parameters(equations, grid)
-    notes = (*_turned(equations, grid), *doubted(equations, grid, reader.dimensions), *reader.in_hertz())
+    notes = (*gone, *_turned(equations, grid), *doubted(equations, grid, reader.dimensions), *reader.in_hertz())
     return Inputs(grid, t0, (*names, *conventions), project, {**constants, **conventions}, notes)
 
 
@@ -84,6 +85,12 @@ def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
             ("give the values that differ as ", Option("parameters", Code("{name: [...]}")), " or as a table"),
         )
     return full[0].t, full[0].parameters
+
+
+def _left_out(equations: Equations, starts: object) -> list[Note]:
+    """N234 of rows of paths among the starts, each text once."""
+    rows = starts if isinstance(starts, list | tuple) else [starts]
+    return list({note.text: note for row in rows for note in dropped(equations, row)}.values())
 
 
 def _of_rows(equations: Equations, starts: object, parameters: object) -> Any:
