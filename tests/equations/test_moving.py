@@ -10,6 +10,7 @@ import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate, tangent
 from dalembert.calculus.read import read
 from dalembert.equations.moving import squared
+from dalembert.equations.sheet import _moving, sheet
 from dalembert.systems import symmetric_sphere
 
 x, v, w, c = sp.symbols("x v w c", real=True)
@@ -94,3 +95,39 @@ def test_what_the_lagrangian_squares():
     assert squared((v - c * w * x) ** 2 / 2 + w**2 + (c * v - c**2 * w * x) ** 3 - (x + c) ** 2, [v, w]) == [
         v - c * w * x
     ]
+
+
+def swung(**given):
+    """A blade whose turning is felt by a sum f that moves, in a place that matters."""
+    q = da.coordinates("x y theta")
+    L = "m/2*(dot(x)^2 + dot(y)^2) + J/2*f^2*(1 + x^2)^2"
+    blade = {"blade": "dot(x)*sin(theta) - dot(y)*cos(theta)"}
+    return da.System(q, L, blade, definitions={"f": "dot(theta) + x*dot(y)"}, parameters={"m": 1.3, "J": 0.7}, **given)
+
+
+def test_a_row_that_is_one_product_keeps_what_moves():
+    rows = da.nonholonomic(swung()).lean._shortest.motion
+    assert all(any(":dot" in s.name for s in (left - right).free_symbols) for left, right in rows)
+
+
+@pytest.mark.parametrize("principle", [da.nonholonomic, da.vakonomic])
+def test_rows_with_multipliers_take_the_rates_of_the_authors_letters(principle):
+    equations = principle(swung())
+    given = {"lam_blade": 0.2} if equations.states_of_multipliers else {}
+    start = equations.start(x=0.4, y=0.1, theta=0.3, vx=0.8, vtheta=-0.6, **given)
+    found = equations.evaluate(start)
+    values = {**equations.system.values(), **start, **found["multipliers"]}
+    rates = {**found["rates"], **found["accelerations"], **found.get("multiplier_rates", {})}
+    put("f", equations.system.definitions["f"], values, rates)
+    known = values | {f"{s}:dot": r for s, r in rates.items()}
+    rows = sheet(equations, *_moving(equations), False).motion
+    assert "f:dot" in {s.name for row in rows for e in row for s in e.free_symbols}
+    for left, right in rows:
+        assert abs(float(evaluate([read(left - right, Graph())], known)[0])) < 1e-12
+
+
+def test_the_rows_of_a_sphere_with_its_spin_are_those_of_a_paper():
+    system = symmetric_sphere.system().changed(definitions={"v0": symmetric_sphere.SPIN})
+    shown = da.nonholonomic(system).text()
+    assert "v0 = R13*w1 + R23*w2 + R33*w3" in shown
+    assert "(I1 - I3)*(-R33*v0' + v0*(R13*w2 - R23*w1)) + I1*w3' = 0" in shown

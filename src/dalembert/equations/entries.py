@@ -22,6 +22,7 @@ class InEntries:
         derive: the form W, N, f, g over any algebra.
         forces: Q_a.
         constraints: as they were given, by name.
+        definitions: those of the author's abbreviations that can be written in them.
     """
 
     frame: Frame
@@ -29,3 +30,4 @@ class InEntries:
     derive: Callable[[Algebra], Form]
     forces: tuple[sp.Expr, ...]
     constraints: Mapping[str, sp.Expr]
+    definitions: Mapping[str, sp.Expr]

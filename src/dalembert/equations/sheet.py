@@ -70,7 +70,7 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
             remark = "; ".join(matrices(within.rotations))
     except TooLong:
         counted = sum(operations(e.machine.form.rows(e.kept).entries).values())
-    used = typeset.abbreviations(e.system.definitions, rows)
+    used = typeset.abbreviations(written.definitions(e, e.in_entries), rows)
     return typeset.Sheet(e.header, e.principle, e.formula, rows, phis, rates, used, remark, counted)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from ..calculus import plain
-from ..calculus.alphabet import Alphabet, dotted, letter
+from ..calculus.alphabet import RATE, Alphabet, dotted, letter
 from ..calculus.fold import fold
 from ..calculus.latex import COLUMN, Line, aligned, escaped, lines, show
 from ..calculus.length import at_most, characters, searchable
@@ -180,8 +180,8 @@ def _letter(name: sp.Symbol, names: Alphabet) -> str:
 
 
 def abbreviations(given: Mapping[str, sp.Expr], rows: Sequence[Row]) -> list[tuple[sp.Symbol, sp.Expr]]:
-    """Those of the author's abbreviations that occur in rows, with what they stand for."""
-    used = {s.name for row in rows for e in row for s in e.free_symbols}
+    """Those of the author's abbreviations that occur in rows, or whose rates do, with what they stand for."""
+    used = {s.name.removesuffix(RATE) for row in rows for e in row for s in e.free_symbols}
     return [(sp.Symbol(name, real=True), e) for name, e in given.items() if name in used]
 
 

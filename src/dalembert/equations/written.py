@@ -10,7 +10,8 @@ import sympy as sp
 from ..calculus.algebra import Machine
 from ..calculus.alphabet import RATE
 from ..calculus.formulas import formulas
-from ..calculus.graph import Graph, Node, substitute
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, Node, substitute, tangent
 from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
@@ -83,17 +84,40 @@ def _written(
 ) -> list[tuple[sp.Expr, ...]]:
     """What `sides` makes of W udot + h, Q and N^T mu of each row, written."""
     nodes = _nodes(equations, udot, mu, sides, within)
-    graph = nodes[0][0].graph
+    meanings = _meanings(definitions(equations, within), nodes[0][0].graph)
     found = iter(
         readable(
             [y for row in nodes for y in row],
             _symbols(equations, udot, mu),
             list(within.rotations.values()) if within else (),
             leading=[s.name for s in udot.values()],
-            definitions=_meanings(equations.system.definitions, graph),
+            definitions=meanings | _along(equations, udot, within, meanings),
         )
     )
     return [tuple(next(found) for _ in row) for row in nodes]
+
+
+def definitions(equations: Equations, within: InEntries | None) -> Mapping[str, sp.Expr]:
+    """The author's abbreviations, in the letters of the rows."""
+    return within.definitions if within else equations.system.definitions
+
+
+def _along(
+    equations: Equations,
+    udot: Mapping[sp.Symbol, sp.Symbol],
+    within: InEntries | None,
+    meanings: Mapping[str, Node],
+) -> dict[str, Node]:
+    """The rates of abbreviations that hold velocities:  f' = df/dq qdot + df/du udot + df/dt."""
+    moving = [name for name, e in definitions(equations, within).items() if e.free_symbols & udot.keys()]
+    if not moving:
+        return {}
+    graph, space = meanings[moving[0]].graph, equations.space
+    qdot = dict(zip(within.frame.coordinates, within.frame.rates, strict=True)) if within else space.rates
+    rates = {q.name: read(e, graph) for q, e in qdot.items()} | {TIME.name: graph.constant(1.0)}
+    rates |= {u.name: graph.symbol(a.name) for u, a in udot.items()}
+    found = tangent([meanings[name] for name in moving], list(map(graph.symbol, rates)), list(rates.values()))
+    return dict(zip((f"{name}{RATE}" for name in moving), found, strict=True))
 
 
 def shared(
@@ -157,7 +181,7 @@ def _meanings(definitions: Mapping[str, sp.Expr], graph: Graph) -> dict[str, Nod
 
 
 def cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
-    """A row without denominators, and without what all of it has in common."""
+    """A row without denominators, and without what all of it has in common, but for what has a rate in it."""
     if not at_most(_CLEARED, *row):
         return list(row)
     parts = [sp.together(e).as_numer_denom() for e in row]
@@ -166,5 +190,6 @@ def cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
     scale = sp.Mul(*(x**n for x, n in common.items()))
     whole = [sp.factor_terms(n * sp.Mul(scale, 1 / d)) for n, d in parts]
     powers = [e.as_powers_dict() for e in whole if e != 0]
-    shared = {x: min(p.get(x, 0) for p in powers) for x in powers[0] if x.is_Symbol or x.is_Function or x.is_Add}
+    still = [x for x in powers[0] if not any(s.name.endswith(RATE) for s in x.free_symbols)]
+    shared = {x: min(p.get(x, 0) for p in powers) for x in still if x.is_Symbol or x.is_Function or x.is_Add}
     return [e / sp.Mul(*(x**n for x, n in shared.items() if n > 0)) for e in whole]

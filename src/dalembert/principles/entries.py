@@ -43,7 +43,8 @@ def entries(system: System, lagrangian: sp.Expr, constraints: Sequence[Constrain
     k = len(constraints)
     named = {c.name: e for c, e in zip(constraints, rest[k:], strict=True)}
     derive = partial(_derived, frame, L, rest[:k], Q)
-    return InEntries(frame, {a.name: entry_names(a.name) for a in attitudes}, derive, tuple(Q), named)
+    rotations = {a.name: entry_names(a.name) for a in attitudes}
+    return InEntries(frame, rotations, derive, tuple(Q), named, definitions_in_entries(system, attitudes))
 
 
 def _derived(frame: Frame, lagrangian: sp.Expr, phi: Sequence[sp.Expr], Q: Sequence[sp.Expr], algebra: Algebra) -> Form:
