@@ -51,7 +51,8 @@ def _film(app, docname: str, name: str) -> nodes.Node:
     file.parent.mkdir(parents=True, exist_ok=True)
     da.film(path, file, fps=12)
     place, title = "../" * docname.count("/") + f"{PAGES}/{name}.gif", escape(path.system.title)
-    return nodes.raw("", f'<img class="film" loading="lazy" src="{place}" alt="{title}: a film"/>', format="html")
+    said = f"{title}: a film of its first run, up to t = {path.t[-1]:g}"
+    return nodes.raw("", f'<img class="film" loading="lazy" src="{place}" alt="{said}"/>', format="html")
 
 
 def _run(name: str):
