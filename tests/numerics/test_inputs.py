@@ -59,6 +59,41 @@ def test_a_value_holds_from_its_own_time_on():
     assert path["vx"][-1] == pytest.approx(VALUES[1] / 2, abs=1e-13)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        (TIMES, VALUES),
+        [TIMES.tolist(), VALUES.tolist()],
+        np.array([TIMES, VALUES]),
+        np.column_stack([TIMES, VALUES]),
+        np.column_stack([TIMES, VALUES]).tolist(),
+        tuple(zip(TIMES, VALUES, strict=True)),
+        {"times": TIMES, "values": VALUES},
+        {"times": TIMES.tolist(), "values": VALUES.tolist(), "kind": "hold"},
+    ],
+)
+def test_forms_of_a_table(given):
+    expected = run(F=da.inputs.tabulated(TIMES, VALUES))
+    np.testing.assert_array_equal(run(F=given)["x"], expected["x"])
+
+
+def test_two_rows_of_two_are_a_table_of_either_reading():
+    with pytest.raises(ValueError, match="times 0, 500 and values 2, 0, and as well one of the rows") as refused:
+        run(1.0, F=[[0, 500], [2, 0]])
+    assert "da.inputs.tabulated([0, 500], [2, 0])" in str(refused.value)
+    assert "da.inputs.tabulated([0, 2], [500, 0])" in str(refused.value)
+    with pytest.raises(ValueError, match="as well one of the rows"):
+        run(1.0, F=np.array([[0, 500], [2, 0]]))
+    with pytest.raises(ValueError, match=r"after 0 comes -500(.|\n)*tabulated\(\[0, 2\], \[-500, 0\]\)"):
+        run(1.0, F=[[0, -500], [2, 0]])
+    with pytest.raises(ValueError, match=r"rise; after 5 comes 2"):  # not rows either
+        run(1.0, F=[[5, 2], [0, 1]])
+    rises = [[0, 2], [0, 1]]  # no rows: two values at t = 0
+    for given in (rises, ([0, 2], [7, 1]), (np.array([0, 2]), np.array([7, 1])), {"times": (0, 2), "values": (7, 1)}):
+        first = 0.0 if given is rises else 7.0
+        assert run(1.0, F=given).at(0.5)["F"] == first
+
+
 def test_joined_tables_are_integrals_of_their_splines():
     spline = CubicSpline(TIMES, VALUES)
     twice, once = spline.antiderivative(2), spline.antiderivative(1)
@@ -260,6 +295,13 @@ REFUSED = {
         {"F": lambda t: 1.0},
         {"F": ([0, 5], "ab")},
         {"F": da.inputs.sampled(lambda t, state: 0.0, 1e-9)},
+        {"F": [[0, 500], [2, 0]]},
+        {"F": [(0, 500), (2, 0)]},
+        {"F": ((0, 500), (2, 0))},
+        {"F": [[0, -500], [2, 0]]},
+        {"F": {"times": [0, 2]}},
+        {"F": {"t": [0, 2], "F": [1, 2]}},
+        {"F": {"times": [0, 2], "values": [1, 2], "kind": "steps"}},
     ],
     "E183": [{"F": ([0, 0.1, 0.2], [1, 2, 3])}, {"F": da.inputs.tabulated([0.5, 2], [1, 2], "linear")}],
     "E184": [{"F": lambda t, state: 1 / t}, {"F": lambda t, state: "2"}, {"F": lambda t, state: state["q"]}],

@@ -56,7 +56,7 @@ def with_inputs(equations: Equations, parameters: T, inputs: Mapping[str, object
 def of_one_instant(name: str, value: object) -> object:
     """E204: a table, a formula or a function where an input has one value."""
     formula = not is_quantity(value) if isinstance(value, str) else bool(getattr(value, "free_symbols", ()))
-    changes = isinstance(value, tuple | list) or getattr(value, "changes", False)
+    changes = isinstance(value, tuple | list | Mapping) or getattr(value, "changes", False)
     if not (formula or changes or (callable(value) and not isinstance(value, Real))):
         return value
     fact = f"the input {name} is given by {as_given(value)}, and one value is wanted here: this is of one instant"

@@ -25,7 +25,7 @@ from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
 from .seen import doubts
 from .steering import NONE, Steering, later
-from .table import Table, of_pair
+from .table import Table, as_table, is_table
 
 MOST_SAMPLES = 1_000_000  # of a function in one run, which takes minutes
 
@@ -163,10 +163,8 @@ def time_of(start: object) -> float:
 def _drive(equations: Equations, name: str, value: object, t: float) -> Drive:
     """What drives one input."""
     with about("inputs", name):
-        if isinstance(value, tuple | list):
-            value = of_pair(value)
-        if isinstance(value, Table):
-            return of_table(name, value, partial(fresh_name, equations))
+        if is_table(value):
+            return of_table(name, as_table(value), partial(fresh_name, equations))
         if isinstance(value, Sampled):
             return of_function(name, value, t)
         if isinstance(value, sp.Expr) or (isinstance(value, str) and not is_quantity(value)):
@@ -222,9 +220,7 @@ def _check_covered(drive: Drive, value: object, t: float, until: float | None) -
 
 def _table_of(value: object) -> Table | None:
     """What was given as a table, if it was one."""
-    if isinstance(value, tuple | list):
-        return of_pair(value)
-    return value if isinstance(value, Table) else None
+    return as_table(value) if is_table(value) else None
 
 
 def _check_smooth(equations: Equations, drive: Drive) -> None:

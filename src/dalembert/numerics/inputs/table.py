@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import InvalidValue, WrongType, as_given, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Call, Option
 from ...given import public
 
@@ -54,8 +54,9 @@ class Table:
 def tabulated(times: ArrayLike, values: ArrayLike, kind: str = "hold") -> Table:
     """Values of an input at times.
 
-    A pair ``(times, values)`` among the inputs of a run is the same with ``kind="hold"``. Columns of a record are
-    given as ``da.inputs.tabulated(record.t, record["tau"], "linear")``.
+    A pair ``(times, values)`` among the inputs of a run is the same with ``kind="hold"``, and so is a mapping
+    ``{"times": ..., "values": ...}``, or three rows or more of a time and a value. Columns of a record are given as
+    ``da.inputs.tabulated(record.t, record["tau"], "linear")``.
 
     Args:
         times: at least two that rise, (K,).
@@ -96,8 +97,64 @@ def _numbers(given: ArrayLike, what: str) -> np.ndarray:
     return numbers
 
 
-def of_pair(given: Sequence[ArrayLike]) -> Table:
-    """``(times, values)`` or ``(times, values, kind)``."""
+def is_table(given: object) -> bool:
+    """Is it one of the forms that a table of an input is written in?"""
+    return isinstance(given, Table | tuple | list | Mapping) or (isinstance(given, np.ndarray) and given.ndim == 2)
+
+
+def as_table(given: Any) -> Table:
+    """``(times, values)`` or ``(times, values, kind)``, these by name, or three rows or more of a time and a value.
+
+    Raises:
+        WrongType, UnknownName: E182 as of `tabulated`.
+        InvalidValue: E182, it is no table, or two rows of two that are a table of either reading.
+    """
+    if isinstance(given, Table):
+        return given
+    if isinstance(given, Mapping):
+        return _by_name(given)
+    shape = _shape(given)
+    if shape == (2, 2):
+        _check_two_by_two(given)
+    if len(shape) == 2 and shape[0] > 2 and shape[1] == 2:
+        return tabulated(*np.asarray(given).T)
     if len(given) not in (2, 3):
         raise InvalidValue("E182", f"a table is (times, values), not {len(given)} things", _TWO)
-    return tabulated(*given)  # type: ignore[arg-type]
+    return tabulated(*given)
+
+
+def _by_name(given: Mapping[str, Any]) -> Table:
+    """As files have it: times, values and kind."""
+    names = ("times", "values", "kind")
+    for name in given:
+        if name not in names:
+            raise UnknownName("E182", f"a table has no {as_given(name)}", did_you_mean(str(name), names))
+    missing = [name for name in names[:2] if name not in given]
+    if missing:
+        raise InvalidValue("E182", f"a table without {' and '.join(missing)}", _TWO)
+    return tabulated(**given)
+
+
+def _shape(given: Any) -> tuple[int, ...]:
+    """Of an array of numbers; () of all else."""
+    try:
+        found = np.asarray(given)
+    except ValueError:  # ragged
+        return ()
+    return found.shape if found.dtype.kind in "iuf" else ()
+
+
+def _check_two_by_two(given: Any) -> None:
+    """E182: two rows of two are a table of either reading; in a pair of lists or arrays each is meant as a whole."""
+    if isinstance(given, tuple) and not all(isinstance(row, tuple) for row in given):
+        return
+    (a, b), (c, d) = np.asarray(given).tolist()
+    if a < b and a < c:  # else only one of them rises
+        fact = f"{as_given(given)} is a table of times {a:g}, {b:g} and values {c:g}, {d:g}"
+        also = f", and as well one of the rows t = {a:g}, {b:g} and t = {c:g}, {d:g}"
+        ways = (Call("inputs.tabulated", f"[{a:g}, {b:g}], [{c:g}, {d:g}]"), " or ")
+        raise InvalidValue("E182", fact + also, (*ways, Call("inputs.tabulated", f"[{a:g}, {c:g}], [{b:g}, {d:g}]")))
+    if a < c:
+        fact = f"the times of a table rise; after {a:g} comes {b:g}"
+        rows = Call("inputs.tabulated", f"[{a:g}, {c:g}], [{b:g}, {d:g}]")
+        raise InvalidValue("E182", fact, ("if these are rows of a time and a value: ", rows))

@@ -72,8 +72,9 @@ def simulate(
         events: list of `Event`. The walls that the system declares act without being listed.
         parameters: values that replace those of the start; a start that was completed is completed anew.
         inputs: what drives each input of the system, by name: a number or text with a unit; ``(times, values)``, of
-            which each value is held until the next time, or `tabulated`; a formula of t and states, ``"0.1*sin(t)"``; a
-            function of (t, state), which is asked every 0.001 s, or as `sampled` says, and held between.
+            which each value is held until the next time, or `tabulated`, which says in what other forms; a formula of t
+            and states, ``"0.1*sin(t)"``; a function of (t, state), which is asked every 0.001 s, or as `sampled` says,
+            and held between.
         samples: times of the path's samples; by default the ends of the steps.
         options: those of `Policy`: rtol, atol, method (a value, or its word with step and order beside it),
             stabilisation, max_step, max_steps, seconds, dense, progress, walls.
