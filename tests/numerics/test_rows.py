@@ -45,6 +45,17 @@ def test_a_row_goes_on_where_the_path_was(name):
     )
 
 
+def test_multipliers_beside_the_energy_are_of_a_path_that_may_have_them_as_reactions():
+    (real, path), (rival, other) = motion("nonholonomic"), motion("vakonomic")
+    for row in (path.at(1.0), other.at(1.0)):
+        for begin in (lambda row: rival.start(**row), lambda row: da.simulate(rival, dict(row), until=2.0)):
+            with pytest.raises(ValueError, match=r"E234 .*lam_blade beside the energy(.|\n)*path\.at\(t\)"):
+                begin(row)
+    assert real.start(**path.at(1.0))["x"] == pytest.approx(path.at(1.0)["x"])  # there they follow from the states
+    assert rival.start(other.at(1.0)).t == 1.0
+    assert dict(rival.start(**other.state(1.0))) == pytest.approx(dict(rival.start(other.at(1.0))))
+
+
 def test_rows_are_compared_fitted_ranked_and_planned_from():
     (real, path), (rival, other) = motion("nonholonomic"), motion("vakonomic")
     found = da.compare(SLEIGH, [real, rival], start=other.at(1.0), until=2.0)

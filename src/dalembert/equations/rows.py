@@ -55,6 +55,7 @@ def taken_from(
         return Taken(taken, time, left_out, doubts=notes)
     if vector is not None:
         return Taken(read_vector(vector, equations.states, given), t)
+    _check_whose(equations, given)
     taken, columns = of_columns(equations, given)
     return Taken(taken, t, tuple(columns), columns)
 
@@ -137,6 +138,16 @@ def made_with(row: Row, values: Mapping[str, float], parameters: Mapping[Any, An
         return ()
     told = ", ".join(f"{name} = {was:.6g}, here {now:.6g}" for name, (was, now) in other.items())
     return (warn("W212", f"the path was made with {told}: give parameters=... with what is meant", 6),)
+
+
+def _check_whose(equations: Any, given: Mapping[str, Any]) -> None:
+    """E234: a multiplier beside the energy, a column of a path: whether that path had it as a state, nothing tells."""
+    multipliers = [s.name for s in equations.multipliers if s.name in given] if equations.states_of_multipliers else []
+    if not multipliers or ENERGY not in given or ENERGY in {*equations.states, *equations.system.symbols}:
+        return
+    fact = f"{', '.join(multipliers)} beside the energy, a column of a path: reactions there, or initial data?"
+    remedy = "give the row itself, path.at(t), which says so and keeps its time; or leave out the energy: initial data"
+    raise InvalidValue("E234", fact, remedy)
 
 
 def of_columns(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
