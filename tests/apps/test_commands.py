@@ -138,6 +138,16 @@ def test_a_new_file_of_every_gallery_system_passes_its_check(name, file):
     assert "is in order" in out
 
 
+@pytest.mark.parametrize(
+    "words", [("compare", "--principles", "nonholonomic,vakonomic"), ("run", "--principle", "vakonomic")]
+)
+def test_multipliers_of_a_principle_of_the_command_line_are_given_there(file, words):
+    command, *more = words
+    said = "".join(call(command, file, *more)[1:])
+    assert "E234" in said and "add to the command line: lam_blade=0" in " ".join(said.split())
+    assert call(command, file, *more, "lam_blade=0", "--until", "0.5")[0] == 0
+
+
 # --- check, derive ---------------------------------------------------------------------------------------------------
 
 
@@ -214,6 +224,43 @@ def test_derive_writes_programs_that_run(file):
     assert call("derive", file, "--script", "--out", "use.py")[0] == 0
     done = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, check=True)
     assert "verdict      ok" in done.stdout
+
+
+@pytest.mark.parametrize("lean", [(), ("--lean",)])
+@pytest.mark.parametrize("given", ["2.5", '"3*sin(2*t) - dot(x)"'])
+def test_derive_writes_programs_with_the_inputs_of_the_file(file, given, lean):
+    driven = SLEIGH.replace("[lagrangian]", f"[inputs]\nF = {given}\n[lagrangian]")
+    force = '[[force]]\nvelocity = ["dot(x)", "dot(y)"]\nforce = ["F*cos(theta)", "F*sin(theta)"]\n[[run]]'
+    pathlib.Path(file).write_text(driven.replace("[[run]]", force))
+    assert call("derive", file, "--python", "--out", "eq.py", *lean)[0] == 0
+    table = subprocess.run(
+        [sys.executable, "eq.py", "4"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    end = dict(zip(table[0].split(","), map(float, table[-1].split(",")), strict=True))
+    study = da.read(file)
+    path = perform.run(study, study.runs[0])
+    for name in ("x", "y", "theta"):
+        assert end[name] == pytest.approx(path.at(end["t"])[name], abs=1e-5)
+    for form in ("c", "javascript"):
+        assert call("derive", file, f"--{form}", *lean)[0] == 0
+
+
+def test_a_page_of_a_system_with_inputs_is_refused_and_one_with_parameters_is_not(file):
+    force = '[forces]\n"dot(x)" = "F"\n[[run]]'
+    text = SLEIGH.replace("[[run]]", force)
+    pathlib.Path(file).write_text(text.replace("[lagrangian]", "[inputs]\nF = 2.5\n[lagrangian]"))
+    said = "".join(call("explore", file, "--json")[1:])
+    assert "E307" in said and "the system has inputs: F" in said
+    pathlib.Path(file).write_text(text.replace("[lagrangian]", "F = 2.5\n[lagrangian]"))
+    assert call("explore", file)[0] == 0
+
+
+def test_derive_refuses_a_table_as_an_input_of_a_program(file):
+    driven = SLEIGH.replace("[lagrangian]", "[inputs]\nF = { times = [0, 4], values = [0, 1] }\n[lagrangian]")
+    driven = driven.replace("[[run]]", '[forces]\n"dot(x)" = "F"\n[[run]]')
+    pathlib.Path(file).write_text(driven)
+    said = "".join(call("derive", file, "--python", "--json")[1:])
+    assert "E186" in said and "the input F is given by a table" in said
 
 
 def test_derive_writes_units_for_other_tools(file):

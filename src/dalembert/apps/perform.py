@@ -15,6 +15,7 @@ from ..calculus.quantity import refuse_bare
 from ..comparison import Comparison
 from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean, warn
+from ..errors.remedies import Give
 from ..errors.surfaces import COMMAND
 from ..event import Event
 from ..experiment.compare import prepare as prepare_all
@@ -59,12 +60,31 @@ def start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
     Raises:
         DalembertError: what the principle and `Equations.start` raise, with its place in the file.
     """
-    with _placed(study, spec):
+    with placed(study, spec):
         return _start(study, spec, principle)
 
 
+def start_under(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
+    """The start of an entry under a principle of the command line: the entry itself may hold no multipliers.
+
+    Raises:
+        DalembertError: those of `start`; E234 says where multipliers can be given.
+    """
+    try:
+        return start(study, spec, principle)
+    except DalembertError as error:
+        if error.code != "E234" or not isinstance(error.told[1], Give):
+            raise
+        words = " ".join(f"{name}=0" for name in error.told[1].names)
+        kind = "compare" if isinstance(spec, CompareSpec) else "run"
+        remedy = f"add to the command line: {words}; or write a [[{kind}]] of its own under {principle}, with a start"
+        raise (
+            InvalidValue("E234", error.told[0], remedy, subject=error.subject).on(error.surface).at(error.where)
+        ) from None
+
+
 @contextmanager
-def _placed(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> Iterator[None]:
+def placed(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> Iterator[None]:
     """What refuses an entry is told with its place in the file."""
     try:
         yield
@@ -190,7 +210,7 @@ def run(
     samples = arguments["samples"]
     if samples is not None and before is not None:
         arguments["samples"] = np.r_[before.t[-1], samples[samples > before.t[-1]]]
-    with _placed(study, spec):
+    with placed(study, spec):
         path = simulate(e, first, progress=progress, halt=halt, **arguments)
     path = path if before is None else joined(before, path)
     return replace(path, provenance={**path.provenance, **origin(study, spec.name)})
@@ -198,7 +218,7 @@ def run(
 
 def compare(study: Study, spec: CompareSpec) -> Comparison:
     """One comparison."""
-    with _placed(study, spec):
+    with placed(study, spec):
         return side_by_side(study.system, **_of_comparison(study, spec))
 
 
@@ -207,7 +227,7 @@ def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
     from ..numerics import sweep as engine
 
     study, spec = laid_out(study, spec)
-    with _placed(study, spec):
+    with placed(study, spec):
         return engine.sweep(equations(study, spec.principle), **{**_of_sweep(study, spec), **more})
 
 
@@ -219,7 +239,7 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
     """
     if isinstance(spec, SweepSpec):
         study, spec = laid_out(study, spec)
-    with _placed(study, spec):
+    with placed(study, spec):
         if isinstance(spec, SweepSpec):
             from ..numerics.sweep.sweep import prepare as first_member
 

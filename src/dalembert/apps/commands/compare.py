@@ -52,9 +52,10 @@ def command(
     specs = perform.chosen(entries, names, "compare", file)
     given = assigning.assignments(changes, study)
     specs = [perform.changed(spec, study, given, principles=wanted, until=until) for spec in specs]
+    begin = perform.start if study.compares and wanted is None else perform.start_under
     for spec in specs:
         for principle in spec.principles:
-            perform.start(study, spec, principle)
+            begin(study, spec, principle)
     outputs.ready(*outputs.drawings(len(specs), figure, report))
     confined.derived()
     found = [(spec, perform.compare(study, spec)) for spec in specs]

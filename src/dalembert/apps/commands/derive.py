@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,16 +145,45 @@ def _start(study: Any, equations: Any) -> Any:
     return None if spec is None else perform.start(study, spec, spec.principle)
 
 
-def _python(study: Any, equations: Any) -> str:
-    return str(equations.to_python(start=_start(study, equations)))
+def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, Any]]:
+    """Equations for a program and where it begins: inputs of the run are in it, as its numbers and formulas.
+
+    Raises:
+        InvalidValue: E186, an input is a table or a column, which no program holds.
+    """
+    from ...numerics.inputs.read import unbroken
+    from .. import driving, perform
+
+    spec = next((spec for spec in study.runs if spec.principle == equations.principle), None)
+    start = _start(study, equations)
+    if spec is None or not study.system.inputs:
+        return equations, {"start": start}
+    with perform.placed(study, spec):
+        found = unbroken(equations, start, driving.drives(study, spec), spec.parameters, "a program")
+    return found.equations, {"start": found.start, "parameters": found.parameters}
 
 
-def _c(study: Any, equations: Any) -> str:
-    return str(equations.to_c(start=_start(study, equations), main=True))
+def _python(study: Study, equations: Equations) -> str:
+    equations, begun = _driven(study, equations)
+    return equations.to_python(**begun)
+
+
+def _c(study: Study, equations: Equations) -> str:
+    equations, begun = _driven(study, equations)
+    return equations.to_c(**begun, main=True)
 
 
 def _javascript(study: Study, equations: Equations) -> str:
-    return equations.to_javascript(start=_start(study, equations))
+    equations, begun = _driven(study, equations)
+    return equations.to_javascript(**begun)
+
+
+def _lean_program(form: str, study: Study, lean: Lean) -> str:
+    equations, begun = _driven(study, lean.equations)
+    program = _lean(equations)
+    if form == "c":
+        return program.to_c(**begun, main=True)
+    return program.to_python(**begun) if form == "python" else program.to_javascript(**begun)
 
 
 def _html(study: Any, equations: Any) -> str:
@@ -182,9 +212,9 @@ def _script(study: Any, equations: Any) -> str:
 _LEAN: dict[str, Callable[[Study, Lean], str]] = {
     "text": lambda _, lean: lean.text(_columns()),
     "latex": lambda _, lean: lean.latex(_asked_width()),
-    "python": lambda study, lean: lean.to_python(start=_start(study, lean.equations)),
-    "c": lambda study, lean: lean.to_c(start=_start(study, lean.equations), main=True),
-    "javascript": lambda study, lean: lean.to_javascript(start=_start(study, lean.equations)),
+    "python": partial(_lean_program, "python"),
+    "c": partial(_lean_program, "c"),
+    "javascript": partial(_lean_program, "javascript"),
 }
 _FORMS: dict[str, Callable[[Any, Any], str]] = {
     "text": lambda study, equations: str(equations.text(_columns())),

@@ -56,7 +56,7 @@ def command(
     given = assigning.assignments(changes, study)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
-        perform.start(study, spec, spec.principle)
+        (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
         seen.check(columns.asked(), perform.equations(study, spec.principle))
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
     places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}

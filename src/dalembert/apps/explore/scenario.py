@@ -87,11 +87,13 @@ def scenario(
     """What is shown of a study or a system; `t` is when a start that is given begins.
 
     Raises:
-        InvalidValue: E307, a study that has no run and no comparison, where no start is given; E139, contacts.
+        InvalidValue: E307, a study that has no run and no comparison, where no start is given; E307, inputs; E139,
+            contacts.
         DalembertError: of a principle that was asked for, or of the first start under every principle.
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
     _refuse_contacts(study.system)
+    _refuse_inputs(study)
     wanted = tuple(principles) if principles else _principles(study)
     last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
@@ -115,6 +117,14 @@ def _refuse_contacts(system: System) -> None:
     if names:
         fact = f"a page steps one set of equations, and the system has contacts: {names}"
         raise InvalidValue("E139", fact, 'film a run: da.film(path, "motion.gif")')
+
+
+def _refuse_inputs(study: Study) -> None:
+    """E307: sliders move parameters and starts, and nothing drives an input."""
+    names = [name for name in study.system.inputs if name in study.system.symbols]
+    if names:
+        fact = f"a page has sliders of parameters and starts, and the system has inputs: {', '.join(names)}"
+        raise InvalidValue("E307", fact, "for a page make them parameters of the system, with numbers")
 
 
 def changed(study: Study, given: Mapping[str, object]) -> Study:
