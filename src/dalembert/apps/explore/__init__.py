@@ -87,9 +87,9 @@ def explore(
             a periodic one its period. A `System` without a start begins at the first row.
 
     Raises:
-        WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; inputs; a branch of other equations
-            or along what is no parameter, state or definition of the system; E139, a system with contacts, whose modes
-            a page does not step through; E501, E530 for the file.
+        WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; a branch of other equations
+            or along what is no parameter, state or definition of the system; a system with inputs; E139,
+            a system with contacts, whose modes a page does not step through; E501, E530 for the file.
         DalembertError: what the principles and `Equations.start` raise.
     """
     maker = Maker("explore", _of(system), remedy=_REMEDY)
