@@ -58,6 +58,26 @@ start = { x = 1, "dot(x)" = 0 }
 until = 1e7
 samples = 101
 """
+SLIDING = """
+schema = 1
+[space]
+coordinates = { x = "line", y = "line" }
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+[lagrangian]
+L = "m/2*(dot(x)^2 + dot(y)^2) - m*g*y"
+[[contact]]
+name = "floor"
+gap = "y"
+slip = ["dot(x)"]
+mu = 0.3
+[[run]]
+name = "slide"
+principle = "free"
+start = { x = 0, y = 0, "dot(x)" = "3 m/s", "dot(y)" = 0 }
+until = "2 s"
+"""
 PRINCIPLES = "nonholonomic,vakonomic"
 
 
@@ -599,6 +619,23 @@ def test_a_run_shows_the_columns_that_are_asked_for(file):
     assert [line.split()[0] for line in out.splitlines()[2:4]] == ["theta", "energy"]
     code, _, err = call("run", str(file), "--columns", "teta", "--force")
     assert code == 2 and "did you mean theta" in err
+
+
+def test_a_run_tells_the_modes_of_contacts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("block.toml").write_text(SLIDING)
+    code, out, _ = call("run", "block.toml", "--report", "block.html", "--columns", "vx floor_normal floor_friction")
+    told = "contact      floor: slides from 0 s, sticks from 1.019 s"  # v / (mu g)
+    assert code == 0 and told in out.splitlines()
+    normal, friction = (line.split() for line in out.splitlines()[3:5])
+    assert (normal[0], float(normal[1])) == ("floor_normal", pytest.approx(2 * 9.81))
+    assert (friction[0], float(friction[1])) == ("floor_friction", pytest.approx(-0.3 * 2 * 9.81, rel=1e-5))
+    assert told in str(da.load("results/block/slide.npz")).splitlines()
+    page = pathlib.Path("block.html").read_text()
+    assert "Contacts</caption>" in page and "1.01937" in page
+    modes = answer("run", "block.toml", "--force")["runs"][0]["contacts"]
+    assert [(each["contact"], each["mode"]) for each in modes] == [("floor", "slides"), ("floor", "sticks")]
+    assert [each["t"] for each in modes] == pytest.approx([0, 3 / (0.3 * 9.81)])
 
 
 def test_the_gallery_runs_a_system(file):

@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.trajectory import touching
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +102,17 @@ def test_progress_is_quiet_where_there_is_no_terminal(capsys):
     path = da.simulate(equations, {"x": 1.0, "vx": 2.0}, until=1.0, progress=True)
     assert path["x"][-1] == pytest.approx(3.0)
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_of_many_changes_of_contacts_the_first_the_last_and_their_number_are_told():
+    many = [(float(i), "floor", ("slides", "sticks")[i % 2]) for i in range(20)]
+    others = [(0.0, name, "apart") for name in ("left", "right", "back", "front")]
+    told = touching.told([*many, *others])
+    assert told == [
+        "contact      floor: slides from 0 s, sticks from 1 s, and 18 more, the last:",
+        "             sticks from 19 s",
+        "contact      left: apart from 0 s",
+        "contact      right: apart from 0 s",
+        "  and 2 more: back, front",
+    ]
+    assert touching.told([]) == []

@@ -49,7 +49,9 @@ def lines(path: Trajectory, columns: Sequence[str] = ()) -> list[str]:
 
 def check(columns: Sequence[str], equations: Equations) -> None:
     """Refuse a column that no path of these equations will have (UnknownName E317)."""
-    names = [*equations.states, *(s.name for s in equations.multipliers), ENERGY]
+    contacts = equations.contacts.forces.values() if equations.contacts is not None else ()
+    forces = [name for each in contacts for name in each]
+    names = [*equations.states, *forces, *(s.name for s in equations.multipliers), ENERGY]
     for name in columns:
         one_of(names, name, "the path", "column")
 

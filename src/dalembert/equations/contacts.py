@@ -110,6 +110,20 @@ class Contacts:
         """The contact that each belongs to, by name."""
         return {name: law.master for name, law in self.laws.items()}
 
+    @cached_property
+    def forces(self) -> dict[str, list[str]]:
+        """Names of a path's columns of forces, by contact: the normal force, and friction along each component of slip.
+
+        Of spin and rolling they are the moments of friction.
+        """
+        found = {}
+        for name, p in self.slips.items():
+            whole = self.masters[name] == name
+            what = f"{name}_friction" if whole else f"{name}_moment"
+            rubs = [what] if p == 1 else [f"{what}_{i + 1}" for i in range(p)]
+            found[name] = [*([f"{name}_normal"] if whole else []), *rubs]
+        return found
+
     def in_mode(self, modes: Modes) -> InMode:
         """The equations of a combination of modes, made once."""
         if modes not in self.known:

@@ -18,6 +18,7 @@ from ..errors import InvalidValue, as_given
 from ..errors.remedies import Option
 from ..given import noun, one_of
 from ..output import Maker
+from . import touching
 from .audit import Audit
 from .ending import Ending
 from .interpolant import Interpolant
@@ -251,6 +252,7 @@ class Trajectory:
         events = [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:EVENTS]]
         if len(self.marks) > EVENTS:
             events.append(f"  and {len(self.marks) - EVENTS} more events, listed in .marks")
+        events += touching.told(self.modes)
         columns = min(SHOWN, LINES - 3 - len(events) - len(audit.splitlines()))
         lines = [
             f"{title}: {who}",

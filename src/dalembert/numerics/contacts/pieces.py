@@ -38,20 +38,6 @@ class _Rows(Protocol):
         """States and work (len(times), n + 1)."""
 
 
-def forces_of(eye: Eye) -> dict[str, list[str]]:
-    """Names of the columns of forces, by contact: the normal force, and friction along each component of slip.
-
-    Of spin and rolling they are the moments of friction.
-    """
-    found = {}
-    for name, p in eye.contacts.slips.items():
-        whole = eye.contacts.masters[name] == name
-        what = f"{name}_friction" if whole else f"{name}_moment"
-        rubs = [what] if p == 1 else [f"{what}_{i + 1}" for i in range(p)]
-        found[name] = [*([f"{name}_normal"] if whole else []), *rubs]
-    return found
-
-
 def along(
     path: Trajectory, t: np.ndarray, values: np.ndarray
 ) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
@@ -91,7 +77,7 @@ class Piece:
     def names(self) -> tuple[str, ...]:
         """The columns: states, forces of contacts, multipliers of the system's constraints, energy, inputs."""
         equations = self.eye.equations
-        forces = [name for names in forces_of(self.eye).values() for name in names]
+        forces = [name for names in self.eye.contacts.forces.values() for name in names]
         rest = [name for name in ("energy", *equations.system.inputs) if name in self.path.names]
         return (*equations.states, *forces, *(s.name for s in equations.multipliers), *rest)
 
@@ -117,7 +103,7 @@ class Piece:
         """The columns at times (N,), of those of the mode's equations."""
         found = np.zeros((len(t), len(self.names)))
         for those, known in along(self.path, t, values):
-            for name, columns in forces_of(self.eye).items():
+            for name, columns in self.eye.contacts.forces.items():
                 nodes = self.forces.get(name, [])
                 told = evaluate(nodes, known) if nodes else []
                 known |= dict(zip(columns, [*told, *[0.0] * (len(columns) - len(told))], strict=True))
@@ -137,7 +123,7 @@ class Pieces:
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self.pieces = tuple(pieces)
         self.names = self.pieces[0].names
-        self.forces = forces_of(self.pieces[0].eye)
+        self.forces = self.pieces[0].eye.contacts.forces
 
     @cached_property
     def knots(self) -> np.ndarray:

@@ -109,7 +109,11 @@ def ends(path: Trajectory, units: Units = NO_UNITS, most: int | None = None) -> 
 
 
 def events(path: Trajectory) -> Html:
-    """How often each event happened, and when."""
+    """How often each event happened, and when; what contacts do, and since when."""
+    return join([_happened(path), _contacts(path)])
+
+
+def _happened(path: Trajectory) -> Html:
     if not path.marks:
         return Html()
     rows = []
@@ -118,3 +122,12 @@ def events(path: Trajectory) -> Html:
         more = f" and {len(marks) - EVENTS} more" if len(marks) > EVENTS else ""
         rows.append((name, f"{len(marks)}", join([times, more]) if len(marks) else "never"))
     return table(("event", "times", "at t (s)"), rows, "Events")
+
+
+def _contacts(path: Trajectory) -> Html:
+    """The modes of contacts, each with the time from which on it is kept."""
+    if not path.modes:
+        return Html()
+    rows = [(number(t), name, mode) for t, name, mode in path.modes[:EVENTS]]
+    more = f", the first {EVENTS} of {len(path.modes)}" if len(path.modes) > EVENTS else ""
+    return table(("from t (s)", "contact", "mode"), rows, f"Contacts{more}")
