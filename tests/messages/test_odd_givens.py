@@ -114,8 +114,9 @@ def test_gravity_in_another_unit_than_base_si_is_doubted(g, unit):
         assert not doubts(L, parameters=fine, units=SI)
     assert not doubts(L, parameters={"m": 1, "g": g})  # nothing says that numbers are in metres
     system = da.System(POINT, L, parameters={"m": "1 kg", "g": 9.81}, units=SI)
-    with pytest.warns(da.DalembertWarning, match="W210 g"):
+    with pytest.warns(da.DalembertWarning) as caught:
         da.free(system).start(x=0, y=0, vx=0, vy=0, parameters={"g": g})
+    assert any(str(w.message).startswith("W210 g") for w in caught)
 
 
 def test_a_force_that_the_potential_gives_already_is_doubted():

@@ -114,7 +114,7 @@ def _sheet(form: str, lean: bool, study: Study, equations: Equations) -> str:
     """The equations in one form; E160 where they have no lean form and this is asked for."""
     if not lean:
         return _FORMS[form](study, equations)
-    return _LEAN[form](study, _lean(equations))
+    return _LEAN[form](study, equations)
 
 
 def _lean(equations: Equations) -> Lean:
@@ -178,8 +178,8 @@ def _javascript(study: Study, equations: Equations) -> str:
     return equations.to_javascript(**begun)
 
 
-def _lean_program(form: str, study: Study, lean: Lean) -> str:
-    equations, begun = _driven(study, lean.equations)
+def _lean_program(form: str, study: Study, equations: Equations) -> str:
+    equations, begun = _driven(study, equations)
     program = _lean(equations)
     if form == "c":
         return program.to_c(**begun, main=True)
@@ -209,9 +209,9 @@ def _script(study: Any, equations: Any) -> str:
     return script(study, equations.principle)
 
 
-_LEAN: dict[str, Callable[[Study, Lean], str]] = {
-    "text": lambda _, lean: lean.text(_columns()),
-    "latex": lambda _, lean: lean.latex(_asked_width()),
+_LEAN: dict[str, Callable[[Study, Equations], str]] = {
+    "text": lambda _, equations: _lean(equations).text(_columns()),
+    "latex": lambda _, equations: _lean(equations).latex(_asked_width()),
     "python": partial(_lean_program, "python"),
     "c": partial(_lean_program, "c"),
     "javascript": partial(_lean_program, "javascript"),
