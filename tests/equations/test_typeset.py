@@ -266,3 +266,15 @@ def test_what_is_counted_says_how_it_is_had():
     line = "operations: .text() and .to_latex(fold=False) write them out"
     assert line.replace("_", r"\_") in equations.latex().replace("} \\\\\n&\\text{", " ")
     assert "what is only counted is written by .text()" in str(equations)
+
+
+def test_contacts_that_act_in_runs_alone_are_named_above_the_rows():
+    q = da.coordinates("x y")
+    _, y, vx, vy = q
+    L = (vx**2 + vy**2) / 2 - 9.81 * y
+    bare, told = da.System(q, L), da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})
+    note = "Contacts act in runs, not in these equations: floor."
+    for equations, there in ((da.free(told), True), (da.free(bare), False)):
+        assert (note in str(equations).splitlines()) == there
+        assert (note in equations.text().splitlines()) == there
+        assert (f"% {note}" in equations.latex().splitlines()) == there
