@@ -46,8 +46,16 @@ def test_equations_are_no_system(door):
 @pytest.mark.parametrize("door", ["reduce", "quotient", "splitting"])
 @pytest.mark.parametrize("symmetry", [None, "", [], {}], ids=str)
 def test_nothing_that_acts_is_refused(door, symmetry):
-    with pytest.raises(da.DalembertError, match="E125 the system declares no symmetry"):
+    with pytest.raises(da.DalembertError, match="E125 the system declares no symmetry") as refused:
         DOORS[door](free(), symmetry)
+    assert "da.symmetries(system)" in refused.value.remedy
+
+
+def test_the_system_of_a_reduction_is_named_where_the_reduction_is_given():
+    for given in (da.reduce(free(), "x"), da.free(free())):
+        with pytest.raises(TypeError, match="E101 a principle needs a System") as refused:
+            da.nonholonomic(given)
+        assert "da.nonholonomic(reduction.system)" in refused.value.remedy
 
 
 @pytest.mark.parametrize("door", [da.symmetry.restrict, da.symmetry.phase_space, lambda s: da.reduce(s, "x")])

@@ -370,3 +370,12 @@ def test_a_space_projected_onto_allowed_velocities_has_no_vakonomic_motions(modu
         with pytest.raises(da.DalembertError, match="E163") as caught:
             da.vakonomic(system)
         assert "quotient" in caught.value.remedy
+
+
+def test_what_moves_along_a_symmetry_is_steady_in_the_reduced_system():
+    q = da.coordinates("x y")
+    falling = {"T": "(vx^2 + vy^2)/2 - y", "says": True}, {"T": "(vx^2 + vy^2)/2 - y - exp(x)", "says": False}
+    for each in falling:
+        with pytest.raises(da.DalembertError, match="E244 there is no steady motion") as refused:
+            da.steady(da.free(da.System(q, each["T"])), {"x": 0, "y": 0, "vx": 1, "vy": 0})
+        assert ("da.reduce" in refused.value.remedy) is each["says"]

@@ -54,7 +54,11 @@ def acting(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
         raise InvalidValue(
             "E125",
             "the system declares no symmetry",
-            (Option("symmetry", Code('"x y"')), ", or ", Call(asked.removeprefix("da."), "system, symmetry")),
+            (
+                *(Option("symmetry", Code('"x y"')), ", or ", Call(asked.removeprefix("da."), "system, symmetry")),
+                "; which there are tells ",
+                Call("symmetries", "system"),
+            ),
         )
     return found
 

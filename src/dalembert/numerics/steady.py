@@ -139,12 +139,20 @@ def steady(
         y = _nearest(work, y, free, size)
     left = float(np.abs(work.residual(y)).max(initial=0.0))
     if not (stands(work, y) and _is_near(work, y, free)):
-        raise InvalidValue(
-            "E244", f"there is no steady motion near the guess: a rate of {left:.2g} is left", "try another guess"
-        )
+        fact = f"there is no steady motion near the guess: a rate of {left:.2g} is left"
+        raise InvalidValue("E244", fact, f"try another guess{_moving(equations)}")
     _check_walls(equations, work.values(y))
     found = Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left, parameters=work.parameters)
     return found if equations.system.autonomous else _lasting(work, y, found)
+
+
+def _moving(equations: Equations) -> str:
+    """What a motion that moves along a symmetry is a steady one of."""
+    system = equations.system
+    met = {s.name for e in system.expressions for s in e.free_symbols}
+    if not system.symmetry and {q.name for q in system.space.coordinates} <= met:
+        return ""
+    return "; one that moves along a symmetry is steady in the reduced system: da.nonholonomic(da.reduce(s).system)"
 
 
 def _lasting(work: Linearised, y: np.ndarray, found: Steady) -> Steady:

@@ -66,7 +66,9 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
         Singular: E107 accelerations undetermined.
     """
     if not isinstance(system, System):
-        raise WrongType("E101", f"a principle needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+        held = isinstance(getattr(system, "system", None), System)  # of a reduction, or of equations
+        remedy = "its .system: da.nonholonomic(reduction.system)" if held else "da.System(space=..., ...)"
+        raise WrongType("E101", f"a principle needs a System, not {type(system).__name__}", remedy)
     system = equivalent_in_force(system) if constrained else system
     _check_kinetic_energy(system, constrained)
     _check_multiplier_names(system)
