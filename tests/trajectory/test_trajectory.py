@@ -6,6 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.trajectory import touching
+from dalembert.trajectory.join import joined
 
 
 @pytest.fixture(scope="module")
@@ -116,3 +117,16 @@ def test_of_many_changes_of_contacts_the_first_the_last_and_their_number_are_tol
         "  and 2 more: back, front",
     ]
     assert touching.told([]) == []
+
+
+@pytest.mark.parametrize("cut", [0.1, 1.0, 1.45])
+def test_a_path_that_goes_on_keeps_what_its_contacts_did(cut):
+    floor = da.contact(gap="y", slip=["vx"], mu=0.3, restitution=0.5)
+    q = da.coordinates("x y", velocities="vx vy")
+    block = da.System(q, "m/2*(vx^2 + vy^2) - m*9.81*y", contacts={"floor": floor}, parameters={"m": 2.0})
+    equations, start = da.nonholonomic(block), {"x": 0, "y": 0.3, "vx": 3, "vy": 0}
+    whole, part = (da.simulate(equations, start, until=end) for end in (2.0, cut))
+    found = joined(part, da.simulate(equations, part.at(cut), until=2.0))
+    assert [mode[1:] for mode in found.modes] == [mode[1:] for mode in whole.modes]
+    np.testing.assert_allclose([t for t, *_ in found.modes], [t for t, *_ in whole.modes], atol=1e-12)
+    np.testing.assert_allclose(found.impulses["floor"]["normal"], whole.impulses["floor"]["normal"], rtol=1e-8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +37,8 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
         values=np.vstack([first.values, second.values[1:]]),
         dense=_steps(_until(steps_of(first), second), steps_of(second)),
         audit=audits(first.audit, second.audit),
-        marks={name: _marks(first.marks.get(name), found) for name, found in second.marks.items()},
+        marks={**first.marks, **{name: _marks(first.marks.get(name), found) for name, found in second.marks.items()}},
+        modes=_modes(first.modes, second.modes),
         provenance={**second.provenance, **{k: first.provenance[k] for k in ("start", "t0") if k in first.provenance}},
     )
 
@@ -68,6 +69,15 @@ def _marks(a: Marks | None, b: Marks) -> Marks:
     if a is None or not len(a) or not len(b):  # a wall that was not hit has no impulses
         return b if a is None or len(b) else a
     return Marks(np.r_[a.t, b.t], np.vstack([a.values, b.values]), b.names)
+
+
+def _modes(a: Sequence[tuple[float, str, str]], b: Sequence[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
+    """The changes of all contacts: what the second path begins with is none where the first ended so."""
+    last, found = {contact: mode for _, contact, mode in a}, list(a)
+    for t, contact, mode in b:
+        found += [(t, contact, mode)] if last.get(contact) != mode else []
+        last[contact] = mode
+    return found
 
 
 def audits(a: Audit, b: Audit) -> Audit:
