@@ -717,7 +717,16 @@ def test_a_fault_of_the_library_is_no_traceback(monkeypatch, file):
 
 def test_what_a_start_lacks_is_told_at_the_start_in_words_of_the_file(file):
     code, _, err = call("run", file, "--principle", "vakonomic")
-    assert code == 1 and "start = {" in err and "add to start: lam_" in err and "=..." not in err
+    assert code == 1 and "start = {" in err and "add to the command line: lam_blade=0" in err and "=..." not in err
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"), [("coin", "penny"), ("vertical_disc", "penny"), ("turntable", "ball_on_turntable")]
+)
+def test_systems_of_the_gallery_are_found_by_what_is_said_of_them(asked, meant):
+    for command in (["explore", asked], ["film", asked], ["new", "mine", "--from", asked]):
+        code, _, err = call(*command)
+        assert code and f"did you mean {meant}?" in err
 
 
 def test_a_wrong_value_on_the_command_line_is_a_wrong_command(file):

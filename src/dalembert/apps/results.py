@@ -14,7 +14,7 @@ from ..calculus.text import TERMINAL, folded
 from ..comparison import Comparison
 from ..errors import InvalidValue
 from ..output import Maker
-from ..trajectory import Trajectory, touching
+from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
 from ..trajectory.saving import save
 from . import seen
@@ -71,7 +71,7 @@ def summary(path: Trajectory, file: Path | None, columns: Sequence[str] = ()) ->
     a = path.audit
     lines = [who, f"time         {path.t[0]:g} to {path.t[-1]:g}: {path.outcome}"]
     lines += seen.lines(path, columns)
-    lines += touching.told(path.modes)
+    lines += path.happened
     lines.append(f"verdict      {a.verdict}{': ' if a.reasons else ''}{a.reasons[0] if a.reasons else ''}")
     lines.append(f"constraints  largest residual {a.constraint_residual:.1e}")
     lines.append(f"energy       change {a.energy_change:.3g}, unaccounted {a.work_balance:.1e}")

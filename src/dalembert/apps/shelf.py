@@ -5,13 +5,15 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .. import systems
-from ..errors import UnknownName, as_given, did_you_mean
+from ..errors import MissingFile, UnknownName, as_given, closest, did_you_mean
 
 _NO_SYSTEMS = ("closed", "facts")
+FEW = 4  # systems that are named where one was meant
 RUN, COMPARE = 10.0, 1.0  # time units of a run, and of a comparison where the system states no span of its own
 
 
@@ -28,8 +30,34 @@ def module(name: str) -> ModuleType:
     """
     plain = _plain(name)
     if plain not in names():
-        raise UnknownName("E308", f"the gallery has no system {as_given(name)}", did_you_mean(plain, names()))
+        raise UnknownName("E308", f"the gallery has no system {as_given(name)}", near(plain))
     return import_module(f"{systems.__name__}.{plain}")
+
+
+def opened(file: str) -> Any:
+    """The study of a file, or of the gallery where there is no such file.
+
+    Raises:
+        DalembertError: E501, neither has it; what is wrong in the file.
+    """
+    from ..study import read
+
+    if Path(file).exists() or Path(file).name != file or Path(file).suffix:
+        return read(file)
+    if not known(file):
+        raise MissingFile("E501", f"there is no file {file}, and the gallery has no such system", near(file))
+    return study(file)
+
+
+def near(name: str) -> str:
+    """The systems that are probably meant: by their names, or by the words in their first lines."""
+    plain = _plain(name)
+    if closest(plain, names()):
+        return did_you_mean(plain, names())
+    held = {n: sum(word in f"{n} {about(n)}".lower() for word in plain.split("_") if word) for n in names()}
+    most = max(held.values())
+    found = [n for n in held if most and held[n] == most]
+    return f"did you mean {' or '.join(found)}?" if 0 < len(found) <= FEW else "dalembert gallery lists them"
 
 
 def about(name: str) -> str:

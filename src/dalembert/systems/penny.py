@@ -1,4 +1,4 @@
-"""A penny that rolls upright on a plane [bloch1996; neimark1972].
+"""A penny, a coin or vertical disc, that rolls upright on a plane [bloch1996; neimark1972].
 
     L = m/2 (vx^2 + vy^2) + C/2 vpsi^2 + A/2 vphi^2
     along:   vx - R cos(phi) vpsi = 0

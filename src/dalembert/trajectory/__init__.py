@@ -244,15 +244,20 @@ class Trajectory:
         """
         save(self, file, Maker("save", replaces=overwrite))
 
+    @property
+    def happened(self) -> list[str]:
+        """Lines that count events and tell what contacts did."""
+        events = [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:EVENTS]]
+        if len(self.marks) > EVENTS:
+            events.append(f"  and {len(self.marks) - EVENTS} more events, listed in .marks")
+        return events + touching.told(self.modes)
+
     def __str__(self) -> str:
         who = self.provenance.get("principle", "path")
         title = self.provenance.get("title") or "System"
         span = f"{self.t[0]:g} to {self.t[-1]:g}, {len(self.t)} samples" if len(self) else "no samples"
         audit = str(self.audit)
-        events = [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:EVENTS]]
-        if len(self.marks) > EVENTS:
-            events.append(f"  and {len(self.marks) - EVENTS} more events, listed in .marks")
-        events += touching.told(self.modes)
+        events = self.happened
         columns = min(SHOWN, LINES - 3 - len(events) - len(audit.splitlines()))
         lines = [
             f"{title}: {who}",

@@ -30,13 +30,12 @@ def command(
     network. NAME=VALUE replaces a parameter or a start value.
     """
     from ...output import write
-    from ...study import read
     from .. import assigning, outputs, shelf
     from ..explore import place
     from ..explore.page import page
     from ..explore.scenario import changed, scenario
 
-    study = shelf.study(file) if not Path(file).exists() and shelf.known(file) else read(file)
+    study = shelf.opened(file)
     target = place(Path(f"{Path(file).stem}.html") if out is None else out)
     maker = outputs.maker("--out", None if Path(file).exists() else file)
     outputs.ready((target, maker))

@@ -40,10 +40,9 @@ def command(
     FILE is a system file, or the name of a system of the gallery. A film ends in .gif, .mp4 (needs ffmpeg), or .png for
     a strip of stills. NAME=VALUE replaces a parameter or a start value.
     """
-    from ...study import read
     from .. import assigning, confined, film, outputs, perform, shelf
 
-    study = shelf.study(file) if not Path(file).exists() and shelf.known(file) else read(file)
+    study = shelf.opened(file)
     target = film.place(Path(f"{Path(file).stem}.gif") if out is None else out)
     maker = outputs.maker("--out", None if Path(file).exists() else file)
     outputs.ready((target, maker))

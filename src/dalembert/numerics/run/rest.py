@@ -13,7 +13,10 @@ from .gathered import Rest, Run, Scene
 
 RESTS = 1e-9  # of the guard's terms and of what the motion adds to them: as far a resting motion may be from a guard
 SOON = 1e-4  # of the run's length: as far ahead it is looked whether a motion presses against what it rests against
-IMPOSE = "impose the contact from then on: da.impacts.impose(da.nonholonomic(system with {name} = 0), the last state)"
+IMPOSE = (
+    "impose the contact from then on: da.impacts.impose(da.nonholonomic(system with {name} = 0), the last state); "
+    "or give it as a contact, which rests by itself: da.System(contacts=...), [[contact]] in a file"
+)
 
 _LASTS = f"at t = {{t:.10g}}: the motion rests against {{name}}; {IMPOSE}"
 
