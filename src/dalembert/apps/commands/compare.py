@@ -53,8 +53,8 @@ def command(
     given = assigning.assignments(changes, study)
     specs = [perform.changed(spec, study, given, principles=wanted, until=until) for spec in specs]
     begin = perform.start if study.compares and wanted is None else perform.start_under
-    for spec, principle in ((spec, principle) for spec in specs for principle in spec.principles):
-        begin(study, spec, principle)
+    for entry, principle in ((each, name) for each in specs for name in each.principles):
+        begin(study, entry, principle)
     outputs.ready(*outputs.drawings(len(specs), figure, report))
     confined.derived()
     found = [(spec, perform.compare(study, spec)) for spec in specs]
