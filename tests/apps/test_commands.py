@@ -727,6 +727,7 @@ def test_systems_of_the_gallery_are_found_by_what_is_said_of_them(asked, meant):
     for command in (["explore", asked], ["film", asked], ["new", "mine", "--from", asked]):
         code, _, err = call(*command)
         assert code and f"did you mean {meant}?" in err
+        assert err.startswith("E308" if command[0] == "new" else "E501")
 
 
 def test_a_wrong_value_on_the_command_line_is_a_wrong_command(file):

@@ -163,27 +163,13 @@ def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, An
     return found.equations, {"start": found.start, "parameters": found.parameters}
 
 
-def _python(study: Study, equations: Equations) -> str:
+def _program(form: str, study: Study, equations: Equations, lean: bool = False) -> str:
+    """The program in one language, of the equations or of their lean form."""
     equations, begun = _driven(study, equations)
-    return equations.to_python(**begun)
-
-
-def _c(study: Study, equations: Equations) -> str:
-    equations, begun = _driven(study, equations)
-    return equations.to_c(**begun, main=True)
-
-
-def _javascript(study: Study, equations: Equations) -> str:
-    equations, begun = _driven(study, equations)
-    return equations.to_javascript(**begun)
-
-
-def _lean_program(form: str, study: Study, equations: Equations) -> str:
-    equations, begun = _driven(study, equations)
-    program = _lean(equations)
+    shown = _lean(equations) if lean else equations
     if form == "c":
-        return program.to_c(**begun, main=True)
-    return program.to_python(**begun) if form == "python" else program.to_javascript(**begun)
+        return shown.to_c(**begun, main=True)
+    return shown.to_python(**begun) if form == "python" else shown.to_javascript(**begun)
 
 
 def _html(study: Any, equations: Any) -> str:
@@ -212,16 +198,16 @@ def _script(study: Any, equations: Any) -> str:
 _LEAN: dict[str, Callable[[Study, Equations], str]] = {
     "text": lambda _, equations: _lean(equations).text(_columns()),
     "latex": lambda _, equations: _lean(equations).latex(_asked_width()),
-    "python": partial(_lean_program, "python"),
-    "c": partial(_lean_program, "c"),
-    "javascript": partial(_lean_program, "javascript"),
+    "python": partial(_program, "python", lean=True),
+    "c": partial(_program, "c", lean=True),
+    "javascript": partial(_program, "javascript", lean=True),
 }
 _FORMS: dict[str, Callable[[Any, Any], str]] = {
     "text": lambda study, equations: str(equations.text(_columns())),
     "latex": lambda study, equations: str(equations.latex(_asked_width())),
     "html": _html,
-    "python": _python,
-    "c": _c,
-    "javascript": _javascript,
+    "python": partial(_program, "python"),
+    "c": partial(_program, "c"),
+    "javascript": partial(_program, "javascript"),
     "script": _script,
 }
