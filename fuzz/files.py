@@ -33,8 +33,8 @@ VALID = 0.05  # share of the files that are left valid
 CORPUS = Path(__file__).parent / "corpus" / "files"
 KEYS = (
     "schema", "title", "cite", "space", "units", "parameters", "definitions", "lagrangian", "constraint", "forces",
-    "force", "friction", "momenta", "inertias", "symmetry", "wall", "run", "compare", "sweep", "coordinates",
-    "rotation",
+    "force", "friction", "momenta", "inertias", "symmetry", "wall", "run", "compare", "sweep", "family", "coordinates",
+    "rotation", "parameter", "over", "fix", "period", "swing", "of", "point",
     "SE2", "SE3", "plane", "frame", "direction", "factor", "L", "phi", "name", "until", "start", "principle", "event",
     "guard", "then", "value", "sign", "x", "y", "R", "m", "dot(x)", "w1", "options", "rtol", "samples", "generators",
     "turns", "spin", "axis", "velocity", "slip", "load", "rolling", "delta", "restitution", "anchor", "brackets",

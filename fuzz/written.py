@@ -90,7 +90,7 @@ def _force(law: Any, text: Any) -> list[str]:
 
 
 def _asked(recipe: Recipe, rng: random.Random, spelt: dict[str, str]) -> list[str]:
-    """Runs, sweeps, comparisons and fits of it; whether a start is consistent is not asked of a file's reader."""
+    """Entries of each kind; whether a start is consistent is not asked of a file's reader."""
     start = {spelt.get(n, n): round(rng.uniform(-1, 1), 3) for f in recipe.factors for n in _started(f)}
     given = "{ " + ", ".join(f'"{n}" = {v}' for n, v in start.items()) + " }"
     lams = [f'"lam_{n}" = 0' for n, _ in recipe.constraints]
@@ -101,6 +101,7 @@ def _asked(recipe: Recipe, rng: random.Random, spelt: dict[str, str]) -> list[st
         "run": ['name = "r"', 'principle = "nonholonomic"', f"start = {given}", f"until = {rng.randint(1, 9)}"],
         "compare": ['name = "c"', 'principles = ["nonholonomic", "vakonomic"]', f"start = {full}", "until = 1"],
         "sweep": ['name = "s"', 'principle = "nonholonomic"', f"start = {axis}", "until = 0.5"],
+        "family": ['principle = "gauss"', f'parameter = "{first}"', "over = [-2, 2]", f"start = {given}"],
         "fit": ['name = "f"', 'principles = ["nonholonomic"]', f'free = ["{first}"]', f"start = {given}"],
     }
     return [line for n, rows in tables.items() if rng.random() < 0.5 for line in ("", f"[[{n}]]", *rows)]

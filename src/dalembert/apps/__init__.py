@@ -4,11 +4,11 @@
   hand values to the rooms; ``modelling`` does it for fits.
 - The command: ``cli``, ``commands`` (a file each), ``terminal`` (how commands answer), ``exit_codes``,
   ``completing``, ``explain``.
-- What is asked on the command line: ``what`` (file, result or gallery), ``assigning`` (NAME=VALUE), ``asking`` and
-  ``track`` (fits).
+- What is asked on the command line: ``what`` (file, result or gallery), ``assigning`` (NAME=VALUE),
+  ``following`` (families), ``asking`` and ``track`` (fits).
 - What a study asks for, done: ``confined`` (foreign files in a child process), ``perform`` (runs, comparisons,
-  sweeps), ``fitting``.
-- What is said of it: ``results``, ``sweeps``, ``fits``, ``fit_verdict``, ``pages``, ``exporting``, ``script``,
-  ``notebook``.
+  sweeps), ``family``, ``fitting``.
+- What is said of it: ``results``, ``sweeps``, ``family_rows``, ``fits``, ``fit_verdict``, ``pages``, ``exporting``,
+  ``script``, ``notebook``.
 - Books and health: ``bibliography``, ``reasons`` (why a source is cited), ``shelf`` (the gallery), ``health``.
 """

@@ -304,7 +304,7 @@ def _of_reduction(reduction: Any) -> Iterator[Reason]:
 def _of_study(study: Any) -> Iterator[Reason]:
     yield from ((MODEL, source, "the system") for source in study.cite)
     yield from of_system(study.system)
-    named = [spec.principle for spec in (*study.runs, *study.sweeps)]
+    named = [spec.principle for spec in (*study.runs, *study.sweeps, *study.families)]
     nonlinear = any(c.kind == "nonlinear" for c in study.system.constraints)
     for name in dict.fromkeys([*named, *(p for spec in (*study.compares, *study.fits) for p in spec.principles)]):
         yield from of_principle(name, nonlinear)

@@ -25,13 +25,23 @@ def of_principles(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 def of_fits(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of the ``[[fit]]`` tables of the file that stands before."""
+    return _entries(ctx, "fit", incomplete)
+
+
+def of_families(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of the ``[[family]]`` tables of the file that stands before."""
+    return _entries(ctx, "family", incomplete)
+
+
+def _entries(ctx: click.Context, kind: str, incomplete: str) -> list[CompletionItem]:
+    """Names of the tables of a kind of the file that stands before."""
     from ..errors import DalembertError
     from ..study.opening import text_of
     from ..study.parse import parsed
 
     file = ctx.params.get("file") or next(iter(ctx.args), "")  # click keeps words after an open option as they are
     try:
-        entries = parsed(*text_of(file))[0].get("fit", [])
+        entries = parsed(*text_of(file))[0].get(kind, [])
     except DalembertError:
         return []
     names = [each.get("name") for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []

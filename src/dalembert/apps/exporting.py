@@ -107,6 +107,11 @@ def _own(thing: object, kind: str, samples: int | None) -> Callable[[Path], bool
     return own
 
 
+def as_csv(heads: Sequence[str], rows: Iterable[Sequence[float]]) -> str:
+    """A table with one line of heads; numbers with all their digits."""
+    return "".join([_line(heads), *(_line(map(_number, row)) for row in rows)])
+
+
 def _csv(thing: object, file: Path, samples: int | None) -> None:
     """A table with one line of heads; numbers with all their digits."""
     heads, values = table(thing, samples)

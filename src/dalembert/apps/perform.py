@@ -27,7 +27,7 @@ from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
 from ..study.again import laid_out
 from ..study.follow import followed
-from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
+from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..study.values import Values, replacing
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
@@ -49,7 +49,7 @@ def equations(study: Study, principle: str) -> Equations:
     return formed(study.system, principle)
 
 
-def principles(spec: RunSpec | CompareSpec | SweepSpec | FitSpec) -> tuple[str, ...]:
+def principles(spec: RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec) -> tuple[str, ...]:
     """The principles that an entry names."""
     return spec.principles if isinstance(spec, CompareSpec | FitSpec) else (spec.principle,)
 
@@ -84,7 +84,7 @@ def start_under(study: Study, spec: RunSpec | CompareSpec, principle: str) -> St
 
 
 @contextmanager
-def placed(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> Iterator[None]:
+def placed(study: Study, spec: RunSpec | CompareSpec | SweepSpec | FamilySpec) -> Iterator[None]:
     """What refuses an entry is told with its place in the file."""
     try:
         yield
@@ -123,8 +123,8 @@ def chosen(specs: Sequence[Any], names: Iterable[str], kind: str, file: str) -> 
 
 def named_in(study: Study) -> tuple[str, ...]:
     """The principles that the file names, each once."""
-    specs: tuple[RunSpec | CompareSpec | SweepSpec | FitSpec, ...]
-    specs = (*study.runs, *study.compares, *study.sweeps, *study.fits)
+    specs: tuple[RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec, ...]
+    specs = (*study.runs, *study.compares, *study.sweeps, *study.families, *study.fits)
     return tuple(dict.fromkeys(name for spec in specs for name in principles(spec)))
 
 
@@ -155,8 +155,11 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
             Values(derived=dict(study.derived), numbers=dict(study.constants)),
         )
     else:
-        new["parameters"] = {**spec.parameters, **study.overrides(parameters)}
-    new["inputs"] = {**spec.inputs, **inputs}
+        # those from which others follow too: they may vary
+        feeding = replacing(study, parameters) if isinstance(spec, FamilySpec) else {}
+        new["parameters"] = {**spec.parameters, **feeding, **study.overrides(parameters)}
+    if not isinstance(spec, FamilySpec):
+        new["inputs"] = {**spec.inputs, **inputs}
     return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from ..equations import Equations
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import kind, number, public
-from ..numerics.families.birth import swing_about
+from ..numerics.families.birth import FASTEST, SLOWEST, swing_about
 from ..numerics.families.periodic import Periodic
 from ..numerics.steady import Steady
 
 
 @public
-def swing(equations: Equations, steady: Steady, *, frequency: float | None = None, size: float = 0.01) -> Periodic:
+def swing(
+    equations: Equations, steady: Steady, *, frequency: float | str | None = None, size: float = 0.01
+) -> Periodic:
     """A small periodic motion about a steady one, the first of the family that begins there.
 
     A pair of eigenvalues on the imaginary axis must belong to it, as about a centre: where something is conserved, or
@@ -22,11 +24,13 @@ def swing(equations: Equations, steady: Steady, *, frequency: float | None = Non
     Args:
         equations: from a principle.
         steady: a steady motion of them, of `da.steady`.
-        frequency: about that of the pair, rad a unit of time, where there are several.
+        frequency: about that of the pair, rad a unit of time, where there are several; or ``"slowest"`` or
+            ``"fastest"``.
         size: how far from the steady motion, in sizes of its states; a negative one begins on the other side.
 
     Raises:
-        WrongType: E307, no equations; E241, no steady motion, or a size or frequency that is no number.
+        WrongType: E307, no equations; E241, no steady motion, or a size that is no number, or a frequency
+            that is none and neither word.
         InvalidValue: E241, a size of 0; E335, no pair lies on the axis, or several do, or no periodic motion is
             reached; E319, walls, or forces that switch.
     """
@@ -35,5 +39,14 @@ def swing(equations: Equations, steady: Steady, *, frequency: float | None = Non
         raise WrongType("E241", f"{as_given(steady)} is no steady motion", "da.steady(equations, {...})")
     if set(steady.state) != set(equations.states):
         raise InvalidValue("E241", "the steady motion is one of other equations", "da.steady(equations, {...})")
-    wanted = None if frequency is None else number(frequency, "frequency", "E241", above=0.0)
-    return swing_about(equations, steady, wanted, number(size, "size", "E241"))
+    return swing_about(equations, steady, _wanted(frequency), number(size, "size", "E241"))
+
+
+def _wanted(frequency: object) -> float | str | None:
+    """One of the words, or a number."""
+    if frequency is None or frequency in (SLOWEST, FASTEST):
+        return None if frequency is None else str(frequency)
+    if isinstance(frequency, str):
+        fact = f"frequency = {as_given(frequency)} says not which"
+        raise WrongType("E241", fact, f'a number, "{SLOWEST}" or "{FASTEST}"')
+    return number(frequency, "frequency", "E241", above=0.0)

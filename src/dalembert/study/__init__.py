@@ -11,8 +11,8 @@ What stands where:
 - The text: ``opening``, ``parse``, ``places``, ``saving``; ``again`` reads it once more with a change.
 - The shape: ``schema``, ``leaves`` (simple values), ``short`` (shorter spellings), ``options`` (of runs).
 - The tables: ``spaces``, ``values`` (parameters), ``definitions``, ``parts`` (constraints, walls, inertias, momenta),
-  ``laws`` (forces), ``moves`` (symmetry), ``entries`` (runs, comparisons, sweeps), ``follow``, ``fit``; ``texts``
-  reads expressions.
+  ``laws`` (forces), ``moves`` (symmetry), ``entries`` (runs, comparisons, sweeps, families), ``follow``, ``fit``;
+  ``texts`` reads expressions.
 - ``build`` puts them together to what ``study`` describes; ``writing`` is the way back.
 """
 
@@ -31,12 +31,13 @@ from .build import build
 from .opening import LARGEST, decoded, text_of
 from .parse import parsed
 from .saving import save
-from .study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
+from .study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from .writing import source
 
 __all__ = [
     "CompareSpec",
     "EventSpec",
+    "FamilySpec",
     "FitSpec",
     "RunSpec",
     "Study",

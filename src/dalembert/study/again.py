@@ -13,7 +13,7 @@ from .parse import parsed
 from .places import Places
 from .study import FitSpec, Study, SweepSpec
 
-_ENTRIES = ("run", "compare", "sweep", "fit")
+_ENTRIES = ("run", "compare", "sweep", "family", "fit")
 
 
 def tables_of(study: Study) -> dict[str, Any]:

@@ -258,7 +258,7 @@ class _Build:
         reader = Fits(texts, space, found, constraints, bool(self.file.wall))
         reader.inputs = self.file.inputs
         reader.forces = [law.name for law in forces if isinstance(law, Force)]
-        kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "fits": "fit"}
+        kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "families": "family", "fits": "fit"}
         for one in kinds.values():
             self._refuse_twins(one)
         return {

@@ -1,4 +1,7 @@
-"""``[[run]]``, ``[[compare]]`` and ``[[sweep]]``: what is to be done with the system, checked as far as text can be."""
+"""``[[run]]``, ``[[compare]]``, ``[[sweep]]`` and ``[[family]]``: what is to be done with the system.
+
+It is checked as far as text can be.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from typing import Any
 import sympy as sp
 from pydantic_core import PydanticCustomError
 
-from ..calculus.quantity import quantity, refuse_bare
+from ..calculus.dimension import SECOND
+from ..calculus.quantity import is_quantity, quantity, refuse_bare
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.alike import shape, strange
 from ..model.parameters import check
@@ -21,7 +25,7 @@ from .inputs import Drives
 from .leaves import kind
 from .options import option
 from .places import Path
-from .study import CompareSpec, EventSpec, RunSpec, SweepSpec
+from .study import CompareSpec, EventSpec, FamilySpec, RunSpec, SweepSpec
 from .texts import Texts
 from .values import Values, recomputed
 
@@ -43,7 +47,7 @@ class Entries:
     def __init__(self, texts: Texts, space: Space, values: Values, constraints: Sequence[str], walls: bool) -> None:
         self.texts, self.space, self.values, self.collector = texts, space, values, texts.collector
         self.multipliers = [f"lam_{name}" for name in constraints]
-        self.walls = walls
+        self.walls, self.families = walls, list[str]()
         self.states = {**space.by_name}
         self.symbols = {**texts.names, **{name: sp.Symbol(name, real=True) for name in self.multipliers}}
 
@@ -98,6 +102,58 @@ class Entries:
         )
         self._check_members(spec, path)
         return spec
+
+    def family(self, n: int, entry: schema.FamilyTable) -> FamilySpec | None:
+        """One ``[[family]]``."""
+        path: Path = ("family", n)
+        self._check_beginning(entry, path)
+        return FamilySpec(
+            name=entry.name or f"family {n + 1}",
+            principle=self._principle(entry.principle, (*path, "principle")),
+            parameter=entry.parameter,
+            over=self._over(entry, (*path, "over")),
+            start=self._start(entry.start, (*path, "start"), self._takes_multipliers([entry.principle])),
+            parameters=self._parameters(entry.parameters, (*path, "parameters")),
+            fix=entry.fix,
+            period=self._period(entry.period, (*path, "period")),
+            swing=entry.swing,
+            symmetry=entry.symmetry,
+            of=entry.of,
+            point=entry.point,
+            where=self.collector.places.key(path),
+        )
+
+    def _check_beginning(self, entry: schema.FamilyTable, path: Path) -> None:
+        """E307: it begins in one way; E308, at a point of a family that stands before it."""
+        ways = [key for key in ("of", "period", "swing") if getattr(entry, key) is not None]
+        if len(ways) > 1:
+            fact = f"{ways[0]} and {ways[1]} are two ways to begin a family"
+            self.collector.add(InvalidValue("E307", fact, "leave one out"), (*path, ways[1]))
+        if entry.of is not None and entry.of not in self.families:
+            fact = f"of = {as_given(entry.of)} is no family that stands before this one"
+            self.collector.add(UnknownName("E308", fact, did_you_mean(entry.of, self.families)), (*path, "of"))
+        self.families.append(entry.name or f"family {len(self.families) + 1}")
+
+    def _over(self, entry: schema.FamilyTable, path: Path) -> tuple[float, float]:
+        """Both ends in base SI; they rise."""
+        name, ends = entry.parameter, (0.0, 1.0)
+        with self.collector.watch(path):
+            if name in self.values.symbols:
+                low, high = (self._number(name, end, path) for end in entry.over)
+            else:
+                low, high = (quantity(end, name).value for end in entry.over)
+            if not low < high:
+                raise InvalidValue("E241", f"over = [{low:g}, {high:g}] is empty", f"over = [{high:g}, {low:g}]")
+            ends = low, high
+        return ends
+
+    def _period(self, given: float | str | None, path: Path) -> float | sp.Expr | None:
+        """Seconds, or a formula in the parameters."""
+        if isinstance(given, str) and not is_quantity(given):
+            return self.texts.read(given, path, "the period")
+        with self.collector.watch(path):
+            return None if given is None else quantity(given, "the period", SECOND).value
+        return None
 
     def _common(self, entry: schema.EntryTable, path: Path) -> dict[str, Any]:
         """Time span and options."""

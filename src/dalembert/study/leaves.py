@@ -28,6 +28,8 @@ MOST = 10_000_000  # samples
 _UNIT_EACH = re.compile(r"\s*([^\s:]+) +([^\s:][^:]*?)\s*:\s*([^\s:]+) +\2\s*:\s*([^\s:]+)\s*")
 _AS_RANGE = 'write "first:last:count", such as "0:100:11", or with a unit "0:100:11 cm"'
 _RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*:\s*([^:\s]+)(\s+\S.*)?\Z")
+FREQUENCIES = "slowest", "fastest"  # words for one of the frequencies of small swings
+_SWINGS = 'swing = true, "slowest", "fastest" or "3 rad/s"'
 _NUMBER = re.compile(rf"[+-]?{DECIMAL}\Z")
 
 
@@ -269,6 +271,25 @@ def _pair(value: Any) -> tuple[Any, Any]:
     return mean, deviation
 
 
+def _span(value: Any) -> tuple[Any, Any]:
+    """Where what is followed begins and ends."""
+    low, high = map(_value, _two(value, '["0 m/s", "10 m/s"]: from, to'))
+    return low, high
+
+
+def _swing(value: Any) -> float | str | bool | None:
+    """Which small swing: the only one, that of about a frequency, the slowest or the fastest."""
+    if isinstance(value, bool):
+        return value or None
+    if value in FREQUENCIES:
+        return str(value)
+    try:
+        return quantity(value, "the frequency", SECOND**-1).value
+    except DalembertError as error:
+        told = said(error) if error.code != "E204" else None
+        raise told or refusal("E508", f"= {as_given(value)} says not which", _SWINGS) from None
+
+
 def _observed(value: Any) -> Any:
     """Names of columns, or what each column is: ``{ px = "k*x + x0" }``."""
     return {str(key): _expression(e) for key, e in value.items()} if isinstance(value, dict) else _names(value)
@@ -292,5 +313,7 @@ StartValue = Annotated[Any, PlainValidator(_start_value)]
 AxisValue = Annotated[Any, PlainValidator(_axis)]
 Ends = Annotated[Any, PlainValidator(_ends)]
 Pair = Annotated[Any, PlainValidator(_pair)]
+Span = Annotated[Any, PlainValidator(_span)]
+Swing = Annotated[float | str | bool | None, PlainValidator(_swing)]
 Observed = Annotated[Any, PlainValidator(_observed)]
 Renamed = Annotated[Any, PlainValidator(_renamed)]

@@ -19,7 +19,9 @@ from .leaves import (
     Observed,
     Pair,
     Renamed,
+    Span,
     StartValue,
+    Swing,
     Text,
     Texts,
     Time,
@@ -401,6 +403,23 @@ class SweepTable(EntryTable):
     event: Annotated[list[EventTable], Entries] = []
 
 
+class FamilyTable(Table):
+    """``[[family]]``"""
+
+    name: Name | None = None
+    principle: Line
+    parameter: Line
+    over: Span
+    start: dict[str, StartValue] = {}
+    parameters: dict[str, Value] = {}
+    fix: NameList = ()
+    period: Expression | None = None
+    swing: Swing = None
+    symmetry: bool = False
+    of: Name | None = None
+    point: int = 0
+
+
 class ReadTable(Table):
     """``read = { ... }`` of a fit: how the table of its record is read, as `recorded` takes it."""
 
@@ -472,4 +491,5 @@ class FileTable(Table):
     run: Annotated[list[RunTable], Entries] = []
     compare: Annotated[list[CompareTable], Entries] = []
     sweep: Annotated[list[SweepTable], Entries] = []
+    family: Annotated[list[FamilyTable], Entries] = []
     fit: Annotated[list[FitTable], Entries] = []

@@ -1,4 +1,4 @@
-"""Study: what a system file says. A system, and the runs, comparisons, sweeps and fits to be made of it."""
+"""Study: what a system file says. A system, and the runs, comparisons, sweeps, families and fits to be made of it."""
 
 from __future__ import annotations
 
@@ -118,6 +118,39 @@ class SweepSpec:
 
 
 @dataclass(frozen=True)
+class FamilySpec:
+    """A family of steady or periodic motions to be followed, from ``[[family]]``.
+
+    Attributes:
+        parameter: what changes along it: the name of a parameter, a state, a definition, ``"period"``, ``"drift ..."``.
+        over: its range, in base SI.
+        start: values by name near a motion of the family; without all coordinates they are of the reduced system.
+        fix: names of states that are held.
+        period: about how long a motion takes; then it is a family of periodic ones. An expression in the parameters
+            where the equations change with time.
+        swing: with which small swing about a steady motion the family begins: True for the only one, ``"slowest"``,
+            ``"fastest"``, or a frequency.
+        symmetry: do motions come back up to the symmetry that the system declares?
+        of, point: begin instead at this special point of the family of that name.
+        others: as in `RunSpec`.
+    """
+
+    name: str
+    principle: str
+    parameter: str
+    over: tuple[float, float]
+    start: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    fix: tuple[str, ...] = ()
+    period: float | sp.Expr | None = None
+    swing: float | str | bool | None = None
+    symmetry: bool = False
+    of: str | None = None
+    point: int = 0
+    where: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class FitSpec:
     """One fit to a recorded track, or one ranking, from ``[[fit]]``: what `fit` and `rank` are given, but the record.
 
@@ -149,7 +182,7 @@ class Study:
         title: one line.
         system: the `System`.
         cite: keys of the bibliography, or free text.
-        runs, compares, sweeps, fits: what is to be done with the system, in the file's order.
+        runs, compares, sweeps, fits, families: what is to be done with the system, in the file's order.
         source: the file's text, as it was read.
         name: the file's name, or what the text was called.
         folder: the file's own, where further files that it names lie.
@@ -168,6 +201,7 @@ class Study:
     compares: tuple[CompareSpec, ...] = ()
     sweeps: tuple[SweepSpec, ...] = ()
     fits: tuple[FitSpec, ...] = ()
+    families: tuple[FamilySpec, ...] = ()
     source: str = field(default="", compare=False, repr=False)
     name: str = field(default="<text>", compare=False)
     folder: str = field(default="", compare=False)
@@ -194,7 +228,8 @@ class Study:
     def __str__(self) -> str:
         lines = [str(self.system)]
         entries: dict[str, tuple[Any, ...]]
-        entries = {"run": self.runs, "compare": self.compares, "sweep": self.sweeps, "fit": self.fits}
+        entries = {"run": self.runs, "compare": self.compares, "sweep": self.sweeps}
+        entries |= {"family": self.families, "fit": self.fits}
         lines += [f"  {kind:<12} {spec.name}" for kind, specs in entries.items() for spec in specs]
         return "\n".join(lines)
 

@@ -9,6 +9,7 @@ COMMANDS = {
     "film": "Film the bodies of a system file.",
     "explore": "Write a page with sliders, in which every principle is integrated.",
     "sweep": "Run over ranges of starts and parameters.",
+    "family": "Follow steady or periodic motions in a parameter.",
     "fit": "Find parameters from a recorded track, and rank principles and laws.",
     "export": "Turn a stored result into CSV, HTML, SVG or NPZ.",
     "gallery": "List the classical systems, or run one of them.",

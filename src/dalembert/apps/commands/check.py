@@ -12,9 +12,9 @@ from ..terminal import Command, Reply, folded
 
 if TYPE_CHECKING:
     from ...errors import Note
-    from ...study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
+    from ...study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 
-    Entry = RunSpec | CompareSpec | SweepSpec | FitSpec
+    Entry = RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec
 
 
 @click.command(cls=Command, foreign=True, epilog="Example: dalembert check ball.toml")
@@ -69,7 +69,7 @@ class _Ready(NamedTuple):
 
 
 def _prepared(study: Study) -> dict[str, dict[str, _Ready]]:
-    """Every run, comparison, sweep and fit up to its first step, under each of its principles; the symmetry before.
+    """Every entry up to its first step, under each of its principles; the symmetry before.
 
     Raises:
         Problems: all that is refused.
@@ -85,6 +85,7 @@ def _prepared(study: Study) -> dict[str, dict[str, _Ready]]:
     entries: list[tuple[str, Entry]] = [(spec.name, spec) for spec in study.runs]
     entries += [(spec.name, spec) for spec in study.compares]
     entries += [(f"of sweep {spec.name}", spec) for spec in study.sweeps]
+    entries += [(f"of family {spec.name}", spec) for spec in study.families if spec.of is None]
     entries += [(f"of fit {spec.name}", spec) for spec in study.fits]
     for name, spec in entries:
         try:
@@ -106,11 +107,17 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
         DalembertError: the one problem, or `Problems`.
     """
     from ...errors import DalembertError
-    from ...study.study import CompareSpec, FitSpec
-    from .. import fitting, perform
+    from ...numerics.steady import Steady
+    from ...study.study import CompareSpec, FamilySpec, FitSpec
+    from .. import family, fitting, perform
 
     if isinstance(spec, FitSpec):
         return {label: _Ready(start.state, start.notes) for label, start in fitting.check(study, spec)}
+    if isinstance(spec, FamilySpec):
+        whole = family.laid_out(study)
+        (spec,) = family.named(whole, [spec.name])
+        first = family.begun(whole, spec, {})
+        return {spec.principle: _Ready(first.state if isinstance(first, Steady) else first.start.state, ())}
     try:
         return {label: _Ready(run.field.start.state, run.notes) for label, run in perform.prepare(study, spec).items()}
     except DalembertError:
@@ -144,6 +151,7 @@ def _lines(starts: dict[str, dict[str, dict[str, float]]]) -> list[str]:
 
 
 def _next(study: Any, file: str) -> str:
-    known = {"run": study.runs, "compare": study.compares, "sweep": study.sweeps, "fit": study.fits}
+    known = {"run": study.runs, "compare": study.compares, "sweep": study.sweeps}
+    known |= {"family": study.families, "fit": study.fits}
     word = next((kind for kind, entries in known.items() if entries), "derive")
     return f"dalembert {word} {file}{' TRACK.csv' if word == 'fit' else ''}"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from ..completing import SystemFile, of_principles
+from ..completing import SystemFile, of_families, of_principles
 from ..terminal import Command, Reply
 
+_BRANCH = "A [[family]] of the file by its name: a click on a row of it shows the motion."
 _PRINCIPLES = "Principles, separated by commas; by default nonholonomic, vakonomic and those that the file names."
 
 
@@ -20,9 +21,16 @@ _PRINCIPLES = "Principles, separated by commas; by default nonholonomic, vakonom
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="The page; by default FILE.html, here.")
 @click.option("--principles", default=None, shell_complete=of_principles, help=_PRINCIPLES)
 @click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--branch", default=None, shell_complete=of_families, help=_BRANCH)
 @click.option("--open", "shown", is_flag=True, help="Show the page in the browser.")
 def command(
-    file: str, changes: tuple[str, ...], out: Path | None, principles: str | None, until: float | None, shown: bool
+    file: str,
+    changes: tuple[str, ...],
+    out: Path | None,
+    principles: str | None,
+    until: float | None,
+    branch: str | None,
+    shown: bool,
 ) -> Reply:
     """Write a page with sliders, in which every principle is integrated.
 
@@ -30,7 +38,7 @@ def command(
     network. NAME=VALUE replaces a parameter or a start value.
     """
     from ...output import write
-    from .. import assigning, outputs, shelf
+    from .. import assigning, family, outputs, shelf
     from ..explore import place
     from ..explore.page import page
     from ..explore.scenario import changed, scenario
@@ -41,7 +49,10 @@ def command(
     outputs.ready((target, maker))
     wanted = None if principles is None else principles.replace(",", " ").split()
     given = assigning.assignments(changes, study)
-    found = scenario(changed(study, given), wanted, until=until)
+    if branch is None:
+        found = scenario(changed(study, given), wanted, until=until)
+    else:
+        found = family.scene(*family.followed(study, branch, given), wanted or (), until)
     write(target, page(found), maker, "html")
     if shown:
         import webbrowser

@@ -27,7 +27,7 @@ from .page import page
 from .scenario import Scenario, scenario
 from .source import motion_source
 
-__all__ = ["explore", "kernels", "motion_source", "place"]
+__all__ = ["along", "explore", "kernels", "motion_source", "place"]
 
 _REMEDY = "give another name, or remove that file"
 
@@ -98,11 +98,11 @@ def explore(
     if branch is None:
         text = page(scenario(system, principles, start, parameters, until))
     else:
-        text = page(_along(branch, system, principles, start, parameters, until))
+        text = page(along(branch, system, principles, start, parameters, until))
     return Cell(_of(system), text) if file is None else write(file, text, maker, "html")
 
 
-def _along(
+def along(
     branch: Branch | Orbits,
     thing: System | Study,
     principles: Sequence[str] | None,

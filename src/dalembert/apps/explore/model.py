@@ -175,7 +175,7 @@ def _unit(unit: Callable[[sp.Expr], str], symbol: sp.Symbol) -> str:
 def _source(study: Study) -> str | None:
     """The system as a file without runs, which the page fills in; None where no file can hold it."""
     try:
-        return write_source(replace(study, runs=(), compares=(), sweeps=(), fits=()), comments=False)
+        return write_source(replace(study, runs=(), compares=(), sweeps=(), families=(), fits=()), comments=False)
     except DalembertError:
         return None
 
@@ -185,7 +185,8 @@ def _written(scene: Scenario) -> list[Json]:
     found = {e.name: e for entry in scene.entries for e in entry.events}
     tables: list[Json] = []
     for name, event in found.items():
-        study = replace(scene.study, runs=(RunSpec("run", "free", events=(event,)),), compares=(), sweeps=(), fits=())
+        study = replace(scene.study, runs=(RunSpec("run", "free", events=(event,)),), compares=(), sweeps=())
+        study = replace(study, families=(), fits=())
         text = write_source(study, comments=False)
         tables.append({"name": name, "text": text[text.index("[[run.event]]") :]})
     return tables

@@ -25,6 +25,7 @@ from .periodic import Periodic
 from .switching import orbit_at
 from .walk import away
 
+SLOWEST, FASTEST = "slowest", "fastest"  # of the frequencies of small swings
 SAME, _SIMPLE = 1e-8, 1e-4  # of singular values; of frequencies: nearer ones are one
 
 
@@ -43,7 +44,7 @@ def born(fork: Fork, size: float) -> Periodic:
     return _reached(standing.equations, work, what, y, p, float(at.imag), standing.size[:-1], family, size)
 
 
-def swing_about(equations: Equations, rest: Steady, frequency: float | None, size: float) -> Periodic:
+def swing_about(equations: Equations, rest: Steady, frequency: float | str | None, size: float) -> Periodic:
     """See `apps.swing.swing`."""
     work = Linearised(equations, dict(rest.parameters))
     y = np.array([rest.state[n] for n in work.names])
@@ -58,7 +59,7 @@ def swing_about(equations: Equations, rest: Steady, frequency: float | None, siz
     return _reached(equations, work, What(PERIOD, False, None, None, period), y, period, w, sizes, held, size)
 
 
-def _frequency(eigenvalues: np.ndarray, wanted: float | None) -> float:
+def _frequency(eigenvalues: np.ndarray, wanted: float | str | None) -> float:
     """That of a pair on the imaginary axis."""
     scale = NOTHING * max(1.0, float(np.abs(eigenvalues).max(initial=0.0)))
     found = sorted(float(mu.imag) for mu in eigenvalues if abs(mu.real) <= scale < mu.imag)
@@ -67,7 +68,10 @@ def _frequency(eigenvalues: np.ndarray, wanted: float | None) -> float:
         fact = "no pair of eigenvalues lies on the imaginary axis: nothing swings about this steady motion"
         raise InvalidValue("E335", fact, "another steady motion, or branch.switch at a Hopf point")
     if wanted is None and len(found) > 1:
-        raise InvalidValue("E335", f"motions about it swing with the frequencies {known}", f"frequency={found[0]:.4g}")
+        fact = f"motions about it swing with the frequencies {known}"
+        raise InvalidValue("E335", fact, f'name about one of them, or say "{SLOWEST}" or "{FASTEST}"')
+    if isinstance(wanted, str):
+        return found[0] if wanted == SLOWEST else found[-1]
     return found[0] if wanted is None else min(found, key=lambda w: abs(w - wanted))
 
 

@@ -19,6 +19,7 @@ import sympy as sp
 from ...calculus.number import is_finite
 from ...equations import Equations, Start
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ...errors.remedies import Option
 from ...given import overriding
 from ..steady import NOTHING, Steady, guess_of, held_of, sizes_of, stands
 from .branch import BRANCH_POINT, FOLD, HOPF, Branch
@@ -54,7 +55,7 @@ def branch_of(
     value = standing.value(y)
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"
-        raise InvalidValue("E241", fact, f"over=({min(low, value):g}, {max(high, value):g})")
+        raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
     tangent = standing.start(y, sizes_of(y, standing.coordinates), held_of(fix, standing.work.names))
     x = standing.begin
     first = Point(x, tangent, standing.eigenvalues(x))
@@ -84,7 +85,7 @@ def range_of(over: object) -> tuple[float, float]:
         raise InvalidValue("E241", f"over = {as_given(over)} must hold two finite numbers", "over=(0.0, 10.0)")
     low, high = map(float, ends)
     if not low < high:
-        raise InvalidValue("E241", f"over = ({low:g}, {high:g}) is empty", f"over=({high:g}, {low + (low == high):g})")
+        raise InvalidValue("E241", f"over = ({low:g}, {high:g}) is empty", Option("over", (high, low + (low == high))))
     return low, high
 
 

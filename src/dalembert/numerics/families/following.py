@@ -16,6 +16,7 @@ from statistics import mode
 import numpy as np
 
 from ...errors import InvalidValue
+from ...errors.remedies import Option
 from .branch import BRANCH_POINT, FOLD
 from .carried import Carried, Options
 from .closing import Closing, What
@@ -42,7 +43,7 @@ def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Colle
     value = closing.value(y, T)
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{what.name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"
-        raise InvalidValue("E241", fact, f"over=({min(low, value):g}, {max(high, value):g})")
+        raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
     _check_time(closing, T, over)
     tangent = closing.start(y, T, fix)
     x = closing.first

@@ -22,6 +22,7 @@ from ...calculus.graph import evaluate, gradient
 from ...calculus.rank import echelon
 from ...calculus.read import read
 from ...errors import InvalidValue
+from ...errors.remedies import Option
 from ...given import noun, one_of
 from ..steady import NOTHING
 from .forking import Fork
@@ -239,7 +240,7 @@ def curve_of(
     value = float(locus.first[-1] * locus.width)
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{second.name} = {value:g} at the point, which is not in over = ({low:g}, {high:g})"
-        raise InvalidValue("E241", fact, f"over=({min(low, value):g}, {max(high, value):g})")
+        raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
     onward = locus.start(fix)
     first = Point(locus.first, onward, locus.eigenvalues(locus.first))
     first = first._replace(tangent=tangent(locus, first.x, onward))

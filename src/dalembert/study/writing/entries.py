@@ -1,4 +1,4 @@
-"""Runs, comparisons, sweeps and fits as tables of a file."""
+"""Runs, comparisons, sweeps, families and fits as tables of a file."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from ...model.system import System
 from ...question import Question
 from ..inputs import ColumnSpec, Driven, TableSpec
 from ..schema import OptionsTable
-from ..study import CompareSpec, EventSpec, FitSpec, RunSpec, Study, SweepSpec
+from ..study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..values import UNKNOWN, sign_of
 from .expressions import Expressions
 
 
 def entries(study: Study) -> dict[str, Any]:
-    """``{"run": [...], "compare": [...], "sweep": [...], "fit": [...]}``, and inputs if there are some."""
+    """``{"run": [...], "compare": [...], ...}``, a list for each kind, and inputs if there are some."""
     return {
         **({"inputs": _declared(study)} if study.system.inputs else {}),
         "run": [_run(spec, study.system) for spec in study.runs],
         "compare": [_compare(spec, study.system) for spec in study.compares],
         "sweep": [_sweep(spec, study.system) for spec in study.sweeps],
+        "family": [_family(spec, study.system) for spec in study.families],
         "fit": [_fit(spec, study) for spec in study.fits],
     }
 
@@ -74,6 +75,21 @@ def _sweep(spec: SweepSpec, system: System) -> dict[str, Any]:
     if spec.rows != "grid":
         found["rows"] = spec.rows
     return found | _last(spec, system)
+
+
+def _family(spec: FamilySpec, system: System) -> dict[str, object]:
+    found: dict[str, object] = {
+        "name": spec.name,
+        "principle": spec.principle,
+        "parameter": spec.parameter,
+        "over": list(spec.over),
+    }
+    found |= _given(start=spec.start, parameters=spec.parameters, fix=spec.fix, of=spec.of)
+    period = spec.period
+    if isinstance(period, sp.Expr):
+        period = Expressions([*system.symbols.values()], ()).value(period)
+    found |= _given(period=period, swing=spec.swing)
+    return found | ({"symmetry": True} if spec.symmetry else {}) | ({"point": spec.point} if spec.point else {})
 
 
 def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:

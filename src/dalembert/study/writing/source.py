@@ -49,6 +49,7 @@ COMMENTS = {
     "run": "One motion: a principle, a start, an end. What the constraints determine may be left out of the start.",
     "compare": "The same start under several principles.",
     "sweep": 'Many motions: "first:last:count" or a list of values is an axis of a grid.',
+    "family": "Motions that stand still or come back, followed in a parameter from one end of a range to the other.",
     "fit": "What is to be found from a recorded track: dalembert fit FILE TRACK.csv",
 }
 _INLINE = 100  # characters of an inline table that stands on one line

@@ -1,0 +1,117 @@
+"""``dalembert family FILE``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .. import columns, confined
+from ..completing import SystemFile, of_families
+from ..terminal import Command, Reply
+
+if TYPE_CHECKING:
+    from ...study.study import FamilySpec, Study
+    from ..family import Family
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command(cls=Command, foreign=True, writes=True, epilog="Example: dalembert family hoop.toml w=0.1:10 theta=0")
+@click.argument("file", type=SystemFile())
+@click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--name", "names", multiple=True, shell_complete=of_families, help="The family of this name.")
+@click.option("--principle", default=None, help="Another principle than the file names.")
+@click.option("--fix", default="", help='States that are held, "theta vphi".')
+@click.option("--period", default=None, help="Follow motions that come back after about this time, or this formula.")
+@click.option("--swing", default=None, help='Follow small swings: "only", "slowest", "fastest" or a frequency.')
+@click.option("--symmetry", is_flag=True, help="Motions may come back up to the symmetry that the file declares.")
+@columns.option
+@click.option("--csv", type=_FILE, default=None, help="A table of all rows.")
+@click.option("--figure", type=_FILE, default=None, help="Draw to this file.")
+@click.option("--page", type=_FILE, default=None, help="A live page on which a click on a row shows its motion.")
+def command(
+    file: str,
+    changes: tuple[str, ...],
+    names: tuple[str, ...],
+    csv: Path | None,
+    figure: Path | None,
+    page: Path | None,
+    **wish: object,
+) -> Reply:
+    """Follow steady or periodic motions in a parameter.
+
+    FILE is a system file, or the name of a system of the gallery. NAME=LOW:HIGH is what changes, "v=0:10 m/s" in a
+    unit; NAME=VALUE replaces a parameter, or a value near which the first motion is looked for. Without a [[family]] in
+    the file the first run says the rest. With --period or --swing the motions are periodic ones.
+    """
+    from .. import family, following, outputs, perform, results, shelf
+    from ..explore import place
+
+    results.drawable(figure)
+    study = shelf.opened(file)
+    specs = following.asked(study, changes, following.Wish(**wish))  # type: ignore[arg-type]
+    perform.chosen(specs, names, "family", file)
+    study = family.with_families(study, specs)
+    places = _places(study, file, changes, names, wish)
+    drawings = [("--csv", csv), ("--figure", figure), ("--page", page and place(page))]
+    targets = {option: [results.numbered(base, i) for i in range(len(places))] for option, base in drawings if base}
+    outputs.ready(*((each, outputs.maker(option)) for option, every in targets.items() for each in every))
+    outputs.ready(*((each, outputs.maker()) for each in places.values()))
+    return _followed(study, file, places, targets)
+
+
+def _places(
+    study: Study, file: str, changes: tuple[str, ...], names: tuple[str, ...], wish: Mapping[str, object]
+) -> dict[str, Path]:
+    """Where each family that is asked for is stored: by what the command line replaces."""
+    from .. import family, results
+
+    files = results.files(spec.name for spec in study.families)
+    apart = results.apart(*changes, *(f"{key}={given}" for key, given in wish.items() if given))
+    asked = family.named(study, names)
+    return {spec.name: results.folder(file) / f"{files[spec.name]}{apart}.npz" for spec in asked}
+
+
+def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapping[str, list[Path]]) -> Reply:
+    """Each family in turn, and those from which they begin."""
+    from .. import family, family_rows, outputs
+
+    specs = family.wanted(study, list(places))
+    for spec in specs:
+        family.equations(study, spec)
+    confined.derived()
+    done: dict[str, family.Family] = {}
+    texts, data = list[str](), list[Mapping[str, object]]()
+    for spec in specs:
+        found = done[spec.name] = family.follow(study, spec, done)
+        if spec.name not in places:
+            continue
+        stored, i = places[spec.name], len(texts)
+        family_rows.store(study, spec, found, stored, outputs.maker())
+        written = {option: _written(option, every[i], study, spec, found) for option, every in targets.items()}
+        said = [family_rows.summary(found, f"{study.title or study.name}: {spec.name}", columns.asked())]
+        said += [f"stored       {stored}", *(f"{option[2:]:<12} {each}" for option, each in written.items())]
+        texts.append("\n".join(said))
+        files = {option[2:]: str(each) for option, each in written.items()}
+        data.append({**family_rows.as_data(spec, found), "file": str(stored), **files})
+    return Reply("\n\n".join(texts), {"file": file, "families": data})
+
+
+def _written(option: str, file: Path, study: Study, spec: FamilySpec, found: Family) -> Path:
+    """A table, a figure or a page of a family."""
+    from ...output import write
+    from .. import exporting, outputs, results
+    from ..family_rows import table
+
+    maker = outputs.maker(option)
+    if option == "--csv":
+        return write(file, exporting.as_csv(*table(found)), maker)
+    if option == "--figure":
+        return results.drawn(found, file, maker)
+    from ..explore.page import page
+    from ..family import scene
+
+    return write(file, page(scene(study, spec, found)), maker, "html")

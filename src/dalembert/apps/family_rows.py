@@ -1,0 +1,123 @@
+"""What is said, stored and drawn of a family: its rows, as text, as data, as a table and as arrays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..numerics.families.branch import Branch
+from ..numerics.families.closing import PERIOD
+from ..numerics.families.orbits import Orbits
+from ..numerics.families.relative import DRIFT
+from ..numerics.steady import Steady
+from ..output import Maker
+from ..show.family import changing
+from ..study.study import FamilySpec, Study
+from ..trajectory.archive import write
+from . import perform
+from .sweeps import ROWS
+
+Family = Branch | Orbits
+FORMAT, _ROUNDING = 1, 1e-14
+_WORST = {"eigenvalue": "growth", "multiplier": "multiplier"}
+_FIT = 4  # columns on a line of 80, beside the eigenvalue and the verdict
+
+
+def spectrum(found: Family) -> tuple[str, np.ndarray]:
+    """What tells stability, and its name: eigenvalues, or multipliers, (N, d) complex."""
+    if isinstance(found, Branch):
+        return "eigenvalue", found.eigenvalues
+    return "multiplier", found.multipliers
+
+
+def heads(found: Family) -> list[str]:
+    """Columns: what changes, the period and the drifts, and the states."""
+    own = [] if isinstance(found, Branch) else [PERIOD, *(DRIFT + name for name in found.drifts)]
+    return list(dict.fromkeys([found.parameter, *own, *found.names]))
+
+
+def summary(found: Family, title: str, columns: Sequence[str] = ()) -> str:
+    """What was followed, its special points, and rows of it: the first ones and the last."""
+    kind, values = spectrum(found)
+    known = heads(found)
+    usual = [found.parameter, *(n for n in known if n == PERIOD or n.startswith(DRIFT)), *changing(found)]
+    kept = list(dict.fromkeys(columns or [n for n in usual if n in known][:_FIT]))
+    least = _ROUNDING * float(np.abs(found.states).max(initial=0.0))
+    table = [np.where(np.abs(y) < least, 0.0, y) for y in map(found.__getitem__, kept)]  # E317, no such column
+    worst = _worst(found, values)
+    lines = [f"{title}", str(found), "  " + " ".join(f"{head[:11]:>11}" for head in [*kept, _WORST[kind]])]
+    every = range(len(found))
+    shown = every if len(found) <= ROWS else [*every[: ROWS // 2], *every[-(ROWS // 2) :]]
+    for i in shown:
+        cells = " ".join(f"{column[i]:>11.5g}" for column in table)
+        last = f"{worst[i]:>11.5g}" if np.isfinite(worst[i]) else f"{'-':>11}"
+        lines.append(f"  {cells} {last}{'' if found.stable[i] else '  unstable'}")
+    if len(found) > ROWS:
+        lines.insert(3 + ROWS // 2, f"  ... {len(found) - ROWS} more ...")
+    return "\n".join(lines)
+
+
+def _worst(found: Family, values: np.ndarray) -> np.ndarray:
+    """How fast a disturbance grows, or the largest size of a multiplier that is not trivial, (N,)."""
+    if isinstance(found, Branch):
+        return np.array([Steady({}, row, 0.0).growth for row in values])
+    return np.asarray(np.where(found.trivial, -np.inf, np.abs(values)).max(axis=1, initial=-np.inf))
+
+
+def as_data(spec: FamilySpec, found: Family) -> dict[str, object]:
+    """A family for programs."""
+    kind, values = spectrum(found)
+    columns = {name: found[name] for name in heads(found)}
+    rows = [
+        {
+            **{name: float(column[i]) for name, column in columns.items()},
+            f"{kind}s": [[float(v.real), float(v.imag)] for v in values[i]],
+            "stable": bool(stable),
+        }
+        for i, stable in enumerate(found.stable)
+    ]
+    return {
+        "name": spec.name,
+        "kind": "steady" if isinstance(found, Branch) else "periodic",
+        "principle": spec.principle,
+        "parameter": found.parameter,
+        "special": [{"kind": kind, "value": float(value)} for kind, value in found.special],
+        "held": list(found.held),
+        "ends": list(found.ends),
+        "rows": rows,
+    }
+
+
+def table(found: Family) -> tuple[list[str], list[list[float]]]:
+    """Heads and rows: the columns, the parts of each eigenvalue or multiplier, and 1 where the motion is stable."""
+    kind, values = spectrum(found)
+    own = heads(found)
+    parts = [f"{kind}{k}_{part}" for k in range(1, values.shape[1] + 1) for part in ("re", "im")]
+    numbers = np.column_stack([*(found[name] for name in own), _flat(values), found.stable.astype(float)])
+    return [*own, *parts, "stable"], numbers.tolist()
+
+
+def _flat(values: np.ndarray) -> np.ndarray:
+    """Real and imaginary parts side by side, (N, 2 d)."""
+    return np.stack([values.real, values.imag], axis=-1).reshape(len(values), -1)
+
+
+def store(study: Study, spec: FamilySpec, found: Family, file: Path, maker: Maker) -> None:
+    """The table in NumPy's ``.npz``: ``heads`` (JSON) and ``rows``, and ``about`` (JSON), what was asked and found.
+
+    Raises:
+        Unwritable: E530, it cannot be written.
+    """
+    names, rows = table(found)
+    about = {key: value for key, value in as_data(spec, found).items() if key != "rows"}
+    about |= {"format": FORMAT, "title": study.title, "over": list(spec.over), **perform.origin(study, spec.name)}
+    arrays = {"heads": _text(names), "rows": np.array(rows, np.float64), "about": _text(about)}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write(file, arrays, maker)
+
+
+def _text(value: object) -> np.ndarray:
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)

@@ -1,0 +1,232 @@
+"""Families that a file or a command line asks for: what is followed, said, drawn and stored, and what is refused."""
+
+import csv
+import json
+import math
+import pathlib
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dalembert as da
+from dalembert.apps import family, following
+from dalembert.apps.cli import main
+from dalembert.apps.confined import CONFINED
+from dalembert.study import read_source
+
+HOOP = """
+schema = 1
+title = "Pendulum in a turning hoop"
+[space]
+coordinates = { theta = "angle" }
+[parameters]
+w = "1 rad/s"
+g = "9.81 m/s^2"
+d = "1 m"
+l = "d/2"
+m = "1 kg"
+[definitions]
+E = "m*l^2*(dot(theta)^2 - w^2*sin(theta)^2)/2 - m*g*l*cos(theta)"
+[lagrangian]
+L = "m*l^2*(dot(theta)^2 + w^2*sin(theta)^2)/2 + m*g*l*cos(theta)"
+[[run]]
+name = "swing"
+principle = "free"
+start = { theta = "1 rad", "dot(theta)" = 0 }
+until = "3 s"
+[[family]]
+name = "hanging"
+principle = "free"
+parameter = "w"
+over = ["1 rpm", 10.0]
+start = { theta = 0 }
+[[family]]
+name = "tilted"
+principle = "free"
+parameter = "w"
+over = [0.1, 10.0]
+of = "hanging"
+[[family]]
+name = "swings"
+principle = "free"
+parameter = "period"
+over = [1.4, 3.0]
+start = { theta = "1 rad", "dot(theta)" = 0 }
+period = "1500 ms"
+[[family]]
+name = "small"
+principle = "free"
+parameter = "period"
+over = [1.4, 2.0]
+swing = true
+"""
+# two springs at right angles, of frequencies 1 and sqrt(5)
+SPRINGS = """
+schema = 1
+[space]
+coordinates = { x = "line", y = "line" }
+[parameters]
+k = 5.0
+[lagrangian]
+L = "(dot(x)^2 + dot(y)^2 - x^2 - k*y^2)/2 - x^4/4 - y^4/4"
+"""
+
+
+@pytest.fixture
+def hoop(tmp_path, monkeypatch):
+    """The file, in a folder of its own, worked on in this process."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))
+    (tmp_path / "hoop.toml").write_text(HOOP)
+    (tmp_path / "springs.toml").write_text(SPRINGS)
+    return "hoop.toml"
+
+
+def answer(*words, code=0):
+    """What a command says, as data."""
+    done = CliRunner().invoke(main, [*words, "--json"])
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout)
+
+
+def refused(*words):
+    """Code and text of a refusal."""
+    problem = answer(*words, code=2)["problems"][0]
+    return problem["code"], problem["fact"]
+
+
+def test_the_motions_are_those_of_the_library(hoop):
+    found = {each["name"]: each for each in answer("family", hoop)["families"]}
+    leaves = math.sqrt(9.81 / 0.5)
+    assert [kind for kind in (p["kind"] for p in found["hanging"]["special"])] == ["branch point"]
+    assert found["hanging"]["special"][0]["value"] == pytest.approx(leaves, abs=1e-9)
+    assert found["hanging"]["rows"][0]["w"] == pytest.approx(2 * math.pi / 60, abs=1e-15)
+    for row in found["hanging"]["rows"]:
+        assert row["stable"] == (row["w"] < leaves)
+        squares = [complex(*e) ** 2 for e in row["eigenvalues"]]
+        assert squares == pytest.approx([row["w"] ** 2 - 9.81 / 0.5] * 2, abs=1e-9)
+    # w^2 l cos(theta) = g on the branch that begins there
+    tilted = [row["w"] ** 2 * math.cos(row["theta"]) for row in found["tilted"]["rows"]]
+    assert tilted == pytest.approx([9.81 / 0.5] * len(tilted), abs=1e-8)
+    assert found["swings"]["kind"] == "periodic" and len(found["swings"]["rows"]) > 10
+    frequency = math.sqrt(9.81 / 0.5 - 1)
+    assert found["small"]["rows"][0]["period"] == pytest.approx(2 * math.pi / frequency, abs=1e-3)
+
+
+def test_what_follows_from_the_parameter_follows(hoop):
+    # l = d/2: hanging ends where w^2 d/2 = g, and d is followed
+    found = answer("family", hoop, "d=0.1:40", "w=1", "--name", "hanging")["families"][0]
+    assert found["special"][0]["value"] == pytest.approx(2 * 9.81, abs=1e-8)
+
+
+def test_a_definition_is_followed(hoop):
+    found = answer("family", hoop, "E=-4:2", "--name", "swings")["families"][0]
+    assert min(row["E"] for row in found["rows"]) < -3.9 and max(row["E"] for row in found["rows"]) > 1.9
+    for row in found["rows"]:
+        c, rate, m, l, g = math.cos(row["theta"]), row["vtheta"], 1.0, 0.5, 9.81
+        assert row["E"] == pytest.approx(m * l**2 * (rate**2 - 1 + c**2) / 2 - m * g * l * c, abs=1e-9)
+
+
+def test_the_table_has_every_row(hoop):
+    data = answer("family", hoop, "--name", "hanging", "--csv", "t.csv", "--figure", "f.svg", "--page", "p.html")
+    found = data["families"][0]
+    with open("t.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [float(row["w"]) for row in rows] == [row["w"] for row in found["rows"]]
+    assert [row["stable"] == "1.0" for row in rows] == [row["stable"] for row in found["rows"]]
+    assert [[float(r["eigenvalue1_re"]), float(r["eigenvalue1_im"])] for r in rows] == [
+        row["eigenvalues"][0] for row in found["rows"]
+    ]
+    with np.load(found["file"]) as stored:
+        heads, about = (json.loads(stored[name].tobytes()) for name in ("heads", "about"))
+        assert stored["rows"][:, heads.index("w")].tolist() == [row["w"] for row in found["rows"]]
+    assert about["special"] == found["special"] and about["run"] == "hanging"
+    assert "branch point" in pathlib.Path("p.html").read_text()
+    assert pathlib.Path("f.svg").read_text().startswith("<?xml")
+
+
+def test_the_page_of_a_branch(hoop):
+    assert answer("explore", hoop, "--branch", "tilted", "--out", "b.html")["principles"] == ["free"]
+    assert refused("explore", hoop, "--branch", "tiltde")[0] == "E307"
+
+
+def test_a_file_without_families_follows_its_first_run(hoop):
+    text = HOOP[: HOOP.index("[[family]]")]
+    pathlib.Path("plain.toml").write_text(text)
+    found = answer("family", "plain.toml", "period=1.4:3", "--period", "1.5 s")["families"][0]
+    assert found["name"] == "family of swing" and found["kind"] == "periodic"
+    assert refused("family", "plain.toml")[0] == "E307"
+
+
+def test_frequencies_of_small_swings_are_offered(hoop):
+    fast = 2 * math.pi / math.sqrt(5)
+    assert "1, 2.23607" in refused("family", "springs.toml", "period=2:4", "--swing", "only")[1]
+    for which, period in (("slowest", 2 * math.pi), ("fastest", fast), ("1.9", fast)):
+        found = answer("family", "springs.toml", f"period=1:{period + 0.1}", "--swing", which)["families"][0]
+        assert max(row["period"] for row in found["rows"]) == pytest.approx(period, abs=1e-3)
+
+
+def test_a_driven_motion_has_the_period_of_what_drives_it(hoop):
+    words = ("w=0.4:0.6", "f=0.1", "x=0.1", "y=0", "vx=0", "vy=0", "--period", "2*pi/w", "--principle", "free")
+    driven = SPRINGS.replace("k = 5.0", "k = 5.0\nw = 0.5\nf = 0.0").replace('y^4/4"', 'y^4/4 + f*x*cos(w*t)"')
+    pathlib.Path("driven.toml").write_text(driven)
+    for row in answer("family", "driven.toml", *words)["families"][0]["rows"]:
+        assert row["period"] == pytest.approx(2 * math.pi / row["w"], rel=1e-9)
+
+
+def test_steady_motions_along_a_symmetry(hoop):
+    words = ("vpsi=1:10", "theta=1.5707963267948966", "vphi=0", "--fix", "theta,vphi")
+    found = answer("family", "rolling_disc", *words)["families"][0]
+    assert found["special"][0]["value"] == pytest.approx(2.557342371, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("w=1:2", "g=1:2"), "E307"),
+        (("w=2:1",), "E241"),
+        (("w=1:2:3",), "E241"),
+        (("v=1:2",), "E307"),
+        (("w=1",), "E307"),
+        (("w=1:2 m",), "E207"),
+        (("w=1:2", "--period", "1", "--swing", "only"), "E307"),
+        (("w=1:2", "--swing", "best"), "E204"),
+        (("w=1:2", "--columns", "x"), "E317"),
+    ],
+)
+def test_words_that_are_refused(hoop, words, code):
+    pathlib.Path("plain.toml").write_text(HOOP[: HOOP.index("[[family]]")])
+    done = CliRunner().invoke(main, ["family", "plain.toml", *words, "--json"])
+    assert json.loads(done.stdout)["problems"][0]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ('of = "hanging"', 'of = "tilted"', "E308"),
+        ('of = "hanging"', 'of = "hanging"\nperiod = 1', "E307"),
+        ("over = [0.1, 10.0]", "over = [10.0, 0.1]", "E241"),
+        ("over = [0.1, 10.0]", "over = 10.0", "E508"),
+        ("over = [0.1, 10.0]", 'over = ["1 m", "2 m"]', "E207"),
+        ("swing = true", 'swing = "best"', "E508"),
+        ('period = "1500 ms"', 'period = "2*pi/q"', "E702"),
+        ('name = "tilted"', 'name = "hanging"', "E102"),
+    ],
+)
+def test_tables_that_are_refused(old, new, code):
+    with pytest.raises(da.DalembertError) as told:
+        read_source(HOOP.replace(old, new, 1))
+    assert told.value.code == code
+
+
+def test_a_file_with_families_comes_back(hoop):
+    study = da.read(hoop)
+    da.write(study, "again.toml")
+    assert da.read("again.toml").families == study.families
+    assert answer("check", hoop)["starts"]["of family swings"]["free"]["theta"] == pytest.approx(1.0)
+
+
+def test_needed_families_come_first(hoop):
+    study = family.with_families(da.read(hoop), following.asked(da.read(hoop), [], following.Wish()))
+    assert [spec.name for spec in family.wanted(study, ["tilted"])] == ["hanging", "tilted"]
