@@ -139,7 +139,7 @@ def _standing(study: Study, e: Equations, spec: FamilySpec) -> Steady:
         return steady(e, guess, spec.fix, spec.parameters)
 
 
-def _told(study: Study, e: Equations, spec: FamilySpec) -> dict[str, object]:
+def _told(study: Study, e: Equations, spec: FamilySpec) -> perform.Assignments:
     """The start without the coordinates that a symmetry moves."""
     space = study.system.space
     moved = {*(q.name for q in space.coordinates), *space.attitudes} - {*e.states, *e.space.attitudes}
