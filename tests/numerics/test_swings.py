@@ -106,3 +106,31 @@ def test_where_nothing_swings_it_is_refused(rest):
         assert refused.value.code == code and refused.value.remedy
     with pytest.raises(da.DalembertError, match="E241"):
         rest.switch(0, 0.0)
+
+
+@pytest.mark.parametrize("heavy", [0.9879, 0.99])
+def test_about_the_triangle_there_are_slow_and_fast_swings(heavy):
+    # w^4 - w^2 + 27/4 mu (1 - mu) = 0 [routh1905]; the distances and the turning frame are 1
+    x, y, vx, vy = q["x"], q["y"], q["vx"], q["vy"]
+    m = 1 - heavy
+    L = (
+        ((vx - y) ** 2 + (vy + x) ** 2) / 2
+        + heavy / sp.sqrt((x + m) ** 2 + y**2)
+        + m / sp.sqrt((x - heavy) ** 2 + y**2)
+    )
+    equations = da.free(da.System(q, L))
+    corner = da.steady(equations, {"x": 0.5 - m, "y": math.sqrt(3) / 2})
+    root = math.sqrt(1 - 27 * m * heavy)
+    known = {"slowest": math.sqrt((1 - root) / 2), "fastest": math.sqrt((1 + root) / 2)}
+    with pytest.raises(da.DalembertError, match=f"{known['slowest']:.6g}, {known['fastest']:.6g}"):
+        da.families.swing(equations, corner)
+    for which, w in known.items():
+        orbit = da.families.swing(equations, corner, frequency=which, size=1e-4)
+        assert orbit.period == pytest.approx(math.tau / w, rel=1e-6)
+
+
+@pytest.mark.parametrize("word", ["slow", "", "Fastest"])
+def test_another_word_for_a_frequency_is_refused(word):
+    equations = da.free(da.System(p, (p["vx"] ** 2 - p["x"] ** 2) / 2))
+    with pytest.raises(da.DalembertError, match=r'E241.*says not which\n.*"slowest" or "fastest"'):
+        da.families.swing(equations, da.steady(equations, {"x": 0}), frequency=word)
