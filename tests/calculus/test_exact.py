@@ -113,6 +113,16 @@ def test_sums_in_a_chain_share_the_sums_before():
     assert counts[2] < 8 * 200
 
 
+def test_a_term_and_twice_the_term_are_one_product():
+    _g, (x, y, z, w, m, k) = graph()
+    # v1 = w + m x y ,  v2 = w + 2 m x y + m z y ,  as SymPy has them: (2 m) x y
+    ys = [sin(w + (m * x) * y), sin(w + ((2 * m) * x) * y + (m * z) * y), sin(w - (3 * k) * x), sin(k * x)]
+    found = prefixed(ys)
+    assert operations(found)["*"] == 7  # m x y, m z y, k x, and one by 2 and one by 3
+    assert operations(ys)["*"] == 10
+    np.testing.assert_allclose(evaluate(found, POINTS), evaluate(ys, POINTS), rtol=1e-14)
+
+
 @pytest.mark.parametrize("row", ELEMENTARY.values(), ids=ELEMENTARY)
 def test_numbers_of_any_size_are_those_of_floating_point(row):
     graph, place = Graph(), {"a": 1.0 if row.name in ("besselj", "acosh") else 0.7, "b": 0.3, "c": 0.4}

@@ -6,12 +6,30 @@ import numpy as np
 
 RANK_TOLERANCE = 1e-10
 _NOTHING = 1e-12  # a row is 0 only relative to the largest
+_CLEAR = 1e-5  # a singular value of rows of length 1 that is far from rounding, even where it is squared
+_MANY = 100  # rows from which a factorisation, which decides the clear cases, is far cheaper than singular values
 
 
 def rank_of(N: np.ndarray) -> int:
     """Numerical rank of the rows of N (m x k), each scaled to its own length; a row is 0 relative to the largest."""
     rows = directions(N)
+    if many_and_clear(rows):
+        return len(rows)
     return int(np.sum(np.linalg.svd(rows, compute_uv=False) > RANK_TOLERANCE)) if rows.size else 0
+
+
+def definite(A: np.ndarray, above: float) -> bool:
+    """Are all eigenvalues of a symmetric matrix above this?"""
+    try:
+        np.linalg.cholesky(A - above * np.eye(len(A)))  # A - above 1 = L L^T
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def many_and_clear(rows: np.ndarray) -> bool:
+    """Are these many rows, of length about 1, and clearly independent? Few are not looked at."""
+    return _MANY <= len(rows) <= rows.shape[1] and definite(rows @ rows.T, _CLEAR**2)
 
 
 def directions(N: np.ndarray) -> np.ndarray:
@@ -35,6 +53,8 @@ def null_space(N: np.ndarray) -> np.ndarray:
     rows = directions(N)
     if not rows.size:
         return np.eye(N.shape[-1])
+    if many_and_clear(rows):
+        return np.asarray(np.linalg.qr(rows.T, mode="complete")[0][:, len(rows) :])
     _, sizes, Vt = np.linalg.svd(rows)
     return np.asarray(Vt[int(np.sum(sizes > RANK_TOLERANCE)) :].T)
 

@@ -205,6 +205,12 @@ class Graph:
             return self.negative(self.times(a, key[1]))
         return self._two("*", a, b) if a <= b else self._two("*", b, a)
 
+    def product(self, a: int, b: int) -> int | None:
+        """a b, if there is such a node or it is one of the two."""
+        if self.one in (a, b):
+            return a if b == self.one else b
+        return self._index.get(("*", min(a, b), max(a, b)))
+
     def negative(self, a: int) -> int:
         """-a."""
         key = self.nodes[a]

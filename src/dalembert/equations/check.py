@@ -98,12 +98,17 @@ def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Returns:
         Eigenvalues, rising, of W on the allowed velocities, and the velocities (columns) they belong to.
     """
-    energy = np.abs(np.diag(W))
-    unit = 1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0))
+    unit = units(W)
     Z = null_space(N * unit)
     scaled = Z.T @ (W * unit[:, None] * unit) @ Z
     eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
     return eigenvalues, unit[:, None] * (Z @ vectors)
+
+
+def units(W: np.ndarray) -> np.ndarray:
+    """Units of the velocities (k,) in which each alone carries energy of order 1."""
+    energy = np.abs(np.diag(W))
+    return np.asarray(1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0)))
 
 
 def shown(velocities: Any, direction: np.ndarray) -> str:

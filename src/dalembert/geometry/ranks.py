@@ -19,7 +19,7 @@ import numpy as np
 
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import evaluate
-from ..calculus.rank import directions, rank_of
+from ..calculus.rank import definite, directions, rank_of
 from ..calculus.slopes import Slopes, numbers_of
 from ..model.constraint import Constraint
 from .states import ConstraintSampler, Values
@@ -167,7 +167,8 @@ def _clearly_all(slopes: Slopes, values: Values, N: np.ndarray) -> bool:
     """Are all rows independent at a state, by far more than rounding could feign? Then no exact rank is needed."""
     if len(N) > N.shape[1] or slopes.uncancelled(values).min() < _UNCANCELLED:
         return False
-    return bool(np.linalg.svd(directions(N), compute_uv=False).min() > _CLEAR and len(directions(N)) == len(N))
+    rows = directions(N)
+    return len(rows) == len(N) and definite(rows @ rows.T, _CLEAR**2)
 
 
 def _carrying(N: np.ndarray, first: Sequence[int], others: Sequence[int], rank: int) -> tuple[int, ...]:

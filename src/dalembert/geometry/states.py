@@ -17,6 +17,7 @@ from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.hamel import Motion
+from ..calculus.rank import many_and_clear
 from ..calculus.read import read
 from ..calculus.slopes import Slopes
 from ..model.constraint import Constraint
@@ -182,12 +183,19 @@ class ConstraintSampler:
         values.update(self._retracted(values))
 
     def _off(self, rows: list[Node], values: Values) -> float:
-        return float(np.abs(np.array(evaluate(rows, values), float)).max(initial=0.0))
+        return float(np.abs(self._values(rows, values)).max(initial=0.0))
+
+    def _values(self, rows: list[Node], values: Values) -> np.ndarray:
+        return np.array(evaluate(rows, values), float)
 
     def to_velocities(self, values: Values) -> bool:
         """Project the velocities onto phi(t, q, u) = 0 by Newton's iteration; does it converge?"""
-        for _ in range(_STEPS if self.phi else 0):
-            phi, N = self.numbers(self.phi, self.normals, values)
+        if not self.phi:
+            return True
+        bent = any(c.kind == "nonlinear" for c in self.constraints)  # else N is the same for all velocities
+        N = self.numbers(self.phi, self.normals, values)[1]
+        for _ in range(_STEPS):
+            phi, N = self.numbers(self.phi, self.normals, values) if bent else (self._values(self.phi, values), N)
             shift = _least(N, -phi, _CUT[0])
             if shift is None:
                 return False
@@ -195,9 +203,9 @@ class ConstraintSampler:
                 values[u.name] += float(step)
             speed = 1 + max(abs(values[u.name]) for u in self.space.velocities)
             if np.abs(shift).max() < _REACHED * speed:
-                phi, N = self.numbers(self.phi, self.normals, values)
+                phi = self._values(self.phi, values)
                 return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
-        return not self.phi
+        return False
 
     def finite(self, values: Values) -> bool:
         """Are the constraints and their normals finite there?"""
@@ -243,7 +251,10 @@ def _least(A: np.ndarray, b: np.ndarray, cut: float) -> np.ndarray | None:
         return None
     scale = np.abs(A).max(axis=1, initial=0.0)
     scale = np.where(scale > 0, scale, 1.0)
-    return np.asarray(np.linalg.lstsq(A / scale[:, None], b / scale, rcond=cut)[0])
+    A, b = A / scale[:, None], b / scale
+    if many_and_clear(A):
+        return np.asarray(A.T @ np.linalg.solve(A @ A.T, b))  # x = A^T (A A^T)^-1 b
+    return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
 
 
 def _damped(A: np.ndarray, b: np.ndarray) -> np.ndarray | None:

@@ -7,7 +7,7 @@ import numpy as np
 from ..calculus.exact.ranks import clearly_independent
 from ..calculus.graph import evaluate, gradient
 from ..calculus.hamel import Motion
-from ..calculus.rank import RANK_TOLERANCE, echelon
+from ..calculus.rank import RANK_TOLERANCE, definite, echelon
 from ..calculus.slopes import numbers_of
 from ..model.system import System
 from .ranks import Ranks
@@ -34,7 +34,10 @@ def without_energy(system: System, decided: Ranks) -> dict[str, tuple[str, ...]]
     # each velocity in the unit in which it alone carries energy of order 1
     energy = np.abs(np.diag(matrix))
     unit = 1 / np.sqrt(np.where(energy > 0, energy, energy.max(initial=0.0) or 1.0))
-    eigenvalues, vectors = np.linalg.eigh((matrix + matrix.T) / 2 * unit[:, None] * unit)
+    scaled = (matrix + matrix.T) / 2 * unit[:, None] * unit
+    if definite(scaled, RANK_TOLERANCE * float(np.linalg.norm(scaled))):
+        return {}
+    eigenvalues, vectors = np.linalg.eigh(scaled)
     null = vectors[:, np.abs(eigenvalues) < RANK_TOLERANCE * np.abs(eigenvalues).max()]
     if not null.size or len(clearly_independent(W, [values])) == len(W):
         return {}

@@ -20,7 +20,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ..errors.remedies import Option
 from .defined import Formulas, check_constant, cycle
 from .names import check_name
-from .scalar import walked
+from .scalar import Parts, walked
 from .space import Space
 
 _PLAIN = (sp.Symbol, sp.Number, sp.Add, sp.Mul, sp.Pow, sp.Function)  # in these all symbols are free
@@ -44,7 +44,7 @@ class Reader:
         self.declared = frozenset([*declared, *self.formulas])
         self._open: tuple[str, ...] = ()  # formulas that are being read
         self.definitions: dict[str, sp.Expr] = {}
-        self._fine: dict[int, sp.Basic] = {}  # parts that were read and stand as they were given, by `id`
+        self._fine: Parts = {}  # what was read and stands as it was given
         # R11, ..., R33 in a text are the entries of the rotation R, unless something else has the name
         self.turned: dict[str, sp.Expr] = {
             f"{name}{k // 3 + 1}{k % 3 + 1}": e for name, a in space.attitudes.items() for k, e in enumerate(a.matrix)
@@ -76,9 +76,10 @@ class Reader:
         except WrongType as error:
             fact = f"{where} must be text or a SymPy expression, not {type(given).__name__}"
             raise WrongType(error.code, fact, 'write for example "m/2*dot(x)^2", or build it from symbols') from None
-        plain = all(issubclass(of, _PLAIN) and not issubclass(of, AppliedUndef) for of in set(map(type, parts)))
+        kinds = {type(e) for e, _ in parts.values()}
+        plain = all(issubclass(of, _PLAIN) and not issubclass(of, AppliedUndef) for of in kinds)
         if plain:
-            free = {e for e in parts if e.is_Symbol and not self._known(e)}
+            free = {e for e, _ in parts.values() if e.is_Symbol and not self._known(e)}
         else:
             expression = self._moving(expression, where)
             free = expression.free_symbols
@@ -87,7 +88,7 @@ class Reader:
         strange = {s: own for s, own in names.items() if s != own}
         if strange:
             return expression.xreplace(strange)
-        self._fine |= {id(e): e for e in parts} if plain else {}
+        self._fine |= parts if plain else {}
         return expression
 
     def _text(self, given: str, where: str) -> sp.Expr:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
-from itertools import chain
 from numbers import Integral, Real
 from typing import Any
 
@@ -27,8 +25,11 @@ def scalar(given: Any, where: str) -> sp.Expr:
     return walked(given, where)[0]
 
 
-def walked(given: Any, where: str, known: Mapping[int, sp.Basic] | None = None) -> tuple[sp.Expr, list[sp.Basic]]:
-    """`scalar`, and all parts of the expression, each object once, but for those known, by `id`, to be fine."""
+Parts = dict[int, tuple[sp.Basic, int]]  # by `id`, each with how deeply it is nested at most
+
+
+def walked(given: Any, where: str, known: Parts | None = None) -> tuple[sp.Expr, Parts]:
+    """`scalar`, and all parts of the expression, each object once, but for those known to be fine."""
     if isinstance(given, sp.Rel) or (isinstance(given, sp.logic.boolalg.Boolean) and not isinstance(given, sp.Expr)):
         raise InvalidValue("E706", f"{where} is an equation: {given}", "move everything to one side: lhs - rhs")
     if isinstance(given, sp.Expr):
@@ -41,15 +42,14 @@ def walked(given: Any, where: str, known: Mapping[int, sp.Basic] | None = None) 
     return number, _real(number, where, {})
 
 
-def _real(expression: sp.Expr, where: str, known: Mapping[int, sp.Basic]) -> list[sp.Basic]:
+def _real(expression: sp.Expr, where: str, known: Parts) -> Parts:
     """The parts of an expression that is a real scalar; each kind of part is asked only what it may be."""
     if isinstance(expression, _NO_SCALARS) or not expression.is_commutative:
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
     unreal, beyond, unevaluated, indexed = False, False, False, False
-    found = _parts(expression, where)
-    parts = [found[key] for key in found.keys() - known.keys()] if known else list(found.values())
-    kinds = {of: _kind(of) for of in set(map(type, parts))}
-    for e in parts:
+    parts = _parts(expression, where, known)
+    kinds = {of: _kind(of) for of in {type(e) for e, _ in parts.values()}}
+    for e, _ in parts.values():
         kind = kinds[type(e)]
         if kind == "sum or product":
             continue
@@ -85,23 +85,32 @@ def _kind(of: type[sp.Basic]) -> str:
     return "symbol" if of.is_Symbol else "number" if of.is_Number else "other"
 
 
-def _parts(expression: sp.Expr, where: str) -> dict[int, sp.Basic]:
-    """All parts of the expression, each object once, by `id`: hashes cost more than all else that is done here.
+def _parts(expression: sp.Expr, where: str, known: Parts) -> Parts:
+    """All parts of the expression but those known; by `id`, since hashes cost more than all else that is done here.
 
     Raises:
         InvalidValue: E135, nested too deeply.
     """
-    level = {id(expression): expression}
-    found: dict[int, sp.Basic] = {}
-    for _ in range(_DEEPEST):
-        found |= level
-        below = list(chain.from_iterable(e.args for e in level.values() if not e.is_Atom))
+    level: dict[int, sp.Basic] = {id(expression): expression}
+    found: dict[int, tuple[sp.Basic, int]] = {}
+    depth = 0
+    for above in range(_DEEPEST):
+        found |= {i: (e, above) for i, e in level.items()}
+        below = [a for e in level.values() if not e.is_Atom for a in e.args]
         level = dict(zip(map(id, below), below, strict=True))
+        if known and (met := level.keys() & known.keys()):
+            depth = max(depth, above + 1 + max(known[i][1] for i in met))
+            level = {i: e for i, e in level.items() if i not in met}
         if not level:
-            return found
-    raise InvalidValue(
-        "E135", f"{where} is nested more than {_DEEPEST} deep", "give parts of it names, or write it as a sum"
-    )
+            depth = max(depth, above)
+            break
+    if level or depth >= _DEEPEST:
+        if known:  # of which it is known how deep they are at most
+            return _parts(expression, where, {})
+        raise InvalidValue(
+            "E135", f"{where} is nested more than {_DEEPEST} deep", "give parts of it names, or write it as a sum"
+        )
+    return {i: (e, depth - above) for i, (e, above) in found.items()}
 
 
 def _float(e: sp.Number) -> float:

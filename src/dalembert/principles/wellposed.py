@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..calculus.rank import RANK_TOLERANCE, rank_of
+from ..calculus.rank import RANK_TOLERANCE, definite, rank_of
 from ..equations import Numbers
-from ..equations.check import not_positive, shown, spectrum
+from ..equations.check import not_positive, shown, spectrum, units
 from ..equations.digits import keeps_digits
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
@@ -199,7 +199,8 @@ def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, .
 
 
 def _positive(W: np.ndarray) -> bool:
-    return bool(spectrum(W, np.zeros((0, len(W))))[0][0] > RANK_TOLERANCE)
+    unit = units(W)
+    return definite((W + W.T) / 2 * unit[:, None] * unit, RANK_TOLERANCE)
 
 
 def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:

@@ -13,6 +13,7 @@ parallel [krishnaprasad1994]. Rolling straight on needs no reaction and is vakon
 
 from __future__ import annotations
 
+from bisect import bisect, insort
 from collections.abc import Sequence
 from functools import cmp_to_key
 from typing import Any
@@ -121,12 +122,14 @@ def velocities_of_links(n: int, of: Space | None = None) -> list[tuple[sp.Expr, 
 
 
 def _sums(first: sp.Expr, steps: Sequence[sp.Expr]) -> list[sp.Expr]:
-    """v_1, v_1 + a_1 + a_2, v_1 + a_1 + 2 a_2 + a_3, ...; they share terms, which SymPy would make anew for each."""
-    doubled = [2 * step for step in steps]
-    order = sorted([first, *steps, *doubled], key=cmp_to_key(sp.Basic.compare))
-    place = {term: k for k, term in enumerate(order)}
-    sums = ([first, steps[0], *doubled[1:i], steps[i]] for i in range(1, len(steps)))
-    return [first, *(sp.Add(*sorted(terms, key=place.__getitem__), evaluate=False) for terms in sums)]
+    """v_1, v_1 + a_1 + a_2, v_1 + a_1 + 2 a_2 + a_3, ...; they share terms, which are made and ordered once."""
+    in_order = cmp_to_key(sp.Basic.compare)
+    terms, sums = sorted([first, steps[0]], key=in_order), [first]
+    for step in steps[1:]:
+        at = bisect(terms, in_order(step), key=in_order)
+        sums.append(sp.Add._from_args([*terms[:at], step, *terms[at:]], is_commutative=True))
+        insort(terms, 2 * step, key=in_order)
+    return sums
 
 
 def _values(name: str, n: int, given: float | Sequence[float]) -> dict[str, float]:

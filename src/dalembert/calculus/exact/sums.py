@@ -1,19 +1,22 @@
 """Long sums that contain other sums share them: the velocity of a link is that of the link before and two terms more.
 
-However the sums were written, each is laid out as ``{term: how often}``; shorter ones are written first, and a longer
-one as the latest of these and what it lacks. The cost is in proportion to the number of terms that differ.
+However the sums were written: shorter ones are written first, and a longer one as one of the latest of these and what
+it has more, ``{term: how often}``. The cost is in proportion to the number of terms that differ.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from math import inf
 
 from ..graph import Graph, Node, live
 from ..store import LEAVES
 
 Sum = dict[int, float]  # {term: how often}
 _LOOKED_AT = 12  # latest sums that a new one may be based on
+_PAIR = 2  # terms that no other sum saves
+_CLOSE = 4  # terms by which a sum differs from one that is near
 
 
 def prefixed(outputs: Sequence[Node]) -> list[Node]:
@@ -26,18 +29,21 @@ def prefixed(outputs: Sequence[Node]) -> list[Node]:
 
 
 class _Sums:
-    """The sums among some nodes, as their terms."""
+    """The sums among some nodes, written anew."""
 
     def __init__(self, graph: Graph, order: Sequence[int]) -> None:
         self.graph = graph
-        self._terms: dict[int, Sum] = {}
         self._image: dict[int, int] = {}
-        self._made: list[tuple[int, Sum]] = []
+        self._bares: dict[int, tuple[float, int]] = {}
+        self._made: list[tuple[int, int]] = []  # each with the sum as it was
+        self._based: dict[int, tuple[int, Sum]] = {}
         self._roots = self._outermost(order)
+        self._size = dict.fromkeys(order, 1)  # terms of a sum; one that is met twice counts twice
         longest: dict[int, int] = {}
         for i in order:
-            below = max((longest[j] for j in graph.nodes[i][1:]), default=0) if not self._is_leaf(i) else 0
-            longest[i] = max(below, len(self._flat(i))) if i in self._roots else below
+            below = self.graph.nodes[i][1:] if not self._is_leaf(i) else ()
+            self._size[i] = sum(self._size[j] for j, _ in self._parts(i, 1.0)) or 1
+            longest[i] = max([longest[j] for j in below] + [self._size[i] if i in self._roots else 0])
         for i in sorted(self._roots, key=lambda i: (longest[i], i)):  # short ones first: long ones are based on them
             self.node(i)
 
@@ -54,32 +60,46 @@ class _Sums:
         part_of_sums = {"+", "-", "neg"}
         return {i for i in order if self.graph.nodes[i][0] in ("+", "-") and not (inside.get(i, {""}) <= part_of_sums)}
 
-    def _flat(self, i: int) -> Sum:
-        """A node as a sum of nodes that are none."""
-        if i not in self._terms:
-            self._terms[i] = self._laid_out(i)
-        return self._terms[i]
+    def _parts(self, i: int, n: float) -> list[tuple[int, float]]:
+        """n times a node as a sum of others; empty where it is none."""
+        operation, *args = self.graph.nodes[i]
+        if operation in ("+", "-"):
+            return [(args[0], n), (args[1], n if operation == "+" else -n)]
+        if operation == "neg":
+            return [(args[0], -n)]
+        factor, rest = self._bare(i) if operation == "*" else (1.0, i)
+        return [(rest, n * factor)] if rest != i else []
 
-    def _laid_out(self, root: int) -> Sum:
-        numbers, found, times, waiting = self.graph.numbers, Sum(), {root: 1.0}, [-root]
+    def _bare(self, i: int) -> tuple[float, int]:
+        """A product as a number and the product without it, if that is computed too; else 1 and the product."""
+        if i not in self._bares:
+            numbers, (operation, *args) = self.graph.numbers, self.graph.nodes[i]
+            self._bares[i] = 1.0, i
+            if operation == "*":
+                (a, x), (b, y) = ((numbers[j], self.graph.one) if j in numbers else self._bare(j) for j in args)
+                rest = self.graph.product(x, y) if a * b != 1.0 else None
+                self._bares[i] = (a * b, rest) if rest in self._size else (1.0, i)
+        return self._bares[i]
+
+    def _laid_out(self, times: dict[int, float], most: float) -> Sum | None:
+        """So many times some nodes, as a sum of nodes that are none; None where it has more terms.
+
+        What cancels is not looked into: the difference of long sums with a common part is seen in a few steps.
+        """
+        found, waiting = Sum(), [-i for i in times]
+        heapq.heapify(waiting)
         while waiting:  # the last node first: whatever it is a part of has been seen
             i = -heapq.heappop(waiting)
             n = times.pop(i)
-            operation, *args = self.graph.nodes[i]
-            if operation in ("+", "-"):
-                parts = [(args[0], n), (args[1], n if operation == "+" else -n)]
-            elif operation == "neg":
-                parts = [(args[0], -n)]
-            elif operation == "*" and not numbers.keys().isdisjoint(args):
-                factor, other = args if args[0] in numbers else reversed(args)
-                parts = [(other, n * numbers[factor])]
-            else:
-                parts = []
-                found[i] = n
+            parts = self._parts(i, n) if n else []
             for j, m in parts:
                 if j not in times:
                     heapq.heappush(waiting, -j)
                 times[j] = times.get(j, 0.0) + m
+            if n and not parts:
+                found[i] = found.get(i, 0.0) + n
+                if len(found) > most:
+                    return None
         return {term: n for term, n in found.items() if n}
 
     def node(self, index: int) -> int:
@@ -87,7 +107,7 @@ class _Sums:
         stack = [index]
         while stack:
             i = stack[-1]
-            below = self._flat(i) if i in self._roots else () if self._is_leaf(i) else self.graph.nodes[i][1:]
+            below = self._lacking(i)[1] if i in self._roots else () if self._is_leaf(i) else self.graph.nodes[i][1:]
             missing = [j for j in below if j not in self._image]
             if i in self._image or not missing:
                 stack.pop()
@@ -101,29 +121,29 @@ class _Sums:
         if self._is_leaf(i):
             return i
         if i in self._roots:
-            return self._total(self._flat(i))
+            return self._total(i)
         operation, *args = self.graph.nodes[i]
         return self.graph.remake(operation, *(self._image[j] for j in args))
 
-    def _total(self, terms: Sum) -> int:
-        """A sum from the latest one that saves most."""
-        based_on, lacking = None, terms
-        for node, have in self._made[-_LOOKED_AT:]:
-            if len(have) <= len(terms):
-                lack = {term: n for term, n in _combined(terms, have, -1.0).items() if n}
-                if len(lack) < len(lacking) - 1:
-                    based_on, lacking = node, lack
-        total = self.graph.zero if based_on is None else based_on
+    def _lacking(self, i: int) -> tuple[int, Sum]:
+        """An earlier sum, as it is written now, and what the sum has more than it; 0 where no sum saves terms."""
+        if i not in self._based:
+            bases = self._made[-_LOOKED_AT:] if self._size[i] > _PAIR else []
+            most, found = _CLOSE, list[tuple[int, int, Sum]]()
+            while bases and not found and most < _CLOSE * self._size[i]:  # far ones are laid out only if none is near
+                lacks = [(node, self._laid_out({i: 1.0, old: -1.0}, most)) for old, node in bases]
+                found = [(len(lack), node, lack) for node, lack in lacks if lack is not None]
+                most *= _CLOSE
+            based = min(found, key=lambda each: each[0])[1:] if found else (self.graph.zero, Sum())
+            whole = self._laid_out({i: 1.0}, len(based[1]) + 1 if found else inf)
+            self._based[i] = based if whole is None else (self.graph.zero, whole)
+        return self._based[i]
+
+    def _total(self, i: int) -> int:
+        """A sum from the earlier one that saves most."""
+        total, lacking = self._lacking(i)
         for term, n in sorted(lacking.items(), key=lambda item: (-item[1], item[0])):
             part = self.graph.times(self.graph.number(abs(n)), self._image[term])
             total = self.graph.plus(total, part) if n > 0 else self.graph.minus(total, part)
-        if len(terms) > 1:
-            self._made.append((total, terms))
+        self._made.append((i, total))
         return total
-
-
-def _combined(a: Sum, b: Sum, factor: float) -> Sum:
-    out = dict(a)
-    for term, n in b.items():
-        out[term] = out.get(term, 0.0) + factor * n
-    return out

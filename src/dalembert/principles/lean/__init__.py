@@ -18,6 +18,7 @@ from ...calculus.exact.tidy import Tidy
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node
 from ...calculus.hamel import Motion
+from ...calculus.substitution import carried
 from ...equations.lean import Lean, speed_names
 from ...model.system import System
 from .allowed import Allowed
@@ -53,11 +54,7 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
     graph = Graph()
     algebra = system.over(graph)
     motion = Motion.of(system.space.frame, algebra)
-    L, *rest = prefixed([
-        algebra.read(system.lagrangian),
-        *(system.constraints[i].row(motion) for i in kept),
-        *(algebra.read(e) for e in system.forces),
-    ])  # fmt: skip
+    L, *rest = prefixed(carried(_given(system, kept), graph))
     rows, Q = rest[: len(kept)], rest[len(kept) :]
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
@@ -82,6 +79,14 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
         pivots=tuple(pivots),
         choices=tuple(allowed.choices),
     )
+
+
+def _given(system: System, kept: Sequence[int]) -> list[Node]:
+    """L, the rows and the forces on the system's own graph, where they are read already."""
+    algebra = system.algebra
+    motion = Motion.of(system.space.frame, algebra)
+    rows = [system.constraints[i].row(motion) for i in kept]
+    return [algebra.read(system.lagrangian), *rows, *map(algebra.read, system.forces)]
 
 
 def _rates(allowed: Allowed, velocities: Sequence[Node], sdot: Sequence[Node]) -> list[Node]:

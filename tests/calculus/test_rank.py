@@ -1,0 +1,27 @@
+"""Ranks and null spaces of many rows: by a factorisation where they are clear, else by singular values."""
+
+import numpy as np
+import pytest
+
+from dalembert.calculus.rank import definite, many_and_clear, null_space, rank_of
+
+RNG = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize("weakest, clear", [(1.0, True), (1e-3, True), (1e-7, False), (0.0, False)])
+def test_many_rows_are_clear_where_their_singular_values_are(weakest, clear):
+    Q, R = (np.linalg.qr(RNG.normal(size=(n, n)))[0] for n in (120, 130))
+    rows = Q @ (np.append(np.ones(119), weakest)[:, None] * R[:120])
+    assert many_and_clear(rows) is clear
+    assert rank_of(rows) == (120 if weakest else 119)
+    Z = null_space(rows)
+    assert Z.shape[1] == 130 - rank_of(rows)
+    np.testing.assert_allclose(Z.T @ Z, np.eye(Z.shape[1]), atol=1e-12)
+    np.testing.assert_allclose(rows @ Z, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("above", [-2.0, 0.0, 0.4, 0.6])
+def test_definite_says_what_eigenvalues_say(above):
+    Q = np.linalg.qr(RNG.normal(size=(6, 6)))[0]
+    A = Q @ np.diag([0.5, 1, 2, 3, 4, 5]) @ Q.T
+    assert definite(A, above) is bool(np.linalg.eigvalsh(A)[0] > above)
