@@ -100,3 +100,38 @@ def test_a_frequency_in_cycles_may_be_in_hertz():
         shaken("F*sin(f*t)")
     with pytest.warns(da.DalembertWarning, match="W211"):
         shaken("F*sin(f*t*cos(pi*n))", n=0.3)  # pi elsewhere
+
+
+BOB, EARTH = "m*l^2*va^2/2 + m*g*l*cos(a)", "9.81 m/s^2"
+
+
+def bare(notes):
+    return [note.text for note in notes if note.code == "W215"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "units", "told"),
+    [
+        ({"m": "2 kg", "l": 25, "g": EARTH}, {}, 'beside m = "2 kg" is taken l = 25 in m: write "25 m"'),
+        ({"m": 0.3, "l": "25 m", "g": EARTH}, {"m": "kg"}, ""),
+        ({"m": 0.3, "l": 25, "g": 9.81}, {"m": "kg", "l": "m"}, ""),
+        ({"m": "2 kg", "l": 0.0254, "g": "l/s^2", "s": "1 s"}, {"l": "m"}, ""),
+    ],
+)
+def test_numbers_without_a_unit_beside_values_with_one_are_told(parameters, units, told):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        notes = bare(da.System(da.angle("a"), BOB, parameters=parameters, units=units).notes)
+    assert [text[: len("without a unit ")] for text in notes] == ["without a unit "] * bool(told)
+    assert all(told in text for text in notes)
+
+
+@pytest.mark.parametrize(
+    ("start", "told"), [({"x": "10 cm", "y": 25}, "y = 25 in m"), ({"x": "9 m", "y": 0}, ""), ({"x": 9, "y": 25}, "")]
+)
+def test_a_start_in_units_and_bare_numbers_is_told(start, told):
+    thrown = da.System(da.plane("x y"), "m*(vx^2 + vy^2)/2 - m*g*y", parameters={"m": "1 kg", "g": EARTH})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        notes = bare(da.free(thrown).start(**start, vx=0, vy=0).notes)
+    assert len(notes) == bool(told) and all(told in text for text in notes)

@@ -16,7 +16,7 @@ name = "air"
 components = { vx = "-b*vx", vy = "-b*vy" }
 
 [friction]
-viscous = { velocity = ["dot(theta)"], nu = 0.01 }
+viscous = { velocity = ["dot(theta)"], nu = "0.01 kg*m^2/s" }
 
 [[fit]]
 name = "track"

@@ -120,7 +120,7 @@ def test_parameters_with_units_signs_sources_and_without_value():
         k = "2 N/m"
         a = { sign = "nonnegative" }
         b = "?"
-        s = { value = -1, sign = "any" }
+        s = { value = "-1 m^2/s^2", sign = "any" }
         [units]
         x = "m"
         [lagrangian]
@@ -426,7 +426,7 @@ def test_a_run_in_full(files):
         + """
         [[run]]
         principle = "vakonomic"
-        start = { x = "10 cm", y = 0, theta = "30 deg", "dot(x)" = 1, omega = 2, lam1 = 10 }
+        start = { x = "10 cm", y = 0, theta = "30 deg", "dot(x)" = 1, omega = "2 1/s", lam1 = 10 }
         t = "1 min"
         until = "2 min"
         samples = [60, 90, 120]
@@ -459,7 +459,7 @@ def test_a_run_in_full(files):
         120.0,
         (60.0, 90.0, 120.0),
     )
-    assert run.start == {"x": "10 cm", "y": 0, "theta": "30 deg", "vx": 1, "vtheta": 2, "lam_blade": 10}
+    assert run.start == {"x": "10 cm", "y": 0, "theta": "30 deg", "vx": 1, "vtheta": "2 1/s", "lam_blade": 10}
     assert run.parameters == {"m": 2.0}
     assert run.options == {
         "method": "radau", "rtol": 1e-8, "atol": {"x": 1e-10}, "max_step": 0.1, "max_steps": 1000, "seconds": 5.0,

@@ -121,3 +121,46 @@ def test_lengths_in_one_file_are_held_against_each_other(tmp_path, r, v, told):
         warnings.simplefilter("ignore")
         found = [note.text for note in da.read(file).notes if note.code == "W210"]
     assert [text[: len(begin)] for text, begin in zip(found, told, strict=True)] == told
+
+
+PUSHED = """
+schema = 1
+[space]
+coordinates = {{a = "angle"}}
+[inputs]
+tau = {tau}
+[parameters]
+m = "0.3 kg"
+l = {l}
+g = "9.81 m/s^2"
+[lagrangian]
+L = "m*l^2*va^2/2 + m*g*l*cos(a)"
+[forces]
+va = "tau"
+[[run]]
+principle = "free"
+start = {{a = {a}, va = {va}}}
+until = 1
+"""
+
+
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        ({"l": "25"}, "l = 25 in m"),
+        ({"tau": "5"}, "tau = 5 in kg*m**2/s**2"),
+        ({"tau": "{times = [0, 1], values = [0, 5]}"}, "tau = 5 in kg*m**2/s**2"),
+        ({"a": '"30 deg"'}, "va = 2 in run 1 in 1/s"),
+        ({}, ""),
+        ({"l": '"2*s"'}, ""),
+    ],
+)
+def test_numbers_of_a_file_without_a_unit_beside_values_with_one_are_told(given, told):
+    own = {"tau": '"5 N*m"', "l": '"25 cm"', "a": "0.5", "va": "2", **given}
+    text = PUSHED.format(**own).replace(
+        "[lagrangian]", 's = "1 m"\n[lagrangian]' if "s" in own["l"] else "[lagrangian]"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        notes = [note.text for note in read_source(text).notes if note.code == "W215"]
+    assert len(notes) == bool(told) and all(told in note for note in notes)

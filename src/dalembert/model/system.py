@@ -54,7 +54,7 @@ from .limits import limits as in_force
 from .magnitudes import magnitude_notes
 from .measured import check_bodies
 from .mixed import gravity_notes as earthly_notes
-from .mixed import mixed_notes
+from .mixed import mixed_notes, start_notes
 from .names import check_name, key_name, refuse_alike, refuse_strange
 from .names import taken as taken_name
 from .rest import rest_notes
@@ -518,6 +518,10 @@ class System:
         read = values.given(changed).values if self.written and changed else {}
         bare = values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
         return [*bare, *self._in_hertz(named)]
+
+    def mixed(self, start: Mapping[str, object]) -> list[Note]:
+        """W215: numbers without a unit beside values with one, in one start."""
+        return start_notes(self, start)
 
     def shifted(self, override: Mapping[str, object] | Mapping[sp.Symbol, object] | None) -> list[Note]:
         """W214: numbers that replace others have the same digits, with the point elsewhere."""

@@ -19,7 +19,7 @@ from ..model.system import System
 from .bodies import bodies
 from .definitions import define, mentioned
 from .fit import Fits
-from .inputs import Drives
+from .inputs import Drives, written
 from .inputs import declared as inputs_of
 from .laws import Laws, declared
 from .locate import path_of, rates_of
@@ -115,8 +115,7 @@ class _Build:
         found = values(self.file.parameters, self.file.units, self.collector)
         declared(self.file.friction, found, self.collector)
         self.inputs = inputs_of(self.file.inputs, found, self.collector)
-        table = {key: v for key, v in self._raw("space").items()}
-        space = read_space(table, self.collector, found.symbols)
+        space = read_space(dict(self._raw("space")), self.collector, found.symbols)
         if space is None:
             self.collector.settle()
             raise AssertionError("a space that is refused has a problem")
@@ -136,7 +135,8 @@ class _Build:
             with self.collector.watch(path):
                 system.fits({name: has} if name in system.symbols else {})
         self.collector.settle()
-        self.notes += mixed_notes(system, found.written, [*entries["runs"], *entries["compares"]])
+        given_values = {**written(self.file.inputs), **found.written}
+        self.notes += mixed_notes(system, given_values, [entry for many in entries.values() for entry in many])
         return Study(
             title=self.file.title,
             system=system,

@@ -152,6 +152,13 @@ class Drives:
         return found
 
 
+def written(given: Mapping[str, schema.InputTable]) -> dict[str, object]:
+    """Of each input the value as the file has it, of a table the first that is not 0."""
+    tables = {n: entry.values if isinstance(entry.values, list) else [entry.value] for n, entry in given.items()}
+    found = {n: next((value for value in table if value), None) for n, table in tables.items()}
+    return {name: value for name, value in found.items() if not isinstance(value, str) or is_quantity(value)}
+
+
 def _other(key: str) -> str:
     """What a key goes with."""
     return next(way for way, own in _WAYS.items() if own == key) if key else ""

@@ -1,4 +1,6 @@
-"""Lengths among lengths, masses among masses: in one file some in cm and others as bare numbers, which are metres."""
+"""Lengths among lengths, masses among masses: in one file some in cm and others as bare numbers, which are metres; and
+bare numbers beside any value that has its unit.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,11 @@ from typing import NamedTuple
 
 from ..calculus.quantity import scaled
 from ..errors import Note, warn
+from ..model.mixed import Bare, bare_notes, clear, measured
 from ..model.system import System
-from .study import CompareSpec, RunSpec
+from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, SweepSpec
 
-Entry = RunSpec | CompareSpec
+Entry = RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec
 
 
 class _Value(NamedTuple):
@@ -22,22 +25,50 @@ class _Value(NamedTuple):
 
 
 def mixed_notes(system: System, written: Mapping[str, object], entries: Sequence[Entry]) -> list[Note]:
-    """W210: a number that is not 0 and has no unit, beside another of its kind in a unit that is not base SI."""
+    """W210: a number that is not 0 and has no unit, beside another of its kind in a unit that is not base SI; W215,
+    beside one of another kind that has its unit. Of what is mixed in one start, `Equations.start` tells.
+    """
     by_kind: dict[str, list[_Value]] = {}
     for value in _values(written, entries):
         symbol = {**system.symbols, **system.space.by_name}.get(value.name)
         kind = "" if symbol is None else system.unit(symbol)
         if kind:
             by_kind.setdefault(kind, []).append(value)
-    return [note for kind, values in by_kind.items() for note in _of_kind(kind, values)]
+    notes = [note for kind, values in by_kind.items() for note in _of_kind(kind, values)]
+    told = {note.text.split(None, 1)[0] for note in notes}
+    starts = {_where(entry): _start(entry) for entry in entries}
+    plain = {where: clear(system, start.values()) for where, start in starts.items()} | {"": {*system.units}}
+    elsewhere = {
+        _where(e) for e in entries if isinstance(e, RunSpec | CompareSpec) and any(map(measured, e.start.values()))
+    }
+    bare = {
+        value.name: Bare(value.name, float(value.given), kind, value.where)
+        for kind, values in by_kind.items()
+        for value in reversed(values)
+        if value.name not in told | plain[value.where]
+        and value.where not in elsewhere
+        and isinstance(value.given, int | float)
+    }
+    beside = {name: given for start in starts.values() for name, given in start.items()}
+    return [*notes, *bare_notes({**beside, **written}, bare.values())]
 
 
 def _values(written: Mapping[str, object], entries: Sequence[Entry]) -> Iterator[_Value]:
     for name, given in written.items():
         yield _Value(name, given, "")
     for entry in entries:
-        for name, given in entry.start.items():
-            yield _Value(name, given, f" in {entry.name}")
+        for name, given in _start(entry).items():
+            yield _Value(name, given, _where(entry))
+
+
+def _where(entry: Entry) -> str:
+    return f" in {entry.name}"
+
+
+def _start(entry: Entry) -> Mapping[str, object]:
+    if isinstance(entry, FitSpec):
+        return entry.question.guess.start
+    return entry.starts if isinstance(entry, SweepSpec) else entry.start
 
 
 def _of_kind(kind: str, values: Sequence[_Value]) -> Iterator[Note]:
