@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -148,15 +149,32 @@ rho = "7800 kg/m^3"
 """
 
 
+def kinetic_energy(study, given, speed=1):
+    path = da.simulate(da.free(study.system), {"x": 0, "vx": speed}, until=0.1, parameters=given)
+    return path["energy"][0]
+
+
 def test_parameters_follow_from_others_in_whatever_order():
     study = read_source(f'{HEAD}[space]\ncoordinates = "x"\n{FOLLOWING}[lagrangian]\nL = "(m + I/r^2)*dot(x)^2/2"\n')
     mass = 7800 * 4 / 3 * math.pi * 0.02**3
-    assert study.system.parameters == pytest.approx({"I": 0.4 * mass * 4e-4, "m": mass, "r": 0.02}, rel=1e-15)
-    assert "rho" not in study.system.parameters  # nothing of the system holds it
-    assert study.overrides({"rho": 15600}) == pytest.approx({"m": 2 * mass, "I": 0.8 * mass * 4e-4}, rel=1e-15)
-    assert study.overrides({"r": "4 cm"}) == pytest.approx({"r": 0.04, "m": 8 * mass, "I": 32 * 0.4 * mass * 4e-4})
-    assert study.overrides({"I": 1.0}) == {"I": 1.0}
-    assert study.overrides({"r": "4 cm", "I": 1.0})["I"] == 1.0
+    assert study.constants == pytest.approx({"I": 0.4 * mass * 4e-4, "m": mass, "r": 0.02, "rho": 7800}, rel=1e-15)
+    assert study.system.parameters == {"r": 0.02, "rho": 7800} and {*study.system.defined} == {"I", "m"}
+    for changes, kinetic in (({}, 1.4), ({"rho": 15600}, 2.8), ({"r": "4 cm"}, 11.2)):
+        given = study.overrides(changes)
+        assert kinetic_energy(study, given) == pytest.approx(kinetic * mass / 2, rel=1e-14)
+
+
+def test_parameters_that_follow_have_values_of_their_own_where_asked():
+    study = read_source(f'{HEAD}[space]\ncoordinates = "x"\n{FOLLOWING}[lagrangian]\nL = "(m + I/r^2)*dot(x)^2/2"\n')
+    assert study.overrides({"r": "4 cm", "I": 1.0}) == {"r": 0.04, "I": 1.0}
+    with pytest.raises(KeyError, match=r"E202 I follows from r, rho(.|\n)*freed\(\[\"I\"\]\)"):
+        da.free(study.system).start(x=0, vx=1, parameters={"I": 1.0})
+    freed = study.freed(["I"])
+    assert freed.freed(["I"]) is freed and study.freed(["r"]) is study
+    assert {*freed.system.defined} == {"m"} and freed.freed(["m"]).system.defined == {}
+    mass = 7800 * 4 / 3 * math.pi * 0.04**3
+    assert kinetic_energy(freed, {"r": 0.04, "I": 1.0}) == pytest.approx((mass + 1.0 / 0.04**2) / 2, rel=1e-14)
+    assert freed.system.parameters["I"] == pytest.approx(0.4 * mass / 8 * 4e-4, rel=1e-14)
     with pytest.raises(da.DalembertError) as caught:
         study.overrides({"rrho": 1})
     assert (caught.value.code, caught.value.remedy) == ("E202", "did you mean rho?")
@@ -170,7 +188,7 @@ def test_units_are_carried_through_expressions():
     assert caught.value.code == "E134"
 
 
-def test_runs_and_sweeps_recompute_what_follows():
+def test_what_follows_follows_in_runs_and_sweeps():
     study = read_source(
         f"""{HEAD}[space]\ncoordinates = "x"\n{FOLLOWING}[lagrangian]\nL = "(m + I/r^2)*dot(x)^2/2"
         [[run]]
@@ -191,15 +209,15 @@ def test_runs_and_sweeps_recompute_what_follows():
         until = 1
         """
     )
-    mass = study.system.parameters["m"]
-    assert study.runs[0].parameters["m"] == pytest.approx(8 * mass)
+    mass = study.constants["m"]
+    assert kinetic_energy(study, study.runs[0].parameters) == pytest.approx(1.4 / 2 * 8 * mass, rel=1e-14)
     grid, table = study.sweeps
-    assert grid.parameter_rows == table.parameter_rows == "table"
-    assert grid.parameters["m"] == pytest.approx([mass, 2 * mass, 8 * mass, 16 * mass])
-    assert grid.parameters["r"] == (0.02, 0.02, 0.04, 0.04)
-    assert table.parameters["m"] == pytest.approx([mass, 16 * mass])
-    assert grid.axes == {"r": (0.02, 0.04), "rho": (7800.0, 15600.0)}
+    assert grid.parameters == table.parameters == {"r": (0.02, 0.04), "rho": (7800.0, 15600.0)}
     assert grid.starts == {"x": 0, "vx": (0.0, 0.5, 1.0)}
+    found = da.sweep(
+        da.free(study.system), starts={"x": 0, "vx": 1}, parameters=grid.parameters, until=0.1, keep=["energy"]
+    )
+    np.testing.assert_allclose(found.energy, 0.7 * mass * np.array([[1, 2], [8, 16]]), rtol=1e-14)
 
 
 # --- L and its parts -------------------------------------------------------------------------------------------------
@@ -562,3 +580,49 @@ def test_limits_are_raised_by_the_person_only(files):
     with pytest.raises(da.DalembertError) as caught:
         read_source(text + "[limits]\ncoordinates = 80\n")
     assert caught.value.code == "E508"
+
+
+RACE = """schema = 1
+[space]
+coordinates = "s phi"
+[parameters]
+m = 1
+r = "5 cm"
+g = "9.81 m/s^2"
+alpha = "20 deg"
+shape = 0.5
+I = "shape*m*r^2"
+[lagrangian]
+L = "m*dot(s)^2/2 + I*dot(phi)^2/2 + m*g*s*sin(alpha)"
+[[constraint]]
+name = "roll"
+phi = "dot(s) - r*dot(phi)"
+[[run]]
+name = "ball"
+principle = "nonholonomic"
+start = { s = 0, phi = 0, vs = 0 }
+until = 1
+parameters = { shape = 0.4 }
+[[run]]
+name = "given"
+principle = "nonholonomic"
+start = { s = 0, phi = 0, vs = 0 }
+until = 1
+parameters = { I = "2 kg*m^2", shape = 0.4 }
+"""
+
+
+def test_a_race_down_a_slope_does_not_depend_on_the_radius():
+    """s = g sin(alpha)/(1 + shape) t^2/2, whatever m and r: I goes with them, in runs and in derivatives."""
+    study = read_source(RACE.replace("m = 1\n", 'm = "1 kg"\n'))
+    e = da.nonholonomic(study.system)
+    ball, given = study.runs
+    fall = 9.81 * math.sin(math.radians(20)) / 2
+    end = da.simulate(e, ball.start, until=1.0, parameters={"r": "10 cm", **ball.parameters}).at(1.0)["s"]
+    assert end == pytest.approx(fall / 1.4, rel=1e-9)
+    slopes = da.sensitivities(e, ball.start, until=1.0, by=["r", "m", "shape"])["s"][-1]
+    np.testing.assert_allclose(slopes, [0, 0, -fall / 1.5**2], atol=1e-8)
+    freed = da.nonholonomic(study.of(given).system)
+    end = da.simulate(freed, given.start, until=1.0, parameters=given.parameters).at(1.0)["s"]
+    assert end == pytest.approx(fall / (1 + 2 / 0.05**2), rel=1e-9)
+    assert "I = m*r**2*shape" in str(e)

@@ -9,7 +9,6 @@ from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_yo
 from ..errors.surfaces import COMMAND
 from ..study.leaves import spread
 from ..study.study import CompareSpec, Study, SweepSpec
-from ..study.values import recomputed
 
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
 
@@ -127,7 +126,7 @@ def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
             run.start,
             run.t,
             run.until,
-            {name: v for name, v in run.parameters.items() if not _computed(study, name, run.parameters)},
+            run.parameters,
             run.inputs,
             events=run.events,
             options=run.options,
@@ -135,9 +134,3 @@ def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
         )
         for run in study.runs[:1]
     )
-
-
-def _computed(study: Study, name: str, given: Mapping[str, float]) -> bool:
-    """Is it the value that follows from the others?"""
-    others = {k: v for k, v in given.items() if k != name}
-    return name in study.derived and recomputed(study.derived, study.constants, others).get(name) == given[name]

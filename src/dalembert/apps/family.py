@@ -25,7 +25,6 @@ from ..numerics.families.carried import is_autonomous
 from ..numerics.families.orbits import Orbits
 from ..numerics.families.periodic import Periodic
 from ..numerics.steady import Steady, steady
-from ..study.again import written_out
 from ..study.study import FamilySpec, Study
 from . import perform
 from .explore import along
@@ -39,11 +38,8 @@ Family = Branch | Orbits
 
 
 def laid_out(study: Study) -> Study:
-    """The study in which what follows from the parameters that change along its families follows them."""
-    written = written_out(study, {spec.parameter for spec in study.families} & study.constants.keys())
-    own = {*written.system.parameters, *written.system.symbols}
-    families = [replace(s, parameters={n: v for n, v in s.parameters.items() if n in own}) for s in study.families]
-    return replace(written, families=tuple(families))
+    """The study in which what its families give a value, or change, has values of its own."""
+    return study.freed([name for spec in study.families for name in (spec.parameter, *spec.parameters)])
 
 
 def with_families(study: Study, specs: Sequence[FamilySpec]) -> Study:
@@ -95,7 +91,7 @@ def begun(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Stead
         e = equations(study, spec)
         if spec.period is not None:
             start = e.start(parameters=spec.parameters, **_told(study, e, spec))
-            about = _seconds(spec.period, start.parameters)
+            about = _seconds(spec.period, e.system.values(start.parameters))
             return periodic(e, start, period=about, symmetry=spec.symmetry or None)
         rest = _standing(study, e, spec)
         if spec.swing is None:

@@ -19,30 +19,13 @@ from ..findings.ranking import Ranking
 from ..numerics.run.simulate import prepare
 from ..question import Guess, Question
 from ..record import Record
-from ..study.again import written_out
 from ..study.locate import place_in
 from ..study.study import FitSpec, Study
-from ..study.values import recomputed
 from . import perform
 from .modelling import resolved
 from .rank import asked, candidates
 
 _LACKING = ("E230", "E234")  # of a start: values are missing
-
-
-def varied(study: Study, spec: FitSpec) -> Study:
-    """The study in which what the file computes from free parameters follows them."""
-    guess = spec.question.guess
-    free = set(listed(guess.free))
-    return written_out(study, free & study.constants.keys(), free | _own_values(study, guess))
-
-
-def _own_values(study: Study, guess: Guess) -> set[str]:
-    """Parameters that would follow from others, and are given another value."""
-    given = guess.parameters
-    plain = {name: v for name, v in given.items() if name in study.constants and name not in study.derived}
-    follow = {**study.constants, **recomputed(study.derived, study.constants, plain)}
-    return {name for name in study.derived if given.get(name, follow[name]) != follow[name]}
 
 
 def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
@@ -54,6 +37,7 @@ def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
         DalembertError: what the principles and `Equations.start` raise, E207 for the units of bounds and priors; with
             its place in the file.
     """
+    study = study.of(spec)
     _check_units(study, spec)
     lacking: list[DalembertError] = []
     for principle in spec.principles:
@@ -93,7 +77,7 @@ def models(study: Study, spec: FitSpec) -> dict[str, Equations]:
     Raises:
         DalembertError: what the principles raise, E558 laws.
     """
-    whole = varied(study, spec)
+    whole = study.of(spec)
     try:
         if not spec.laws:
             return {principle: perform.equations(whole, principle) for principle in spec.principles}

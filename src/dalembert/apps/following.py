@@ -19,7 +19,6 @@ from ..numerics.families.closing import PERIOD
 from ..numerics.families.relative import DRIFT
 from ..study.leaves import FREQUENCIES
 from ..study.study import FamilySpec, Study
-from ..study.values import replacing
 from . import assigning, perform
 
 
@@ -82,7 +81,7 @@ def _range(study: Study, word: str) -> tuple[str, tuple[float, float]]:
 def _end(study: Study, name: str, text: str) -> float:
     given = assigning.value(text)
     if name in study.constants or name in study.system.parameters:
-        return float(replacing(study, {name: given})[name])
+        return float(study.overrides({name: given})[name])
     return quantity(given, name).value
 
 

@@ -19,12 +19,12 @@ from .terminal import typed
 def of_run(study: Study, spec: RunSpec, path: Trajectory, file: Path) -> Path:
     """The page of a run."""
     start = perform.start(study, spec, spec.principle)
-    return _page(path, file, study, spec, equations=perform.equations(study, spec.principle), start=start)
+    return _page(path, file, study, spec, equations=perform.asked(study, spec, spec.principle), start=start)
 
 
 def of_comparison(study: Study, spec: CompareSpec, comparison: Comparison, file: Path) -> Path:
     """The page of a comparison."""
-    equations = {name: perform.equations(study, name) for name in spec.principles}
+    equations = {name: perform.asked(study, spec, name) for name in spec.principles}
     start = {name: perform.start(study, spec, name) for name in spec.principles}
     return _page(comparison, file, study, spec, equations=equations, start=start)
 

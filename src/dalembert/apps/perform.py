@@ -25,10 +25,7 @@ from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
-from ..study.again import laid_out
-from ..study.follow import followed
 from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
-from ..study.values import Values, replacing
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
 from . import driving
@@ -47,6 +44,11 @@ def formed(system: System, principle: str) -> Equations:
 def equations(study: Study, principle: str) -> Equations:
     """The equations of the study's system under a principle; derived once."""
     return formed(study.system, principle)
+
+
+def asked(study: Study, spec: RunSpec | CompareSpec | SweepSpec, principle: str) -> Equations:
+    """The equations of an entry: what it gives a value does not follow from other parameters."""
+    return equations(study.of(spec), principle)
 
 
 def principles(spec: RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec) -> tuple[str, ...]:
@@ -93,7 +95,7 @@ def placed(study: Study, spec: RunSpec | CompareSpec | SweepSpec | FamilySpec) -
 
 
 def _start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
-    e = equations(study, principle)
+    e = asked(study, spec, principle)
     given: dict[str, Any]
     given, project = dict(spec.start), None
     if isinstance(spec, RunSpec):
@@ -147,17 +149,8 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
         _in_its_unit(name, value, old.get(name))
         _doubt(name, value, old.get(name))
     new: dict[str, Any] = {kind: {**old, **by_velocity}}
-    if isinstance(spec, SweepSpec):
-        plain = {k: _each(study, k, v) for k, v in parameters.items()}
-        new |= followed(
-            {**(spec.axes or spec.parameters), **plain},
-            spec.rows,
-            Values(derived=dict(study.derived), numbers=dict(study.constants)),
-        )
-    else:
-        # those from which others follow too: they may vary
-        feeding = replacing(study, parameters) if isinstance(spec, FamilySpec) else {}
-        new["parameters"] = {**spec.parameters, **feeding, **study.overrides(parameters)}
+    each = {k: _each(study, k, v) for k, v in parameters.items()}
+    new["parameters"] = {**spec.parameters, **each}
     if not isinstance(spec, FamilySpec):
         new["inputs"] = {**spec.inputs, **inputs}
     return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
@@ -166,8 +159,8 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
 def _each(study: Study, name: str, given: Any) -> Any:
     """A value, or each of an axis, in base SI."""
     if isinstance(given, tuple):
-        return tuple(replacing(study, {name: value})[name] for value in given)
-    return replacing(study, {name: given})[name]
+        return tuple(study.overrides({name: value})[name] for value in given)
+    return study.overrides({name: given})[name]
 
 
 def _in_its_unit(name: str, given: object, own: object) -> None:
@@ -201,7 +194,7 @@ def run(
     Raises:
         DalembertError: what `simulate` raises.
     """
-    e = equations(study, spec.principle)
+    e = asked(study, spec, spec.principle)
     if before is None:
         first = start(study, spec, spec.principle)
     else:
@@ -222,16 +215,15 @@ def run(
 def compare(study: Study, spec: CompareSpec) -> Comparison:
     """One comparison."""
     with placed(study, spec):
-        return side_by_side(study.system, **_of_comparison(study, spec))
+        return side_by_side(study.of(spec).system, **_of_comparison(study, spec))
 
 
 def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
     """One sweep; `more` are arguments of `da.sweep`: store, jobs, progress."""
     from ..numerics import sweep as engine
 
-    study, spec = laid_out(study, spec)
     with placed(study, spec):
-        return engine.sweep(equations(study, spec.principle), **{**_of_sweep(study, spec), **more})
+        return engine.sweep(asked(study, spec, spec.principle), **{**_of_sweep(study, spec), **more})
 
 
 def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, Prepared]:
@@ -240,17 +232,15 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
     Raises:
         DalembertError: what refuses the entry itself, with its place in the file.
     """
-    if isinstance(spec, SweepSpec):
-        study, spec = laid_out(study, spec)
     with placed(study, spec):
         if isinstance(spec, SweepSpec):
             from ..numerics.sweep.sweep import prepare as first_member
 
-            return {spec.principle: first_member(equations(study, spec.principle), **_of_sweep(study, spec))}
+            return {spec.principle: first_member(asked(study, spec, spec.principle), **_of_sweep(study, spec))}
         if isinstance(spec, CompareSpec):
-            return prepare_all(study.system, **_of_comparison(study, spec))
+            return prepare_all(study.of(spec).system, **_of_comparison(study, spec))
         first = _start(study, spec, spec.principle)
-        return {spec.principle: prepare_run(equations(study, spec.principle), first, **_of_run(study, spec))}
+        return {spec.principle: prepare_run(asked(study, spec, spec.principle), first, **_of_run(study, spec))}
 
 
 def _of_run(study: Study, spec: RunSpec) -> dict[str, Any]:
@@ -262,7 +252,7 @@ def _of_run(study: Study, spec: RunSpec) -> dict[str, Any]:
 def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
     """Arguments of `compare`."""
     return {
-        "principles": {name: equations(study, name) for name in spec.principles},
+        "principles": {name: asked(study, spec, name) for name in spec.principles},
         "start": {**spec.start, **({"t": spec.t} if spec.t else {})},
         "until": spec.until,
         "samples": times(spec.samples, spec.t, spec.until),
@@ -277,7 +267,7 @@ def _of_sweep(study: Study, spec: SweepSpec) -> dict[str, Any]:
     starts = {**spec.starts, **({"t": spec.t} if spec.t else {})}
     return {
         "starts": _axes(starts, spec.rows),
-        "parameters": _axes({**spec.parameters, **driving.numbers(study, spec)}, spec.parameter_rows),
+        "parameters": _axes({**spec.parameters, **driving.numbers(study, spec)}, spec.rows),
         "until": spec.until,
         "times": times(spec.times, spec.t, spec.until),
         "events": events(spec),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
 
-from ..calculus.quantity import is_formula
+from ..calculus.graph import Graph, evaluate
+from ..calculus.quantity import is_formula, quantity
+from ..calculus.read import read
 from ..errors import InvalidValue, UnknownName, as_given
 from .names import key_name
 
+_SAME = 1e-9  # of a value: a number that was printed is still the one that follows
 Formulas = Mapping[str, str | sp.Expr]
 
 
@@ -35,10 +39,10 @@ def _names(parameters: Mapping[object, object]) -> set[str]:
 
 
 def _is_formula(given: object, own: set[str]) -> bool:
-    """Text with signs in it; of SymPy what is made of parameters, a symbol alone being none."""
+    """Text with signs in it; of SymPy what is made of parameters."""
     if isinstance(given, sp.Expr):
         names = {s.name for s in given.free_symbols if isinstance(s, sp.Symbol)}
-        return bool(names) and names <= own and not given.is_Symbol
+        return bool(names) and names <= own
     return isinstance(given, str) and is_formula(given)
 
 
@@ -47,14 +51,32 @@ def again(defined: Mapping[str, sp.Expr]) -> dict[str, str | sp.Expr]:
     return {name: formula if formula.free_symbols else str(formula) for name, formula in defined.items()}
 
 
-def refuse_given(defined: Mapping[str, sp.Expr], override: object) -> None:
-    """E202: a value for a parameter that was defined by a formula."""
-    for key in override if isinstance(override, Mapping) else ():
-        name = key_name(key)
-        if name in defined:
-            given = ", ".join(sorted(s.name for s in defined[name].free_symbols))
-            fact = f"{name} follows from {given}: {name} = {defined[name]}"
-            raise UnknownName("E202", fact, f"give {given}; or make the system with a value for {name}")
+def values_of(defined: Mapping[str, sp.Expr], known: Mapping[str, float]) -> dict[str, float]:
+    """The values of names that are given by formulas, of those whose parameters all have a value."""
+    whole = {n: e for n, e in defined.items() if {s.name for s in e.free_symbols} <= known.keys()}
+    graph = Graph()
+    found = evaluate([read(e, graph) for e in whole.values()], known) if whole else ()
+    return {name: float(value) for name, value in zip(whole, found, strict=True)}
+
+
+def without_defined(defined: Mapping[str, sp.Expr], override: object) -> tuple[Any, dict[str, object]]:
+    """Values of parameters, and those that are given for names that stand for formulas."""
+    if not defined or not isinstance(override, Mapping):
+        return override, {}
+    also = {key_name(key): value for key, value in override.items() if key_name(key) in defined}
+    return {key: value for key, value in override.items() if key_name(key) not in defined}, also
+
+
+def refuse_other(defined: Mapping[str, sp.Expr], given: Mapping[str, object], known: Mapping[str, float]) -> None:
+    """E202: another value for a parameter than that which follows from its formula."""
+    follow = values_of(defined, known) if given else {}
+    for name, value in given.items():
+        own = follow.get(name)
+        if own is None or not math.isclose(quantity(value, name).value, own, rel_tol=_SAME):
+            names = ", ".join(sorted(s.name for s in defined[name].free_symbols))
+            fact = f"{name} follows from {names}: {name} = {defined[name]}"
+            free = f'the system of a file: da.read(FILE).freed(["{name}"]).system'
+            raise UnknownName("E202", fact, f"give {names}; or make the system with a value for {name}, {free}")
 
 
 def check_constant(name: str, formula: sp.Expr, moving: Mapping[str, object]) -> sp.Expr:

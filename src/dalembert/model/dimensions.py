@@ -223,6 +223,9 @@ def _space(space: Any, walk: _Walk) -> None:
 
 def _system(system: Any, walk: _Walk) -> None:
     energy = Form.of(_ENERGY)
+    for name, e in system.defined.items():
+        walk.subject = "parameters", name
+        walk.demand(e, Form.of(name), f"the parameter {name}")
     named = [("constraints", c) for c in system.constraints] + [("equivalent", c) for c in system.equivalent]
     for kind, c in named:
         walk.subject = kind, c.name

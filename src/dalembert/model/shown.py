@@ -29,7 +29,9 @@ def summary(system: Any) -> str:
         found.append(f"  symmetry     {', '.join(g.name for g in system.symmetry)} (declared)")
     found += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 5, "forces")
     found += [f"  inputs       {', '.join(system.inputs)}"] if system.inputs else []
-    found += [f"  parameters   {values or 'none'}", *most([f"  note         {n}" for n in system.notes], 4, "notes")]
+    found += [f"  parameters   {values or 'none'}"]
+    found += most([f"  follows      {name} = {e}" for name, e in system.defined.items()], 4, "formulas")
+    found += [*most([f"  note         {n}" for n in system.notes], 4, "notes")]
     title, *rest = found
     head = folded(title, TERMINAL)[:2]
     return "\n".join(

@@ -41,7 +41,7 @@ from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited, sourced
 from .constraint import Constraint
 from .contact import Contact, check_apart, read_contacts
-from .defined import again, refuse_given
+from .defined import again, refuse_other, values_of, without_defined
 from .driven import driving_notes, repeated_notes
 from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
@@ -185,7 +185,7 @@ class System:
         read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, reader)
         read |= _met(walls, contacts, reader)
         names = {*known.values, *reader.parameters, *steering}
-        read |= _valued(known, units, names, reader) | {"sources": sourced(sources, names)}
+        read |= _valued(known, units, {*names, *formulas}, reader) | {"sources": sourced(sources, {*names, *formulas})}
         read |= {"cite": cited(cite), "limits": in_force(limits)} | _pictures(bodies, scene, reader, names)
         self._complete(read | _in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
 
@@ -243,7 +243,8 @@ class System:
                 for name in ("inertias", "up", "units", "limits", "symmetry", "cite", "sources", "scene", "inputs")
             },
         }
-        old |= {"forces": self.laws, "definitions": self.definitions}
+        old |= {"forces": self.laws}
+        old |= {"definitions": {name: e for name, e in self.definitions.items() if name not in self.defined}}
         for name in changes:
             one_of({**old, **dict.fromkeys((*_PICTURE, "symbols"))}, name, "a System", "part", "E307")
         return System(**{**old, **changes})._drawn_as(self, changes)._printed_as(self, changes)
@@ -321,7 +322,7 @@ class System:
         return held
 
     def values(self, override: Mapping[Any, Any] | None = None) -> dict[str, float]:
-        """All parameter values, checked.
+        """All parameter values, checked, with what follows from them by formulas.
 
         Raises:
             UnknownName: E180 a missing input, E201 a missing value, E202 an unknown override.
@@ -329,14 +330,15 @@ class System:
         """
         found = self.known(override)
         self.check_inputs(found)
-        return found
+        return {**found, **values_of(self.defined, found)}
 
     def known(self, override: Mapping[str, object] | None = None) -> dict[str, float]:
         """The same where inputs need not have a value yet."""
-        refuse_given(self.defined, override)
+        override, following = without_defined(self.defined, override)
         needed = {name: symbol for name, symbol in self.symbols.items() if name not in self.inputs}
         declared = {**self.parameters, **{name: None for name in self.inputs}}
         found = values.complete(declared, override, needed, self.used_in, self.space.by_name)
+        refuse_other(self.defined, following, found)
         self.fits(values.given({} if override is None else override).dimensions)
         if found != self.parameters:
             self._check_tensors(found)
@@ -656,7 +658,8 @@ def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) ->
 def _in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint]) -> dict[str, object]:
     """Letters, and the abbreviations that hold nothing but what the system holds, as attributes of the system."""
     own = {**reader.own, **reader.parameters}
-    kept = {n: e for n, e in reader.definitions.items() if {s.name for s in e.free_symbols} <= own.keys()}
+    named = {**reader.all_defined, **reader.definitions}
+    kept = {n: e for n, e in named.items() if e.free_symbols and {s.name for s in e.free_symbols} <= own.keys()}
     kept = {n: e.xreplace({s: own[s.name] for s in e.free_symbols}) for n, e in kept.items()}
     multipliers = [c.multiplier.name for c in constraints]
     turned = [f"{name}{i}{j}" for name in reader.space.attitudes for i in (1, 2, 3) for j in (1, 2, 3)]

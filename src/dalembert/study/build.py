@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -39,8 +41,17 @@ from .values import Values, name_problems, value_path, values
 _REPAIRS = 5  # how often a file is read again without what was refused
 
 
-def build(tables: dict[str, Any], places: Places, text: str, limits: Mapping[str, Any] | None) -> Study:
+def build(
+    tables: dict[str, Any],
+    places: Places,
+    text: str,
+    limits: Mapping[str, Any] | None,
+    freed: Iterable[str] = (),
+) -> Study:
     """The Study of a file.
+
+    Args:
+        freed: parameters that have values of their own, though they are given by formulas in others.
 
     Raises:
         DalembertError: the one problem, or `Problems`.
@@ -51,7 +62,8 @@ def build(tables: dict[str, Any], places: Places, text: str, limits: Mapping[str
     if file is None:
         collector.settle()
         raise AssertionError("a file that is refused has a problem")
-    return _Build(file, collector, tables).study(text, limits)
+    study = _Build(file, collector, tables, freed).study(text, limits)
+    return replace(study, built=partial(build, tables, places, text, limits))
 
 
 def build_fit(tables: dict[str, Any], name: str) -> FitSpec:
@@ -106,16 +118,20 @@ def _of_constraints(loc: tuple[Any, ...]) -> bool:
 class _Build:
     """One file that satisfies the schema, perhaps after repairs."""
 
-    def __init__(self, file: FileTable, collector: Collector, tables: Mapping[str, Any]) -> None:
+    def __init__(
+        self, file: FileTable, collector: Collector, tables: Mapping[str, Any], freed: Iterable[str] = ()
+    ) -> None:
         self.file, self.collector, self.tables = file, collector, tables
+        self.freed = frozenset((*freed, *file.explore.ranges))  # what a slider moves is moved by nothing else
         self.notes: list[Note] = []
 
     def study(self, text: str, limits: Mapping[str, Any] | None) -> Study:
         """The Study, or all problems."""
         found = values(self.file.parameters, self.file.units, self.collector)
+        found.freed = self.freed
         declared(self.file.friction, found, self.collector)
         self.inputs = inputs_of(self.file.inputs, found, self.collector)
-        space = read_space(dict(self._raw("space")), self.collector, found.symbols)
+        space = read_space(dict(self._raw("space")), self.collector, found.meanings)
         if space is None:
             self.collector.settle()
             raise AssertionError("a space that is refused has a problem")
@@ -129,8 +145,7 @@ class _Build:
         self.collector.settle()
         forgotten = [name for name in unused if name not in self.measured]
         self.notes += [warn("W119", f"definition {name} is not used anywhere", 6) for name in forgotten]
-        auxiliary = self._auxiliary(found, given)
-        system = self._system(space, given, found, auxiliary, limits)
+        system = self._system(space, given, found, limits)
         for path, name, has in found.replaced:
             with self.collector.watch(path):
                 system.fits({name: has} if name in system.symbols else {})
@@ -157,7 +172,7 @@ class _Build:
         found = values(self.file.parameters, self.file.units, self.collector)
         declared(self.file.friction, found, self.collector)
         self.inputs = inputs_of(self.file.inputs, found, self.collector)
-        space = read_space(dict(self._raw("space")), self.collector, found.symbols)
+        space = read_space(dict(self._raw("space")), self.collector, found.meanings)
         assert space is not None
         texts = self._texts(space, found)
         self._define(texts)
@@ -296,16 +311,19 @@ class _Build:
         e, known = self.defined.get(name), {*self.file.parameters}
         return name in self.file.definitions and e is not None and {s.name for s in e.free_symbols} <= known
 
-    def _auxiliary(self, found: Values, given: Mapping[str, Any]) -> set[str]:
-        """Parameters from which others are computed and which the system itself does not hold."""
+    def _parameters(self, space: Space, given: Mapping[str, Any], found: Values) -> dict[str, Any]:
+        """Values and formulas, without those parameters from which others are computed that nothing uses."""
+        used = {s.name for e in _expressions(given) for s in e.free_symbols}
+        used |= {s.name for e in space.anchor.free_symbols for s in e.free_symbols}
+        formulas = found.following(used)
+        used |= {s.name for formula in formulas.values() for s in formula.free_symbols}
         feeding = {s.name for formula in found.derived.values() for s in formula.free_symbols}
-        return feeding - {s.name for e in _expressions(given) for s in e.free_symbols} if feeding else set()
+        idle = set() if self.freed else feeding - used
+        return {**{name: value for name, value in found.numbers.items() if name not in idle}, **formulas}
 
-    def _system(
-        self, space: Space, given: Mapping[str, Any], found: Values, auxiliary: set[str], limits: Any
-    ) -> System:
+    def _system(self, space: Space, given: Mapping[str, Any], found: Values, limits: Any) -> System:
         """The system; what it refuses is told with the place that it speaks of."""
-        own = {name: value for name, value in found.numbers.items() if name not in auxiliary}
+        own = self._parameters(space, given, found)
         own_symbols = {s.name for s in space.anchor.free_symbols} | {*space.by_name, *own, *self.inputs}
         units: dict[str, Any] = {name: unit for name, unit in found.dimensions.items() if name in own}
         units |= {name: unit for name, unit in self.file.units.items() if name in own_symbols}

@@ -20,15 +20,15 @@ from ..model.parameters import check
 from ..model.space import Space
 from ..principles.listed import PRINCIPLES
 from . import leaves, schema
-from .follow import MOST_MEMBERS, followed
 from .inputs import Drives
 from .leaves import kind
 from .options import option
 from .places import Path
 from .study import CompareSpec, EventSpec, FamilySpec, RunSpec, SweepSpec
 from .texts import Texts
-from .values import Values, recomputed
+from .values import Values
 
+MOST_MEMBERS = 1_000_000
 _DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 _DOT = re.compile(r"dot\(\s*(\w+)\s*\)\Z")
 # other ways to write a rate: dot x, dot_x, d(x), x', x_dot, xdot, dx/dt, der(x), diff(x)
@@ -93,7 +93,7 @@ class Entries:
             principle=self._principle(entry.principle, (*path, "principle")),
             starts=self._start(starts, (*path, "start"), self._takes_multipliers([entry.principle])),
             **self._common(entry, path),
-            **self._columns(entry, path),
+            parameters=self._columns(entry, path),
             inputs=Drives(self.texts, self.values, self.inputs).axes(entry.inputs, (*path, "inputs")),
             rows=entry.rows,
             times=self._samples(entry.times, entry, (*path, "times")),
@@ -271,14 +271,12 @@ class Entries:
     # --- parameters ---
 
     def _parameters(self, given: Mapping[str, Any], path: Path) -> dict[str, Any]:
-        """Values in base SI, with what follows from them."""
+        """Values in base SI."""
         changes: dict[str, float] = {}
         for name, value in given.items():
             with self.collector.watch((*path, name), key=name not in self.values.symbols):
                 self._known(name)
                 changes[name] = self._number(name, value, (*path, name))
-        with self.collector.watch(path):
-            return recomputed(self.values.derived, self.values.numbers, changes)
         return changes
 
     def _known(self, name: str) -> None:
@@ -293,7 +291,7 @@ class Entries:
         return check(name, found, self.values.symbols[name])
 
     def _columns(self, entry: schema.SweepTable, path: Path) -> dict[str, Any]:
-        """Parameters of a sweep: what follows from those that vary goes with them, as columns of a table."""
+        """Parameters of a sweep, some of which vary."""
         found: dict[str, Any] = {}
         for name, given in entry.parameters.items():
             at = (*path, "parameters", name)
@@ -302,9 +300,7 @@ class Entries:
                 listed = isinstance(given, tuple)
                 numbers = [self._number(name, value, at) for value in (given if listed else [given])]
                 found[name] = tuple(numbers) if listed else numbers[0]
-        with self.collector.watch((*path, "parameters")):
-            return followed(found, entry.rows, self.values)
-        return {}
+        return found
 
     def _axis(self, given: Any, path: Path) -> Any:
         """A start value of a sweep, or a list of them."""
@@ -327,7 +323,7 @@ class Entries:
             fact = f"the columns of the table have {' and '.join(map(str, sorted(set(sizes))))} values"
             self.collector.add(InvalidValue("E241", fact, 'give as many values for each name, or rows = "grid"'), path)
         members = 1
-        for size in sizes if spec.rows == "grid" and spec.parameter_rows == "grid" else ():
+        for size in sizes if spec.rows == "grid" else ():
             members *= size
         if members > MOST_MEMBERS:
             fact = f"the sweep has {members} members, the limit for a file is {MOST_MEMBERS}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy as sp
 
-from ..errors import DalembertError, Note, Place
+from ..errors import DalembertError, DalembertWarning, Note, Place
 from ..given import noun
 from ..model.system import System
 from ..question import Question
@@ -94,9 +95,6 @@ class SweepSpec:
         rows: how the axes go together: ``"grid"`` (every value with every other) or ``"table"`` (first with first).
         times: how many sample times from the start to `until`, the times themselves, or None: the end alone.
         keep: names of what is kept; empty: all states.
-        parameter_rows: ``"table"`` if the parameters' axes are columns of one table, as they are where other
-            parameters follow from them; it multiplies the grid of the starts.
-        axes: the parameters that the file gives, without those that follow from them.
         others: as in `RunSpec`.
     """
 
@@ -112,8 +110,6 @@ class SweepSpec:
     keep: tuple[str, ...] = ()
     events: tuple[EventSpec, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    parameter_rows: str = "grid"
-    axes: Mapping[str, Any] = field(default_factory=dict)
     where: Place | None = field(default=None, compare=False, repr=False)
 
 
@@ -187,11 +183,12 @@ class Study:
         name: the file's name, or what the text was called.
         folder: the file's own, where further files that it names lie.
         notes: remarks of the system and of the file.
-        derived: parameters that the file gives by expressions in others.
+        derived: parameters that the file gives by expressions in others; they follow these wherever they change.
         inputs: what drives the system's inputs where a run says nothing else, by name: numbers, text with a unit,
             formulas, `TableSpec`, `ColumnSpec`.
         constants: values of all parameters of the file; those that only others are computed from are not in the system.
         written: values of parameters as the file has them: numbers, or text with a unit.
+        built: reads the file once more with these parameters freed; `others` are the systems that it gave.
     """
 
     title: str
@@ -211,9 +208,33 @@ class Study:
     constants: Mapping[str, float | None] = field(default_factory=dict)
     written: Mapping[str, object] = field(default_factory=dict, compare=False)
     places: Places | None = field(default=None, compare=False, repr=False)
+    built: Callable[[Iterable[str]], Study] | None = field(default=None, compare=False, repr=False)
+    others: dict[frozenset[str], System] = field(default_factory=dict, compare=False, repr=False)
+
+    def freed(self, names: Iterable[str]) -> Study:
+        """The study in which these parameters have values of their own, though the file gives them by formulas.
+
+        ``study.freed(["I"]).system`` takes ``parameters={"I": 2e-5}``; in the system itself I follows from the others.
+        """
+        wanted = {*names} & self.system.defined.keys() & self.derived.keys()
+        if not wanted or self.built is None:
+            return self
+        key = frozenset(wanted | (self.derived.keys() - self.system.defined.keys()))
+        if key not in self.others:
+            with warnings.catch_warnings():  # of what was said when the file was read
+                warnings.simplefilter("ignore", DalembertWarning)
+                self.others[key] = self.built(key).system
+        return replace(self, system=self.others[key])
+
+    def of(self, entry: RunSpec | CompareSpec | SweepSpec | FitSpec) -> Study:
+        """The study for one of its entries: what that gives a value, bounds or a range has values of its own."""
+        if not isinstance(entry, FitSpec):
+            return self.freed(entry.parameters)
+        guess = entry.question.guess
+        return self.freed([*guess.parameters, *guess.free, *guess.bounds, *guess.priors])
 
     def overrides(self, given: Mapping[str, Any]) -> dict[str, float]:
-        """Values in base SI that replace parameters, with what follows from them, as `parameters` of a run.
+        """Values in base SI that replace parameters, as `parameters` of a run; `freed` says for what follows.
 
         Raises:
             UnknownName: E202, the file has no such parameter.

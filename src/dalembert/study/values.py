@@ -12,6 +12,7 @@ import sympy as sp
 from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
+from ..calculus.keys import by_name
 from ..calculus.quantity import dimension as to_dimension
 from ..calculus.quantity import is_quantity, quantity, refuse_bare, wrong_dimension
 from ..calculus.read import read
@@ -51,6 +52,7 @@ class Values:
         numbers: values in base SI; None where none is given.
         dimensions: of those whose unit is known.
         derived: expressions in other parameters, in an order in which they can be computed.
+        freed: those of these that have values of their own all the same.
         sources: where values are from.
         written: values as the file has them: numbers, or text with a unit.
         replaced: places, names and dimensions of values that entries give in a unit, to be held against the system.
@@ -60,9 +62,28 @@ class Values:
     numbers: dict[str, float | None] = field(default_factory=dict)
     dimensions: dict[str, Dimension] = field(default_factory=dict)
     derived: dict[str, sp.Expr] = field(default_factory=dict)
+    freed: frozenset[str] = frozenset()
     sources: dict[str, str] = field(default_factory=dict)
     written: dict[str, object] = field(default_factory=dict)
     replaced: list[tuple[Path, str, Dimension]] = field(default_factory=list)
+
+    def following(self, used: set[str]) -> dict[str, sp.Expr]:
+        """Of what is used, and of what this needs, the parameters that follow from others: their formulas."""
+        found: dict[str, sp.Expr] = {}
+        for name, formula in reversed(self.derived.items()):  # each comes after those it uses
+            if name in used and name not in self.freed and formula.free_symbols:
+                found[name] = formula
+                used = used | {s.name for s in formula.free_symbols}
+        return found
+
+    @property
+    def meanings(self) -> dict[str, sp.Expr]:
+        """What every name stands for, formulas written out: for a space, which holds parameters and no formulas."""
+        found: dict[str, sp.Expr] = dict(self.symbols)
+        for name, formula in self.derived.items():
+            if name not in self.freed and formula.free_symbols:
+                found[name] = formula.xreplace({s: found[s.name] for s in formula.free_symbols})
+        return found
 
 
 def symbol(name: str, sign: str) -> sp.Symbol:
@@ -178,36 +199,12 @@ def _dimension(formula: sp.Expr, known: Mapping[str, Dimension], name: str) -> D
     return None if settled is None or settled.unknown else settled.known
 
 
-def recomputed(
-    derived: Mapping[str, sp.Expr], numbers: Mapping[str, float | None], changes: Mapping[str, float]
-) -> dict[str, float]:
-    """The changes, and the parameters that follow from them.
-
-    Raises:
-        InvalidValue: E203, a value that is not finite.
-    """
-    current: dict[str, float | None] = {**numbers, **changes}
-    found = dict(changes)
-    for name, formula in derived.items():
-        if name not in changes and {s.name for s in formula.free_symbols} & found.keys():
-            value = computed(formula, current, name)
-            if value is not None:
-                current[name] = found[name] = value
-    return found
-
-
 def overriding(study: Study, given: Mapping[str, object]) -> dict[str, float]:
     """`Study.overrides`."""
-    follow = recomputed(study.derived, study.constants, replacing(study, given))
-    own = {**study.system.parameters, **study.system.symbols}
-    return {name: value for name, value in follow.items() if name in own}
-
-
-def replacing(study: Study, given: Mapping[str, object]) -> dict[str, float]:
-    """The values alone in base SI, of parameters of the file, those that only feed others included; as `overriding`."""
     changes: dict[str, float] = {}
-    for key, value in mapping(given, "parameters", "E204", Option("parameters", {"m": 1.0})).items():
-        name = key_name(key)
+    named = by_name(mapping(given, "parameters", "E204", Option("parameters", {"m": 1.0})), "parameters", key_name)
+    study = study.freed(named)
+    for name, value in named.items():
         known = {**study.constants, **study.system.parameters, **study.system.symbols}
         if name not in known:
             raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, known))

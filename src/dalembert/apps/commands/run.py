@@ -57,7 +57,7 @@ def command(
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
         (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
-        seen.check(columns.asked(), perform.equations(study, spec.principle))
+        seen.check(columns.asked(), perform.asked(study, spec, spec.principle))
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
     places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
     maker = outputs.maker(remedy=_ELSEWHERE)

@@ -61,7 +61,7 @@ def command(
     specs = perform.chosen(entries, names, "sweep", file)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     shown = columns.asked()
-    specs = [sweeps.keeping(spec, perform.equations(study, spec.principle), shown) for spec in specs]
+    specs = [sweeps.keeping(spec, perform.asked(study, spec, spec.principle), shown) for spec in specs]
     outputs.ready(*outputs.drawings(len(specs), figure))
     confined.derived()
     texts, data, files = [], [], results.files(spec.name for spec in entries)

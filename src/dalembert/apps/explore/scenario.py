@@ -173,6 +173,7 @@ def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], dem
         if each.until <= each.t:
             fact = f"until = {each.until:g} does not lie after the start, t = {each.t:g}"
             raise InvalidValue("E302", fact, "give a later time")
+    study = study.freed(entries[0].parameters)
     formed, notes, first = [], [], None
     for name in wanted:
         try:
@@ -185,8 +186,14 @@ def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], dem
     if not formed:
         raise first or InvalidValue("E308", "no principle is named", f"one of {', '.join(PRINCIPLES)}")
     shared = [entry for entry in entries if all(entry.name in each.starts for each in formed)]
-    notes += [f"the start {e.name} is left out: not every principle has it" for e in entries if e not in shared]
+    notes += [f"the start {e.name} is left out: {_why(e, study)}" for e in entries if e not in shared]
     return Scenario(study, tuple(formed), tuple(shared), tuple(notes))
+
+
+def _why(entry: Entry, study: Study) -> str:
+    """Why a start is not on the page."""
+    own = [name for name in entry.parameters if name in study.system.defined]
+    return f"it gives {own[0]} a value, which follows from others here" if own else "not every principle has it"
 
 
 def _formed(study: Study, name: str, entries: Sequence[Entry]) -> Formed:

@@ -70,7 +70,7 @@ def _compare(spec: CompareSpec, system: System) -> dict[str, Any]:
 
 def _sweep(spec: SweepSpec, system: System) -> dict[str, Any]:
     found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.starts)}
-    found |= _given(parameters=spec.axes or spec.parameters, times=spec.times, keep=spec.keep)
+    found |= _given(parameters=spec.parameters, times=spec.times, keep=spec.keep)
     found |= _given(inputs=spec.inputs)
     if spec.rows != "grid":
         found["rows"] = spec.rows

@@ -42,7 +42,7 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     found["parameters"] = _parameters(system, derived, constants, signs, write)
     found["inputs"] = dict.fromkeys(system.inputs, UNKNOWN)  # their place; `entries` says what drives them
     found["symbols"] = dict(system.letters)
-    abbreviations = {name: write.text(e) for name, e in system.definitions.items()}
+    abbreviations = {name: write.text(e) for name, e in system.definitions.items() if name not in derived}
     found["definitions"] = write.definitions
     found["lagrangian"] = _lagrangian(system, write)
     found["constraint"] = [{"name": c.name, "phi": write.text(c.given)} for c in system.constraints]
