@@ -14,7 +14,7 @@ START = {"x": 0, "y": 0, "vx": 1.0, "vy": 0.5, "w3": 0.2}
 
 
 def ball(**more):
-    given = {name: value for name, value in {"c": "0.3 kg/s", **GIVEN, **more}.items() if value is not ...}
+    given = {name: value for name, value in {"c": 0.3, **GIVEN, **more}.items() if value is not ...}
     return da.System(SPACE, L, ROLL, {"vx": "-c*dot(x)"}, given)
 
 
@@ -24,7 +24,7 @@ def end(system, **more):
 
 
 def test_a_formula_is_what_it_stands_for():
-    direct = ball(k=..., I="1.6e-5 kg*m^2")
+    direct = ball(k=..., I=0.4 * 0.1 * 0.02**2)
     assert end(ball()) == pytest.approx(end(direct), rel=1e-10)
     m, r = sp.symbols("m r", positive=True)
     assert end(ball(k=..., I=sp.Rational(2, 5) * m * r**2)) == pytest.approx(end(direct), rel=1e-10)

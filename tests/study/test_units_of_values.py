@@ -150,7 +150,7 @@ until = 1
         ({"l": "25"}, "l = 25 in m"),
         ({"tau": "5"}, "tau = 5 in kg*m**2/s**2"),
         ({"tau": "{times = [0, 1], values = [0, 5]}"}, "tau = 5 in kg*m**2/s**2"),
-        ({"a": '"30 deg"'}, "va = 2 in run 1 in 1/s"),
+        ({"a": '"30 deg"'}, ""),  # a rate is in rad/s
         ({}, ""),
         ({"l": '"2*s"'}, ""),
     ],

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 GRAVITY = {"cm/s^2": 980.665, "mm/s^2": 9806.65, "ft/s^2": 32.174}  # what 9.80665 m/s^2 is in other units
 NEAR = 0.004  # of it, over the earth's surface: 978.0 to 983.2
+_TOLD = {"m", "kg", "s"}
 MOST = 4  # bare numbers that are named
 
 
@@ -54,7 +55,7 @@ def start_notes(system: System, start: Mapping[str, object]) -> list[Note]:
     texts = {name: given for name, given in start.items() if isinstance(given, str) and name in system.space.by_name}
     if not texts:
         return []
-    plain = clear(system, start.values())
+    plain = clear(system)
     kinds = {name: system.unit(system.space.by_name[name]) for name in start if name in system.space.by_name}
     beside = {kinds[name]: text for name, text in texts.items() if scaled(text)}
     numbers = {n: x for n, x in start.items() if n in kinds and isinstance(x, int | float)}
@@ -62,20 +63,21 @@ def start_notes(system: System, start: Mapping[str, object]) -> list[Note]:
     return list(bare_notes(texts, bare))
 
 
-def clear(system: System, given: Iterable[object]) -> set[str]:
+def clear(system: System) -> set[str]:
     """Names of a start whose numbers are in a known unit: `units` declares it, or that of the coordinate; and angular
-    velocities, in rad/s where no value given is in degrees.
+    velocities, which are in rad/s.
     """
     rates = system.space.rates
     found = {*system.units, *(str(u) for q, u in rates.items() if q.name in system.units)}
-    if any(isinstance(each, str) and has_unit(each) and not measured(each) for each in given):
-        return found
     return found | {u.name for u in system.space.velocities if system.unit(u) == "1/s"}
 
 
-def bare_notes(written: Mapping[str, object], numbers: Iterable[Bare]) -> Iterator[Note]:
-    """W215: numbers without a unit beside a value that was written with its own."""
-    found = [bare for bare in numbers if bare.value and bare.unit]
+def bare_notes(written: Mapping[str, object], numbers: Iterable[Bare], driven: Iterable[str] = ()) -> Iterator[Note]:
+    """W215: numbers without a unit beside a value that was written with its own.
+
+    They are lengths, masses and times, which are often told in cm, g and ms, and what drives the system.
+    """
+    found = [bare for bare in numbers if bare.value and bare.unit and (bare.unit in _TOLD or bare.name in driven)]
     beside = next((name for name, text in written.items() if found and measured(text)), None)
     if beside is None:
         return

@@ -37,7 +37,7 @@ def mixed_notes(system: System, written: Mapping[str, object], entries: Sequence
     notes = [note for kind, values in by_kind.items() for note in _of_kind(kind, values)]
     told = {note.text.split(None, 1)[0] for note in notes}
     starts = {_where(entry): _start(entry) for entry in entries}
-    plain = {where: clear(system, start.values()) for where, start in starts.items()} | {"": {*system.units}}
+    plain = {where: clear(system) for where in starts} | {"": {*system.units}}
     elsewhere = {
         _where(e) for e in entries if isinstance(e, RunSpec | CompareSpec) and any(map(measured, e.start.values()))
     }
@@ -50,7 +50,7 @@ def mixed_notes(system: System, written: Mapping[str, object], entries: Sequence
         and isinstance(value.given, int | float)
     }
     beside = {name: given for start in starts.values() for name, given in start.items()}
-    return [*notes, *bare_notes({**beside, **written}, bare.values())]
+    return [*notes, *bare_notes({**beside, **written}, bare.values(), system.inputs)]
 
 
 def _values(written: Mapping[str, object], entries: Sequence[Entry]) -> Iterator[_Value]:
