@@ -72,12 +72,12 @@ def clear(system: System) -> set[str]:
     return found | {u.name for u in system.space.velocities if system.unit(u) == "1/s"}
 
 
-def bare_notes(written: Mapping[str, object], numbers: Iterable[Bare], driven: Iterable[str] = ()) -> Iterator[Note]:
+def bare_notes(written: Mapping[str, object], numbers: Iterable[Bare]) -> Iterator[Note]:
     """W215: numbers without a unit beside a value that was written with its own.
 
-    They are lengths, masses and times, which are often told in cm, g and ms, and what drives the system.
+    They are lengths, masses and times, which are often told in cm, g and ms.
     """
-    found = [bare for bare in numbers if bare.value and bare.unit and (bare.unit in _TOLD or bare.name in driven)]
+    found = [bare for bare in numbers if bare.value and bare.unit in _TOLD]
     beside = next((name for name, text in written.items() if found and measured(text)), None)
     if beside is None:
         return

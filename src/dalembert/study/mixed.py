@@ -50,7 +50,7 @@ def mixed_notes(system: System, written: Mapping[str, object], entries: Sequence
         and isinstance(value.given, int | float)
     }
     beside = {name: given for start in starts.values() for name, given in start.items()}
-    return [*notes, *bare_notes({**beside, **written}, bare.values(), system.inputs)]
+    return [*notes, *bare_notes({**beside, **written}, bare.values())]
 
 
 def _values(written: Mapping[str, object], entries: Sequence[Entry]) -> Iterator[_Value]:
