@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InvalidValue, Note, WrongType, as_given
@@ -47,9 +47,10 @@ class Event:
 
     Attributes:
         name: under which the path keeps the times and states.
-        guard: a SymPy expression in the states, the parameters and the time t.
+        guard: a SymPy expression in the states, the parameters and the time t, or text such as ``"x - 1"``, which a run
+            reads in the names of its equations.
         then: ``"mark"`` keeps time and state and goes on; ``"stop"`` ends the run there; a mapping ``{name:
-            expression}`` gives states new values there (a jump), the expressions seeing the state before it.
+            expression}`` gives states new values there (a jump), the expressions, or texts, seeing the state before it.
         direction: +1 only where the guard rises, -1 only where it falls, 0 both.
         made_for: the Lagrangian and the set of constraints that a jump was computed for, as for a wall; a run of other
             equations is refused (E131).
@@ -61,7 +62,7 @@ class Event:
 
     Raises:
         InvalidValue: E316 for an unknown `then` or `direction`.
-        WrongType: E316 for a guard that is not an expression.
+        WrongType: E316 for a guard that is neither an expression nor text.
     """
 
     name: str
@@ -80,11 +81,9 @@ class Event:
         wrong = strange(self.name)
         if wrong is not None:
             raise InvalidValue("E316", f"the name of an event is {as_given(self.name)}: {wrong[0]}", wrong[1])
-        expression = hasattr(self.guard, "free_symbols") and not hasattr(self.guard, "shape")
-        if not expression or getattr(self.guard, "is_Relational", False):
-            raise WrongType(
-                "E316", f"event {as_given(self.name)}: the guard must be a SymPy expression", "build it from symbols"
-            )
+        if not _is_guard(self.guard):
+            fact = f"event {as_given(self.name)}: the guard must be text or a SymPy expression"
+            raise WrongType("E316", fact, 'write what is 0 there, such as "x - 1", or build it from symbols')
         if isinstance(self.direction, bool) or not isinstance(self.direction, int) or abs(self.direction) > 1:
             raise InvalidValue(
                 "E316", f"event {as_given(self.name)}: direction = {as_given(self.direction)}", "use -1, 0 or 1"
@@ -107,6 +106,15 @@ class Event:
 
     __repr__ = __str__
 
+    def read(self, read: Callable[[str, str], sp.Expr]) -> Event:
+        """The same, what is text of it read; `read` is given the text, and what it is in messages."""
+        guard, then = self.guard, self.then
+        if isinstance(guard, str):
+            guard = read(guard, f"the guard of {self.name}")
+        if isinstance(then, Mapping):
+            then = {s: read(e, f"the new {s} of {self.name}") if isinstance(e, str) else e for s, e in then.items()}
+        return self if (guard, then) == (self.guard, self.then) else replace(self, guard=guard, then=then)
+
     @property
     def symbols(self) -> set[Any]:
         """The SymPy symbols of the guard and of what jumps."""
@@ -122,3 +130,11 @@ class Event:
     def jumps(self) -> bool:
         """Does it change the state?"""
         return isinstance(self.then, Mapping)
+
+
+def _is_guard(given: object) -> bool:
+    """Is it text, or one expression that is no relation?"""
+    if isinstance(given, str):
+        return True
+    expression = hasattr(given, "free_symbols") and not hasattr(given, "shape")
+    return expression and not getattr(given, "is_Relational", False)

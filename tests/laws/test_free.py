@@ -50,3 +50,18 @@ def test_free_body_keeps_its_momentum(zoo):
     size = np.linalg.norm(inertia @ w, axis=0)
     np.testing.assert_allclose(size, size[0], atol=1e-11)
     assert path.ok
+
+
+def test_constraints_that_are_not_imposed_are_told_so():
+    """A pendulum's rod is not kept by a free motion, which falls, and no note says that it is."""
+    pendulum = da.System(
+        da.coordinates("x y"), "(dot(x)^2 + dot(y)^2)/2 - 9.81*y", {"rod": "x^2 + y^2 - 1"}, title="Pendulum"
+    )
+    free, held = da.free(pendulum), da.nonholonomic(pendulum)
+    path = da.simulate(free, {"x": 0.6, "y": -0.8, "vx": 0, "vy": 0}, until=1.0)
+    assert path["x"][-1] ** 2 + path["y"][-1] ** 2 > 2
+    assert [n.code for n in free.notes] == ["N149"]
+    assert [note.split()[0] for note in path.audit.notes] == ["N149"]
+    assert "rod not imposed" in " ".join(str(free).split())
+    assert [n.code for n in held.notes if n.code in ("N115", "N149")] == ["N115"]
+    assert not da.free(pendulum.changed(constraints={})).notes

@@ -823,7 +823,14 @@ OPTIONS = {
     "equations is a system": ("E307", TypeError, lambda: da.simulate(system(), AT, until=1)),
     "equations is None": ("E307", TypeError, lambda: da.simulate(None, AT, until=1)),
     # 79
-    "guard is text": ("E316", TypeError, lambda: da.Event("edge", "x - 1")),
+    "guard is text of nothing": ("E701", ValueError, lambda: run(events=[da.Event("edge", "")])),
+    "guard is text of an equation": ("E706", ValueError, lambda: run(events=[da.Event("edge", "x = 1")])),
+    "guard is text of an unknown name": ("E702", KeyError, lambda: run(events=[da.Event("edge", "x - R")])),
+    "event jumps to text of an unknown name": (
+        "E702",
+        KeyError,
+        lambda: run(events=[da.Event("edge", x - 1, {"vx": "-e*vx"})]),
+    ),
     "guard is None": ("E316", TypeError, lambda: da.Event("edge", None)),
     "guard is a function": ("E316", TypeError, lambda: da.Event("edge", lambda t, y: y[0])),
     "guard is a relation": (("E316", "E706"), (TypeError, ValueError), lambda: run(events=[da.Event("edge", x > 1)])),
@@ -857,11 +864,6 @@ OPTIONS = {
     "event then None": ("E316", (TypeError, ValueError), lambda: da.Event("edge", x, then=None)),
     "event then array": ("E316", (TypeError, ValueError), lambda: da.Event("edge", x, then=np.zeros(2))),
     "event jumps an unknown state": ("E316", KeyError, lambda: run(events=[da.Event("edge", x - 1, then={"vz": 0})])),
-    "event jumps by text": (
-        ("E316", "E718"),
-        (TypeError, ValueError),
-        lambda: run(events=[da.Event("edge", x - 1, then={"vx": "-vx"})]),
-    ),
     "event jumps by None": (
         ("E316", "E718"),
         (TypeError, ValueError),

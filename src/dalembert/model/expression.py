@@ -51,9 +51,9 @@ class Reader:
         }
 
     @classmethod
-    def of(cls, system: Any) -> Reader:
-        """A reader of further expressions about a system, which knows its parameters."""
-        reader = cls(system.space, (*system.parameters, *system.symbols, *system.inputs), system.defined)
+    def of(cls, system: Any, others: Iterable[str] = ()) -> Reader:
+        """A reader of further expressions about a system, which knows its parameters, and other names in text."""
+        reader = cls(system.space, (*system.parameters, *system.symbols, *system.inputs, *others), system.defined)
         reader.parameters.update(system.symbols)
         reader.definitions.update(system.definitions)
         return reader
@@ -107,7 +107,10 @@ class Reader:
             if error.code == "E702":
                 name = given[error.column : error.column + error.length]
                 if name.startswith("lam_"):
-                    remedy = "multipliers come with a principle: da.symmetry.conserved(da.vakonomic(system), ...)"
+                    remedy = (
+                        "multipliers come with a principle, and are states of its motions: "
+                        "da.symmetry.conserved(da.vakonomic(system), ...)"
+                    )
                     raise error.advised((remedy,)) from None
                 error = error.advised(("or declare it in parameters: ", Option("parameters", {name: None})))
             raise error from None

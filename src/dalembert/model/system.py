@@ -279,13 +279,18 @@ class System:
         """The expression graph on which this system is checked and its equations are formed."""
         return self.over(Graph())
 
-    def read(self, given: object, where: str = "the expression") -> sp.Expr:
+    def read(self, given: object, where: str = "the expression", others: Iterable[str] = ()) -> sp.Expr:
         """A further expression, or text, in the system's symbols; `where` names it in messages.
+
+        Args:
+            given: the expression or text.
+            where: what it is called.
+            others: names that a text may hold besides, as those of multipliers that are states.
 
         Raises:
             DalembertError: E701 to E721 for what is no expression; E104, E118 for what may not be in one.
         """
-        return Reader.of(self).read(given, where)
+        return Reader.of(self, others).read(given, where)
 
     @cached_property
     def shaping(self) -> dict[str, str]:

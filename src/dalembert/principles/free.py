@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..equations import Equations
+from ..errors import Note
 from ..given import public
 from ..model.system import System
 from .contacts import contacts
@@ -16,7 +17,15 @@ from .impulsive import declared
 from .lean import lean
 from .lean.matrix_form import matrix_form
 from .saddle import saddle
-from .wellposed import remarks, well_posed
+from .wellposed import WellPosed, remarks, well_posed
+
+
+def _remarks(decided: WellPosed) -> tuple[Note, ...]:
+    """What is noticed of the system; of constraints that they are not imposed (N149), not how they would be (N115)."""
+    others = tuple(n for n in remarks(decided) if n.code != "N115")
+    names = ", ".join(c.name for c in decided.system.constraints)
+    told = f"{names} not imposed: free motions leave what the constraints of the system allow"
+    return (*others, Note("N149", told)) if names else others
 
 
 @public
@@ -42,7 +51,7 @@ def free(system: System) -> Equations:
         metric_definite=decided.definite,
         impacts=partial(declared, system, constrained=False),
         touches=partial(contacts, system, decided.definite, constrained=False),
-        remarks=partial(remarks, decided),
+        remarks=partial(_remarks, decided),
         leanest=partial(lean, ()),
         matrix_form=partial(matrix_form, system, ()),
     )

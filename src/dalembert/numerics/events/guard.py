@@ -15,7 +15,7 @@ from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ...calculus.narrow import corners
 from ...calculus.number import number
 from ...calculus.read import read
-from ...equations import Lean
+from ...equations import Equations, Lean
 from ...equations.finite import text
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.alike import apart, twins
@@ -69,6 +69,20 @@ class Guard:
         for name, value in zip(self.jump, evaluate(list(self.jump.values()), known), strict=True):
             new[names.index(name)] = value
         return new
+
+
+def events_of(events: Any, equations: Equations) -> list[Event]:
+    """Events as `as_events` takes them, their texts read in the names of the equations.
+
+    Raises:
+        WrongType, InvalidValue: E316, as `as_events`.
+        DalembertError: E701 to E721, a text that is no expression in these names.
+    """
+
+    def read_text(given: str, what: str) -> sp.Expr:
+        return equations.system.read(given, what, equations.states)
+
+    return [event.read(read_text) for event in as_events(events)]
 
 
 def as_events(events: Any) -> list[Event]:

@@ -13,7 +13,7 @@ import sympy as sp
 from ...equations import Equations
 from ...errors import InvalidValue
 from ...event import Event
-from .guard import as_events
+from .guard import events_of
 
 
 def with_walls(events: object, equations: Equations, met: bool, jumping: Collection[str] = ()) -> list[Event]:
@@ -23,9 +23,10 @@ def with_walls(events: object, equations: Equations, met: bool, jumping: Collect
 
     Raises:
         WrongType, InvalidValue: E316, not events, or two of one name.
+        DalembertError: E701 to E721, a text of theirs that is no expression in the names of the equations.
         InvalidValue: E131, E132, what is wrong with a wall; E186, it holds an input that moves.
     """
-    given = as_events(events)
+    given = events_of(events, equations)
     names = {event.name for event in given}
     every = given
     if met and not all(wall.name in names for wall in equations.system.walls):

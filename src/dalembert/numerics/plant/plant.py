@@ -20,7 +20,7 @@ from ...event import Event
 from ...given import kind, noun, number, overriding, public
 from ...trajectory import Audit, Columns
 from ..contacts.segment import Runner
-from ..events.guard import Guard, as_events
+from ..events.guard import Guard, events_of
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..methods.dop853 import Dop853
@@ -320,7 +320,7 @@ def begun(equations: Equations, start: Start, policy: Policy, every: float, even
     guards = guards_of(given, field)
     made = Beginning(field, policy, guards, every, events)
     if equations.contacts is not None:
-        runner = runner_of(equations, start, policy, as_events(events), math.inf)
+        runner = runner_of(equations, start, policy, events_of(events, equations), math.inf)
         check_begin(runner, every)
         made = replace(made, runner=runner)
     return Plant(made)

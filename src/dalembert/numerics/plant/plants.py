@@ -24,7 +24,7 @@ from ...trajectory import Columns
 from ..ensembles.fleet import Fleet
 from ..ensembles.members_in_lanes import LaneProgram, groups
 from ..ensembles.results import Ensemble
-from ..events.guard import as_events, switches
+from ..events.guard import events_of, switches
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..policy import Policy
@@ -299,7 +299,7 @@ def plants(
     completed = complete(equations, given, 0, given.grid.total)
     for member in np.flatnonzero(completed.code)[:1].tolist():
         first_of(equations, given, member)
-    return Plants(Family(equations, policy, given, completed, every, tuple(as_events(events))))
+    return Plants(Family(equations, policy, given, completed, every, tuple(events_of(events, equations))))
 
 
 def _together(given: object) -> object:

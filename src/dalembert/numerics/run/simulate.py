@@ -30,7 +30,7 @@ from ..contacts.instant import Eye
 from ..contacts.segment import Runner
 from ..contacts.whole import carry_out as carry_contacts
 from ..events.at_an_instant import check_start
-from ..events.guard import Guard, as_events, compile_guards, internal_event, switches
+from ..events.guard import Guard, compile_guards, events_of, internal_event, switches
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..inputs.read import steered, time_of
@@ -94,7 +94,7 @@ def simulate(
     ):
         prepared = prepared._replace(policy=halting(prepared.policy, pressed))
         touching = prepared.field.equations.contacts is not None
-        path = _in_modes(prepared, as_events(events), tick) if touching else _alone(prepared, tick)
+        path = _in_modes(prepared, events, tick) if touching else _alone(prepared, tick)
     if pressed():
         raise Interrupted(path)
     return path
@@ -151,7 +151,7 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
     return _simulate(*prepared[:-1], tick, prepared.steering)
 
 
-def _in_modes(prepared: Prepared, events: Sequence[Event], tick: Callable[[float], None]) -> Trajectory:
+def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Trajectory:
@@ -160,7 +160,9 @@ def _in_modes(prepared: Prepared, events: Sequence[Event], tick: Callable[[float
         return path_of(made, policy, every, end, None, (), steering)
 
     steering = prepared.steering
-    runner = runner_of(prepared.field.equations, prepared.field.start, prepared.policy, events, prepared.end)
+    equations = prepared.field.equations
+    given = events_of(events, equations)
+    runner = runner_of(equations, prepared.field.start, prepared.policy, given, prepared.end)
     return carry_contacts(replace(runner, steering=steering), carry, prepared.samples)
 
 
