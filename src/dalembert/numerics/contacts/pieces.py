@@ -13,11 +13,50 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations.contacts import Modes
 from ...errors import WrongType
-from ...trajectory import Trajectory
+from ...trajectory import Dense, Ending, Marks
 from ...trajectory.interpolant import check_inside
-from ...trajectory.steps import knots
 from ..vector_field.field import Field
 from .instant import Eye
+
+
+class Ran(Protocol):
+    """The run in one mode: a trajectory, or what becomes a part of one."""
+
+    @property
+    def t(self) -> np.ndarray:
+        """Times of its nodes (N,)."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns: states, then derived ones."""
+
+    @property
+    def states(self) -> int:
+        """How many of the columns are states."""
+
+    @property
+    def dense(self) -> Dense:
+        """Columns at any times inside."""
+
+    @property
+    def marks(self) -> Mapping[str, Marks]:
+        """When events happened."""
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, in words."""
+
+    @property
+    def reached(self) -> bool:
+        """Did it end where it should?"""
+
+    @property
+    def ending(self) -> Ending:
+        """The same for programs."""
+
+    @property
+    def provenance(self) -> Mapping[str, object]:
+        """How it was run."""
 
 
 class _Part(Protocol):
@@ -37,9 +76,21 @@ class _Rows(Protocol):
     def rows(self, times: np.ndarray) -> np.ndarray:
         """States and work (len(times), n + 1)."""
 
+    def of(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """All columns at times, of states and work there."""
+
+    @property
+    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ends of the steps, states and work there."""
+
+
+def nodes(path: Ran) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of the steps (N,), states and work there (N, n + 1)."""
+    return cast(_Rows, path.dense).nodes
+
 
 def along(
-    path: Trajectory, t: np.ndarray, values: np.ndarray
+    path: Ran, t: np.ndarray, values: np.ndarray
 ) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
     """What is known on a path at times (N,), of which the columns are given: parts of the times with the same inputs,
     and values by name.
@@ -62,11 +113,11 @@ class Piece:
 
     eye: Eye
     modes: Modes
-    path: Trajectory
+    path: Ran
     forces: Mapping[str, list[Node]]
 
     @classmethod
-    def of(cls, eye: Eye, modes: Modes, path: Trajectory) -> Piece:
+    def of(cls, eye: Eye, modes: Modes, path: Ran) -> Piece:
         """With its forces read."""
         held = eye.contacts.in_mode(modes)
         whole = {name for name, master in eye.contacts.masters.items() if name == master}
@@ -82,14 +133,28 @@ class Piece:
         return (*equations.states, *forces, *(s.name for s in equations.multipliers), *rest)
 
     @cached_property
-    def ends(self) -> np.ndarray:
-        """The columns at its first and last time (2, columns)."""
-        return self.columns(self.path.t[[0, -1]], self.path.values[[0, -1]])
+    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ends of its steps (N,), states and work there (N, n + 1)."""
+        return nodes(self.path)
 
     @property
     def last(self) -> np.ndarray:
         """The columns at its end."""
-        return np.asarray(self.ends[1])
+        t, full = self.nodes
+        return self.at(t[-1:], full[-1:])[0]
+
+    @property
+    def kind(self) -> object:
+        """What pieces have in common whose columns are told together."""
+        dense = cast(_Rows, self.path.dense)
+        parts = dense.parts(self.nodes[0][:1])
+        if len(getattr(dense, "legs", parts)) > 1 or self.eye.equations.system.inputs:
+            return id(self)
+        return self.modes, id(self.eye), tuple(parts[0][0].field.parameters.values())
+
+    def at(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """The columns at times (N,), of states and work there (N, n + 1)."""
+        return self.columns(t, cast(_Rows, self.path.dense).of(t, full))
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """The columns at times inside."""
@@ -112,6 +177,20 @@ class Piece:
         return found
 
 
+def told(pieces: Sequence[Piece]) -> list[np.ndarray]:
+    """The columns at the nodes of each piece; those of one mode are evaluated together."""
+    kinds: dict[object, list[int]] = {}
+    for i, piece in enumerate(pieces):
+        kinds.setdefault(piece.kind, []).append(i)
+    found = [np.empty(0)] * len(pieces)
+    for those in kinds.values():
+        t, full = (np.concatenate([pieces[i].nodes[k] for i in those]) for k in (0, 1))
+        ends = np.cumsum([len(pieces[i].nodes[0]) for i in those])
+        for i, rows in zip(those, np.split(pieces[those[0]].at(t, full), ends[:-1]), strict=True):
+            found[i] = rows
+    return found
+
+
 class Pieces:
     """The whole path; called with times, it is its dense output. At a change it has the state after it.
 
@@ -126,18 +205,28 @@ class Pieces:
         self.forces = self.pieces[0].eye.contacts.forces
 
     @cached_property
+    def told(self) -> list[np.ndarray]:
+        """The columns at the nodes of each piece."""
+        return told(self.pieces)
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """The columns at the first and the last time of each piece (pieces, 2, columns)."""
+        return np.array([columns[[0, -1]] for columns in self.told])
+
+    @cached_property
     def knots(self) -> np.ndarray:
         """The times between which it is one smooth piece each."""
-        return np.concatenate([knots(piece.path) for piece in self.pieces])
+        return np.concatenate([piece.nodes[0] for piece in self.pieces])
 
     @cached_property
     def supplied(self) -> np.ndarray:
         """The work supplied before each piece, what impacts and ends of slip have taken included."""
-        works = [float(piece.rows(piece.path.t[-1:])[0, -1]) for piece in self.pieces]
+        works = [float(piece.nodes[1][-1, -1]) for piece in self.pieces]
         if "energy" not in self.names:
             return np.concatenate([[0.0], np.cumsum(works)[:-1]])
         at = self.names.index("energy")
-        ends = np.array([piece.ends[:, at] for piece in self.pieces])
+        ends = self.ends[:, :, at]
         return np.concatenate([[0.0], np.cumsum(works[:-1] + ends[1:, 0] - ends[:-1, 1])])
 
     @property
@@ -169,11 +258,11 @@ class Pieces:
 
     def _parts(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """Of each piece that is met which of the times lie in it, and these."""
-        begins = np.array([piece.path.t[0] for piece in self.pieces])
+        begins = np.array([piece.nodes[0][0] for piece in self.pieces])
         which = np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
         for i in np.unique(which):
             # between two pieces there may be the first instant of a slip
-            yield int(i), which == i, np.minimum(times[which == i], self.pieces[i].path.t[-1])
+            yield int(i), which == i, np.minimum(times[which == i], self.pieces[i].nodes[0][-1])
 
     def __reduce__(self) -> str:
         """E318: what computes between the samples is machine code of this process."""

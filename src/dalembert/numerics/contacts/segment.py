@@ -17,14 +17,13 @@ from ...equations import Start
 from ...equations.contacts import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of
 from ...errors import InvalidValue
 from ...event import STOP, Event
-from ...trajectory import Trajectory
 from ..events.guard import Guard, compile_guards, internal_event, switches
 from ..inputs.steering import NONE, Holds, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
 from .change import Cause, Stuck, slip_rates
 from .instant import Eye
-from .pieces import along
+from .pieces import Ran, along, nodes
 
 _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once
@@ -35,7 +34,7 @@ TRIES, FINER = 12, 16  # of a mode with shorter steps, and by how much shorter t
 _LEAST = 1e-6  # of a length: terms of a gap are not taken for smaller
 _SAME = 1e-9  # of the terms of a slip: it has not jumped by less
 _ROUNDING = 1e-9  # of the gap's terms: as far a path may be beyond it
-Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Trajectory]
+Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Ran]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +125,7 @@ class Runner:
         until = min(end, t + _MOST_OF * self._left(t, y, modes))
         return Mission(field, guards, until, self.holds(modes))
 
-    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> Trajectory:
+    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> Ran:
         """From a state (n,) to the next change, to what ends the run, or to its end.
 
         `carry` runs a field from its start to an end or a stop.
@@ -177,19 +176,20 @@ class Runner:
                 found.add(name)
         return Cause(moved=found)
 
-    def _through(self, path: Trajectory, modes: Modes) -> float | None:
+    def _through(self, path: Ran, modes: Modes) -> float | None:
         """The first time at which a gap of contacts that are apart is negative, None if there is none."""
         rows = self.eye.contacts.rows
         apart = [e for (_, mode), *e in zip(modes, rows.gaps, rows.sizes, strict=True) if mode.word == APART]
         if not apart:
             return None
-        told, nodes = np.empty((2 * len(apart), len(path.t))), [e for pair in apart for e in pair]
-        for those, known in along(path, path.t, path.values):
-            told[:, those] = [np.broadcast_to(e, len(those)) for e in evaluate(nodes, known)]
+        t, full = nodes(path)
+        told, wanted = np.empty((2 * len(apart), len(t))), [e for pair in apart for e in pair]
+        for those, known in along(path, t, full[:, :-1]):
+            told[:, those] = [np.broadcast_to(e, len(those)) for e in evaluate(wanted, known)]
         found = []
         for value, terms in zip(told[::2], told[1::2], strict=True):
             slack = _ROUNDING * max(float(terms.max()), _LEAST) + 2 * max(-float(value[0]), 0.0)
-            found += path.t[value < -slack][:1].tolist()
+            found += t[value < -slack][:1].tolist()
         return min(found, default=None)
 
     def is_beyond(self, t: float, y: np.ndarray, modes: Modes, depth: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
@@ -14,7 +14,7 @@ from ...trajectory import IMPULSE, Ending, Marks, Trajectory
 from ...trajectory.audit import FAILED, OK, SUSPECT, Audit
 from ...trajectory.join import audits
 from .change import Changed, Span, Stuck, change, started
-from .pieces import Piece, Pieces
+from .pieces import Piece, Pieces, Ran
 from .segment import Carry, Runner
 
 MOST = 10_000  # changes in one run
@@ -22,6 +22,7 @@ CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's len
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
 _ROUNDING = 1e-14  # of the largest state: a residual below it is rounding
 NEVER = "N309"  # an event that never happened
+Audited = Callable[[list[Ran]], list[Audit]]  # of all modes of a run, in order; one may be of several of them
 
 
 @dataclass
@@ -50,14 +51,15 @@ class Story:
     begun: list[Changed] = field(default_factory=list)
     early: list[Note] = field(default_factory=list)
 
-    def note(self, before: Modes | None, found: Changed, row: np.ndarray) -> None:
-        """Take down one change, of which a row tells the state before."""
+    def note(self, before: Modes | None, found: Changed, piece: Piece | None) -> None:
+        """Take down one change, which a piece comes to, if it is not the start."""
         t = found.at
         self.modes += found.said(before or ())
         self.bouncing = found.since(self.bouncing)
-        for name, p in found.impulses.items():
-            if p.any():
-                self.hits.setdefault(name, []).append((t, row, p))
+        hit = {name: p for name, p in found.impulses.items() if p.any() and piece is not None}
+        row = piece.last if hit and piece is not None else np.empty(0)
+        for name, p in hit.items():
+            self.hits.setdefault(name, []).append((t, row, p))
         if found.lowered < 1:
             self.lowered.append(t)
         self.times.append(t)
@@ -72,13 +74,13 @@ class Story:
         return ("E408", f"at t = {last[-1]:.10g}: {many}")
 
 
-def carry_out(runner: Runner, carry: Carry, samples: np.ndarray | None) -> Trajectory:
-    """The motion from its start to its end, each mode as `carry` runs it.
+def carry_out(runner: Runner, carry: Carry, samples: np.ndarray | None, audited: Audited) -> Trajectory:
+    """The motion from its start to its end, each mode as `carry` runs it, and `audited` when all have ended.
 
     Raises:
         InvalidValue: E240, E410, E411: no motion begins at the start.
     """
-    return _path(runner, story_of(runner, carry), samples)
+    return _path(runner, story_of(runner, carry), samples, audited)
 
 
 def story_of(runner: Runner, carry: Carry) -> Story:
@@ -95,7 +97,7 @@ def story_of(runner: Runner, carry: Carry) -> Story:
         inside = ", or write the gap so that it is positive where the motion is free" if error.code == "E240" else ""
         raise InvalidValue(error.code, error.words, f"start otherwise{inside}") from None
     assert found is not None
-    story.note(None, found, np.empty(0))
+    story.note(None, found, None)
     story.early = _hits_at_start(runner, story, found)
     while found is not None:
         runner, found = _next(runner, carry, story, found)
@@ -116,7 +118,7 @@ def _driven(runner: Runner, story: Story, found: Changed) -> tuple[Runner, Chang
         story.failure = (error.code, error.words)
         return runner, None
     if changed.modes != found.modes or changed.impulses:
-        story.note(found.modes, changed, story.pieces[-1].last)
+        story.note(found.modes, changed, story.pieces[-1])
     return now, changed
 
 
@@ -134,9 +136,9 @@ def _next(runner: Runner, carry: Carry, story: Story, found: Changed) -> tuple[R
             raise InvalidValue(error.code, error.words, "start otherwise, or with an adaptive method") from None
         story.failure = (error.code, error.words)
         return runner, None
-    t, y = float(path.t[-1]), path.values[-1, : path.states]
-    runner.eye.note(path.values[:, : path.states])
     piece = Piece.of(runner.eye, found.modes, path)
+    t, y = float(piece.nodes[0][-1]), piece.nodes[1][-1, :-1]
+    runner.eye.note(piece.nodes[1][:, :-1])
     story.pieces.append(piece)
     story.begun.append(found)
     cause = runner.cause(path.ending.event) if path.reached else None
@@ -149,14 +151,13 @@ def _next(runner: Runner, carry: Carry, story: Story, found: Changed) -> tuple[R
     except Stuck as error:
         story.failure = (error.code, error.words)
         return runner, None
-    story.note(found.modes, changed, piece.last)
+    story.note(found.modes, changed, piece)
     story.failure = story.tired(runner.end - runner.first.t)
     return runner, None if story.failure or changed.t >= runner.end else changed
 
 
 def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
     """N131: the start moves into a contact, which is an impact there."""
-    story.hits.clear()
     if not found.impulses:
         return []
     masters = runner.eye.contacts.masters
@@ -167,11 +168,11 @@ def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
 # --- the path --------------------------------------------------------------------------------------------------------
 
 
-def _path(runner: Runner, story: Story, samples: np.ndarray | None) -> Trajectory:
+def _path(runner: Runner, story: Story, samples: np.ndarray | None, audited: Audited) -> Trajectory:
     pieces = Pieces(story.pieces)
     last = story.pieces[-1].path
     if samples is None:
-        t, values = _nodes(story)
+        t, values = _nodes(story, pieces)
     else:
         t = samples[samples <= pieces.knots[-1]]
         values = pieces(t)
@@ -185,7 +186,7 @@ def _path(runner: Runner, story: Story, samples: np.ndarray | None) -> Trajector
         names=pieces.names,
         values=values,
         dense=pieces,
-        audit=_audit(story, pieces, story.early),
+        audit=_audit(story, pieces, audited([piece.path for piece in story.pieces]), values),
         marks={**_marks(story, pieces, runner), **_hits(story, pieces)},
         outcome=outcome,
         reached=last.reached and not story.failure,
@@ -198,23 +199,23 @@ def _path(runner: Runner, story: Story, samples: np.ndarray | None) -> Trajector
     )
 
 
-def _nodes(story: Story) -> tuple[np.ndarray, np.ndarray]:
+def _nodes(story: Story, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
     """Times and columns at the steps' ends; a time stands twice at impacts alone, with the states before and after."""
     hits = {t for found in story.hits.values() for t, _, _ in found}
     times, rows = [], []
-    for piece, later in zip(story.pieces, [*story.pieces[1:], None], strict=True):
-        t = piece.path.t
-        again = later is not None and later.path.t[0] == t[-1] and t[-1] not in hits
+    for piece, later, columns in zip(story.pieces, [*story.pieces[1:], None], pieces.told, strict=True):
+        t = piece.nodes[0]
+        again = later is not None and later.nodes[0][0] == t[-1] and t[-1] not in hits
         kept = slice(None, -1 if again else None)
         times.append(t[kept])
-        rows.append(piece.columns(t[kept], piece.path.values[kept]))
+        rows.append(columns[kept])
     return np.concatenate(times), np.vstack(rows)
 
 
-def _audit(story: Story, pieces: Pieces, early: Sequence[Note]) -> Audit:
+def _audit(story: Story, pieces: Pieces, found: Sequence[Audit], values: np.ndarray) -> Audit:
     """All segments together; the jumps of the energy at impacts are told apart."""
-    size = max(float(np.abs(piece.path.values[:, : piece.path.states]).max()) for piece in story.pieces)
-    whole = reduce(audits, [_but_rounding(piece.path.audit, size) for piece in story.pieces])
+    size = max(float(np.abs(piece.nodes[1][:, :-1]).max()) for piece in story.pieces)
+    whole = reduce(audits, [_but_rounding(audit, size) for audit in found])
     internal = tuple(f"'{name}" for name in pieces.forces)
     notes = [note for note in whole.notes if not (note.startswith(NEVER) or any(name in note for name in internal))]
     if story.lowered:
@@ -229,7 +230,10 @@ def _audit(story: Story, pieces: Pieces, early: Sequence[Note]) -> Audit:
     if whole.energy_drift > _BALANCED:
         told = f"E406 energy and work differ by {whole.energy_drift:.1e} of the energy: tighten rtol"
         reasons, verdict = (*reasons, told), FAILED if verdict == FAILED else SUSPECT
-    whole = replace(whole, energy_change=change, remarks=(*map(str, early), *notes), reasons=reasons, verdict=verdict)
+    if not np.isfinite(values).all():
+        reasons, verdict = (*reasons, "E499 a number in the result is not finite"), FAILED
+    remarks = (*map(str, story.early), *notes)
+    whole = replace(whole, energy_change=change, remarks=remarks, reasons=reasons, verdict=verdict)
     if story.failure:
         whole = replace(whole, verdict=FAILED, reasons=(*whole.reasons, " ".join(story.failure)))
     return whole
@@ -256,7 +260,7 @@ def _energies(pieces: Pieces) -> tuple[float, float]:
     if "energy" not in pieces.names:
         return float("nan"), 0.0
     at = pieces.names.index("energy")
-    ends = np.array([piece.ends[:, at] for piece in pieces.pieces])
+    ends = pieces.ends[:, :, at]
     return float(ends[-1, 1] - ends[0, 0]), float((ends[1:, 0] - ends[:-1, 1]).sum())
 
 
@@ -268,7 +272,8 @@ def _marks(story: Story, pieces: Pieces, runner: Runner) -> dict[str, Marks]:
             if runner.cause(name) is not None:
                 continue
             width = len(piece.path.names)
-            values = np.hstack([piece.columns(marks.t, marks.values[:, :width]), marks.values[:, width:]])
+            told = piece.columns(marks.t, marks.values[:, :width]) if len(marks) else np.empty((0, len(pieces.names)))
+            values = np.hstack([told, marks.values[:, width:]])
             names = (*pieces.names, *marks.names[width:])
             old = found.get(name)
             known = old is not None and len(old) and len(marks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ...calculus.read import read
 from ...errors import Note, as_given
 from ...trajectory import Audit
 from ...trajectory.audit import FAILED, OK, SUSPECT, unaccounted
+from ...trajectory.interpolant import dense
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals
@@ -45,12 +47,25 @@ def examine(
         seconds, notes: wall time, and remarks made on the way.
         early: those of them that say why the run ended before its time, unasked: it is suspect.
     """
-    field, t, y = _looked_at(run, rows)
+    return judge(policy, run, _looked_at(run, rows), values, seconds, notes, early)
+
+
+def judge(
+    policy: Policy,
+    run: Run,
+    seen: Seen,
+    values: np.ndarray,
+    seconds: float,
+    notes: Sequence[Note],
+    early: Sequence[Note] = (),
+) -> Audit:
+    """The audit of what was looked at of a run; the arguments are those of `examine`."""
+    field, t, y, _ = seen
     absolute, relative = residuals(field, t, y)
     names = [c.name for c in field.equations.constraints]
-    energy, balance, scale = _energy(field, t, y)
+    energy, balance, scale = _energy(seen)
     rounding = _rounding(field, t, y, run.spent.steps) if balance > ENERGY_LIMIT * scale else 0.0
-    (momenta, moved), driven = _momenta(field, t, y), _driving(field, t, y)
+    (momenta, moved), driven = _momenta(seen), _driving(field, t, y)
     drift = unaccounted(balance, rounding, scale)
     reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, driven, policy.method.finer)
     if early:
@@ -62,7 +77,7 @@ def examine(
         constraints=dict(zip(names, absolute, strict=True)),
         constraint_residual=max(absolute, default=0.0),
         energy_start=float(energy[0]),
-        energy_change=float(energy[-1] - energy[0]),
+        energy_change=float(seen.changes(energy)[seen.ends].sum()),
         work_balance=balance,
         energy_scale=scale,
         energy_rounding=rounding,
@@ -76,7 +91,32 @@ def examine(
     )
 
 
-def _looked_at(run: Run, rows: np.ndarray) -> tuple[Field, np.ndarray, np.ndarray]:
+class Seen(NamedTuple):
+    """What is looked at: times t (N,) and full rows y (N, n + 1) of stretches one behind the other.
+
+    Energy and momenta are those of each stretch for itself; `starts` are where they begin.
+    """
+
+    field: Field
+    t: np.ndarray
+    y: np.ndarray
+    starts: np.ndarray = np.zeros(1, int)
+
+    @property
+    def ends(self) -> np.ndarray:
+        """The last row of each stretch."""
+        return np.r_[self.starts[1:], len(self.t)] - 1
+
+    def changes(self, value: np.ndarray) -> np.ndarray:
+        """Values (N,) without what each stretch began with."""
+        return np.asarray(value - np.repeat(value[self.starts], np.diff(np.r_[self.starts, len(value)])))
+
+    def most(self, value: np.ndarray) -> float:
+        """The largest |value| (N,) of each stretch, added up."""
+        return float(np.maximum.reduceat(np.abs(value), self.starts).sum())
+
+
+def _looked_at(run: Run, rows: np.ndarray) -> Seen:
     """The field, step ends and some times between, full rows as the path gives them; what was kept where there is no
     path.
     """
@@ -86,10 +126,10 @@ def _looked_at(run: Run, rows: np.ndarray) -> tuple[Field, np.ndarray, np.ndarra
         t, y = rows[:, 0], rows[:, 1:]
         begins = [leg.t[0][0] for leg in run.legs]
         which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
-        return _with_inputs(field, [run.legs[i].field for i in which], np.ones(len(t), int)), t, y
+        return Seen(_with_inputs(field, [run.legs[i].field for i in which], np.ones(len(t), int)), t, y)
     legs = [leg.field for leg in run.legs if len(leg.path.t) > 1]
     t, y = np.concatenate([t for t, _ in kept]), np.concatenate([full for _, full in kept])
-    return _with_inputs(field, legs, np.array([len(t) for t, _ in kept])), t, y
+    return Seen(_with_inputs(field, legs, np.array([len(t) for t, _ in kept])), t, y)
 
 
 def _with_inputs(field: Field, legs: Sequence[Field], counts: np.ndarray) -> Field:
@@ -113,14 +153,33 @@ def _along_leg(leg: Leg) -> tuple[np.ndarray, np.ndarray]:
     return times, field.full(times, y[order])
 
 
-def _energy(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, float]:
+def stretches(legs: Sequence[Leg]) -> Seen:
+    """The same of legs in the same states and with the same parameters, each a stretch of its own."""
+    field, paths = legs[0].field, [leg.path for leg in legs]
+    whose = np.repeat(np.arange(len(paths)), [len(path.t) for path in paths])
+    t, y = np.concatenate([path.t for path in paths]), np.concatenate([path.y for path in paths])
+    begin = np.flatnonzero(np.diff(whose, append=-1) == 0)  # nodes at which a step begins
+    h, F = np.concatenate([path.h for path in paths]), np.concatenate([path.F for path in paths])
+    some = np.linspace(0, len(begin) - 1, _PROBES).astype(int) if len(begin) else np.zeros(0, int)
+    some = some[np.diff(some, prepend=-1) > 0]
+    i = begin[some]
+    between = (t[i] + t[i + 1]) / 2
+    inside = field.project(between, dense(t[i], h[some], y[i], F[some], between)) if len(i) else y[:0]
+    order = np.lexsort((np.r_[t, between], np.r_[whose, whose[i]]))
+    times, rows = np.r_[t, between][order], np.vstack([y, inside])[order]
+    starts = np.searchsorted(np.r_[whose, whose[i]][order], np.arange(len(paths)))
+    return Seen(field, times, field.full(times, rows), starts)
+
+
+def _energy(seen: Seen) -> tuple[np.ndarray, float, float]:
     """Energy along the path, the largest part of its change that no work accounts for, and the size of its terms."""
+    field, t, y, _ = seen
     constant = not any(np.ndim(value) for value in field.parameters.values())
     energy = field.energy(t, y) if constant else _along(field, field.equations.machine.energy, t, y)
     # E(t) - E(0) - work(t) = 0
-    balance = np.abs(energy - energy[0] - y[:, -1])
+    balance = seen.most(seen.changes(energy) - y[:, -1])
     size = _size(field, field.equations.machine.energy, t, y)
-    return energy, float(balance.max()), max(size, float(np.ptp(energy)))
+    return energy, balance, max(size, float(np.ptp(energy)))
 
 
 def _rounding(field: Field, t: np.ndarray, y: np.ndarray, steps: int) -> float:
@@ -145,14 +204,15 @@ def _size(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> float:
     return float(np.max(sum(terms)))
 
 
-def _momenta(field: Field, t: np.ndarray, y: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
+def _momenta(seen: Seen) -> tuple[dict[str, float], dict[str, float]]:
     """Largest change of each declared momentum, and the same over its size."""
+    field, t, y, _ = seen
     graph = field.equations.machine.graph
     changes, moved = {}, {}
     for name, expression in field.equations.system.momenta.items():
         node = read(expression, graph)
         value = _along(field, node, t, y)
-        changes[name] = float(np.abs(value - value[0]).max())
+        changes[name] = seen.most(seen.changes(value))
         moved[name] = changes[name] / (max(_size(field, node, t, y), float(np.abs(value).max())) or 1.0)
     return changes, moved
 

@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from ...errors import WrongType
-from ...trajectory import Interpolant
+from ...event import Event
+from ...trajectory import IMPULSE, Interpolant, Marks
 from ...trajectory.interpolant import check_inside
 from ..vector_field.field import Field
-from .gathered import Leg
+from .gathered import Leg, Run
 
 _BLOCK = 50_000  # rows at once: bounds the memory for intermediate values
 
@@ -106,6 +107,16 @@ class Columns:
         if self.with_energy:
             columns.append(field.energy(t, full)[:, None])
         return np.column_stack([*columns, *(field.inputs(t, full).values() if self.inputs else ())])
+
+
+def marks_of(event: Event | None, found: list[tuple[float, np.ndarray]], run: Run, columns: Columns) -> Marks:
+    """When an event happened and the columns before it, and of a wall the impulses that it gave."""
+    t = np.array([t for t, _ in found])
+    full = np.array([full for _, full in found]).reshape(len(t), len(columns.field.equations.states) + 1)
+    pushes = {} if event is None else run.impulses(event, t)
+    told = columns.of(t, full) if len(t) else np.empty((0, len(columns.names)))
+    names = (*columns.names, *(f"{IMPULSE}{label}" for label in pushes))
+    return Marks(t, np.column_stack([told, *pushes.values()]), names)
 
 
 def _rows(leg: Leg, times: np.ndarray) -> np.ndarray:

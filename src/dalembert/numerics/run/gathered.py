@@ -180,6 +180,16 @@ class Run:
         self.stored += piece.F.size
 
 
+class Made(NamedTuple):
+    """A run carried out: the field that it was in at last, what it gathered, and its wall time."""
+
+    field: Field
+    run: Run
+    kept: list[np.ndarray]
+    growth: Growth | None
+    seconds: float
+
+
 class Rest(NamedTuple):
     """A guard against which the motion rests since a time, and the size of its terms until then."""
 

@@ -25,7 +25,7 @@ from ...errors import InvalidValue, Note, WrongType, as_given
 from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
-from ...trajectory import IMPULSE, Marks, Trajectory, check_times
+from ...trajectory import Trajectory, check_times
 from ..contacts.instant import Eye
 from ..contacts.segment import Runner
 from ..contacts.whole import carry_out as carry_contacts
@@ -39,8 +39,9 @@ from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import audit, grazing, step_error
-from .columns import Columns
-from .gathered import Keeper, Leg, Run, Scene, named
+from .bouts import Bout, audits_of
+from .columns import Columns, marks_of
+from .gathered import Keeper, Leg, Made, Run, Scene, named
 from .growth import Growth
 from .integrate import carry_out
 from .interrupted import Interrupted, halting, on_the_keyboard
@@ -154,16 +155,17 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
 
-    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Trajectory:
+    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
         made = carried(field, policy, every, end, None, steering, tick, holds)
-        return path_of(made, policy, every, end, None, (), steering)
+        early, notes = _noticed(made, policy, Columns(made.run.legs), end)
+        return Bout(made, policy, every, notes, early, _provenance(field, policy, end, steering))
 
     steering = prepared.steering
     equations = prepared.field.equations
     given = events_of(events, equations)
     runner = runner_of(equations, prepared.field.start, prepared.policy, given, prepared.end)
-    return carry_contacts(replace(runner, steering=steering), carry, prepared.samples)
+    return carry_contacts(replace(runner, steering=steering), carry, prepared.samples, audits_of)
 
 
 def runner_of(equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float) -> Runner:
@@ -201,15 +203,10 @@ def path_of(
     steering: Steering = NONE,
 ) -> Trajectory:
     """The path of a run that was carried out."""
-    field, run, kept, growth, seconds = made
+    field, run, kept, _, seconds = made
     columns, rows = Columns(run.legs), np.vstack(kept)
-    early = [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
-    notes = (*notes, *grazing.notes(run), *early)
-    notes = (
-        *notes,
-        *step_error.notes(run.leg.field, policy, columns.interpolant),
-        *undetermined(growth, run, policy.dense),
-    )
+    early, found = _noticed(made, policy, columns, end)
+    notes = (*notes, *found)
     t, values = _sampled(columns, rows, samples, policy.dense)
     events = {guard.event.name: guard.event for guard in given}
     return Trajectory(
@@ -218,7 +215,7 @@ def path_of(
         values=values,
         dense=columns,
         audit=audit.examine(policy, run, rows, values, seconds, notes, early),
-        marks={name: _marks(events.get(name), found, run, columns) for name, found in run.marks.items()},
+        marks={name: marks_of(events.get(name), found, run, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,
         states=len(field.equations.states),
@@ -226,16 +223,6 @@ def path_of(
         system=field.equations.system,
         ending=run.ending,
     )
-
-
-class Made(NamedTuple):
-    """A run carried out: the field that it was in at last, what it gathered, and its wall time."""
-
-    field: Field
-    run: Run
-    kept: list[np.ndarray]
-    growth: Growth | None
-    seconds: float
 
 
 def carried(
@@ -278,6 +265,14 @@ def _carried(
     scene = replace(scene, steering=steering, change=steering.after(field.start.t, end), holds=holds)
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
     return run, keeper.kept, growth
+
+
+def _noticed(made: Made, policy: Policy, columns: Columns, end: float) -> tuple[list[Note], tuple[Note, ...]]:
+    """What makes a run suspect, and all remarks about it, these included."""
+    run = made.run
+    early = [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
+    steps = step_error.notes(run.leg.field, policy, columns.interpolant)
+    return early, (*grazing.notes(run), *early, *steps, *undetermined(made.growth, run, policy.dense))
 
 
 def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
@@ -335,15 +330,6 @@ def _sampled(
         return t, columns.of(t, full)
     t = samples[samples <= columns.knots[-1]]
     return t, columns(t)
-
-
-def _marks(event: Event | None, found: list[tuple[float, np.ndarray]], run: Run, columns: Columns) -> Marks:
-    """When an event happened and the columns before it, and of a wall the impulses that it gave."""
-    t = np.array([t for t, _ in found])
-    full = np.array([full for _, full in found]).reshape(len(t), len(columns.field.equations.states) + 1)
-    pushes = {} if event is None else run.impulses(event, t)
-    values = np.column_stack([columns.of(t, full), *pushes.values()])
-    return Marks(t, values, (*columns.names, *(f"{IMPULSE}{label}" for label in pushes)))
 
 
 def _provenance(field: Field, policy: Policy, end: float, steering: Steering) -> dict[str, object]:

@@ -1,0 +1,123 @@
+"""Runs in one mode of contacts each, one behind the other: what all of them leave is evaluated together at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+
+from ...errors import Note
+from ...trajectory import Audit, Ending, Marks
+from ..events.guard import Guard
+from ..policy import Policy
+from . import audit
+from .columns import Columns, marks_of
+from .gathered import Made, Run, Spent
+
+
+@dataclass(frozen=True, eq=False)
+class Bout:
+    """A run in one mode, with dense output.
+
+    Attributes:
+        made, policy, guards: it, and how it was run.
+        remarks: notes made on the way.
+        early: those of them that make it suspect.
+        provenance: of it.
+    """
+
+    made: Made
+    policy: Policy
+    guards: tuple[Guard, ...]
+    remarks: tuple[Note, ...]
+    early: Sequence[Note]
+    provenance: Mapping[str, object]
+
+    @property
+    def run(self) -> Run:
+        """What it gathered."""
+        return self.made.run
+
+    @cached_property
+    def dense(self) -> Columns:
+        """Its columns at any times inside."""
+        return Columns(self.run.legs)
+
+    @property
+    def t(self) -> np.ndarray:
+        """The ends of its steps."""
+        return self.dense.nodes[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns of its mode."""
+        return self.dense.names
+
+    @property
+    def states(self) -> int:
+        """How many of them are states."""
+        return len(self.made.field.equations.states)
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended, for programs."""
+        return self.run.ending
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, in words."""
+        return self.run.outcome
+
+    @property
+    def reached(self) -> bool:
+        """Did it end where it should?"""
+        return self.run.failure is None
+
+    @cached_property
+    def marks(self) -> dict[str, Marks]:
+        """When its events happened."""
+        events = {guard.event.name: guard.event for guard in self.guards}
+        return {n: marks_of(events.get(n), found, self.run, self.dense) for n, found in self.run.marks.items()}
+
+
+def audits_of(bouts: Sequence[Bout]) -> list[Audit]:
+    """Their audits; one together for those of one mode. The last one, which may have failed, is for itself."""
+    groups: dict[object, list[Bout]] = {}
+    for i, bout in enumerate(bouts):
+        groups.setdefault(len(bouts) if i == len(bouts) - 1 else _kind(bout), []).append(bout)
+    return [_of_one(group[0]) if len(group) == 1 else _of_many(group) for group in groups.values()]
+
+
+def _kind(bout: Bout) -> object:
+    """What those have in common that are evaluated together."""
+    field = bout.run.leg.field
+    alone = len(bout.run.legs) > 1 or bout.run.failure is not None or bool(bout.early)
+    return id(bout) if alone else (id(field.kernel), field.lean and field.lean.chosen, field.p.tobytes())
+
+
+def _of_one(bout: Bout) -> Audit:
+    t, full = bout.dense.nodes
+    rows = np.vstack(bout.made.kept)
+    return audit.examine(
+        bout.policy, bout.run, rows, bout.dense.of(t, full), bout.made.seconds, bout.remarks, bout.early
+    )
+
+
+def _of_many(bouts: Sequence[Bout]) -> Audit:
+    """Of bouts with the same equations and parameters."""
+    legs, first = [bout.run.leg for bout in bouts], bouts[0]
+    seen = audit.stretches(legs)
+    spent = reduce(_both, [bout.run.spent for bout in bouts])
+    whole = Run(legs, jumps=[jump for bout in bouts for jump in bout.run.jumps], spent=spent)
+    notes = list(dict.fromkeys(note for bout in bouts for note in bout.remarks))
+    values = first.dense.of(seen.t, seen.y)
+    return audit.judge(first.policy, whole, seen, values, sum(bout.made.seconds for bout in bouts), notes)
+
+
+def _both(a: Spent, b: Spent) -> Spent:
+    """What two runs have done."""
+    return Spent(
+        a.steps + b.steps, a.rejected + b.rejected, a.evaluations + b.evaluations, min(a.margin, b.margin)
+    )
