@@ -124,12 +124,9 @@ class Eye:
 
     def see(self, t: float, y: np.ndarray) -> Instant:
         """The instant at a time and state (n,)."""
-        rows, k = self.contacts.rows, len(self.equations.space.velocities)
+        k = len(self.equations.space.velocities)
         values = {**self.parameters, **dict(zip(self.equations.states, y.tolist(), strict=False)), TIME.name: t}
-        numbers = Numbers.of(rows.form, values)
-        phi, gaps, sizes, laws = (
-            np.array(evaluate(nodes, values), float) for nodes in (rows.phi, rows.gaps, rows.sizes, rows.coefficients)
-        )
+        phi, gaps, sizes, laws, W, N, f, g = self._read(values)
         n = len(y) - k
         own = len(phi) - sum(1 + p for p in self.contacts.slips.values())
         kept = list(self.equations.kept)
@@ -141,21 +138,34 @@ class Eye:
                 self.contacts.masters[name],
                 float(gaps[i]),
                 float(sizes[i]),
-                numbers.N[row],
-                numbers.N[along],
+                N[row],
+                N[along],
                 float(phi[row]),
                 phi[along],
-                float(numbers.g[row]),
-                numbers.g[along],
+                float(g[row]),
+                g[along],
                 float(laws[3 * i]),
                 float(laws[3 * i + 1]),
                 float(laws[3 * i + 2]),
                 self.contacts.laws[name].restitution,
             )
             row += 1 + p
-        J, g = numbers.N[kept], numbers.g[kept]
         speeds = np.maximum(self.speeds, np.abs(y[n:]))
-        return Instant(t, y[:n], y[n:], numbers.W, numbers.f, J, g, touching, speeds)
+        return Instant(t, y[:n], y[n:], W, f, N[kept], g[kept], touching, speeds)
+
+    def _read(self, values: Mapping[str, float]) -> list[np.ndarray]:
+        """phi, gaps, sizes and coefficients of contacts, and W, N, f, g: what they have in common is computed once."""
+        rows, k = self.contacts.rows, len(self.equations.space.velocities)
+        parts = [rows.phi, rows.gaps, rows.sizes, rows.coefficients]
+        if rows.form.large:
+            numbers = Numbers.of(rows.form, values)
+            told = [np.array(evaluate(nodes, values), float) for nodes in parts]
+            return [*told, numbers.W, numbers.N, numbers.f, numbers.g]
+        m = len(rows.form.N)
+        flat = np.array(evaluate([*(e for nodes in parts for e in nodes), *rows.form.entries], values), float)
+        ends = np.cumsum([*map(len, parts), k * k, m * k, k])
+        *told, W, N, f, g = np.split(flat, ends)
+        return [*told, W.reshape(k, k), N.reshape(m, k), f, g]
 
     def qdot(self, instant: Instant) -> np.ndarray:
         """The rates of the coordinates (n,)."""
@@ -180,8 +190,10 @@ def held(instant: Instant, closed: Sequence[str], still: Sequence[str]) -> np.nd
     """
     found = [instant.touching[name] for name in closed]
     slipless = [instant.touching[name] for name in still]
-    R = np.vstack([instant.J, *(c.A for c in found), *(c.B for c in slipless)])
     rates = np.concatenate([np.zeros(len(instant.J)), [c.rate for c in found], *(c.slip for c in slipless)])
+    if not rates.any():
+        return instant.u
+    R = np.vstack([instant.J, *(c.A for c in found), *(c.B for c in slipless)])
     back = np.linalg.solve(instant.W, R.T)
     # u+ = u - W^-1 R^T (R W^-1 R^T)^-1 (R u + c)
     return np.asarray(instant.u - back @ np.linalg.lstsq(R @ back, rates, rcond=1e-12)[0])

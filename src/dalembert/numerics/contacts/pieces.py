@@ -89,9 +89,7 @@ def nodes(path: Ran) -> tuple[np.ndarray, np.ndarray]:
     return cast(_Rows, path.dense).nodes
 
 
-def along(
-    path: Ran, t: np.ndarray, values: np.ndarray
-) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
+def along(path: Ran, t: np.ndarray, values: np.ndarray) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
     """What is known on a path at times (N,), of which the columns are given: parts of the times with the same inputs,
     and values by name.
     """

@@ -168,7 +168,7 @@ class Puzzle:
         The slip that begins is b - mu N G d, G = B W^-1 B^T: a step along it of 1/(mu N |G|) cannot go too far.
         """
         begins = piece.B @ answer.x - piece.along
-        stiff = np.linalg.norm(piece.B @ np.linalg.solve(self.W, piece.B.T), 2)
+        stiff = np.linalg.norm(piece.B @ self._backs[piece.name][1:].T, 2)
         hold = piece.mu * max(answer.normal[piece.name], 0.0) * float(stiff)
         return _unit(hold * before + begins) if hold or begins.any() else before
 
@@ -182,39 +182,39 @@ class Puzzle:
 
     def _linear(self, choices: Mapping[str, Choice]) -> Answer | None:
         """x and the forces of a combination with known directions."""
-        rows, columns, targets = [*self.J], [*self.J], [*self.g]
+        free, (held, *given) = self._free, self._back
+        rows, backs, targets = [*self.J], [*held], [*self.g]
         at: dict[str, int] = {}  # the row of each normal force
-        free = self._free
-        for piece in self.pieces:
+        for piece, back in zip(self.pieces, given, strict=True):
             word, d = choices[piece.name]
             if word == APART:
                 continue
             if piece.master == piece.name:
                 at[piece.name] = len(rows)
-                rows, columns, targets = [*rows, piece.A], [*columns, piece.A], [*targets, piece.normal]
+                rows, backs, targets = [*rows, piece.A], [*backs, back[0]], [*targets, piece.normal]
             if word == STICKS:
-                rows, columns, targets = [*rows, *piece.B], [*columns, *piece.B], [*targets, *piece.along]
+                rows, backs, targets = [*rows, *piece.B], [*backs, *back[1:]], [*targets, *piece.along]
             elif d is not None:
                 if piece.least:
-                    free = free - piece.least * piece.mu * np.linalg.solve(self.W, d @ piece.B)
+                    free = free - piece.least * piece.mu * (d @ back[1:])
                 if piece.master in at:
-                    # (A - mu d B)^T N
-                    columns[at[piece.master]] = columns[at[piece.master]] - piece.mu * (d @ piece.B)
+                    # W^-1 (A - mu d B)^T N
+                    backs[at[piece.master]] = backs[at[piece.master]] - piece.mu * (d @ back[1:])
         if not rows:
             return Answer(choices, free, *self._forces(choices, np.empty(0)))
-        R, C, b = np.array(rows), np.array(columns).T, np.array(targets)
-        S, r = R @ np.linalg.solve(self.W, C), b - R @ free
+        R, back, b = np.array(rows), np.array(backs).T, np.array(targets)
+        S, r = R @ back, b - R @ free
         mu = self._shared(choices, S, r)
         if not np.abs(S @ mu - r).max() <= 1e-8 * (np.abs(r).max() + self._speed):
             return None
         # x = W^-1 (f + C mu)
-        x = free + np.linalg.solve(self.W, C @ mu)
+        x = free + back @ mu
         return Answer(choices, x, *self._forces(choices, mu[len(self.J) :]))
 
     def _shared(self, choices: Mapping[str, Choice], S: np.ndarray, r: np.ndarray) -> np.ndarray:
         """S mu = r of least norm; where friction at rest can be shared in several ways, in proportion to what holds."""
-        mu = np.linalg.lstsq(S, r, rcond=1e-12)[0]
-        if np.linalg.matrix_rank(S, tol=1e-12 * np.abs(S).max()) == len(S):
+        mu, _, rank, _ = np.linalg.lstsq(S, r, rcond=1e-12)
+        if rank == len(S):
             return np.asarray(mu)
         normal, _ = self._forces(choices, mu[len(self.J) :])
         w, at = np.ones(len(mu)), len(self.J)
@@ -280,6 +280,18 @@ class Puzzle:
         return np.linalg.solve(self.W, self.f)
 
     @cached_property
+    def _back(self) -> list[np.ndarray]:
+        """W^-1 times the rows that hold always, and times the normal and the slip of each piece: (m, k), (1 + p, k)."""
+        rows = [self.J, *(np.vstack([p.A[None], p.B]) for p in self.pieces)]
+        every = np.linalg.solve(self.W, np.vstack(rows).T).T
+        return np.split(every, np.cumsum([len(each) for each in rows])[:-1])
+
+    @cached_property
+    def _backs(self) -> dict[str, np.ndarray]:
+        """The same of the pieces, by name."""
+        return {piece.name: back for piece, back in zip(self.pieces, self._back[1:], strict=True)}
+
+    @cached_property
     def _speed(self) -> float:
         """The size of accelerations of the contacts."""
         terms = [np.abs(p.A) @ np.abs(self._free) + abs(p.normal) for p in self.pieces]
@@ -289,7 +301,7 @@ class Puzzle:
     @cached_property
     def _weight(self) -> float:
         """The size of forces on the contacts."""
-        stiff = [piece.A @ np.linalg.solve(self.W, piece.A) for piece in self.pieces]
+        stiff = [piece.A @ back[0] for piece, back in zip(self.pieces, self._back[1:], strict=True)]
         return self._speed / float(min(stiff, default=1.0))
 
 

@@ -13,7 +13,7 @@ import sympy as sp
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, symbols
 from ...calculus.read import read
-from ...equations import Start
+from ...equations import Equations, Start
 from ...equations.contacts import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of
 from ...errors import InvalidValue
 from ...event import STOP, Event
@@ -21,6 +21,7 @@ from ..events.guard import Guard, compile_guards, internal_event, switches
 from ..inputs.steering import NONE, Holds, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
+from ..vector_field.kernel import Kernel
 from .change import Cause, Stuck, slip_rates
 from .instant import Eye
 from .pieces import Ran, along, nodes
@@ -61,7 +62,7 @@ class Runner:
     Attributes:
         eye: sees the system, with the inputs of now.
         policy, first, events, end: of the whole run: options, start, the caller's events, and when it ends.
-        guards: events of each combination of modes, compiled.
+        guards, kernels: events of each combination of modes and its equations, compiled.
         steering: what drives the inputs.
     """
 
@@ -71,6 +72,7 @@ class Runner:
     events: Sequence[Event]
     end: float
     guards: dict[Modes, tuple[Guard, ...]] = field(default_factory=dict)
+    kernels: dict[Modes, tuple[Equations, Kernel]] = field(default_factory=dict)
     steering: Steering = NONE
 
     @property
@@ -120,10 +122,19 @@ class Runner:
         }
         start = replace(self.first, state=state, t=t, parameters={**self.eye.parameters, **least})
         field = self.policy.leanest_field(equations.rows_at({**start.parameters, **state, TIME.name: t}), start)
-        form = equations.machine.form
-        guards = (*self._guards(t, y, modes), *switches([*form.f, *form.g]))
+        field = self._by_known_code(field, modes)
         until = min(end, t + _MOST_OF * self._left(t, y, modes))
-        return Mission(field, guards, until, self.holds(modes))
+        return Mission(field, self._guards(modes), until, self.holds(modes))
+
+    def _by_known_code(self, field: Field, modes: Modes) -> Field:
+        """A mode as written, by the code that was chosen when it began first."""
+        if field.lean is not None:
+            return field
+        known = self.kernels.get(modes)
+        if known is not None and known[0] is field.equations:
+            return field.with_kernel(known[1])
+        self.kernels[modes] = field.equations, field.kernel
+        return field
 
     def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> Ran:
         """From a state (n,) to the next change, to what ends the run, or to its end.
@@ -149,23 +160,30 @@ class Runner:
         It does where no contact pulls and none that sticks is held by more than friction can, with the forces after
         the jump. Where the slip itself jumps, or a coefficient, it is decided anew.
         """
-        held, laws = self.eye.contacts.in_mode(modes), self.eye.contacts.laws
-        lasting = [name for name, mode in modes if mode.word != APART]
-        pressing = [held.normal[name] for name in lasting if laws[name].master == name]
-        system = self.eye.equations.system
-        given = [e for c in system.contacts for e in (c.mu, c.mu_static, c.mu_spin, c.mu_rolling)]
-        anew = {s.name for e in (*given, *(s for n in lasting for s in laws[n].slip)) for s in e.free_symbols}
-        least = [*pressing, *(self._hold(held, name) for name, mode in modes if mode.word == STICKS)]
         states = self.eye.equations.states
 
         def still(before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
             changed = {name for name, value in after.items() if before.get(name) != value}
-            if changed & anew:
+            if changed & self._anew(modes):
                 return False
             known = {**after, **dict(zip(states, full.tolist(), strict=False)), TIME.name: t}
-            return not changed or all(float(evaluate([e], known)[0]) >= 0 for e in least)
+            return not changed or all(float(evaluate([e], known)[0]) >= 0 for e in self._least(modes))
 
         return still
+
+    def _anew(self, modes: Modes) -> set[str]:
+        """Parameters with which the slip itself jumps, or a coefficient."""
+        system, laws = self.eye.equations.system, self.eye.contacts.laws
+        lasting = [name for name, mode in modes if mode.word != APART]
+        given = [e for c in system.contacts for e in (c.mu, c.mu_static, c.mu_spin, c.mu_rolling)]
+        return {s.name for e in (*given, *(s for n in lasting for s in laws[n].slip)) for s in e.free_symbols}
+
+    def _least(self, modes: Modes) -> list[Node]:
+        """What is positive while these modes last."""
+        held, laws = self.eye.contacts.in_mode(modes), self.eye.contacts.laws
+        lasting = [name for name, mode in modes if mode.word != APART]
+        pressing = [held.normal[name] for name in lasting if laws[name].master == name]
+        return [*pressing, *(self._hold(held, name) for name, mode in modes if mode.word == STICKS)]
 
     def moved(self, before: Eye, t: float, y: np.ndarray) -> Cause:
         """Why modes are looked at where inputs have jumped, at a state (n,), from what an eye saw before."""
@@ -207,15 +225,18 @@ class Runner:
                 return cause(contact)
         return None
 
-    def _guards(self, t: float, y: np.ndarray, modes: Modes) -> tuple[Guard, ...]:
+    def _guards(self, modes: Modes) -> tuple[Guard, ...]:
         if modes not in self.guards:
             walls = self.eye.contacts.in_mode(modes).equations.walls if self.policy.walls else ()
             own = {event.name for event in self.events}
             events = [*self.events, *(w for w in walls if w.name not in own)]
-            given = compile_guards(events, self.eye.equations.states, self.first.parameters)
-            self.guards[modes] = (*given, *self._changes(modes))
-        ends = [self._halts(t, y, modes, name) for name, mode in modes if self._turns(name, mode)]
-        return (*self.guards[modes], *compile_guards(ends, self.eye.equations.states, self.first.parameters))
+            turning = [name for name, mode in modes if self._turns(name, mode)]
+            known = {**self.first.parameters, **{least_of(name): None for name in turning}}
+            given = compile_guards(events, self.eye.equations.states, known)
+            ends = compile_guards([self._halts(name) for name in turning], self.eye.equations.states, known)
+            form = self.eye.contacts.in_mode(modes).equations.machine.form
+            self.guards[modes] = (*given, *self._changes(modes), *ends, *switches([*form.f, *form.g]))
+        return self.guards[modes]
 
     def _turns(self, name: str, mode: Mode) -> bool:
         """Does it slide with two components of slip?"""
@@ -247,11 +268,11 @@ class Runner:
         hold = read(law.mu_static, N.graph) * N
         return sum((-1 * T * T for T in held.friction[name]), hold * hold)
 
-    def _halts(self, t: float, y: np.ndarray, modes: Modes, name: str) -> Event:
+    def _halts(self, name: str) -> Event:
         """The end of a slip of two components: at a small speed, from which the rest is one step."""
-        # |s| = s_0
+        # |s| = s_0 ,  of which what smooths the direction is a part
         size = sp.sqrt(sum(s**2 for s in self.eye.contacts.laws[name].slip))
-        return Event(name + _HALTS, size - sp.Float(self._end_of_slip(t, y, modes, name)), STOP, -1)
+        return Event(name + _HALTS, size - sp.Symbol(least_of(name), positive=True) / sp.Float(_SINGULAR), STOP, -1)
 
     def _end_of_slip(self, t: float, y: np.ndarray, modes: Modes, name: str) -> float:
         """The speed at which a slip of two components is taken to end."""

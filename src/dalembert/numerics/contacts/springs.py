@@ -9,6 +9,9 @@ and T by Coulomb: mu F against a slip, and no more than mu_s F where none is. Wh
 of the work of its compression, of which it gives back all: its law of energy, whatever the others do. The stiffness
 itself drops out, as positions do not change in an impact; at one contact F only says how fast its course is run.
 
+Where e is 0 that is taken to its limit: when c comes to 0 the spring is without end stiffer, c stays 0 and F swings at
+once about what would hold c where it is, F_0 with c' = 0: it becomes 2 F_0 - F, and is lost where that is negative.
+
 While no contact changes what it does the motion is linear: its series is summed, and conditions are polynomials.
 """
 
@@ -32,6 +35,8 @@ _ROUNDING = 1e-13  # of its terms what is 0: one slip that follows from others t
 _ZERO, _ORDERS = 1e-11, 8  # of its terms what is no sign, and derivatives of which one decides
 _BELOW, _HALVINGS = 1e-14, 60  # of a condition that has been left, and of where
 _SNAP = 1e-12  # of the speed: what is below it where a piece ends is rounding
+_DONE = 1e-11  # of the speed: forces and approaches that are no more than it are over
+_LOST = 1e-9  # of a force: what is left below it is rounding
 _SAME, _DIFFER = 1e-9, 4  # of two ways to go on: so near they are one, in so many derivatives
 
 
@@ -127,7 +132,7 @@ class Springs:
 
     Attributes:
         G: of the velocities (c, s) by the impulses (P, T), (n + r, n + r).
-        e: of each contact (n,), not 0.
+        e: of each contact (n,).
         rubs: components of friction.
     """
 
@@ -146,16 +151,28 @@ class Springs:
         z = np.concatenate([np.zeros(n), v / size, np.zeros(len(v))])
         words: list[str] = []
         for _ in range(_PIECES):
-            piece = self._piece(z)
-            if all(word in (APART, IDLE) for word in piece.words):
+            if z[:n].max() <= _DONE and z[n : 2 * n].min() >= -_DONE:
                 p = z[n + len(v) :] * size / self._unit
                 return Way(p[:n], p[n:], tuple(words))
+            piece = self._piece(z)
             words.append(", ".join(piece.words))
             z, at = piece.after(z, self._rate(piece))
             z[np.abs(z) < _SNAP] = 0.0
             if at is not None:
                 z[at] = 0.0
+                self._let_go(piece, z, at - n)
         raise NoCourse
+
+    def _let_go(self, piece: Piece, z: np.ndarray, i: int) -> None:
+        """What a contact that gives nothing back still presses with where its compression has ended, written into z."""
+        n = self._n
+        if not 0 <= i < n or self.e[i]:
+            return
+        moves = piece.M[n + i, :n]
+        # c' = g F + r ,  F_0 = -r/g
+        balanced = z[i] - float(moves @ z[:n]) / moves[i] if moves[i] > 0 else 0.0
+        after = 2 * balanced - z[i]
+        z[i] = after if after > _LOST * z[i] else 0.0
 
     @property
     def _n(self) -> int:
@@ -201,7 +218,7 @@ class Springs:
     def _pieces(self, z: np.ndarray) -> Iterator[Piece]:
         """All that fits the signs of F, c and s."""
         n = self._n
-        presses = [self._presses(F, c) for F, c in zip(z[:n], z[n : 2 * n], strict=True)]
+        presses = [self._presses(F, c, e) for F, c, e in zip(z[:n], z[n : 2 * n], self.e, strict=True)]
         slips = z[2 * n : 2 * n + len(self.rubs)]
         for normal in itertools.product(*presses):
             options = [self._slips(s, normal[rub.of]) for s, rub in zip(slips, self.rubs, strict=True)]
@@ -209,8 +226,8 @@ class Springs:
                 yield self._linear(normal, tangent)
 
     @staticmethod
-    def _presses(F: float, c: float) -> tuple[str, ...]:
-        if c < 0:
+    def _presses(F: float, c: float, e: float) -> tuple[str, ...]:
+        if c < 0 or (F > 0 and not e):
             return (PRESSES,)
         still = (APART,) if F <= 0 else (SPRINGS,)
         return still if c > 0 else (*still, PRESSES)
@@ -227,7 +244,7 @@ class Springs:
         G, K = self.G / self._unit, self._friction(tangent)
         M = np.zeros((2 * (n + r) + n, 2 * (n + r) + n))
         for i, word in enumerate(normal):
-            M[i, n + i] = {APART: 0.0, PRESSES: -1.0, SPRINGS: -1 / self.e[i] ** 2}[word]
+            M[i, n + i] = -1.0 if word == PRESSES else -1 / self.e[i] ** 2 if word == SPRINGS else 0.0
         pushes = np.vstack([np.eye(n), K])
         moved, terms = G @ pushes, np.abs(G) @ np.abs(pushes)
         M[n : 2 * n + r, :n] = np.where(np.abs(moved) > _ROUNDING * terms, moved, 0.0)

@@ -49,12 +49,11 @@ class Together:
         found = [self.rows.now.touching[n] for n in self.group]
         laws = sorted({c.law for c in found if c.restitution or c.law != NEWTON})
         if len(laws) > 1:
-            raise NoCourse(f"they press on each other and follow {' and '.join(laws)}'s laws")
+            named = " and ".join(f"{law.capitalize()}'s" for law in laws)
+            fact = "each says when its own restitution ends, and none what the others do until then"
+            raise NoCourse(f"contacts by {named} laws press on each other; {fact}: give them one law")
         if laws == [POISSON] or not any(c.restitution for c in found):
             return self._phases()
-        plastic = [c.name for c in found if not c.restitution]
-        if plastic:
-            raise NoCourse(f"{' and '.join(plastic)} with restitution 0 presses on others that spring back")
         return self._springs()
 
     def _phases(self) -> Hit:

@@ -22,7 +22,7 @@ CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's len
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
 _ROUNDING = 1e-14  # of the largest state: a residual below it is rounding
 NEVER = "N309"  # an event that never happened
-Audited = Callable[[list[Ran]], list[Audit]]  # of all modes of a run, in order; one may be of several of them
+Audited = Callable[[Sequence[Ran]], list[Audit]]  # of all modes of a run, in order; one may be of several of them
 
 
 @dataclass
@@ -268,9 +268,10 @@ def _marks(story: Story, pieces: Pieces, runner: Runner) -> dict[str, Marks]:
     """Where the caller's events happened, and the walls."""
     found: dict[str, Marks] = {}
     for piece in story.pieces:
-        for name, marks in piece.path.marks.items():
+        for name in piece.path.marks:
             if runner.cause(name) is not None:
                 continue
+            marks = piece.path.marks[name]
             width = len(piece.path.names)
             told = piece.columns(marks.t, marks.values[:, :width]) if len(marks) else np.empty((0, len(pieces.names)))
             values = np.hstack([told, marks.values[:, width:]])

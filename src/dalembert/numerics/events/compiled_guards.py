@@ -48,6 +48,12 @@ class Watch:
         self._number = {id(guard): i for i, guard in enumerate(self.guards)}
         self._p = np.array([parameters[name] for name in sorted(parameters)], float)
 
+    def again(self, parameters: Mapping[str, float]) -> Watch:
+        """The same guards, for another run."""
+        new = Watch(self.guards, self.names, parameters)
+        new.__dict__ |= {name: self.__dict__[name] for name in ("library", "_needed") if name in self.__dict__}
+        return new
+
     @cached_property
     def library(self) -> Library:
         """``guard0``, ``size0``, ``guard1``, ...: value and size of the terms of each guard."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 
 import numpy as np
 
 from ...errors import Note
 from ...trajectory import Audit, Ending, Marks
+from ..contacts.pieces import Ran
 from ..events.guard import Guard
 from ..policy import Policy
 from . import audit
@@ -23,6 +24,7 @@ class Bout:
 
     Attributes:
         made, policy, guards: it, and how it was run.
+        dense: its columns at any times inside.
         remarks: notes made on the way.
         early: those of them that make it suspect.
         provenance: of it.
@@ -31,6 +33,7 @@ class Bout:
     made: Made
     policy: Policy
     guards: tuple[Guard, ...]
+    dense: Columns
     remarks: tuple[Note, ...]
     early: Sequence[Note]
     provenance: Mapping[str, object]
@@ -39,11 +42,6 @@ class Bout:
     def run(self) -> Run:
         """What it gathered."""
         return self.made.run
-
-    @cached_property
-    def dense(self) -> Columns:
-        """Its columns at any times inside."""
-        return Columns(self.run.legs)
 
     @property
     def t(self) -> np.ndarray:
@@ -75,15 +73,32 @@ class Bout:
         """Did it end where it should?"""
         return self.run.failure is None
 
-    @cached_property
-    def marks(self) -> dict[str, Marks]:
+    @property
+    def marks(self) -> Mapping[str, Marks]:
         """When its events happened."""
-        events = {guard.event.name: guard.event for guard in self.guards}
-        return {n: marks_of(events.get(n), found, self.run, self.dense) for n, found in self.run.marks.items()}
+        return _Marked(self)
 
 
-def audits_of(bouts: Sequence[Bout]) -> list[Audit]:
-    """Their audits; one together for those of one mode. The last one, which may have failed, is for itself."""
+@dataclass(frozen=True, eq=False)
+class _Marked(Mapping[str, Marks]):
+    """The marks of a bout, made when they are asked for."""
+
+    bout: Bout
+
+    def __getitem__(self, name: str) -> Marks:
+        events = {guard.event.name: guard.event for guard in self.bout.guards}
+        return marks_of(events.get(name), self.bout.run.marks[name], self.bout.run, self.bout.dense)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.bout.run.marks)
+
+    def __len__(self) -> int:
+        return len(self.bout.run.marks)
+
+
+def audits_of(found: Sequence[Ran]) -> list[Audit]:
+    """Audits of bouts; one together for those of one mode. The last one, which may have failed, is for itself."""
+    bouts = [bout for bout in found if isinstance(bout, Bout)]
     groups: dict[object, list[Bout]] = {}
     for i, bout in enumerate(bouts):
         groups.setdefault(len(bouts) if i == len(bouts) - 1 else _kind(bout), []).append(bout)
@@ -99,10 +114,8 @@ def _kind(bout: Bout) -> object:
 
 def _of_one(bout: Bout) -> Audit:
     t, full = bout.dense.nodes
-    rows = np.vstack(bout.made.kept)
-    return audit.examine(
-        bout.policy, bout.run, rows, bout.dense.of(t, full), bout.made.seconds, bout.remarks, bout.early
-    )
+    values, made = bout.dense.of(t, full), bout.made
+    return audit.examine(bout.policy, made.run, made.rows, values, made.seconds, bout.remarks, bout.early)
 
 
 def _of_many(bouts: Sequence[Bout]) -> Audit:
@@ -118,6 +131,4 @@ def _of_many(bouts: Sequence[Bout]) -> Audit:
 
 def _both(a: Spent, b: Spent) -> Spent:
     """What two runs have done."""
-    return Spent(
-        a.steps + b.steps, a.rejected + b.rejected, a.evaluations + b.evaluations, min(a.margin, b.margin)
-    )
+    return Spent(a.steps + b.steps, a.rejected + b.rejected, a.evaluations + b.evaluations, min(a.margin, b.margin))

@@ -24,6 +24,7 @@ from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
 from .growth import Growth
+from .reused import Reused
 
 FAILURES = ("E162", "E401", "E403", "E404", "E407")
 
@@ -189,6 +190,15 @@ class Made(NamedTuple):
     growth: Growth | None
     seconds: float
 
+    @property
+    def rows(self) -> np.ndarray:
+        """Times and full rows that were kept; where the path was, the first."""
+        if self.kept:
+            return np.vstack(self.kept)
+        leg = self.run.legs[0]
+        t, y = leg.t[0][:1], leg.y[0][:1]
+        return np.column_stack([t, leg.field.full(t, leg.field.project(t, y))])
+
 
 class Rest(NamedTuple):
     """A guard against which the motion rests since a time, and the size of its terms until then."""
@@ -213,6 +223,7 @@ class Scene:
         tick: told the time reached, for progress.
         places: where something may be narrower than a step.
         watches: the events as each chart sees them, compiled once.
+        reused: what was compiled for runs before.
         impacts: what pushes at walls, on graphs, by the identity of the `Impact`.
         steering: what drives the inputs.
         change: when their coefficients change next.
@@ -229,6 +240,7 @@ class Scene:
     tick: Callable[[float], None]
     places: tuple[Place, ...] = ()
     watches: dict[tuple[int, ...] | None, Watch] = dataclasses.field(default_factory=dict)
+    reused: Reused = dataclasses.field(default_factory=Reused)
     impacts: dict[int, dict[str, list[Node]]] = dataclasses.field(default_factory=dict)
     steering: Steering = NONE
     change: float = math.inf
@@ -240,8 +252,7 @@ class Scene:
         lean = self.field.lean
         key = None if lean is None else lean.chosen
         if key not in self.watches:
-            seen = [guard.seen_by(lean) for guard in self.given]
-            self.watches[key] = Watch(seen, self.names, self.parameters)
+            self.watches[key] = self.reused.watch(self.given, self.field)
         return self.watches[key]
 
     @property

@@ -45,6 +45,7 @@ from .gathered import Keeper, Leg, Made, Run, Scene, named
 from .growth import Growth
 from .integrate import carry_out
 from .interrupted import Interrupted, halting, on_the_keyboard
+from .reused import Reused
 
 AT_REST = " at rest"  # ends the name of the event of a friction law
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
@@ -157,11 +158,12 @@ def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None])
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
-        made = carried(field, policy, every, end, None, steering, tick, holds)
-        early, notes = _noticed(made, policy, Columns(made.run.legs), end)
-        return Bout(made, policy, every, notes, early, _provenance(field, policy, end, steering))
+        made = carried(field, policy, every, end, None, steering, tick, holds, reused)
+        columns = Columns(made.run.legs)
+        early, notes = _noticed(made, policy, columns, end)
+        return Bout(made, policy, every, columns, notes, early, _provenance(field, policy, end, steering))
 
-    steering = prepared.steering
+    steering, reused = prepared.steering, Reused()
     equations = prepared.field.equations
     given = events_of(events, equations)
     runner = runner_of(equations, prepared.field.start, prepared.policy, given, prepared.end)
@@ -203,8 +205,8 @@ def path_of(
     steering: Steering = NONE,
 ) -> Trajectory:
     """The path of a run that was carried out."""
-    field, run, kept, _, seconds = made
-    columns, rows = Columns(run.legs), np.vstack(kept)
+    field, run, seconds = made.field, made.run, made.seconds
+    columns, rows = Columns(run.legs), made.rows
     early, found = _noticed(made, policy, columns, end)
     notes = (*notes, *found)
     t, values = _sampled(columns, rows, samples, policy.dense)
@@ -234,13 +236,15 @@ def carried(
     steering: Steering = NONE,
     tick: Callable[[float], None] = lambda t: None,
     holds: Holds = always,
+    reused: Reused | None = None,
 ) -> Made:
     """The run to the end, or to what ends it; as the equations are written where a chart of the lean form ends."""
     began = time.perf_counter()
-    found = _carried(field, policy, given, end, samples, steering, tick, holds)
+    shared = reused or Reused()
+    found = _carried(field, policy, given, end, samples, steering, tick, holds, shared)
     if found[0].left:
         field = field.as_written()
-        found = _carried(field, policy, given, end, samples, steering, tick, holds)
+        found = _carried(field, policy, given, end, samples, steering, tick, holds, shared)
     return Made(field, *found, time.perf_counter() - began)
 
 
@@ -253,16 +257,18 @@ def _carried(
     steering: Steering,
     tick: Callable[[float], None],
     holds: Holds,
+    reused: Reused,
 ) -> tuple[Run, list[np.ndarray], Growth | None]:
     """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
     narrow = places_of(field.equations)
     request = request_of(field, policy, given, 0 if samples is None else len(samples))
     request = replace(request, dense=request.dense or bool(narrow))
-    stepper, growth = policy.method.stepper(field, request), Growth.of(field, policy, end)
+    stepper, growth = reused.stepper(policy, field, request), Growth.of(field, policy, end)
     keeper = Keeper([], samples, field, stepper, growth)
-    keeper.take(np.array([field.start.t]), field.first[None])
+    if not policy.dense:
+        keeper.take(np.array([field.start.t]), field.first[None])
     scene = Scene(field, policy, given, end, request, None if policy.dense else keeper, growth, tick, narrow)
-    scene = replace(scene, steering=steering, change=steering.after(field.start.t, end), holds=holds)
+    scene = replace(scene, steering=steering, reused=reused, change=steering.after(field.start.t, end), holds=holds)
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
     return run, keeper.kept, growth
 

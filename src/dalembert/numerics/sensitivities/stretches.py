@@ -20,6 +20,7 @@ from ...errors import DalembertError, Note
 from ...event import Event
 from ...trajectory import Trajectory
 from ..contacts.change import Changed
+from ..contacts.pieces import Ran, nodes
 from ..contacts.puzzle import Choice
 from ..contacts.segment import Runner
 from ..contacts.whole import Story, story_of
@@ -359,14 +360,14 @@ class _Change:
 
     runner: Runner
     field: Field
-    path: Trajectory
+    path: Ran
     guard: Guard
     found: Changed
     next: Field
 
     def __call__(self, by: Sequence[str]) -> Saltation:
         """Its saltation."""
-        t, y = float(self.path.t[-1]), self.path.values[-1, : self.path.states]
+        t, y = float(self.path.t[-1]), nodes(self.path)[1][-1, :-1]
         row = np.append(y, 0.0)
         f = self.field.as_written().rate(t, row)[:-1]
         there = self.next.as_written().rate(self.found.t, np.append(self.found.y, 0.0))[:-1]

@@ -82,6 +82,15 @@ class Field:
         """The same motion from the equations as they are written."""
         return replace(self, lean=None)
 
+    def with_kernel(self, kernel: Kernel) -> Field:
+        """The same by code that was chosen at another start; as it is where a pivot of that is not positive here."""
+        values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
+        if kernel.pivots and not np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
+            return self
+        new = replace(self)
+        new.__dict__["kernel"] = kernel
+        return new
+
     @cached_property
     def kernel(self) -> Kernel:
         """Compiled code; with a choice of pivots where elimination is long, or fails or loses digits at the start.

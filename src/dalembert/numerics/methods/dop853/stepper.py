@@ -122,6 +122,12 @@ class Stepper(Clocked):
         repeat(self._code, self.p, np.array(ends, float), steps, self._tolerance, room)
         return F.reshape(len(F), POWERS, len(self.y))
 
+    def again(self, t: float, y: np.ndarray, p: np.ndarray, atol: np.ndarray) -> None:
+        """Begin another integration by the same code with the same limits."""
+        self._counters[:], self.margin = 0, math.inf
+        self.p[:], self._tolerance[1:], self.atol[:] = p, atol, atol
+        self.restart(t, y)
+
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
         """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""
         self._clock[T], self._clock[H] = t, h
