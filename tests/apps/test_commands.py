@@ -487,7 +487,7 @@ def test_axes_stay_axes_where_other_parameters_follow_from_them(file):
     pathlib.Path(file).write_text(DERIVED)
     words = ["m=1:2:2", "dot(x)=1,2", "dot(theta)=.1:.5:3", "a=10 cm,20 cm"]
     code, out, _ = call("sweep", file, *words, "--columns", "x")
-    assert code == 0 and "2 vx_start x 3 vtheta_start x 2 m x 2 a" in out.splitlines()[0]
+    assert code == 0 and "over vx_start (2) x vtheta_start (3) x m (2) x a (2)" in out.splitlines()[1]
     assert out.splitlines()[2].split() == ["vx_start", "vtheta_star", "m", "a", "x"]
     ends = da.ensembles.stored(stored_in(out))
     one = answer("run", file, "m=2", "dot(x)=2", "dot(theta)=0.3", "a=20 cm")["runs"][0]["end"]
@@ -508,7 +508,7 @@ parameters = { d = ["40 cm", "1 m"], m = [1, 2] }
     start = text.partition("start = ")[2].partition("\n")[0]
     pathlib.Path(file).write_text(f"{text}{swept}start = {start}\n")
     code, out, err = call("sweep", file, "--columns", "x")
-    assert code == 0 and "2 d x 2 m" in out.splitlines()[0], err
+    assert code == 0 and "over d (2) x m (2)" in out.splitlines()[1], err
     asked = call("sweep", file, "d=40:100:2 cm", "m=1,2", "--columns", "x", "--store", "other.zarr")[1]
     assert asked.splitlines()[:6] == out.splitlines()[:6]
     ends = da.ensembles.stored(stored_in(out))
@@ -550,7 +550,8 @@ def test_members_that_end_early_are_counted_first_and_marked(file):
     pathlib.Path(file).write_text(SLEIGH + EVENT)
     _, out, _ = call("sweep", file, "m=-1,1", "dot(x)=0.1,2")
     lines = out.splitlines()
-    assert lines[1] == ("members      4: 2 E108 kinetic energy negative, 1 reached the end, 1 stopped by an event")
+    assert lines[0] == "4 members: 2 E108 kinetic energy negative, 1 reached the end, 1 stopped by an event"
+    assert lines[1].endswith("nonholonomic, over vx_start (2) x m (2)")
     marks = {tuple(line.split()[:2]): line.split()[-1] for line in lines[3:7]}
     assert marks["0.1", "-1"] == "E108" and marks["2", "1"] == "event" and marks["0.1", "1"] not in ("E108", "event")
     study = da.read(file)

@@ -81,7 +81,8 @@ def test_columns_by_name_come_back(files, columns):
 
 def test_a_fit_may_be_short(files):
     spec = read_source(files.SLEIGH + '[[fit]]\nprinciples = "free"\nfree = "m"\n').fits[0]
-    assert spec == FitSpec("fit 1", ("free",), Question(Guess(free=("m",))))
+    assert spec == FitSpec("fit 1", ("free",), Question(Guess(spec.question.guess.start, free=("m",))))
+    assert spec.start_of == "first" and spec.question.guess.start["vtheta"] == 0.2
 
 
 # (code, piece of the fit, what stands in its place, what the caret is below, a word of the answer)

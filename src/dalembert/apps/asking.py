@@ -56,7 +56,8 @@ def fits(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str
         DalembertError: E307 nothing to be fitted, or an option that is none; and all that is wrong with a ``[[fit]]``.
     """
     if study.fits and asked.nothing:
-        return perform.chosen(study.fits, asked.names, "fit", file), []
+        specs = perform.chosen(study.fits, asked.names, "fit", file)
+        return specs, [line for spec in specs for line in perform.lent(spec)]
     try:
         return _changed(study, asked, file)
     except DalembertError as error:
@@ -66,10 +67,11 @@ def fits(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str
 def _changed(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str]]:
     tables = tables_of(study)
     if study.fits:
-        numbers = [study.fits.index(spec) for spec in perform.chosen(study.fits, asked.names, "fit", file)]
-        bases = [{"name": study.fits[n].name, **tables["fit"][n]} for n in numbers]
+        specs = perform.chosen(study.fits, asked.names, "fit", file)
+        numbers = [study.fits.index(spec) for spec in specs]
+        bases = [_lent({"name": study.fits[n].name, **tables["fit"][n]}, study.fits[n], tables, asked) for n in numbers]
         bases = [{**base, **_start_of(study, tables, asked, file)} for base in bases] if asked.start_from else bases
-        told = []
+        told = [] if asked.start_from else [line for spec in specs for line in perform.lent(spec)]
     else:
         if asked.names:
             perform.chosen((), asked.names, "fit", file)  # refused: there are none
@@ -96,6 +98,19 @@ def _start_of(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) 
     return {key: run[key] for key in ("start", "parameters") if key in run}
 
 
+def _lent(base: dict[str, Any], spec: FitSpec, tables: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    """The table with the start of the first run, where it has none of its own."""
+    if not spec.start_of:
+        return base
+    start = _suited(tables["run"][0]["start"], _listed(asked.principles) or base["principles"])
+    return {**base, "start": {**start, **base.get("start", {})}}
+
+
+def _suited(start: Mapping[str, Any], principles: Sequence[str]) -> dict[str, Any]:
+    """The values of a start, without multipliers where no principle has them."""
+    return {k: v for k, v in start.items() if "vakonomic" in principles or not k.startswith("lam")}
+
+
 def _of_run(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) -> dict[str, Any]:
     """A fit that begins where a run does."""
     name, run = _run(study, tables, asked, file)
@@ -104,8 +119,7 @@ def _of_run(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) ->
         raise InvalidValue("E307", fact, 'dalembert fit FILE TRACK.csv --free "vx vy"')
     kept = {key: run[key] for key in ("start", "parameters", *_OF_RUNS) if key in run}
     principles = _listed(asked.principles) or [run["principle"]]
-    if "vakonomic" not in principles:
-        kept["start"] = {k: v for k, v in kept.get("start", {}).items() if not k.startswith("lam")}
+    kept["start"] = _suited(kept.get("start", {}), principles)
     return {"name": f"fit from {name}", "principles": principles, "free": [], **kept}
 
 

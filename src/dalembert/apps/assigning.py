@@ -104,6 +104,7 @@ def as_comparisons(study: Study, principles: tuple[str, ...] | None) -> tuple[Co
             run.parameters,
             run.inputs,
             run.options,
+            start_of=run.name,
             where=run.where,
         )
         for run in study.runs
@@ -130,6 +131,7 @@ def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
             run.inputs,
             events=run.events,
             options=run.options,
+            start_of=run.name,
             where=run.where,
         )
         for run in study.runs[:1]

@@ -31,6 +31,7 @@ from ..trajectory.join import joined
 from . import driving
 from .compare import compare as side_by_side
 
+_KINDS = {RunSpec: "run", CompareSpec: "compare", SweepSpec: "sweep"}
 Assignments = Mapping[str, Any]
 
 
@@ -72,13 +73,20 @@ def start_under(study: Study, spec: RunSpec | CompareSpec, principle: str) -> St
     Raises:
         DalembertError: those of `start`; E234 says where multipliers can be given.
     """
-    try:
+    with under(spec, principle):
         return start(study, spec, principle)
+
+
+@contextmanager
+def under(spec: RunSpec | CompareSpec | SweepSpec, principle: str | None) -> Iterator[None]:
+    """What refuses an entry under a principle of the command line: E234 says where multipliers can be given."""
+    try:
+        yield
     except DalembertError as error:
-        if error.code != "E234" or not isinstance(error.told[1], Give):
+        if principle is None or error.code != "E234" or not isinstance(error.told[1], Give):
             raise
         words = " ".join(f"{name}=0" for name in error.told[1].names)
-        kind = "compare" if isinstance(spec, CompareSpec) else "run"
+        kind = _KINDS[type(spec)]
         remedy = f"add to the command line: {words}; or write a [[{kind}]] of its own under {principle}, with a start"
         raise (
             InvalidValue("E234", error.told[0], remedy, subject=error.subject).on(error.surface).at(error.where)
@@ -121,6 +129,12 @@ def chosen(specs: Sequence[Any], names: Iterable[str], kind: str, file: str) -> 
         if name not in known:
             raise UnknownName("E307", f"{file} has no {kind} called {as_given(name)}", did_you_mean(name, known))
     return [known[name] for name in names] or list(specs)
+
+
+def lent(spec: CompareSpec | SweepSpec | FitSpec) -> list[str]:
+    """Of an entry without a start: whose it takes, in a line."""
+    told = f"{spec.name} has no start of its own: it begins as the run {spec.start_of} does"
+    return [told] if spec.start_of else []
 
 
 def named_in(study: Study) -> tuple[str, ...]:

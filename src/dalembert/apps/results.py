@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..calculus.text import TERMINAL, folded
 from ..comparison import Comparison
@@ -18,6 +18,9 @@ from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
 from ..trajectory.saving import save
 from . import seen
+
+if TYPE_CHECKING:
+    from ..study.study import CompareSpec, SweepSpec
 
 FOLDER = Path("results")
 
@@ -30,6 +33,11 @@ def folder(file: str) -> Path:
 def plain(name: str) -> str:
     """A name as the name of a file."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"
+
+
+def lent(spec: CompareSpec | SweepSpec) -> list[str]:
+    """Of an entry that begins as a run does: which, in a line."""
+    return [f"start        that of the run {spec.start_of}"] if spec.start_of else []
 
 
 def files(names: Iterable[str]) -> dict[str, str]:

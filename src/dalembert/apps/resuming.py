@@ -18,7 +18,7 @@ from .results import is_interrupted
 ASKED = "asked"  # its key in the provenance
 # what does not change a motion
 _WORDS = ("schema", "title", "cite", "run", "compare", "sweep", "family", "fit", "body", "scene", "explore")
-_NOT_MOTION = ("name", "until", "samples", "where")
+_NOT_MOTION = ("name", "until", "samples", "where", "start_of")
 _TOLD, _DIGITS = 4, 12
 
 

@@ -61,19 +61,24 @@ def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
         columns: of the results that are shown, ``"x energy"``; by default the first ones that fit.
 
     Returns:
-        Text. The line below the title counts: members that an event stopped, that were refused or failed and that are
-        doubted are told apart, and marked in the table.
+        Text. The first line counts: members that an event stopped, that were refused or failed and that are doubted
+        are told apart, and marked in the table.
 
     Raises:
         WrongType: E318, something that is no result of a sweep.
         UnknownName: E317, a column that is none of its results.
     """
     _check(found)
-    size = " x ".join(f"{found.sizes[d]} {d}" for d in axes(found))
-    how = ", ".join(f"{count} {what}" for what, count in outcomes(found).items())
+    over = " x ".join(f"{d} ({found.sizes[d]})" for d in axes(found) if d != MEMBER)
+    ends = ", ".join(f"{count} {what}" for what, count in outcomes(found).items())
     who = f"{found.attrs.get('title') or 'System'}: {found.attrs.get('principle', 'sweep')}"
-    lines = [f"{who}, {size or 'one member'}", f"members      {found['outcome'].size}: {how}", *_why(found)]
+    lines = [f"{_many(found)}: {ends}", f"{who}, over {over}" if over else who, *_why(found)]
     return "\n".join([*lines, *table(found, _named(columns))])
+
+
+def _many(found: xr.Dataset) -> str:
+    count = found["outcome"].size
+    return "1 member" if count == 1 else f"{count} members"
 
 
 def _why(found: xr.Dataset) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 from pydantic_core import PydanticCustomError
@@ -29,6 +29,7 @@ from .texts import Texts
 from .values import Values
 
 MOST_MEMBERS = 1_000_000
+_Entry = TypeVar("_Entry", schema.CompareTable, schema.SweepTable)
 _DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 _DOT = re.compile(r"dot\(\s*(\w+)\s*\)\Z")
 # other ways to write a rate: dot x, dot_x, d(x), x', x_dot, xdot, dx/dt, der(x), diff(x)
@@ -40,9 +41,11 @@ class Entries:
 
     Attributes:
         inputs: the inputs that the file declares, by name.
+        first: the first run, whose start entries without one take.
     """
 
     inputs: Mapping[str, object] = {}
+    first: RunSpec | None = None
 
     def __init__(self, texts: Texts, space: Space, values: Values, constraints: Sequence[str], walls: bool) -> None:
         self.texts, self.space, self.values, self.collector = texts, space, values, texts.collector
@@ -54,7 +57,7 @@ class Entries:
     def run(self, n: int, entry: schema.RunTable) -> RunSpec | None:
         """One ``[[run]]``."""
         path: Path = ("run", n)
-        return RunSpec(
+        spec = RunSpec(
             name=entry.name or f"run {n + 1}",
             principle=self._principle(entry.principle, (*path, "principle")),
             start=self._start(entry.start, (*path, "start"), self._takes_multipliers([entry.principle])),
@@ -65,6 +68,8 @@ class Entries:
             project=self._project(entry.project, (*path, "project")),
             events=self._events(entry.event, (*path, "event")),
         )
+        self.first = self.first or spec
+        return spec
 
     def compare(self, n: int, entry: schema.CompareTable) -> CompareSpec | None:
         """One ``[[compare]]``."""
@@ -74,10 +79,14 @@ class Entries:
                 "E307", "a comparison needs two principles", 'principles = ["nonholonomic", "vakonomic"]'
             )
             self.collector.add(error, (*path, "principles"))
+        start = self._start(entry.start, (*path, "start"), self._takes_multipliers(entry.principles))
+        start, of = self._lent(start, self._takes_multipliers(entry.principles))
+        entry = self._at_its_time(entry, of)
         return CompareSpec(
             name=entry.name or f"compare {n + 1}",
             principles=tuple(self._principle(p, (*path, "principles", i)) for i, p in enumerate(entry.principles)),
-            start=self._start(entry.start, (*path, "start"), self._takes_multipliers(entry.principles)),
+            start=start,
+            start_of=of,
             **self._common(entry, path),
             samples=self._samples(entry.samples, entry, (*path, "samples")),
             parameters=self._parameters(entry.parameters, (*path, "parameters")),
@@ -88,10 +97,14 @@ class Entries:
         """One ``[[sweep]]``."""
         path: Path = ("sweep", n)
         starts = {name: self._axis(e, (*path, "start", name)) for name, e in entry.start.items()}
+        starts = self._start(starts, (*path, "start"), self._takes_multipliers([entry.principle]))
+        starts, of = self._lent(starts, self._takes_multipliers([entry.principle]))
+        entry = self._at_its_time(entry, of)
         spec = SweepSpec(
             name=entry.name or f"sweep {n + 1}",
             principle=self._principle(entry.principle, (*path, "principle")),
-            starts=self._start(starts, (*path, "start"), self._takes_multipliers([entry.principle])),
+            starts=starts,
+            start_of=of,
             **self._common(entry, path),
             parameters=self._columns(entry, path),
             inputs=Drives(self.texts, self.values, self.inputs).axes(entry.inputs, (*path, "inputs")),
@@ -196,6 +209,20 @@ class Entries:
         return given
 
     # --- starts ---
+
+    def _lent(self, start: dict[str, Any], multipliers: bool) -> tuple[dict[str, Any], str]:
+        """A start that gives no position and no velocity, with those of the first run; and the name of that run."""
+        run = self.first
+        if run is None or not run.start or any(name not in self.multipliers for name in start):
+            return start, ""
+        lent = {name: v for name, v in run.start.items() if multipliers or name not in self.multipliers}
+        return {**lent, **start}, run.name
+
+    def _at_its_time(self, entry: _Entry, of: str) -> _Entry:
+        """The entry at the time of the start that it takes from a run, unless it gives its own."""
+        if not of or self.first is None or "t" in entry.model_fields_set:
+            return entry
+        return entry.model_copy(update={"t": self.first.t})
 
     def _start(self, given: Mapping[str, Any], path: Path, multipliers: bool) -> dict[str, Any]:
         """Start values by the library's names, ``dot(x)`` as its velocity and ``lam1`` as the first multiplier."""

@@ -41,7 +41,7 @@ class Fits(Entries):
         path: Path = ("fit", n)
         multipliers = self._takes_multipliers(entry.principles)
         own = self._own(entry, path)
-        start = self._start(entry.start, (*path, "start"), multipliers)
+        start, of = self._lent(self._start(entry.start, (*path, "start"), multipliers), multipliers)
         free = self._free(entry, path, start, own, multipliers)
         spec = FitSpec(
             name=entry.name or f"fit {n + 1}",
@@ -66,6 +66,7 @@ class Fits(Entries):
             later=self._later(entry, path),
             ray=entry.ray,
             read=self._read(entry.read, (*path, "read")),
+            start_of=of,
             where=self.collector.places.key(path),
         )
         self._check_ends(spec.question.guess, path)

@@ -71,7 +71,12 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class CompareSpec:
-    """One comparison of principles from one start, from ``[[compare]]``; attributes as in `RunSpec`."""
+    """One comparison of principles from one start, from ``[[compare]]``.
+
+    Attributes:
+        start_of: the run whose start this is, where the entry has none.
+        others: as in `RunSpec`.
+    """
 
     name: str
     principles: tuple[str, ...]
@@ -82,6 +87,7 @@ class CompareSpec:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, Driven] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    start_of: str = field(default="", compare=False)
     where: Place | None = field(default=None, compare=False, repr=False)
 
 
@@ -95,6 +101,7 @@ class SweepSpec:
         rows: how the axes go together: ``"grid"`` (every value with every other) or ``"table"`` (first with first).
         times: how many sample times from the start to `until`, the times themselves, or None: the end alone.
         keep: names of what is kept; empty: all states.
+        start_of: as in `CompareSpec`.
         others: as in `RunSpec`.
     """
 
@@ -110,6 +117,7 @@ class SweepSpec:
     keep: tuple[str, ...] = ()
     events: tuple[EventSpec, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    start_of: str = field(default="", compare=False)
     where: Place | None = field(default=None, compare=False, repr=False)
 
 
@@ -156,6 +164,7 @@ class FitSpec:
         laws: ``{label: names of forces}``; a force that no label names always acts.
         later, ray: of a ranking, as of `rank`.
         read: how the record is read: arguments of `recorded`.
+        start_of: as in `CompareSpec`.
         where: place of the entry in the file.
     """
 
@@ -166,6 +175,7 @@ class FitSpec:
     later: float | None = None
     ray: str | None = None
     read: Mapping[str, Any] = field(default_factory=dict)
+    start_of: str = field(default="", compare=False)
     where: Place | None = field(default=None, compare=False, repr=False)
 
 

@@ -27,11 +27,13 @@ def command(file: str) -> Reply:
     """
     from ...geometry.examine import examine
     from ...study import read
+    from .. import perform
 
     study = read(file)
     examined = examine(study.system)
     prepared = _prepared(study)
     starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}
+    borrowers: list[CompareSpec | SweepSpec | FitSpec] = [*study.compares, *study.sweeps, *study.fits]
     doubts = [note for found in prepared.values() for one in found.values() for note in one.notes]
     notes = list(dict.fromkeys(map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts))))
     doubted = [note for note in notes if note.startswith("W")]
@@ -40,6 +42,7 @@ def command(file: str) -> Reply:
         "",
         str(examined),
         *_lines(starts),
+        *(line for spec in borrowers for line in perform.lent(spec)),
         "",
         *(folded(f"doubt {note}") for note in doubted),
         f"{file} is in order{_but_for(doubted)}. next: {_next(study, file)}",

@@ -64,7 +64,7 @@ def command(
             written.append(results.drawn(comparison, results.numbered(figure, i), outputs.maker("--figure")))
         if report is not None:
             written.append(pages.of_comparison(study, spec, comparison, results.numbered(report, i)))
-    texts = [f"{spec.name}\n{comparison}" for spec, comparison in found]
+    texts = ["\n".join([spec.name, str(comparison), *results.lent(spec)]) for spec, comparison in found]
     return Reply(
         "\n\n".join([*texts, *(f"written {each}" for each in written)]),
         {

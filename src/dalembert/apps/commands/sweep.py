@@ -70,17 +70,18 @@ def command(
         place = results.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}{apart}.zarr"
         _check_place(place, resume)
         try:
-            found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
+            with perform.under(spec, principle):
+                found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
         except KeyboardInterrupt as stopped:
             return _interrupted(file, place, stopped)
         drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
-        texts.append(_said(sweeps.summary(found, shown), place, drawn))
+        texts.append(_said([sweeps.summary(found, shown), *results.lent(spec)], place, drawn))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
 
 
-def _said(summary: str, place: Path, drawn: Path | None) -> str:
-    lines = [summary, f"stored       {place}", f"next         dalembert export {place} --csv"]
+def _said(found: list[str], place: Path, drawn: Path | None) -> str:
+    lines = [*found, f"stored       {place}", f"next         dalembert export {place} --csv"]
     return "\n".join([*lines, *([f"figure       {drawn}"] if drawn else [])])
 
 
