@@ -13,10 +13,10 @@ FILE = """schema = 1
 [space]
 coordinates = { x = "line", y = "line", z = "line" }
 [parameters]
-m = "2 kg"
-k = "1 N/m"
-w = "1 rad/s"
-h = "1 m"
+m = 2
+k = 1
+w = 1
+h = 1
 [lagrangian]
 L = "m/2*(dot(x)^2 + dot(y)^2 + dot(z)^2) - k*(2 + sin(w*t))*x^2"
 [[constraint]]

@@ -98,15 +98,16 @@ def _start_of(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) 
     return {key: run[key] for key in ("start", "parameters") if key in run}
 
 
-def _lent(base: dict[str, Any], spec: FitSpec, tables: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+def _lent(base: dict[str, object], spec: FitSpec, tables: Mapping[str, Any], asked: Asked) -> dict[str, object]:
     """The table with the start of the first run, where it has none of its own."""
     if not spec.start_of:
         return base
-    start = _suited(tables["run"][0]["start"], _listed(asked.principles) or base["principles"])
-    return {**base, "start": {**start, **base.get("start", {})}}
+    start = _suited(tables["run"][0]["start"], _listed(asked.principles) or spec.principles)
+    own = base.get("start")
+    return {**base, "start": {**start, **(own if isinstance(own, Mapping) else {})}}
 
 
-def _suited(start: Mapping[str, Any], principles: Sequence[str]) -> dict[str, Any]:
+def _suited(start: Mapping[str, object], principles: Sequence[str]) -> dict[str, object]:
     """The values of a start, without multipliers where no principle has them."""
     return {k: v for k, v in start.items() if "vakonomic" in principles or not k.startswith("lam")}
 

@@ -210,7 +210,7 @@ class Entries:
 
     # --- starts ---
 
-    def _lent(self, start: dict[str, Any], multipliers: bool) -> tuple[dict[str, Any], str]:
+    def _lent(self, start: dict[str, object], multipliers: bool) -> tuple[dict[str, object], str]:
         """A start that gives no position and no velocity, with those of the first run; and the name of that run."""
         run = self.first
         if run is None or not run.start or any(name not in self.multipliers for name in start):
