@@ -52,7 +52,7 @@ def test_they_take_half_a_page(name):
 def test_what_is_printed_holds_along_the_motion(name):
     equations = made(name)
     lean, form = equations.lean, equations.matrix_form()
-    sheet = small(form, "", [*lean.states, *(u.name for u in equations.space.velocities), "t"])
+    sheet = small(form, "", "nonholonomic", [*lean.states, *(u.name for u in equations.space.velocities), "t"])
     values, rates = state(lean, np.random.default_rng(2))
     for symbol, meaning in sheet.definitions:
         if symbol.name in values:
@@ -84,3 +84,11 @@ def test_what_is_not_written_out_is_shown_in_speeds():
     assert "the equations of motion take" in latex
     assert r"A_{11} \dot{w}_{1} + A_{12} \dot{w}_{2} + A_{13} \dot{w}_{3} &=" in latex
     assert len(latex.splitlines()) <= 60
+
+
+def test_the_heading_says_by_which_principle_it_moves():
+    system = import_module("dalembert.systems.chaplygin_sleigh").system()
+    for principle in (da.free, da.nonholonomic):
+        lean = principle(system).lean
+        name = principle(system).principle
+        assert f": {name}, in speeds" in lean.text() and rf"\text{{{name}: }}" in lean.latex()

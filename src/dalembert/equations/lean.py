@@ -289,7 +289,7 @@ class Lean:
         if not form or form.speeds != self.speeds:
             return written
         moving = [*self.states, *(u.name for u in self.frame.velocities), TIME.name]
-        solved = small(form, self.title, moving)
+        solved = small(form, self.title, self._principle, moving)
         if solved is None or solved.characters > LONGER * written.characters:
             return written
         return solved
@@ -305,9 +305,14 @@ class Lean:
         named = [(_symbol(name, symbols), next(parts)) for name, _ in (*free, *driven)]
         qdot = {q: next(parts) for q in self.frame.coordinates}
         motion = [(rate(name), next(parts)) for name in self.speeds]
-        header = f"{self.title or 'System'}: nonholonomic, in speeds that the constraints leave free"
+        header = f"{self.title or 'System'}: {self._principle}, in speeds that the constraints leave free"
         definitions = [*found.definitions, *named]
-        return Sheet(header, "nonholonomic", r"\dot q = E u(q, s)", motion, {}, qdot, definitions)
+        return Sheet(header, self._principle, r"\dot q = E u(q, s)", motion, {}, qdot, definitions)
+
+    @property
+    def _principle(self) -> str:
+        """By which it moves."""
+        return "nonholonomic" if self.equations is None else self.equations.principle
 
     @property
     def _plain(self) -> bool:

@@ -28,12 +28,13 @@ def rate(name: str) -> sp.Symbol:
     return sp.Symbol(f"{name}:dot")
 
 
-def small(form: MatrixForm, title: str, states: Sequence[str]) -> Sheet | None:
+def small(form: MatrixForm, title: str, principle: str, states: Sequence[str]) -> Sheet | None:
     """The sheet, or None where the equations are too long to be read.
 
     Args:
         form: what is written.
         title: of the system.
+        principle: by which it moves.
         states: all names that are no parameters.
     """
     definitions = form.definitions
@@ -69,10 +70,8 @@ def small(form: MatrixForm, title: str, states: Sequence[str]) -> Sheet | None:
     fed = _fed([*motion, *named], rates)
     idle = [str(q) for q in rates if q not in fed]
     remark = _remark([str(name) for name, _ in free], form.rotations, idle)
-    header = f"{title or 'System'}: nonholonomic, in speeds that the constraints leave free"
-    return Sheet(
-        header, "nonholonomic", r"\dot q = E u(q, s)", motion, {}, rates, [*where, *free, *driven, *named], remark
-    )
+    header = f"{title or 'System'}: {principle}, in speeds that the constraints leave free"
+    return Sheet(header, principle, r"\dot q = E u(q, s)", motion, {}, rates, [*where, *free, *driven, *named], remark)
 
 
 def _lettered(

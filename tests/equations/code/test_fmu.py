@@ -13,6 +13,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.equations.code.fmu import binary as binaries
+from dalembert.equations.code.fmu.units import Units
 
 from .conftest import COMPILER, FLAGS, equations, start_of
 from .test_lean_programs import ring
@@ -474,3 +475,13 @@ def test_fmpy_integrates_to_what_simulate_finds(fmpy, pair, lean, tmp_path):
     drifts = [name for name in found.dtype.names if name.startswith("residual(")]
     assert max((np.abs(found[name]).max() for name in drifts), default=0.0) < 5e-6
     assert not lean or not [name for name in drifts if name.removeprefix("residual(")[:-1] in path.names]
+
+
+def test_a_multiplier_has_the_unit_of_what_it_is():
+    """A reaction is a force beside the rows; beside L, under the vakonomic principle, it is a momentum."""
+    q = da.coordinates("x y theta")
+    L, blade = "m/2*(vx^2 + vy^2) + J/2*vtheta^2", {"blade": "vy*cos(theta) - vx*sin(theta)"}
+    units = {"x": "m", "y": "m", "m": "kg", "J": "kg*m^2"}
+    sleigh = da.System(q, L, blade, parameters={"m": 1, "J": 2}, units=units)
+    assert Units(da.nonholonomic(sleigh)).shown("multipliers", "lam_blade") == "kg*m/s**2"
+    assert Units(da.vakonomic(sleigh)).of("lam_blade") == "kg*m/s"

@@ -49,7 +49,15 @@ class Units:
             return energy if name == "energy" or not energy else _per_second(energy)
         if function == "residual":
             return self._residual(name.removeprefix("residual(").removesuffix(")"))
-        return self.of(name) if function in ("velocities", "multipliers") else ""
+        if function == "multipliers":
+            return self._reaction(name)
+        return self.of(name) if function == "velocities" else ""
+
+    def _reaction(self, name: str) -> str:
+        """That of a multiplier which is no state: EL_a = lam dphi/du^a, [L]/([u] s) = [lam] [phi]/[u]."""
+        given = {c.multiplier.name: c for c in self.equations.constraints}
+        unit = self.of(name)  # of one that is a state, beside L: [L]/[phi]
+        return _per_second(unit) if unit and name in given and not given[name].holonomic else unit
 
     def _residual(self, name: str) -> str:
         given = {c.name: c.given for c in self.equations.constraints}
