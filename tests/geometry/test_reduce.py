@@ -179,3 +179,27 @@ def test_walls_stay_where_constraints_are_dropped(systems):
     (event,) = da.impacts.walls(smaller)
     assert set(event.then) <= {u.name for u in smaller.space.velocities}
     assert event.then
+
+
+def test_a_reduction_keeps_inputs_and_letters():
+    """The reduced motion under given thrusts is that of the whole system; what is printed has the author's letters."""
+    sleigh = da.System(
+        da.SE2(),
+        "m/2*(v1^2 + (v2 + a_c*omega)^2) + J/2*omega^2",
+        {"blade": "v2"},
+        {"v1": "F", "omega": "tau"},
+        parameters={"m": 1.0, "a_c": 0.3, "J": 0.5},
+        symmetry=da.symmetry.euclidean("x y", "theta"),
+        symbols={"v1": "u", "a_c": r"\bar a", "theta": r"\vartheta"},
+        inputs="F tau",
+    )
+    reduced = da.nonholonomic(da.reduce(sleigh).system)
+    driven = {"inputs": {"F": 0.3, "tau": "-0.2*cos(t)"}, "until": 2.0}
+    short = da.simulate(reduced, {"v1": 0.5, "omega": 0.2}, **driven)
+    start = {"x": 0, "y": 0, "theta": 0, "v1": 0.5, "omega": 0.2}
+    whole = da.simulate(da.nonholonomic(sleigh), start, **driven)
+    for name in ("v1", "omega"):
+        assert short.at(2.0)[name] == pytest.approx(whole.at(2.0)[name], abs=1e-9)
+    model = da.linearise(reduced, reduced.start(v1=0.5, omega=0.0, inputs={"F": 0, "tau": 0}))
+    np.testing.assert_allclose(model.B, [[1, 0], [0, 1 / (0.5 + 0.09)]], atol=1e-12)
+    assert r"\dot{u}" in reduced.latex() and r"\bar a" in reduced.latex()

@@ -39,7 +39,7 @@ from ..model.system import System
 from .action import Action
 from .arguments import acting
 from .kernel import tidy
-from .restrict import Table, derivation, occurring, raised, unlimited
+from .restrict import Table, derivation, driving, occurring, raised, unlimited
 from .shape import Shape, shape_of
 from .slices import across, crossed, group_part, rates
 from .special import general, only_at
@@ -316,24 +316,17 @@ def _system(system: System, space: Space, shape: Shape, action: Action) -> Syste
     phis |= {
         c.name: shape.rewrite(c.given) for c in system.constraints if c.holonomic and left_alone(action, [c.given])
     }
+    given = [L, *phis.values(), *forces.values(), *system.of_surfaces]
     return System(
         space,
         L,
         phis,
         forces,
-        occurring(
-            system,
-            space,
-            [
-                L,
-                *phis.values(),
-                *forces.values(),
-                *system.of_surfaces,
-            ],
-        ),
+        occurring(system, space, given),
         massless=[u.name for u in system.massless],
         walls={wall.name: wall.rewritten(shape.rewrite) for wall in system.walls},
         contacts={contact.name: contact.rewritten(shape.rewrite) for contact in system.contacts},
         title=f"{system.title or 'System'}, reduced",
         limits=unlimited(system),
-    )
+        inputs=driving(system, given),
+    ).printed_as(system)

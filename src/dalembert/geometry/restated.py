@@ -49,7 +49,7 @@ def restated(
         inputs=[n for n in system.inputs if n in names],
         title=system.title,
         limits=unlimited(system),
-    )
+    ).printed_as(system)
 
 
 def in_coordinates(system: System) -> System:

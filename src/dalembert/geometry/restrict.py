@@ -116,21 +116,19 @@ def _restrict(system: System) -> Restricted:
     Q = Z.T * sp.Matrix([q.xreplace(there) for q in system.forces])
     forces = {s: tidy(e) for s, e in zip(v, Q, strict=True) if e != 0}
     L = tidy(system.lagrangian.xreplace(there))
+    given = [L, *forces.values(), *system.of_surfaces]
     smaller = System(
         new,
         L,
         {},
         forces,
-        occurring(
-            system,
-            new,
-            [L, *forces.values(), *system.of_surfaces],
-        ),
+        occurring(system, new, given),
         walls={wall.name: wall.rewritten(lambda e: e.xreplace(there)) for wall in system.walls},
         contacts={c.name: c.rewritten(lambda e: e.xreplace(there)) for c in system.contacts},
         title=f"{system.title} on D".strip(),
         limits=unlimited(system),
-    )
+        inputs=driving(system, given),
+    ).printed_as(system)
     return Restricted(smaller, sp.ImmutableMatrix(Z), system, low)
 
 
@@ -229,6 +227,12 @@ def occurring(system: System, space: Space, expressions: Sequence[sp.Expr]) -> d
     brackets = [e for row in space.brackets.values() for e in row]
     names = {s.name for e in (*expressions, *space.anchor, *brackets) for s in e.free_symbols}
     return {name: value for name, value in system.parameters.items() if name in names}
+
+
+def driving(system: System, expressions: Sequence[sp.Expr]) -> list[str]:
+    """The inputs of a system that occur in expressions."""
+    names = {s.name for e in expressions for s in e.free_symbols}
+    return [name for name in system.inputs if name in names]
 
 
 def unlimited(system: System) -> dict[str, int]:

@@ -247,7 +247,8 @@ class System:
         old |= {"definitions": {name: e for name, e in self.definitions.items() if name not in self.defined}}
         for name in changes:
             one_of({**old, **dict.fromkeys((*_PICTURE, "symbols"))}, name, "a System", "part", "E307")
-        return System(**{**old, **changes})._drawn_as(self, changes)._printed_as(self, changes)
+        made = System(**{**old, **changes})._drawn_as(self, changes)
+        return made if "symbols" in changes else made.printed_as(self)
 
     def _drawn_as(self, other: System, changes: Mapping[str, object]) -> System:
         """Bodies and ranges of another system, where they are not given and can be drawn of this one."""
@@ -262,11 +263,10 @@ class System:
             object.__setattr__(self, "explore", Explore(kept, other.explore.until))
         return self
 
-    def _printed_as(self, other: System, changes: Mapping[str, object]) -> System:
-        """Letters of another system, where they are not given and speak of what this one has."""
-        if "symbols" not in changes:
-            known = {*self._sliding, *self.space.attitudes, *self.definitions}
-            object.__setattr__(self, "letters", {n: text for n, text in other.letters.items() if n in known})
+    def printed_as(self, other: System) -> System:
+        """With the letters of another system, where they speak of what this one has; for what was just made of it."""
+        known = {*self._sliding, *self.space.attitudes, *self.definitions}
+        object.__setattr__(self, "letters", {n: text for n, text in other.letters.items() if n in known})
         return self
 
     @cached_property
