@@ -21,7 +21,7 @@ from .wellposed import WellPosed, remarks, well_posed
 
 
 def _remarks(decided: WellPosed) -> tuple[Note, ...]:
-    """What is noticed; of relations between positions that they are not imposed (N149), not how they would be (N115)."""
+    """What is noticed; of relations between positions that they are not imposed (N149), not how (N115)."""
     others = tuple(n for n in remarks(decided) if n.code != "N115")
     names = ", ".join(c.name for c in decided.system.constraints if c.holonomic)
     told = f"{names} not imposed: free motions leave these relations between positions"
