@@ -120,7 +120,7 @@ def test_a_term_and_twice_the_term_are_one_product():
     found = prefixed(ys)
     assert operations(found)["*"] == 7  # m x y, m z y, k x, and one by 2 and one by 3
     assert operations(ys)["*"] == 10
-    np.testing.assert_allclose(evaluate(found, POINTS), evaluate(ys, POINTS), rtol=1e-14)
+    np.testing.assert_allclose(evaluate(found, POINTS), evaluate(ys, POINTS), rtol=1e-14, atol=1e-15)
 
 
 @pytest.mark.parametrize("row", ELEMENTARY.values(), ids=ELEMENTARY)
