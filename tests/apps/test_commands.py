@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -244,6 +245,24 @@ def test_derive_writes_programs_that_run(file):
     assert call("derive", file, "--script", "--out", "use.py")[0] == 0
     done = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, check=True)
     assert "verdict      ok" in done.stdout
+
+
+@pytest.mark.parametrize("lean", [(), ("--lean",)])
+def test_derive_writes_programs_that_run_as_far_as_the_run_they_begin_as(file, lean):
+    pathlib.Path(file).write_text(SLEIGH.replace("until = 4", 't = "3 s"\nuntil = "3.5 s"'))
+    for form, name, commands in (
+        ("python", "eq.py", [[sys.executable, "eq.py"]]),
+        ("c", "eq.c", [["gcc", "-o", "./eq", "eq.c", "-lm"], ["./eq"]] if shutil.which("gcc") else []),
+        ("javascript", "eq.js", [["node", "eq.js"]] if shutil.which("node") else []),
+    ):
+        assert call("derive", file, f"--{form}", "--out", name, *lean)[0] == 0
+        for command in commands:
+            table = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        if commands:
+            assert [float(table[i].split(",")[0]) for i in (1, -1)] == [3.0, 3.5]
+    assert call("derive", file, "--fmu", "--out", "eq.fmu", *lean)[0] == 0
+    described = zipfile.ZipFile("eq.fmu").read("modelDescription.xml").decode()
+    assert '<DefaultExperiment startTime="3.0" stopTime="3.5"' in described
 
 
 @pytest.mark.parametrize("lean", [(), ("--lean",)])

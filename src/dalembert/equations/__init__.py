@@ -466,18 +466,22 @@ class Equations:
 
     # --- elsewhere -----------------------------------------------------------------------------------------------
 
-    def to_python(self, *, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
+    def to_python(
+        self, *, parameters: Any = None, start: Any = None, pivots: bool = False, until: float | None = None
+    ) -> str:
         """A module of Python that needs its standard library only, with a main that integrates and prints CSV.
 
         Args:
             parameters: values that replace the system's; one without a value is asked for when the program runs.
             start: a `Start`, or values that `start` completes; without it the program asks for the states.
             pivots: solve for the accelerations with pivots even where these seem not to be needed.
+            until: the time, in s, to which it integrates where it is told no other when it runs; by default 10 s after
+                the start.
 
         Raises:
-            DalembertError: what `start` raises, and E202, E204 for parameters.
+            DalembertError: what `start` raises, E202, E204 for parameters, E301 for an end that is no time.
         """
-        return code.to_python(self, parameters, start, switch(pivots, "pivots"))
+        return code.to_python(self, parameters, start, switch(pivots, "pivots"), until)
 
     def to_c(
         self,
@@ -486,6 +490,7 @@ class Equations:
         start: Start | Mapping[str, object] | None = None,
         pivots: bool = False,
         main: bool = False,
+        until: float | None = None,
     ) -> str:
         """One file of C99: the functions ``rhs``, ``multipliers`` and ``residual``, names and values, for other code.
 
@@ -494,11 +499,12 @@ class Equations:
             start: as of `to_python`: the values in ``START``.
             pivots: as of `to_python`.
             main: add a main as of `to_python`, which makes it a program that stands alone.
+            until: as of `to_python`, of that main.
 
         Raises:
             DalembertError: as of `to_python`.
         """
-        return code.to_c(self, parameters, start, switch(pivots, "pivots"), switch(main, "main"))
+        return code.to_c(self, parameters, start, switch(pivots, "pivots"), switch(main, "main"), until)
 
     def to_fmu(
         self,
@@ -551,9 +557,10 @@ class Equations:
         parameters: Mapping[str, float] | None = None,
         start: Start | Mapping[str, object] | None = None,
         pivots: bool = False,
+        until: float | None = None,
     ) -> str:
         """The same as one file of JavaScript, for node or a page; arguments and errors as of `to_python`."""
-        return code.to_javascript(self, parameters, start, switch(pivots, "pivots"))
+        return code.to_javascript(self, parameters, start, switch(pivots, "pivots"), until)
 
     def to_casadi(self, function: str = "rhs", *, pivots: bool = False) -> casadi.Function:
         """A `casadi.Function` of (t, state, parameters, inputs), with CasADi's derivatives, solvers and generated code.

@@ -208,7 +208,11 @@ class Lean:
     # --- elsewhere -----------------------------------------------------------------------------------------------
 
     def to_python(
-        self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        start: Start | Mapping[str, object] | None = None,
+        until: float | None = None,
     ) -> str:
         """A module of Python as of `Equations.to_python`, which integrates (q, s) and prints q and the velocities.
 
@@ -216,10 +220,10 @@ class Lean:
         ``prepare`` has completed. Where a start is given the form is one that is regular there.
 
         Raises:
-            DalembertError: what `Equations.start` raises, and E202, E204 for parameters.
+            DalembertError: what `Equations.start` raises, E202, E204 for parameters, E301 for an end that is no time.
             Singular: E162, no lean form is regular at the start.
         """
-        return code.python.text(code.in_speeds(self, parameters, start))
+        return code.python.text(code.in_speeds(self, parameters, start).to(until))
 
     def to_c(
         self,
@@ -227,9 +231,10 @@ class Lean:
         parameters: Mapping[str, float] | None = None,
         start: Start | Mapping[str, object] | None = None,
         main: bool = False,
+        until: float | None = None,
     ) -> str:
         """The same functions as one file of C99, with a main where asked; arguments and errors as of `to_python`."""
-        return code.c.text(code.in_speeds(self, parameters, start), switch(main, "main"))
+        return code.c.text(code.in_speeds(self, parameters, start).to(until), switch(main, "main"))
 
     def to_fmu(
         self,
@@ -259,10 +264,14 @@ class Lean:
         )
 
     def to_javascript(
-        self, *, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
+        self,
+        *,
+        parameters: Mapping[str, float] | None = None,
+        start: Start | Mapping[str, object] | None = None,
+        until: float | None = None,
     ) -> str:
         """The same as one file of JavaScript; arguments and errors as of `to_python`."""
-        return code.javascript.text(code.in_speeds(self, parameters, start))
+        return code.javascript.text(code.in_speeds(self, parameters, start).to(until))
 
     # --- for the eye ---------------------------------------------------------------------------------------------
 

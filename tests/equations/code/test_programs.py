@@ -186,3 +186,15 @@ def test_the_same_text_every_time_whatever_was_asked_before():
     assert fresh[0].to_python() == fresh[1].to_python()
     assert fresh[0].to_c() == fresh[1].to_c()
     assert fresh[0].to_javascript() == fresh[1].to_javascript()
+
+
+def test_a_program_runs_to_the_end_it_is_given_and_ten_seconds_without(tmp_path):
+    made = equations("penny", "nonholonomic")
+    begun = made.start(**{**start_of("penny", made)}, t=20.0)
+    for until, end in ((20.5, 20.5), (None, 30.0)):
+        (tmp_path / "program.py").write_text(made.to_python(start=begun, until=until), encoding="utf-8")
+        _, rows, _ = run([sys.executable, str(tmp_path / "program.py")])
+        assert [rows[0, 0], rows[-1, 0]] == [20.0, end]
+    for words in (made.to_python, made.to_javascript, made.lean.to_python):
+        with pytest.raises(da.DalembertError, match="E301"):
+            words(until=float("nan"))

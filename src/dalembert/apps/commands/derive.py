@@ -18,6 +18,7 @@ from ..terminal import ARGUMENTS, Command, Reply, talk
 if TYPE_CHECKING:
     from ...equations import Equations, Lean
     from ...study import Study
+    from ...study.study import RunSpec
 
 _PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
 
@@ -90,13 +91,13 @@ def _unit(file: str, study: Study, principle: str, lean: bool, out: Path | None)
         raise InvalidValue("E307", "an FMU is no text that could be shown", "--fmu --out FILE.fmu")
     place = fmu.checked(out, outputs.maker("--fmu"))
     equations = perform.equations(study, principle)
-    start = _start(study, equations)
-    if start is None:
+    start, run = _start(study, equations), _run(study, equations)
+    if start is None or run is None:
         fact = f"no run of {file} is {principle}, and an FMU begins as one"
         raise InvalidValue("E308", fact, "--principle of a run, or add a run to the file")
     outputs.ready((place, outputs.maker("--fmu")))
     listing = fmu.in_free_speeds(_lean(equations), start) if lean else fmu.as_written(equations, start)
-    fmu.write(listing, place, outputs.maker("--fmu"))
+    fmu.write(listing.to(run.until), place, outputs.maker("--fmu"))
     talk(f"written {out}")
     return Reply("", {"file": file, "form": "fmu", "out": str(out)})
 
@@ -141,12 +142,17 @@ def _start(study: Any, equations: Any) -> Any:
     """The start and the parameters of the first run under this principle, if there is one."""
     from .. import perform
 
-    spec = next((spec for spec in study.runs if spec.principle == equations.principle), None)
+    spec = _run(study, equations)
     return None if spec is None else perform.start(study, spec, spec.principle)
 
 
+def _run(study: Study, equations: Equations) -> RunSpec | None:
+    """The first run under this principle, if there is one."""
+    return next((spec for spec in study.runs if spec.principle == equations.principle), None)
+
+
 def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, Any]]:
-    """Equations for a program and where it begins: inputs of the run are in it, as its numbers and formulas.
+    """Equations for a program, where it begins and to which time it runs: with inputs of the run as it gives them.
 
     Raises:
         InvalidValue: E186, an input is a table or a column, which no program holds.
@@ -154,13 +160,13 @@ def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, An
     from ...numerics.inputs.read import unbroken
     from .. import driving, perform
 
-    spec = next((spec for spec in study.runs if spec.principle == equations.principle), None)
-    start = _start(study, equations)
+    spec, start = _run(study, equations), _start(study, equations)
+    until = None if spec is None else spec.until
     if spec is None or not study.system.inputs:
-        return equations, {"start": start}
+        return equations, {"start": start, "until": until}
     with perform.placed(study, spec):
         found = unbroken(equations, start, driving.drives(study, spec), spec.parameters, "a program")
-    return found.equations, {"start": found.start, "parameters": found.parameters}
+    return found.equations, {"start": found.start, "parameters": found.parameters, "until": until}
 
 
 def _program(form: str, study: Study, equations: Equations, lean: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import as_given
+from . import unit_here
 from .characters import rate_remedy
 from .functions import DOT, FUNCTIONS
 from .grammar import parser
@@ -17,7 +18,6 @@ from .tree import Node
 _OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "POWER"}
 _COMPARING = {"LT", "LE", "GT", "GE", "EQ", "NE"}
 _JOINING = {"AND", "OR", "NOT"}
-_UNITS = frozenset(("m", "cm", "mm", "km", "kg", "g", "s", "ms", "min", "h", "rad", "deg", "rpm", "Hz", "N", "J", "W"))
 _PYTHON = frozenset(("if", "else", "for", "in"))
 _SEPARATED = 3  # digits behind a comma that may separate thousands
 
@@ -163,9 +163,8 @@ def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:
             return rate_remedy(token.text)
         if before.text == "lambda":
             return "the language has no functions of one's own"
-    if before.kind == "NUMBER" and token.text in _UNITS and token.text not in scope.names:
-        unit = f'a unit stands behind the number of a parameter: "{before.text} {token.text}"'
-        return f"{unit}\nput * between factors: {before.text}*{token.text}"
+    if unit := unit_here.remedy(found, at, scope):
+        return unit
     if token.kind == "LPAR":
         left = before.text if before.kind != "RPAR" else "(...)"
         return f"put * between factors: {left}*(...)"

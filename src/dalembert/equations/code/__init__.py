@@ -40,9 +40,11 @@ __all__ = [
 ]
 
 
-def to_python(equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False) -> str:
+def to_python(
+    equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False, until: object = None
+) -> str:
     """A module of Python that needs its standard library only; see `Equations.to_python`."""
-    return python.text(Listing.of(equations, parameters, start, pivots))
+    return python.text(Listing.of(equations, parameters, start, pivots).to(until))
 
 
 def to_c(
@@ -51,9 +53,10 @@ def to_c(
     start: Start | Mapping[str, object] | None,
     pivots: bool,
     main: bool,
+    until: object,
 ) -> str:
     """One file of C99; see `Equations.to_c`."""
-    return c.text(Listing.of(equations, parameters, start, pivots), main)
+    return c.text(Listing.of(equations, parameters, start, pivots).to(until), main)
 
 
 def to_fmu(listing: Callable[[], Listing], file: str | Path, of: str, binary: bool | None, overwrite: bool) -> Path:
@@ -68,9 +71,10 @@ def to_javascript(
     parameters: Mapping[str, float] | None,
     start: Start | Mapping[str, object] | None,
     pivots: bool,
+    until: object,
 ) -> str:
     """One file of JavaScript; see `Equations.to_javascript`."""
-    return javascript.text(Listing.of(equations, parameters, start, pivots))
+    return javascript.text(Listing.of(equations, parameters, start, pivots).to(until))
 
 
 def to_casadi(equations: Equations, function: str, pivots: bool) -> casadi.Function:

@@ -123,7 +123,7 @@ static int assign(const char *argument, const char *equals, const char *const *n
 
 int main(int count, char **arguments)
 {
-    double numbers[3] = {10.0, 100.0, 100.0}, $vectors, t = TIME, h;
+    double numbers[3] = {UNTIL, 100.0, 100.0}, $vectors, t = TIME, h;
     int open_y[N_$GIVEN], open_p[N_PARAMETERS + 1], place = 0, i, j;
     for (i = 0; i < N_$GIVEN; i++) $given[i] = START[i], open_y[i] = START_OPEN[i];
     for (i = 0; i < N_PARAMETERS; i++) p[i] = PARAMETER_VALUES[i], open_p[i] = PARAMETER_OPEN[i];
@@ -233,7 +233,7 @@ def text(listing: Listing, main: bool) -> str:
     """The file's text; without a main its functions and its data are there for other files."""
     head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing, main)), " */"])
     includes = "\n".join(f"#include <{name}.h>" for name in ("math", *(("stdio", "stdlib", "string") if main else ())))
-    data = _data(listing) if main else re.sub("^static ", "", _data(listing), flags=re.MULTILINE)
+    data = _data(listing, main) if main else re.sub("^static ", "", _data(listing, main), flags=re.MULTILINE)
     program = [MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)] if main else []
     return "\n\n".join([head, includes, data, *functions(listing), *program]) + "\n"
 
@@ -245,7 +245,7 @@ def functions(listing: Listing, linkage: str = "") -> list[str]:
     return [*helpers(C99, used), *([SOLVE] if listing.pivoted else []), *made]
 
 
-def _data(listing: Listing) -> str:
+def _data(listing: Listing, main: bool) -> str:
     lists = _lists(listing)
     counts = {
         "N_STATES": len(listing.states),
@@ -266,6 +266,7 @@ def _data(listing: Listing) -> str:
             numbers("double", "START", [repr(0.0 if v is None else v) for v in y]),
             numbers("int", "START_OPEN", [str(int(v is None)) for v in y]),
             f"static const double TIME = {listing.t!r}; /* of the start */",
+            *([f"static const double UNTIL = {listing.end!r}; /* where main is told no other */"] if main else []),
             *(_names(name, names) for name, names in lists.items()),
             *(f"/* residual {i}: {remark(name)} */" for i, name in enumerate(listing.residuals)),
         ]

@@ -150,7 +150,7 @@ function largest(t, y, p) {
 
 /** the end, rows, steps per row, state and parameters: defaults, and what the command line says */
 function readArguments(given) {
-  const numbers = [10.0, 100, 100], state = new Map(Object.entries(START)), p = new Map(Object.entries(PARAMETERS));
+  const numbers = [UNTIL, 100, 100], state = new Map(Object.entries(START)), p = new Map(Object.entries(PARAMETERS));
   let place = 0;
   for (const argument of given) {
     const at = argument.lastIndexOf("="), name = argument.slice(0, at), value = Number(argument.slice(at + 1) || NaN);
@@ -283,6 +283,7 @@ def _data(listing: Listing) -> str:
         f"const STATES = {_literal(listing.states)};",
         f"const START = {_literal(listing.start)};",
         f"const TIME = {listing.t!r}; // of the start",
+        f"const UNTIL = {listing.end!r}; // where main is told no other",
         *(f"const {name} = {_literal(names)};" for name, names in lists.items()),
         f"const RESIDUALS = {_literal(listing.residuals)};",
     ]

@@ -25,6 +25,7 @@ from ..form import Form
 from ..start import Start
 
 Rows = Sequence[Sequence[Node]]
+SPAN = 10.0  # how long a program runs that is told no end
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Listing:
         prepared: symbols of what depends on parameters alone and is computed once, by ``prepare``; None for equations
             as they are written.
         speeds: what those of the states are that are neither coordinates nor velocities.
+        until: the time to which ``main`` runs where it is told no other; None: `SPAN` after the start.
     """
 
     equations: Any
@@ -82,6 +84,7 @@ class Listing:
     residuals: tuple[str, ...]
     prepared: tuple[str, ...] | None = None
     speeds: Mapping[str, sp.Expr] = field(default_factory=dict)
+    until: float | None = None
 
     @classmethod
     def of(cls, equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False) -> Listing:
@@ -105,6 +108,15 @@ class Listing:
         lam = () if multipliers is None else tuple(f"lam_{c.name}" for c in equations.constraints)
         states = tuple(equations.states)
         return cls(apart, values, dict.fromkeys(states) if state is None else state, t, states, functions, lam, names)
+
+    def to(self, until: object) -> Listing:
+        """The same of a program whose ``main`` runs to this time, if one is given (E301 for what is no time)."""
+        return self if until is None else replace(self, until=number(until, "until", "E301", "E301"))
+
+    @property
+    def end(self) -> float:
+        """The time to which ``main`` runs where it is told no other."""
+        return self.t + SPAN if self.until is None else self.until
 
     @property
     def pivoted(self) -> bool:

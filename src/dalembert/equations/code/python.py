@@ -81,7 +81,7 @@ def largest(t, y, p):
 
 def read_arguments(arguments):
     """The end, rows, steps per row, state and parameters: defaults, and what the command line says."""
-    numbers, state, p = [10.0, 100, 100], dict(START), dict(PARAMETERS)
+    numbers, state, p = [UNTIL, 100, 100], dict(START), dict(PARAMETERS)
     place = 0
     for argument in arguments:
         name, equals, value = argument.rpartition("=")
@@ -195,6 +195,7 @@ def _data(listing: Listing) -> str:
             _names("STATES", listing.states),
             _mapping("START", listing.start),
             f"TIME = {listing.t!r}  # of the start",
+            f"UNTIL = {listing.end!r}  # where main is told no other",
             beside,
             _names("RESIDUALS", listing.residuals),
         ]
