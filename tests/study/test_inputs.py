@@ -133,7 +133,7 @@ def test_files_are_written_and_read_again(files):
     assert study.inputs["G"] == TableSpec((0.0, 1.0, 2.0), (1.0, 2.0, 300.0), "linear")
     assert study.inputs["H"] == ColumnSpec("push.csv", "H", "when", "cubic")
     assert set(study.inputs) == {"F", "G", "H"}
-    assert study.runs[1].inputs == {"w": "0.5 m/s", "H": 0}
+    assert study.runs[1].inputs == {**study.inputs, "w": "0.5 m/s", "H": 0}
 
 
 @pytest.mark.filterwarnings("ignore:W119")

@@ -95,7 +95,7 @@ def _run(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) -> tu
 
 def _start_of(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) -> dict[str, Any]:
     run = _run(study, tables, asked, file)[1]
-    return {key: run[key] for key in ("start", "parameters") if key in run}
+    return {key: run[key] for key in ("start", "parameters", "inputs") if key in run}
 
 
 def _lent(base: dict[str, object], spec: FitSpec, tables: Mapping[str, Any], asked: Asked) -> dict[str, object]:
@@ -118,7 +118,7 @@ def _of_run(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) ->
     if not asked.free:
         fact = f"{file} has no [[fit]] that says what is to be found"
         raise InvalidValue("E307", fact, 'dalembert fit FILE TRACK.csv --free "vx vy"')
-    kept = {key: run[key] for key in ("start", "parameters", *_OF_RUNS) if key in run}
+    kept = {key: run[key] for key in ("start", "parameters", "inputs", *_OF_RUNS) if key in run}
     principles = _listed(asked.principles) or [run["principle"]]
     kept["start"] = _suited(kept.get("start", {}), principles)
     return {"name": f"fit from {name}", "principles": principles, "free": [], **kept}
@@ -158,17 +158,19 @@ def _laid_over(study: Study, base: Mapping[str, Any], asked: Asked) -> dict[str,
 
 
 def _assigned(study: Study, table: dict[str, Any], changes: Sequence[str]) -> dict[str, Any]:
-    """Parameters, names of the columns and start values replaced."""
+    """Parameters, names of the columns, inputs and start values replaced."""
     columns = table.get("columns")
     texts = columns.values() if isinstance(columns, Mapping) else ()
     others = {word for text in texts for word in _WORD.findall(str(text))} | set(table.get("parameters", {}))
-    others -= {str(q) for q in study.system.space}
+    others -= {str(q) for q in study.system.space} | {*study.system.inputs}
     given = assignments(changes, study, others=others)
+    driven = {name: given.pop(name) for name in study.system.inputs if name in given}
     own = {*study.constants, *study.system.parameters, *others}
     start = {_known(study, key): (key, v) for key, v in table.get("start", {}).items()}
     start |= {_known(study, name): (name, v) for name, v in given.items() if name not in own}
     new = {**table.get("parameters", {}), **{name: v for name, v in given.items() if name in own}}
-    return {**table, "start": dict(start.values()), "parameters": new}
+    inputs = {**table.get("inputs", {}), **driven}
+    return {**table, "start": dict(start.values()), "parameters": new, **({"inputs": inputs} if inputs else {})}
 
 
 def _known(study: Study, key: str) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ..calculus.quantity import is_quantity, quantity
 from ..equations import Equations
 from ..errors import InvalidValue, about
 from ..numerics.inputs.read import shaped_at
 from ..numerics.inputs.table import Table, tabulated
-from ..study.inputs import ColumnSpec, Driven, TableSpec
+from ..study.inputs import ColumnSpec, TableSpec
 from ..study.opening import inside
-from ..study.study import CompareSpec, RunSpec, Study, SweepSpec
+from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 from .recorded import recorded
 
 
-def drives(study: Study, spec: RunSpec | CompareSpec) -> dict[str, object] | None:
+def drives(study: Study, spec: RunSpec | CompareSpec | FitSpec) -> dict[str, object] | None:
     """The `inputs` of `simulate`; None where the system has none.
 
     Raises:
@@ -23,7 +21,8 @@ def drives(study: Study, spec: RunSpec | CompareSpec) -> dict[str, object] | Non
     """
     if not study.system.inputs:
         return None
-    return {name: _drive(study, name, given) for name, given in {**study.inputs, **spec.inputs}.items()}
+    given = spec.question.runs.inputs or {} if isinstance(spec, FitSpec) else spec.inputs
+    return {name: _drive(study, name, each) for name, each in given.items()}
 
 
 def at_start(equations: Equations, study: Study, spec: RunSpec | CompareSpec) -> dict[str, float] | None:
@@ -38,16 +37,15 @@ def numbers(study: Study, spec: SweepSpec) -> dict[str, object]:
     Raises:
         InvalidValue: E186, one is driven by something else.
     """
-    given: Mapping[str, object] = {**study.inputs, **spec.inputs}
-    for name, value in given.items():
+    for name, value in spec.inputs.items():
         if not isinstance(value, int | float | tuple) and not (isinstance(value, str) and is_quantity(value)):
             with about("inputs", name):
                 fact = f"the input {name} changes with time, and members of a sweep take numbers"
                 raise InvalidValue("E186", fact, f"inputs = {{ {name} = 0.1 }} in the [[sweep]], or an axis of it")
-    return dict(given)
+    return dict(spec.inputs)
 
 
-def _drive(study: Study, name: str, given: Driven) -> object:
+def _drive(study: Study, name: str, given: object) -> object:
     with about("inputs", name):
         if isinstance(given, TableSpec):
             return tabulated(given.times, given.values, given.kind)

@@ -10,6 +10,7 @@ from ..calculus.quantity import quantity
 from ..equations import Equations, Start
 from ..errors import DalembertError
 from ..errors.surfaces import COMMAND, FILE
+from ..experiment.begun import begun
 from ..experiment.fit import fit as one_fit
 from ..experiment.fit.prepare import names_in
 from ..experiment.names import listed
@@ -21,7 +22,7 @@ from ..question import Guess, Question
 from ..record import Record
 from ..study.locate import place_in
 from ..study.study import FitSpec, Study
-from . import perform
+from . import driving, perform
 from .modelling import resolved
 from .rank import asked, candidates
 
@@ -45,10 +46,9 @@ def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
             e = perform.equations(study, principle)
             known = {*e.system.symbols, *e.system.parameters}
             own = {name: value for name, value in spec.question.guess.parameters.items() if name in known}
-            begin = _start(spec.question.guess, e)
-            t = spec.question.runs.t or 0.0
-            first = e.start(t=t, parameters=own, **begin)
-            prepare(e, first, until=t, **perform.options(spec.question.runs.options))
+            t, inputs = spec.question.runs.t or 0.0, driving.drives(study, spec)
+            first = begun(e, _start(spec.question.guess, e), t, own, inputs)
+            prepare(e, first, until=t, inputs=inputs, **perform.options(spec.question.runs.options))
             yield principle, first
         except DalembertError as error:
             lacking.append(placed(study, spec, error))
@@ -102,7 +102,7 @@ def fit(
         RankInterrupted: `halt` told it to stop before all candidates were fitted.
     """
     try:
-        question = _question(spec, equations)
+        question = _question(study, spec, equations)
         if halt is not None:
             question = replace(question, runs=replace(question.runs, options={**question.runs.options, "halt": halt}))
         if len(equations) == 1:
@@ -116,7 +116,7 @@ def fit(
         raise placed(study, spec, error.about("fit")) from None
 
 
-def _question(spec: FitSpec, equations: Mapping[str, Equations]) -> Question:
+def _question(study: Study, spec: FitSpec, equations: Mapping[str, Equations]) -> Question:
     """What is asked of the record, in which the uncertainties stand already, of the values that the models have."""
     question = spec.question
     guess, columns = question.guess, question.likelihood.columns
@@ -125,7 +125,11 @@ def _question(spec: FitSpec, equations: Mapping[str, Equations]) -> Question:
         question,
         guess=replace(guess, parameters={n: v for n, v in guess.parameters.items() if n in known}),
         likelihood=replace(question.likelihood, uncertainty={}),
-        runs=replace(question.runs, options=perform.options(question.runs.options)),
+        runs=replace(
+            question.runs,
+            inputs=driving.drives(study, spec),
+            options=perform.options(question.runs.options),
+        ),
     )
 
 

@@ -27,7 +27,7 @@ def script(study: Study, principle: str) -> str:
     ]
     for spec in study.runs:
         if spec.principle == principle:
-            lines += ["", *_run(spec, {**study.inputs, **spec.inputs})]
+            lines += ["", *_run(spec, spec.inputs)]
     return "\n".join(lines)
 
 

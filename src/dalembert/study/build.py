@@ -140,7 +140,7 @@ class _Build:
         self.measured = {name for name in unused if self._goes_by_velocities(name, space)}
         given = self._given(space, texts, found)
         self._check_units(space, found)
-        drives = Drives(texts, found, self.file.inputs).all(self.file.inputs, ("inputs",))
+        self.drives = Drives(texts, found, self.file.inputs).all(self.file.inputs, ("inputs",))
         entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
         forgotten = [name for name in unused if name not in self.measured]
@@ -161,7 +161,7 @@ class _Build:
             name=self.collector.places.name,
             notes=(*system.notes, *self.notes),
             derived=found.derived,
-            inputs=drives,
+            inputs=self.drives,
             constants=found.numbers,
             written=found.written,
             places=self.collector.places,
@@ -176,6 +176,7 @@ class _Build:
         assert space is not None
         texts = self._texts(space, found)
         self._define(texts)
+        self.drives = Drives(texts, found, self.file.inputs).all(self.file.inputs, ("inputs",))
         forces = [law for law, _ in Laws(texts, space, found).all(self.file)]
         entries = self._entries(space, texts, found, forces)
         self.collector.settle()
@@ -271,7 +272,7 @@ class _Build:
         constraints = list(dict.fromkeys(entry.name for entry in self.file.constraint))
         self.collector.partial |= len(constraints) < len(self.file.constraint)
         reader = Fits(texts, space, found, constraints, bool(self.file.wall))
-        reader.inputs = self.file.inputs
+        reader.inputs, reader.drives = self.file.inputs, self.drives
         reader.forces = [law.name for law in forces if isinstance(law, Force)]
         kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "families": "family", "fits": "fit"}
         for one in kinds.values():

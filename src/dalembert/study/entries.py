@@ -20,7 +20,7 @@ from ..model.parameters import check
 from ..model.space import Space
 from ..principles.listed import PRINCIPLES
 from . import leaves, schema
-from .inputs import Drives
+from .inputs import Driven, Drives
 from .leaves import kind
 from .options import option
 from .places import Path
@@ -41,10 +41,12 @@ class Entries:
 
     Attributes:
         inputs: the inputs that the file declares, by name.
+        drives: what drives them where an entry says nothing else.
         first: the first run, whose start entries without one take.
     """
 
     inputs: Mapping[str, object] = {}
+    drives: Mapping[str, Driven] = {}
     first: RunSpec | None = None
 
     def __init__(self, texts: Texts, space: Space, values: Values, constraints: Sequence[str], walls: bool) -> None:
@@ -64,7 +66,7 @@ class Entries:
             **self._common(entry, path),
             samples=self._samples(entry.samples, entry, (*path, "samples")),
             parameters=self._parameters(entry.parameters, (*path, "parameters")),
-            inputs=Drives(self.texts, self.values, self.inputs).all(entry.inputs, (*path, "inputs")),
+            inputs=self._driven(entry.inputs, path),
             project=self._project(entry.project, (*path, "project")),
             events=self._events(entry.event, (*path, "event")),
         )
@@ -90,7 +92,7 @@ class Entries:
             **self._common(entry, path),
             samples=self._samples(entry.samples, entry, (*path, "samples")),
             parameters=self._parameters(entry.parameters, (*path, "parameters")),
-            inputs=Drives(self.texts, self.values, self.inputs).all(entry.inputs, (*path, "inputs")),
+            inputs=self._driven(entry.inputs, path),
         )
 
     def sweep(self, n: int, entry: schema.SweepTable) -> SweepSpec | None:
@@ -107,7 +109,7 @@ class Entries:
             start_of=of,
             **self._common(entry, path),
             parameters=self._columns(entry, path),
-            inputs=Drives(self.texts, self.values, self.inputs).axes(entry.inputs, (*path, "inputs")),
+            inputs={**self.drives, **self._drives().axes(entry.inputs, (*path, "inputs"))},
             rows=entry.rows,
             times=self._samples(entry.times, entry, (*path, "times")),
             keep=entry.keep,
@@ -167,6 +169,13 @@ class Entries:
         with self.collector.watch(path):
             return None if given is None else quantity(given, "the period", SECOND).value
         return None
+
+    def _driven(self, given: Mapping[str, schema.InputTable], path: Path) -> dict[str, Driven]:
+        """What drives all inputs of an entry: what it says, or else the file."""
+        return {**self.drives, **self._drives().all(given, (*path, "inputs"))}
+
+    def _drives(self) -> Drives:
+        return Drives(self.texts, self.values, self.inputs)
 
     def _common(self, entry: schema.EntryTable, path: Path) -> dict[str, Any]:
         """Time span and options."""

@@ -60,7 +60,7 @@ class Fits(Entries):
                     entry.loss,
                 ),
                 self._search(entry, path),
-                Runs(t=entry.t, options=self._options(entry, path)),
+                Runs(t=entry.t, inputs=self._driven(entry.inputs, path) or None, options=self._options(entry, path)),
             ),
             laws=self._laws(entry.laws, (*path, "laws")),
             later=self._later(entry, path),

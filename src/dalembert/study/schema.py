@@ -447,6 +447,7 @@ class FitTable(OptionsTable):
     start: dict[str, StartValue] = {}
     t: Time | None = None
     parameters: dict[str, Value] = {}
+    inputs: dict[str, Input] = {}
     bounds: dict[str, Ends] = {}
     priors: dict[str, Pair] = {}
     columns: Observed = None

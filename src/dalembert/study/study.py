@@ -48,7 +48,7 @@ class RunSpec:
         until: the time at which to end, in seconds.
         samples: how many sample times, the times themselves, or None for the ends of the steps.
         parameters: values that replace those of the system.
-        inputs: what drives inputs in place of what the file says for all its runs.
+        inputs: what drives the inputs of the system, by name: what the run says, or else the file.
         options: those of `simulate`: method, rtol, atol, step, ...
         project: as of `Equations.start`.
         events: `EventSpec`s in the file's order.

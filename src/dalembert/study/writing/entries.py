@@ -11,7 +11,7 @@ import sympy as sp
 from ...calculus.frame import TIME
 from ...model.system import System
 from ...question import Question
-from ..inputs import ColumnSpec, Driven, TableSpec
+from ..inputs import ColumnSpec, TableSpec
 from ..schema import OptionsTable
 from ..study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..values import UNKNOWN, sign_of
@@ -22,9 +22,9 @@ def entries(study: Study) -> dict[str, Any]:
     """``{"run": [...], "compare": [...], ...}``, a list for each kind, and inputs if there are some."""
     return {
         **({"inputs": _declared(study)} if study.system.inputs else {}),
-        "run": [_run(spec, study.system) for spec in study.runs],
-        "compare": [_compare(spec, study.system) for spec in study.compares],
-        "sweep": [_sweep(spec, study.system) for spec in study.sweeps],
+        "run": [_run(spec, study) for spec in study.runs],
+        "compare": [_compare(spec, study) for spec in study.compares],
+        "sweep": [_sweep(spec, study) for spec in study.sweeps],
         "family": [_family(spec, study.system) for spec in study.families],
         "fit": [_fit(spec, study) for spec in study.fits],
     }
@@ -42,39 +42,48 @@ def _declared(study: Study) -> dict[str, object]:
     return found
 
 
-def inputs(given: Mapping[str, Driven], system: System) -> dict[str, object]:
+def inputs(given: Mapping[str, object], system: System) -> dict[str, object]:
     """What drives inputs, as values of a table."""
-    write = Expressions([*system.space, TIME, *system.symbols.values()], ())
+    known = {s.name: s for s in (*system.space, TIME, *system.symbols.values())}
+    met = {s.name: s for e in given.values() if isinstance(e, sp.Expr) for s in e.free_symbols}
+    gains = {name: s for name, s in met.items() if name in system.parameters}  # the system itself may lack them
+    write = Expressions([*{**gains, **known}.values()], ())
     return {name: _drive(each, write) for name, each in given.items()}
 
 
-def _drive(given: Driven, write: Expressions) -> object:
+def _drive(given: object, write: Expressions) -> object:
     if isinstance(given, TableSpec | ColumnSpec):
         usual = {"time": "t", "kind": "hold"}
         return {key: plain(value) for key, value in asdict(given).items() if usual.get(key) != value}
     return write.value(given) if isinstance(given, sp.Expr) else given
 
 
-def _run(spec: RunSpec, system: System) -> dict[str, Any]:
+def _own(given: Mapping[str, object] | None, study: Study) -> dict[str, object]:
+    """What an entry says of inputs, and the file does not."""
+    new = {n: v for n, v in (given or {}).items() if n not in study.inputs or study.inputs[n] != v}
+    return inputs(new, study.system)
+
+
+def _run(spec: RunSpec, study: Study) -> dict[str, Any]:
     found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.start)}
     found |= _given(samples=spec.samples, parameters=spec.parameters, project=spec.project)
-    found |= _given(inputs=inputs(spec.inputs, system))
-    return found | _last(spec, system)
+    found |= _given(inputs=_own(spec.inputs, study))
+    return found | _last(spec, study.system)
 
 
-def _compare(spec: CompareSpec, system: System) -> dict[str, Any]:
+def _compare(spec: CompareSpec, study: Study) -> dict[str, Any]:
     found = {"name": spec.name, "principles": list(spec.principles), **_common(spec, spec.start)}
-    found |= _given(samples=spec.samples, parameters=spec.parameters, inputs=inputs(spec.inputs, system))
+    found |= _given(samples=spec.samples, parameters=spec.parameters, inputs=_own(spec.inputs, study))
     return found | _options(spec.options)
 
 
-def _sweep(spec: SweepSpec, system: System) -> dict[str, Any]:
+def _sweep(spec: SweepSpec, study: Study) -> dict[str, Any]:
     found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.starts)}
     found |= _given(parameters=spec.parameters, times=spec.times, keep=spec.keep)
-    found |= _given(inputs=spec.inputs)
+    found |= _given(inputs=_own(spec.inputs, study))
     if spec.rows != "grid":
         found["rows"] = spec.rows
-    return found | _last(spec, system)
+    return found | _last(spec, study.system)
 
 
 def _family(spec: FamilySpec, system: System) -> dict[str, object]:
@@ -97,6 +106,7 @@ def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
     found: dict[str, Any] = {"name": spec.name, "principles": list(spec.principles), "free": list(q.guess.free)}
     bounds = {name: ["-" if end is None else end for end in ends] for name, ends in q.guess.bounds.items()}
     found |= _given(start=q.guess.start, t=q.runs.t, parameters=q.guess.parameters, bounds=bounds)
+    found |= _given(inputs=_own(q.runs.inputs, study))
     found |= _given(priors=q.guess.priors, columns=_observed(q, study), uncertainty=q.likelihood.uncertainty)
     found |= _given(laws=spec.laws, later=spec.later, ray=spec.ray)
     found |= {} if q.likelihood.loss == usual.likelihood.loss else {"loss": q.likelihood.loss}
