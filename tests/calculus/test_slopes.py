@@ -98,3 +98,16 @@ def test_one_substitution_after_another_is_both_at_once():
         alone.put(name, place)
         places = {**places, name: place}
         assert [alone(row) for row in rows] == substitute(rows, places)
+
+
+def test_remembered_numbers_are_those_of_their_state():
+    _, u, rows = _chain(Graph())
+    slopes, fresh = Slopes(rows, u), Slopes(rows, u)
+    here = {name: float(x) for name, x in _values().items()}
+    there = {**here, "u3": 0.25}
+    for values in (here, there, here, {**here, "u3": float("inf")}):
+        found = slopes.numbers(values)
+        assert found.tobytes() == fresh._sweep.matrix(fresh._known(values)).tobytes()
+        assert slopes.finite(values) == np.isfinite(found).all()
+    assert slopes.numbers(here) is slopes.numbers(dict(here))
+    assert np.array_equal(slopes.numbers({**here, "u3": np.array([here["u3"], 0.25])})[1], slopes.numbers(there))

@@ -1,10 +1,15 @@
 """Inertia tensors: what a body of point masses has is accepted in every frame, and nothing else."""
 
+import itertools
+
 import numpy as np
 import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.algebra import Machine
+from dalembert.calculus.graph import Graph
+from dalembert.model.euler import euler_moments
 from dalembert.model.inertia import inertia
 
 
@@ -61,3 +66,30 @@ def test_symbols_are_checked_when_their_values_are_known():
         da.free(system).start(R="identity", w1=1, w2=0, w3=0, parameters={**right, "C": 3.5})
     with pytest.raises(da.DalembertError, match="E109"):
         system.changed(parameters={**right, "C": 3.5})
+
+
+_AXES = [axes for axes in itertools.product(range(3), repeat=3) if axes[0] != axes[1] != axes[2]]
+
+
+@pytest.mark.parametrize("axes", _AXES, ids=lambda axes: "".join("xyz"[i] for i in axes))
+def test_moments_are_found_in_angles_of_all_sequences(axes):
+    space = da.coordinates("c a b")  # the body turns by a, then b, then c
+    turned = [space[name] for name in "abc"]
+    R = sp.eye(3)
+    for axis, angle in zip(axes, turned, strict=True):
+        R = R * sp.Matrix(3, 3, lambda i, j, k=axis, q=angle: _turn(i, j, k, q))
+    # hat(w) = R^T dR/dt
+    hat = R.T * sum((R.diff(q) * space.rates[q] for q in turned), sp.zeros(3))
+    w = sp.Matrix([hat[2, 1], hat[0, 2], hat[1, 0]])
+    L = (w.T * sp.diag(1, 2, 4) * w)[0] / 2
+    ((names, moments),) = euler_moments(space, L, {}, Machine(Graph()))
+    assert names == ("c", "a", "b")
+    assert moments == pytest.approx([1, 2, 4], rel=1e-9)
+    assert not list(euler_moments(space, L + space.rates[turned[0]] ** 2, {}, Machine(Graph())))
+
+
+def _turn(i, j, axis, angle):
+    """An entry of the turn about a coordinate axis."""
+    if i == j:
+        return sp.Integer(1) if i == axis else sp.cos(angle)
+    return 0 if axis in (i, j) else sp.LeviCivita(i, axis, j) * sp.sin(angle)

@@ -90,8 +90,9 @@ class Machine:
 
     def slopes(self, ys: Sequence[Node], xs: Sequence[Node], symmetric: bool = False) -> Sequence[list[Node]]:
         """dy/dx, row by row; where there are many entries they become nodes when they are looked at."""
-        found = Slopes(ys, xs, symmetric)
-        return found if found.many else found.rows
+        key = ("slopes", tuple(y.index for y in ys), tuple(x.index for x in xs), symmetric)
+        found = self.memory.setdefault(key, Slopes(ys, xs, symmetric))
+        return found if found.many else [list(row) for row in found.rows]
 
     def along(self, ys: Sequence[Any], xs: Sequence[Any], dxs: Sequence[Any]) -> list[Any]:
         """Each y's derivative in the direction dx, by a forward sweep."""

@@ -6,7 +6,9 @@ Plain numbers go through Python's own arithmetic, a tenth of the cost of NumPy's
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +17,7 @@ import numpy as np
 from ..errors import UnknownName
 from ..errors.remedies import Give
 from .elementary import ELEMENTARY
-from .store import CONSTANT, SYMBOL, Graph
+from .store import CONSTANT, LEAVES, SYMBOL, Graph
 
 _PLAIN = {float, int, bool, np.float64}
 RAISED = (ZeroDivisionError, OverflowError, ValueError)
@@ -34,6 +36,7 @@ class Program:
         names: the symbols by index.
         steps: for each operation how plain numbers are computed, its index, and its arguments: two indices, or a tuple
             of indices and -1.
+        quiet: do all of these compute plain numbers without a word? NumPy's warn where numbers leave their range.
     """
 
     graph: Graph
@@ -41,6 +44,7 @@ class Program:
     blank: list[Any]
     names: dict[int, str]
     steps: list[Step]
+    quiet: bool
 
     @classmethod
     def of(cls, graph: Graph, order: list[int]) -> Program:
@@ -59,7 +63,8 @@ class Program:
                 names[i] = key[1]
             else:
                 steps.append((PLAINLY[key[0]], i, key[1:], -1))
-        return cls(graph, order, blank, names, steps)
+        quiet = all(ELEMENTARY[name].plain is not None for name in {nodes[i][0] for i in order}.difference(LEAVES))
+        return cls(graph, order, blank, names, steps, quiet)
 
     def run(self, values: Mapping[str, Any]) -> list[Any]:
         """Values of all nodes of `order`, at their indices.
@@ -79,6 +84,11 @@ class Program:
                 pass
         return self._arrays(given)
 
+    def state(self, values: Mapping[str, Any]) -> bytes | None:
+        """The values of the symbols, to tell whether a run would be as another; None where they are not plain."""
+        given = [values.get(name) for name in self.names.values()]
+        return struct.pack(f"{len(given)}d", *given) if all(type(x) in _PLAIN for x in given) else None
+
     def _begun(self, given: Mapping[int, Any]) -> list[Any]:
         found = self.blank.copy()
         for i, x in given.items():
@@ -87,7 +97,7 @@ class Program:
 
     def _plain(self, given: Mapping[int, float]) -> list[Any]:
         found = self._begun(given)
-        with np.errstate(all="ignore"):
+        with nullcontext() if self.quiet else np.errstate(all="ignore"):
             for f, i, a, b in self.steps:
                 found[i] = f(found[a], found[b]) if b >= 0 else f(*[found[j] for j in a])
         return found

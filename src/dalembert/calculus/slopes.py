@@ -9,6 +9,7 @@ made as nodes when somebody looks at one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import add
@@ -24,6 +25,7 @@ from .store import LEAVES
 
 Entry = TypeVar("Entry")
 FEW = 256  # entries up to which nodes are cheaper
+_KEPT = 2**18  # entries that are remembered in all, of matrices at the last states
 _TWO = 2  # the degree of what is not affine
 
 
@@ -69,14 +71,27 @@ class Slopes(Sequence[list[Node]]):
         return self if list(rows) == list(range(len(self))) else Slopes([self.ys[r] for r in rows], self.xs)
 
     def numbers(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
-        """The entries at states, (..., m, k)."""
-        return self._sweep.matrix(self._known(values))
+        """The entries at states, (..., m, k), not to be written to."""
+        return self._at(values)[0]
 
     def finite(self, values: Mapping[str, ArrayLike]) -> bool:
         """Are all entries finite at a state, and all numbers that they are made of?"""
-        known = self._known(values)
-        met = all(bool(np.isfinite(x).all()) for x in known if x is not None)
-        return met and bool(np.isfinite(self._sweep.matrix(known)).all())
+        return self._at(values)[1]
+
+    def _at(self, values: Mapping[str, ArrayLike]) -> tuple[np.ndarray, bool]:
+        """The entries at states, and whether all numbers are finite there; the last states are remembered."""
+        key = self._sweep.program.state(values)
+        found = None if key is None else self._last.get(key)
+        if found is None:
+            known = self._known(values)
+            matrix = self._sweep.matrix(known)
+            matrix.flags.writeable = False
+            found = matrix, bool(np.isfinite(matrix).all()) and all(map(_finite, known))
+            if key is not None:
+                if (len(self._last) + 1) * matrix.size > _KEPT:
+                    self._last.clear()
+                self._last[key] = found
+        return found
 
     def steepest(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The largest absolute value of each row's entries over all states, (m,)."""
@@ -92,11 +107,19 @@ class Slopes(Sequence[list[Node]]):
         return np.asarray(np.linalg.norm(self._sweep.matrix(known), axis=1) / np.where(size > 0, size, 1.0))
 
     @cached_property
+    def _last(self) -> dict[bytes, tuple[np.ndarray, bool]]:
+        return {}
+
+    @cached_property
     def _sweep(self) -> _Sweep:
         return _Sweep(self.ys, self.xs)
 
     def _known(self, values: Mapping[str, ArrayLike]) -> list[ArrayLike]:
         return self._sweep.program.run(values)
+
+
+def _finite(x: ArrayLike | None) -> bool:
+    return math.isfinite(x) if type(x) is float else x is None or bool(np.isfinite(x).all())
 
 
 Part = tuple[int, float, int]  # an argument, and the slope by it: a sign, or a sign times the value of a node
@@ -147,7 +170,7 @@ class _Sweep:
 
     def matrix(self, known: Sequence[ArrayLike], signs: bool = True) -> np.ndarray:
         """dy/dx, (..., m, k); without signs all terms are added up as if they were positive."""
-        shape = np.broadcast_shapes(*{np.shape(x) for x in known if x is not None})
+        shape = np.broadcast_shapes(*{np.shape(x) for x in known if x is not None and type(x) is not float})
         whole = np.zeros((*shape, sum(map(len, self._asked.values())), len(self.xs)))
         for r, rate in self.rates(known, signs):
             whole[..., r, :] = rate
@@ -160,7 +183,8 @@ class _Sweep:
         yield from ((r, rates[x]) for x in self.xs for r in self._asked.get(x, ()))
         with np.errstate(all="ignore"):
             for i, parts in self._steps:
-                rates[i] = reduce(add, (_times(rates[a], s if signs else 1.0, p, known) for a, s, p in parts))
+                terms = [_times(rates[a], s if signs else 1.0, p, known) for a, s, p in parts]
+                rates[i] = terms[0] + terms[1] if len(terms) == 2 else reduce(add, terms)
                 yield from ((r, rates[i]) for r in self._asked.get(i, ()))
                 for a in self._over.get(i, ()):
                     del rates[a]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import add, mul, neg, sub
+from typing import Any, cast
 
 import numpy as np
 
@@ -129,9 +131,8 @@ class Graph:
         """`apply` on indices."""
         numbers = [self.numbers.get(i) for i in args]
         if None not in numbers:
-            with np.errstate(all="ignore"):
-                value = float(ELEMENTARY[operation].value(*map(np.float64, numbers)))
-            if np.isfinite(value):  # a number that is not finite stays an operation, so that it can be named
+            value = _folded(operation, cast(list[float], numbers))
+            if math.isfinite(value):  # a number that is not finite stays an operation, so that it can be named
                 return self.number(value)
         return self._make((operation, *(sorted(args) if operation in _COMMUTATIVE else args)))
 
@@ -228,6 +229,18 @@ class Graph:
         if y == -1.0:
             return self.negative(a)
         return self.operate("/", a, b) if x is not None and y is not None else self._two("/", a, b)
+
+
+_EXACTLY: Mapping[str, Callable[..., float]] = {"+": add, "-": sub, "*": mul, "neg": neg}  # never raise
+
+
+def _folded(operation: str, numbers: Sequence[float]) -> float:
+    """The operation's value at numbers, to the same bit as NumPy's."""
+    plainly = _EXACTLY.get(operation)
+    if plainly is not None:
+        return plainly(*numbers)
+    with np.errstate(all="ignore"):
+        return float(ELEMENTARY[operation].value(*map(np.float64, numbers)))
 
 
 class Node:

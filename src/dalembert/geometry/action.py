@@ -89,10 +89,24 @@ class Action:
     def places(self, x: Sequence[Node]) -> list[Node]:
         """delta q = E x."""
         motion = self.sampler.motion
-        return [motion.sum(e * xa for e, xa in zip(row, x, strict=True)) for row in motion.anchor]
+        dq = [motion.zero] * len(motion.q)
+        for xa, column in zip(x, motion.columns, strict=True):
+            for i, e in column if not xa.is_zero else ():
+                dq[i] = dq[i] + e * xa
+        return dq
 
     def shift(self, x: Sequence[Node]) -> tuple[list[Node], list[Node]]:
-        """(delta q, delta u) of a field."""
+        """(delta q, delta u) of a field, computed once."""
+        key = tuple(xa.index for xa in x)
+        if key not in self._shifts:
+            self._shifts[key] = self._shift(x)
+        return self._shifts[key]
+
+    @cached_property
+    def _shifts(self) -> dict[tuple[int, ...], tuple[list[Node], list[Node]]]:
+        return {}
+
+    def _shift(self, x: Sequence[Node]) -> tuple[list[Node], list[Node]]:
         motion = self.sampler.motion
         dq = self.places(x)
         # delta u^a = d/dt x^a + C^a_bc u^b x^c

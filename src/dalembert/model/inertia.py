@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.number import number
-from ..calculus.read import read
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from ..given import public
 from .euler import euler_moments
@@ -93,9 +93,9 @@ def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
 class Turning:
     """What turns in a system, and the principal moments that L, which holds these names, gives to it."""
 
-    def __init__(self, space: Space, lagrangian: sp.Expr, names: Iterable[str]) -> None:
-        self.space, self.lagrangian, self.names = space, lagrangian, sorted(names)
-        self.bodies = [_Turned.of(space, lagrangian, attitude) for attitude in space.attitudes.values()]
+    def __init__(self, space: Space, lagrangian: sp.Expr, names: Iterable[str], algebra: Machine) -> None:
+        self.space, self.lagrangian, self.names, self.algebra = space, lagrangian, sorted(names), algebra
+        self.bodies = [_Turned.of(space, algebra.read(lagrangian), attitude) for attitude in space.attitudes.values()]
         self._last: tuple[list[float | None], list[tuple[str, np.ndarray]]] | None = None
 
     def moments(self, known: Mapping[str, float]) -> list[tuple[str, np.ndarray]]:
@@ -105,7 +105,7 @@ class Turning:
         """
         values = [known.get(name) for name in self.names]
         if self._last is None or self._last[0] != values:
-            by_angles = euler_moments(self.space, self.lagrangian, known)
+            by_angles = euler_moments(self.space, self.lagrangian, known, self.algebra)
             found = [(", ".join(angles), moments) for angles, moments in by_angles]
             turned = ((body.name, body.moments(known)) for body in self.bodies)
             self._last = values, [*found, *((name, moments) for name, moments in turned if moments is not None)]
@@ -126,13 +126,12 @@ class _Turned:
     points: tuple[dict[str, float], dict[str, float]]
 
     @classmethod
-    def of(cls, space: Space, lagrangian: sp.Expr, attitude: Attitude) -> _Turned:
+    def of(cls, space: Space, L: Node, attitude: Attitude) -> _Turned:
         """Without derivatives where the velocities that turn it are not three."""
-        graph = Graph()
         rows = [i for i, q in enumerate(space.coordinates) if q in attitude.coordinates]
         turning = [u.name for a, u in enumerate(space.velocities) if any(space.anchor[i, a] != 0 for i in rows)]
-        w = [graph.symbol(name) for name in turning] if len(turning) == 3 else []
-        second = [e for slope in gradient(read(lagrangian, graph), w) for e in gradient(slope, w)] if w else []
+        w = [L.graph.symbol(name) for name in turning] if len(turning) == 3 else []
+        second = [e for slope in gradient(L, w) for e in gradient(slope, w)] if w else []
         here, there = (space.sample(np.random.default_rng(seed), [TIME.name]) for seed in (0, 1))
         return cls(attitude.name, second, (here, there))
 

@@ -544,7 +544,8 @@ class System:
     @cached_property
     def turning(self) -> Turning:
         """What turns, and with which moments."""
-        return Turning(self.space, self.lagrangian, self.names_in([self.lagrangian, *self.space.frame.rates]))
+        names = self.names_in([self.lagrangian, *self.space.frame.rates])
+        return Turning(self.space, self.lagrangian, names, self.algebra)
 
     def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
         """What is doubted of the bodies, surfaces and gravity that these values describe: W109, W128, W210."""
