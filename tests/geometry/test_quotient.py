@@ -177,10 +177,23 @@ def test_a_turn_that_leaves_its_centre_alone_is_reduced_away_from_it():
     assert str(found.shape) == "x_slice = x where y = 0"
 
 
-def test_a_group_that_leaves_no_direction_of_a_body_alone_is_refused(systems):
-    # shifts, turns and spin of the Routh sphere: the lean z3 alone stays, and no chart of it is made
-    with pytest.raises(da.DalembertError, match="E124 a space of 5 dimensions has 1 across the group"):
-        da.symmetry.quotient(systems["routh sphere"], routh_sphere.GROUP)
+def test_a_group_that_leaves_no_direction_of_a_body_alone_leaves_a_lean(systems):
+    # shifts, turns and spin of the Routh sphere: z3 alone stays
+    found = da.symmetry.quotient(systems["routh sphere"], routh_sphere.GROUP)
+    (lean,) = found.system.space.coordinates
+    assert found.carried
+    assert found.shape.leanings[0].at(systems["routh sphere"].space.R[2, 2]) == sp.cos(lean)
+    # turn' e3 + spin' z = e_2 where z = (0, -sin, cos)
+    assert sp.simplify(found.zeta[2:, 3] - sp.Matrix([sp.cot(lean), -1 / sp.sin(lean)])) == sp.zeros(2, 1)
+
+
+def test_two_leans_that_are_not_left_alone_together_are_refused():
+    # two bodies turned about one axis: what is left is their heading against each other, too
+    space = da.rotation("A") * da.rotation("B", velocities="v1 v2 v3")
+    L = sum(v**2 for v in space.velocities) / 2
+    group = [da.symmetry.rotations("A B", axis=3), da.symmetry.spin("A"), da.symmetry.spin("B")]
+    with pytest.raises(da.DalembertError, match="E124 a space of 6 dimensions has 3 across the group, 2 were found"):
+        da.symmetry.quotient(da.System(space, L), group)
 
 
 def test_a_frame_that_is_turned_with_its_rotation_is_refused_with_a_remedy():

@@ -38,6 +38,18 @@ def test_the_whole_group_is_one_of_symmetries():
     assert not any(m.conserved for m in found.momenta)
 
 
-def test_reduced_by_its_whole_group_nothing_but_the_lean_is_left():
-    with pytest.raises(da.DalembertError, match="E124"):
-        da.reduce(routh_sphere.system(), routh_sphere.GROUP)
+def test_reduced_by_its_whole_group_nothing_but_the_lean_is_left(along):
+    reduction = da.reduce(routh_sphere.system(), routh_sphere.GROUP)
+    assert [s.name for s in reduction.system.space] == ["lean", "w1", "w2", "w3"]
+    assert not reduction.system.constraints
+    # steady precession: a family of two parameters at each lean's momenta, those of Jellett's and Routh's integrals
+    equations = da.nonholonomic(reduction.system)
+    found = da.steady(equations, {"lean": 0.7, "w2": 1.0, "w3": 2.0}, fix="lean w3")
+    assert (found.family, found.verdict) == (2, "stable to first order")
+    c, s = np.cos(0.7), np.sin(0.7)
+    R = [[1, 0, 0], [0, c, -s], [0, s, c]]
+    w = {name: found.state[name] for name in ("w1", "w2", "w3")}
+    full = da.nonholonomic(routh_sphere.system())
+    path = da.simulate(full, full.start(x=0.0, y=0.0, R=R, **w), until=5.0)
+    lean = routh_sphere.AXIS[2]
+    assert np.ptp(along(lean, path, routh_sphere.system())) < 1e-8

@@ -126,7 +126,8 @@ def over(system: System, generators: tuple[Generator, ...]) -> Quotient:
     shape = crossed(action, shape)
     if frame_stays(system, action, shape):
         return drop(system, action, shape)
-    if any(a for a in system.space.attitudes.values() if not set(a.coordinates) <= set(shape.kept)):
+    leaning = [lean.attitude for lean in shape.leanings]
+    if any(a not in leaning for a in system.space.attitudes.values() if not set(a.coordinates) <= set(shape.kept)):
         raise InvalidValue(
             "E124",
             "the frame of the velocities is moved by the group, and a rotation is turned: there is no slice",
@@ -207,10 +208,12 @@ def _sliced(system: System, action: Action, shape: Shape) -> Quotient:
             "the group must act freely; choose coordinates that are 0 elsewhere",
         )
     turned = _turned(space, X)
-    if shape.crossing:
+    if shape.sliced:
         _check_turned(action, turned)
     table = _carried(space, turned, zeta, shape)
-    anchor = across(space, X, zeta, shape, [*shape.kept, *shape.crossing])
+    anchor = across(space, X, zeta, shape, shape.kept)
+    anchor += [list(lean.rates(space)[0]) for lean in shape.leanings]
+    anchor += across(space, X, zeta, shape, list(shape.crossing))
     return _quotient(system, action, shape, anchor, table, zeta)
 
 
@@ -219,6 +222,7 @@ def _vanishes(system: System, e: sp.Expr, shape: Shape) -> bool:
     node = read(e, sampler.graph)
     values, _ = next(sampler.states(21))
     there = {new.name: values[q.name] for q, new in shape.crossing.items()} | {q.name: 0.0 for q in shape.group}
+    there |= {lean.symbol.name: 1.0 for lean in shape.leanings}
     return abs(evaluate([node], values | there)[0]) < _TOLERANCE
 
 
@@ -260,11 +264,11 @@ def _carried(
     space: Space, turned: list[list[list[sp.Expr]]], zeta: sp.Matrix, shape: Shape
 ) -> dict[tuple[int, int], list[sp.Expr]]:
     """[Y_a, Y_b]^c of the frame carried along, on the slice."""
-    frame, k, at = space.frame, len(space.velocities), {**shape.at_slice, **shape.crossing}
-    M = [[[e.xreplace(at) for e in row] for row in table] for table in turned]
+    frame, k = space.frame, len(space.velocities)
+    M = [[[shape.on_slice(e) for e in row] for row in table] for table in turned]
     table = {}
     for a, b in combinations(range(k), 2):
-        own = [c.xreplace(at) for c in frame.bracket(a, b)]
+        own = [shape.on_slice(c) for c in frame.bracket(a, b)]
         row = [
             tidy(sum((zeta[g, a] * M[g][b][c] - zeta[g, b] * M[g][a][c] for g in range(len(M))), sp.S.Zero) + own[c])
             for c in range(k)
@@ -305,7 +309,7 @@ def _space(
         embedding=shape.embedding,
         retraction=shape.retraction,
         attitudes={n: a for n, a in space.attitudes.items() if set(a.coordinates) <= set(shape.kept)},
-        angles=sorted(space.angles & kept),
+        angles=sorted((space.angles & kept) | {lean.symbol.name for lean in shape.leanings}),
     )
 
 

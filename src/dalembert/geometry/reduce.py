@@ -79,7 +79,7 @@ class Reduction:
     def poles(self) -> tuple[sp.Expr, ...]:
         """The same, and functions at whose zeros the group does not cross the slice."""
         spaces = [self.given.space, self.system.space]
-        singular = [*(self.zeta or ()), *(self.system.space.anchor if self.shape.crossing else ())]
+        singular = [*(self.zeta or ()), *(self.system.space.anchor if self.shape.sliced else ())]
         return tuple({*self.frame_poles, *denominators(singular, spaces, self.given.parameters)})
 
     @property
@@ -194,7 +194,7 @@ def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction |
     if action.rank() != len(given):
         return None
     shape = crossed(action, shape)
-    if shape.crossing or frame_stays(system, action, shape):
+    if shape.sliced or frame_stays(system, action, shape):
         return None
     Z, v = frame_on(system)
     there = dict(zip(system.space.velocities, Z * sp.Matrix(v), strict=True))

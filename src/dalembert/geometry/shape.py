@@ -2,7 +2,8 @@
 
 Coordinates that no generator moves are shape coordinates themselves. Where a rotation R is turned, R b (the direction
 in space of an axis b of the body) or R^T e (the direction in the body of an axis e of space) may be left alone; it is a
-point of a sphere, with three coordinates and no singular place.
+point of a sphere, with three coordinates and no singular place. Where both are moved, the angle between e and R b may
+be left alone (`leaning`).
 
 An invariant polynomial in the attitude is rewritten in these by linear algebra: its values at rotations with rational
 entries determine its coefficients exactly. Roots, quotients and other functions of invariants are rewritten inside.
@@ -24,6 +25,7 @@ from ..calculus.text import TERMINAL, folded
 from ..errors import InvalidValue
 from ..model.space import Attitude, Space
 from ..model.symmetry import Generator
+from .leaning import Leaning, leaning_of
 
 _POINTS, _TOLERANCE, _MOST_DEGREE = 4, 1e-9, 6
 
@@ -52,6 +54,7 @@ class Shape:
         kept: its coordinates that are not moved.
         spheres: directions that are not moved.
         moved: its coordinates that are moved and belong to no rotation.
+        leanings: angles between an axis of space and one of a body, where only they are not moved.
         crossing: those of the moved coordinates that are coordinates on a slice, with their names there.
     """
 
@@ -59,6 +62,7 @@ class Shape:
     kept: tuple[sp.Symbol, ...]
     spheres: tuple[Sphere, ...]
     moved: tuple[sp.Symbol, ...]
+    leanings: tuple[Leaning, ...] = ()
     crossing: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
     _fits: dict[tuple[str, int], sp.Matrix] = field(default_factory=dict)
 
@@ -66,7 +70,12 @@ class Shape:
     def coordinates(self) -> tuple[sp.Symbol, ...]:
         """The reduced space's coordinates."""
         directions = (s for sphere in self.spheres for s in sphere.symbols)
-        return (*self.kept, *directions, *self.crossing.values())
+        return (*self.kept, *directions, *(lean.symbol for lean in self.leanings), *self.crossing.values())
+
+    @property
+    def sliced(self) -> bool:
+        """Is a place on the slice told by coordinates of the slice's own?"""
+        return bool(self.crossing or self.leanings)
 
     @property
     def group(self) -> tuple[sp.Symbol, ...]:
@@ -96,7 +105,8 @@ class Shape:
     def meaning(self) -> dict[sp.Symbol, sp.Expr]:
         """The invariant coordinates, as functions on the given space."""
         own = {q: q for q in self.kept}
-        return own | {s: e for sphere in self.spheres for s, e in zip(sphere.symbols, sphere.meaning, strict=True)}
+        own |= {s: e for sphere in self.spheres for s, e in zip(sphere.symbols, sphere.meaning, strict=True)}
+        return own | {lean.symbol: lean.meaning for lean in self.leanings}
 
     @property
     def embedding(self) -> list[sp.Expr]:
@@ -125,12 +135,19 @@ class Shape:
         Raises:
             InvalidValue: E124, it is no polynomial in the attitude, or it is not invariant.
         """
-        e = e.xreplace({**self.at_slice, **self.crossing})
+        e = self.on_slice(e)
         for sphere in self.spheres:
             if e.free_symbols & set(sphere.attitude.coordinates):
                 e = self._in_sphere(e, sphere)
         if e.free_symbols & set(self._turned):
             e = self._at_identity(e)
+        return e
+
+    def on_slice(self, e: sp.Expr) -> sp.Expr:
+        """Any function, on the slice."""
+        e = e.xreplace({**self.at_slice, **self.crossing})
+        for lean in self.leanings:
+            e = lean.at(e)
         return e
 
     def _at_identity(self, e: sp.Expr) -> sp.Expr:
@@ -201,14 +218,17 @@ def shape_of(space: Space, generators: Sequence[Generator]) -> Shape:
     moved = [any(not _zero(space, rate[i]) for rate in rates) for i in range(len(q))]
     kept: list[sp.Symbol] = [s for s, m in zip(q, moved, strict=True) if not m]
     spheres: list[Sphere] = []
+    leanings: list[Leaning] = []
     turned: set[sp.Symbol] = set()
     for attitude in space.attitudes.values():
         turned |= set(attitude.coordinates)
         if not set(attitude.coordinates) <= set(kept):
             kept = [s for s in kept if s not in attitude.coordinates]
-            spheres += _spheres(space, attitude, q, rates)
+            found = _spheres(space, attitude, q, rates)
+            spheres += found
+            leanings += [] if found else leaning_of(space, attitude, _angles(space, attitude, q, rates))
     rest = tuple(s for s in q if s not in kept and s not in turned)
-    return Shape(space, tuple(kept), tuple(spheres), rest)
+    return Shape(space, tuple(kept), tuple(spheres), rest, tuple(leanings))
 
 
 def _spheres(space: Space, attitude: Attitude, q: Sequence[sp.Symbol], rates: list[list[sp.Expr]]) -> list[Sphere]:
@@ -227,6 +247,19 @@ def _spheres(space: Space, attitude: Attitude, q: Sequence[sp.Symbol], rates: li
                 z1, z2, z3 = (sp.Symbol(name, real=True) for name in names)
                 return [Sphere((z1, z2, z3), meaning, attitude)]
     return []
+
+
+def _angles(
+    space: Space, attitude: Attitude, q: Sequence[sp.Symbol], rates: list[list[sp.Expr]]
+) -> list[tuple[int, int]]:
+    """The (i, j) of which R_ij = e_i . R e_j is left alone by all generators."""
+    R = attitude.matrix
+
+    def left(e: sp.Expr) -> bool:
+        moves = (sum((e.diff(s) * r for s, r in zip(q, rate, strict=True)), sp.S.Zero) for rate in rates)
+        return all(_zero(space, move) for move in moves)
+
+    return [(i, j) for i in (2, 0, 1) for j in (2, 0, 1) if left(R[i, j])]
 
 
 def _zero(space: Space, e: sp.Expr) -> bool:

@@ -104,9 +104,8 @@ def group_part(space: Space, X: sp.Matrix, shape: Shape) -> tuple[sp.Matrix, sp.
     Raises:
         InvalidValue: E124, the coordinates that are 0 on the slice do not tell the group's elements apart.
     """
-    E = sp.Matrix(space.anchor).xreplace(shape.at_slice)
-    rows = [i for i, s in enumerate(space.coordinates) if s in shape.group]
-    block = (E.extract(rows, range(E.cols)) * X.xreplace(shape.at_slice)).applyfunc(tidy)
+    E = _of_group(space, shape)
+    block = (E * _on_slice(X, shape)).applyfunc(tidy)
     if block.rows != block.cols:
         raise InvalidValue(
             "E124",
@@ -115,13 +114,24 @@ def group_part(space: Space, X: sp.Matrix, shape: Shape) -> tuple[sp.Matrix, sp.
         )
     det = tidy(determinant(block))
     # zeta: the generators that move the group's coordinates as each direction of the frame does
-    zeta = adjugate(block) * E.extract(rows, range(E.cols)) / det if det != 0 else sp.zeros(X.cols, E.cols)
+    zeta = adjugate(block) * E / det if det != 0 else sp.zeros(X.cols, E.cols)
     return zeta.applyfunc(lambda e: tidy(e).xreplace(shape.crossing)), det.xreplace(shape.crossing)
+
+
+def _of_group(space: Space, shape: Shape) -> sp.Matrix:
+    """E_G, the rates of what is 0 on the slice: coordinates, and how far a rotation is turned and spun."""
+    E = sp.Matrix(space.anchor)
+    rows = E.extract([i for i, s in enumerate(space.coordinates) if s in shape.group], range(E.cols))
+    return sp.Matrix.vstack(rows.xreplace(shape.at_slice), *(lean.rates(space)[1] for lean in shape.leanings))
+
+
+def _on_slice(X: sp.Matrix, shape: Shape) -> sp.Matrix:
+    """The generators on the slice, by the names that coordinates have off it."""
+    return X.applyfunc(shape.on_slice).xreplace({new: old for old, new in shape.crossing.items()})
 
 
 def across(space: Space, X: sp.Matrix, zeta: sp.Matrix, shape: Shape, q: Sequence[sp.Symbol]) -> list[list[sp.Expr]]:
     """rho: rows of rates of the coordinates q on the slice."""
-    at = {**shape.at_slice, **shape.crossing}
     E, places = sp.Matrix(space.anchor), [space.coordinates.index(s) for s in q]
-    rows = (E.extract(places, range(E.cols)) - E.extract(places, range(E.cols)) * X * zeta).xreplace(at)
-    return [[tidy(e) for e in rows[i, :]] for i in range(rows.rows)]
+    rows = E.extract(places, range(E.cols)) - E.extract(places, range(E.cols)) * X * zeta
+    return [[tidy(shape.on_slice(e)) for e in rows[i, :]] for i in range(rows.rows)]

@@ -51,7 +51,7 @@ def reconstruct(
     if not switch(lifted, "lifted"):
         _check(reduction, path, full)
     values, names = full.values, tuple(s.name for s in reduction.given.space)
-    follow = along_frame if reduction.zeta is None else from_slice if reduction.shape.crossing else along_carried_frame
+    follow = along_frame if reduction.zeta is None else from_slice if reduction.shape.sliced else along_carried_frame
     curves, order = follow(reduction, path, values)
     _check_poles(reduction, path, {**values, **path.at(path.t), **curves(path.t, path.at(path.t))})
     dense = _Dense(path, curves, names, knots(path))

@@ -48,7 +48,7 @@ def reduced_state(reduction: Reduction, values: Columns) -> dict[str, float]:
     found = {q.name: float(v) for q, v in zip(meaning, left_alone, strict=True)}
     names = [s.name for s in reduction.given.space.velocities]
     there = values
-    if reduction.shape.crossing:
+    if reduction.shape.sliced:
         crossing, there = _at_slice(reduction, values)
         found |= crossing
     elif reduction.zeta is not None:

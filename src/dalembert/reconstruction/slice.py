@@ -4,9 +4,10 @@ A velocity u at a place is carried along with a generator x_alpha at the rate B_
 
     B_alpha^c_b = e_b x_alpha^c - C^c_db x_alpha^d ,
 
-which does not depend on the place. To the slice leads a path on which the coordinates G that are 0 there shrink evenly,
+which does not depend on the place. To the slice leads a path on which what is 0 there shrinks evenly: coordinates G,
+and how far a rotation is turned and spun,
 
-    dq/ds = E X eta ,    (E X)_G eta = -q_G ,    du/ds = eta^alpha B_alpha u ;
+    dq/ds = E X eta ,    (dG/dq) E X eta = -G ,    du/ds = eta^alpha B_alpha u ;
 
 from it, with the group's velocity zeta on the slice and the velocities v there,
 
@@ -45,12 +46,14 @@ class Slice:
         self.reduction, self.values = reduction, dict(values)
         self.space = reduction.given.space
         self.names = [u.name for u in self.space.velocities]
-        self.moved = [q.name for q in reduction.shape.moved]
-        self.group = [q.name for q in reduction.shape.group]
+        shape = reduction.shape
+        moved = [*shape.moved, *(q for lean in shape.leanings for q in lean.attitude.coordinates)]
+        self.moved = [q.name for q in moved]
+        self._group = [*shape.group, *(turn for lean in shape.leanings for turn in lean.turns)]
         self.g, self.k = len(reduction.generators), len(self.names)
         self._graph = Graph()
         self._motion = Motion(self.space.frame, Machine(self._graph))
-        self._places = [self.space.coordinates.index(q) for q in reduction.shape.moved]
+        self._places = [self.space.coordinates.index(q) for q in moved]
 
     def to(self, state: Columns) -> tuple[np.ndarray, np.ndarray]:
         """The moved coordinates on the slice, and M (k, k) with u = M v for velocities v there.
@@ -59,17 +62,26 @@ class Slice:
             InvalidValue: E124, the path to the slice meets a place that the group leaves alone.
         """
         q, M = np.array([state[n] for n in self.moved], float), np.eye(self.k)
-        if not any(state[n] for n in self.group):
+        self._check_crossed(state)
+        if not self.away(state).any():
             return q, M
         for first in self._beginnings:
             try:
                 return self._straight(state, *self._carried(state, q, M, partial(_steady, first)))
             except (np.linalg.LinAlgError, InvalidValue):
                 continue
-        where = ", ".join(f"{n} = {state[n]:.6g}" for n in self.group)
+        where = ", ".join(f"{n} = {state[n]:.6g}" for n in self.moved)
         raise InvalidValue(
-            "E124", f"no path leads from {where} to the slice where these are 0", "run the full system from there"
+            "E124", f"no path leads from {where} to the slice of the group", "run the full system from there"
         )
+
+    def _check_crossed(self, state: Columns) -> None:
+        """E124: where turn and spin are one motion, what is 0 on the slice is told by no slopes."""
+        with np.errstate(all="ignore"):
+            slopes = np.array(evaluate(self._approaches, {**self.values, **state}), float)
+        if not np.isfinite(slopes).all():
+            where = " or ".join(f"{pole} = 0" for pole in self.reduction.poles)
+            raise InvalidValue("E124", f"the group does not cross its slice here: {where}", "run the full system there")
 
     @property
     def _beginnings(self) -> list[np.ndarray]:
@@ -78,29 +90,33 @@ class Slice:
         return [np.zeros(self.g), *steps]
 
     def _straight(self, state: Columns, q: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        rows = [self.moved.index(n) for n in self.group]
-        ends = q[rows]
+        ends = self.away({**state, **dict(zip(self.moved, q, strict=True))})
 
-        def velocity(EX: np.ndarray) -> np.ndarray:
-            return -np.linalg.solve(EX[rows], ends)
+        def velocity(here: Columns) -> np.ndarray:
+            slopes = np.array(evaluate(self._approaches, here), float).reshape(len(ends), self.g)
+            return -np.linalg.solve(slopes, ends)
 
         q, turned = self._carried(state, q, M, velocity)
         return q, np.linalg.inv(turned)
 
     def _carried(
-        self, state: Columns, q: np.ndarray, M: np.ndarray, velocity: Callable[[np.ndarray], np.ndarray]
+        self, state: Columns, q: np.ndarray, M: np.ndarray, velocity: Callable[[Columns], np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Places and velocities after a unit of time, the group moving with a velocity that depends on E X."""
+        """Places and velocities after a unit of time, the group moving with a velocity that depends on the place."""
         d = len(q)
 
         def derivative(_: float, y: np.ndarray) -> np.ndarray:
-            EX = self.fields({**self.values, **state, **dict(zip(self.moved, y[:d], strict=True))})
-            eta = velocity(EX)
+            here = {**self.values, **state, **dict(zip(self.moved, y[:d], strict=True))}
+            eta = velocity(here)
             turning = np.einsum("a,acb->cb", eta, self.turning)
-            return np.concatenate([EX @ eta, (turning @ y[d:].reshape(self.k, self.k)).ravel()])
+            return np.concatenate([self.fields(here) @ eta, (turning @ y[d:].reshape(self.k, self.k)).ravel()])
 
         y = solved(derivative, np.array([0.0, 1.0]), np.concatenate([q, M.ravel()]))(np.array([1.0]))[:, 0]
         return y[:d], y[d:].reshape(self.k, self.k)
+
+    def away(self, here: Columns) -> np.ndarray:
+        """G, what is 0 on the slice."""
+        return np.array(evaluate(self._marks, {**self.values, **here}), float)
 
     def fields(self, here: Columns) -> np.ndarray:
         """Rates of the moved coordinates for each generator, (d, g)."""
@@ -137,10 +153,24 @@ class Slice:
     def _x(self) -> list[list[Node]]:
         return [[self._motion.algebra.read(e) for e in g.components] for g in self.reduction.generators]
 
+    def _moves(self, x: list[Node]) -> list[Node]:
+        """E x."""
+        return [self._motion.sum(e * xa for e, xa in zip(row, x, strict=True)) for row in self._motion.anchor]
+
     @cached_property
     def _fields(self) -> list[Node]:
-        anchor = [self._motion.anchor[i] for i in self._places]
-        return [self._motion.sum(e * xa for e, xa in zip(row, x, strict=True)) for row in anchor for x in self._x]
+        moves = [self._moves(x) for x in self._x]
+        return [move[i] for i in self._places for move in moves]
+
+    @cached_property
+    def _marks(self) -> list[Node]:
+        return [read(e, self._graph) for e in self._group]
+
+    @cached_property
+    def _approaches(self) -> list[Node]:
+        """(dG/dq) E X, row by row."""
+        columns = [self._motion.algebra.along(self._marks, self._motion.q, self._moves(x)) for x in self._x]
+        return [e for row in zip(*columns, strict=True) for e in row]
 
     @cached_property
     def _anchor(self) -> list[Node]:
@@ -151,5 +181,5 @@ class Slice:
         return [read(e, self._graph) for e in sp.Matrix(self.reduction.zeta)]
 
 
-def _steady(eta: np.ndarray, _: np.ndarray) -> np.ndarray:
+def _steady(eta: np.ndarray, _: Columns) -> np.ndarray:
     return eta

@@ -58,7 +58,8 @@ FACTS = Facts(
     conserved={"Jellett": JELLETT, "Routh": ROUTH},
     agree={"tumbling": False, "spinning upright": True},
 )
-# all of its group, of which shifts and spin, declared in the system, leave a space that z = R e3 describes
+# all of its group, which leaves the lean of the axis, with poles upright; shifts and spin, which are declared, leave
+# z = R e3, without a pole
 GROUP = [euclidean("x y", "R"), spin("R")]
 
 
