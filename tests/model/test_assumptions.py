@@ -113,3 +113,44 @@ def test_a_search_stays_where_the_symbol_allows():
     assert {kind: system.range_of(f"k_{kind}") for kind in ranges} == ranges
     with pytest.raises(da.DalembertError, match="E205 k_integer must be an integer, and a search takes any number"):
         system.range_of("k_integer")
+
+
+m = sp.Symbol("m", positive=True)
+KINETIC = m * vx**2 / 2
+IN_TEXTS = {
+    "a formula read before": {"lagrangian": KINETIC - sp.Symbol("A") * x**2, "parameters": {"m": 1, "A": "2*m"}},
+    "a name alone in the parameters": {"lagrangian": "m*vx^2/2", "parameters": {m: 1}},
+    "a definition": {"lagrangian": KINETIC, "definitions": {"M": "2*m"}, "parameters": {"m": 1}},
+    "text of L before a force": {
+        "lagrangian": "m*vx^2/2",
+        "forces": [da.forces.applied([vx], [m * x])],
+        "parameters": {"m": 1},
+    },
+    "a plain symbol of L before a momentum": {
+        "lagrangian": KINETIC.subs(m, sp.Symbol("m")),
+        "momenta": {"p": m * vx},
+        "parameters": {"m": 1},
+    },
+}
+
+
+@pytest.mark.parametrize("parts", IN_TEXTS.values(), ids=IN_TEXTS)
+def test_a_symbol_is_one_in_texts_and_expressions_of_a_system_whatever_is_read_first(parts, tmp_path):
+    system = da.System(q, **parts)
+    assert system.symbols["m"] == m
+    held = [system.lagrangian, *system.forces, *system.momenta.values(), *system.definitions.values()]
+    assert {s for e in held for s in e.free_symbols if s.name == "m"} == {m}
+    da.write(system, tmp_path / "m.toml")
+    assert da.read(tmp_path / "m.toml").system.lagrangian == system.lagrangian
+
+
+def test_a_name_that_cannot_be_both_is_refused_whatever_is_read_first():
+    for L, force in ((KINETIC, sp.Symbol("m", negative=True)), (KINETIC.subs(m, sp.Symbol("m", negative=True)), m)):
+        with pytest.raises(da.DalembertError, match="E721 m was declared"):
+            da.System(q, L, {}, {"vx": force})
+
+
+def test_a_file_says_which_symbol_it_cannot_hold_in_words(tmp_path):
+    n = sp.Symbol("n", integer=True, positive=True)
+    with pytest.raises(da.DalembertError, match=r"E512 .* n was declared positive and an integer\n"):
+        da.write(da.System(q, n * vx**2, parameters={"n": 1}), tmp_path / "n.toml")

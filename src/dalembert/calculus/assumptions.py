@@ -72,6 +72,10 @@ def joined(one: sp.Symbol, other: sp.Symbol) -> sp.Symbol:
         InvalidValue: E721, nothing is both.
     """
     first, second = beyond_real(one), beyond_real(other)
+    if second.items() <= first.items():
+        return one
+    if first.items() <= second.items():
+        return other
     try:
         if not all(first.get(fact, is_so) is is_so for fact, is_so in second.items()):
             raise InconsistentAssumptions

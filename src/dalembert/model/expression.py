@@ -7,7 +7,7 @@ parameters must be declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import sympy as sp
@@ -33,15 +33,23 @@ class Reader:
         space: of the system.
         declared: names of parameters, which text may hold.
         formulas: names that stand for formulas in these.
+        assumed: symbols of which the author assumes more than that they are real, by name, wherever they stand.
     """
 
-    def __init__(self, space: Space, declared: Iterable[str] = (), formulas: Formulas | None = None) -> None:
+    def __init__(
+        self,
+        space: Space,
+        declared: Iterable[str] = (),
+        formulas: Formulas | None = None,
+        assumed: Mapping[str, sp.Symbol] | None = None,
+    ) -> None:
         self.space = space
         self.own = {**space.by_name, TIME.name: TIME}
         self.rates = {q.name: rate for q, rate in space.rates.items()}
         self.parameters: dict[str, sp.Symbol] = {}
         self.formulas = dict(formulas or {})
         self.declared = frozenset([*declared, *self.formulas])
+        self.assumed = dict(assumed or {})
         self._open: tuple[str, ...] = ()  # formulas that are being read
         self.definitions: dict[str, sp.Expr] = {}
         self._fine: Parts = {}  # what was read and stands as it was given
@@ -93,7 +101,8 @@ class Reader:
 
     def _text(self, given: str, where: str) -> sp.Expr:
         """The expression that a text stands for; parameters that were met as symbols keep theirs."""
-        declared = {name: sp.Symbol(name, real=True) for name in self.declared if name not in self.own}
+        names = self.declared - self.own.keys()
+        declared = {name: self.assumed.get(name, sp.Symbol(name, real=True)) for name in names}
         parameters = {**declared, **self.parameters}
         try:
             return read_text(
@@ -151,9 +160,8 @@ class Reader:
             return self.own[symbol.name]
         if check_name(symbol.name, f"a symbol in {where}") != symbol.name:
             return self._own(sp.Symbol(check_name(symbol.name, where), **beyond_real(symbol)), where)
-        known = self.parameters.setdefault(symbol.name, symbol)
-        if not beyond_real(symbol).items() <= beyond_real(known).items():
-            self.parameters[symbol.name] = joined(known, symbol)
+        known = self.parameters.setdefault(symbol.name, self.assumed.get(symbol.name, symbol))
+        self.parameters[symbol.name] = joined(known, symbol)
         return known
 
     def _moving(self, expression: sp.Expr, where: str) -> sp.Expr:

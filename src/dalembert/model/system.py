@@ -41,6 +41,7 @@ from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited, sourced
 from .constraint import Constraint
 from .contact import Contact, check_apart, read_contacts
+from .declared import assumed
 from .defined import again, refuse_other, values_of, without_defined
 from .driven import driving_notes, repeated_notes
 from .expression import Reader
@@ -178,8 +179,8 @@ class System:
     ) -> None:
         _check_space(space)
         known, formulas = values.parted({} if parameters is None else parameters)
-        steering = read_inputs(inputs, {**known.values, **formulas})
-        reader = _reader(space, (*known.values, *steering), formulas, definitions)
+        where = (parameters, lagrangian, constraints, forces, equivalent, momenta, inertias, up, symmetry, walls)
+        steering, reader = _reading(space, known, formulas, inputs, definitions, (*where, contacts, bodies))
         read: dict[str, Any] = {**_BARE, "space": space, "inputs": steering, "defined": reader.all_defined}
         read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
         read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, reader)
@@ -590,11 +591,15 @@ def _check_space(space: Any) -> None:
         )
 
 
-def _reader(space: Space, declared: Iterable[str], formulas: Mapping[str, Any], definitions: object) -> Reader:
-    """The reader of the system's expressions, which knows its formulas and abbreviations."""
-    reader = Reader(space, declared, formulas)
-    reader.definitions |= read_definitions(definitions, Reader(space, declared, formulas))
-    return reader
+def _reading(
+    space: Space, known: values.Given, formulas: Mapping[str, Any], inputs: Any, definitions: object, given: object
+) -> tuple[tuple[str, ...], Reader]:
+    """The inputs, and the reader of the system's expressions, which knows its formulas and abbreviations."""
+    steering = read_inputs(inputs, {**known.values, **formulas})
+    declared, sure = (*known.values, *steering), assumed((given, definitions))
+    reader = Reader(space, declared, formulas, sure)
+    reader.definitions |= read_definitions(definitions, Reader(space, declared, formulas, sure))
+    return steering, reader
 
 
 def _valued(known: values.Given, units: Any, names: set[str], reader: Reader) -> dict[str, object]:

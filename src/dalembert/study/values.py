@@ -93,8 +93,7 @@ def symbol(name: str, sign: str) -> sp.Symbol:
 
 def sign_of(s: sp.Symbol) -> str:
     """The sign that a symbol was declared with; "" if the words of a file do not say it."""
-    own = {name: value for name, value in s._assumptions_orig.items() if name != "commutative"}
-    return next((word for word, assumed in _ASSUMED.items() if assumed == own), "")
+    return next((word for word in _ASSUMED if symbol(s.name, word) == s), "")
 
 
 def values(given: Mapping[str, Parameter], units: Mapping[str, str], collector: Collector) -> Values:

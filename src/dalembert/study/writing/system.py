@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from ...calculus.assumptions import in_words
 from ...calculus.frame import TIME
 from ...model.body import symbols_of
 from ...model.contact import Contact
@@ -65,8 +66,8 @@ def _signs(system: System, derived: Mapping[str, sp.Expr]) -> dict[str, str]:
     signs = {name: sign_of(s) for name, s in symbols.items()}
     for name, sign in signs.items():
         if not sign:
-            assumed = ", ".join(f"{k}={v}" for k, v in symbols[name]._assumptions_orig.items())
-            raise refused(f"the symbol {name} is declared with {assumed}", "declare it positive, nonnegative or real")
+            fact = f"the symbol {name} was declared {in_words(symbols[name])}"
+            raise refused(fact, "declare it positive, nonnegative or real")
     return signs
 
 
