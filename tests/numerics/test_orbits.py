@@ -10,6 +10,7 @@ from scipy.special import ellipk, mathieu_a, mathieu_b
 import dalembert as da
 from dalembert.numerics.families.carried import Carried
 from dalembert.numerics.families.closing import Closing, What
+from dalembert.numerics.families.laps import Laps
 from dalembert.numerics.families.trivial import count_of
 from dalembert.systems import pendulum_cartesian, rolling_disc
 
@@ -128,7 +129,7 @@ def test_a_constraint_that_changes_with_the_parameter():
 
 def closing_of(orbit, name):
     carried = Carried(orbit.equations, orbit.start, None, {}, "test")
-    closing = Closing(carried, What(name, True, None, None, 1.0), np.zeros(len(carried.y)), False)
+    closing = Closing(carried, What(name, True, None, None, 1.0), Laps(carried).of({}), False)
     closing.start(carried.y, orbit.period, [])
     return closing
 

@@ -203,3 +203,61 @@ def test_a_doubled_motion_of_a_driven_system_is_not_taken_for_a_single_one():
     twice = da.periodic(driven, start, period=2 * math.tau / 1.2)
     assert twice.returns == 1
     assert da.periodic(driven, twice.start, period=4 * math.tau / 1.2).returns == 2
+
+
+# --- rotations: R(q) = R(-q) ---------------------------------------------------------------------------------------
+
+BODY = da.rotation("R", frame="body", velocities="p q r")
+TOP = "(p^2 + q^2)/2 + r^2/4 - (1 - 2*(R_x^2 + R_y^2))"  # I1 = 1, I3 = 1/2, its weight times its height 1
+UPRIGHT = {"R": "identity", "p": 0, "q": 0}
+
+
+def sleeping(spin):
+    """Multipliers of one turn of the sleeping top: it nods with both roots of w^2 - I3 spin w + 1 = 0; two are 1."""
+    rates = np.roots([1, -spin / 2, 1])
+    return np.sort_complex(np.r_[1, 1, *(np.exp(s * 1j * rates * math.tau / spin) for s in (1, -1))])
+
+
+@pytest.fixture(scope="module")
+def turn():
+    return da.periodic(da.free(da.System(BODY, TOP)), {**UPRIGHT, "r": 9.0}, period=0.71)
+
+
+def test_a_top_is_back_after_one_turn_though_its_quaternion_is_not(turn):
+    assert turn.period == pytest.approx(math.tau / 9, rel=1e-9)
+    assert (turn.turns, turn.returns) == ({"R": 1}, 1)
+    assert turn.path.at(turn.period)["R_w"] == pytest.approx(-1)
+    assert np.sort_complex(turn.multipliers) == pytest.approx(sleeping(9.0), abs=1e-6)
+    assert turn.verdict == "stable to first order" and turn.trivial.sum() == 2
+    assert "an odd number of R" in str(turn)
+
+
+def test_multipliers_of_two_turns_are_the_squares_of_those_of_one(turn):
+    two = da.periodic(turn.equations, turn.start, period=2 * turn.period)
+    assert two.period == pytest.approx(2 * turn.period, rel=1e-9)
+    assert (two.turns, two.returns) == ({}, 2)
+    assert np.sort_complex(two.multipliers) == pytest.approx(np.sort_complex(turn.multipliers**2), abs=1e-6)
+
+
+def test_the_spin_at_which_a_sleeping_top_wakes_is_found_along_its_turns(turn):
+    family = da.families.continue_periodic(turn, parameter="r", over=(3.0, 10.0), fix="R_w R_x R_y R_z p q")
+    assert family["period"] == pytest.approx(math.tau / family["r"], rel=1e-8)
+    # (I3 r)^2 = 4 I1 m g l [goldstein2002 5.7]
+    assert family.stable.tolist() == (family["r"] >= 4).tolist()
+    assert family.orbit(-1).turns == {"R": 1}
+
+
+def test_a_body_that_turns_and_goes_on_is_back_up_to_the_way():
+    space = da.line("x") * BODY
+    system = da.System(space, "vx^2/2 + (p^2 + 2*q^2 + 3*r^2)/2", symmetry="x")
+    orbit = da.periodic(da.free(system), {**UPRIGHT, "x": 0, "vx": 0.5, "r": 2.0}, period=3.1, symmetry=True)
+    assert orbit.period == pytest.approx(math.pi, rel=1e-9)
+    assert orbit.drift == pytest.approx({"x": math.pi / 2}) and orbit.turns == {"R": 1}
+
+
+def test_what_tells_a_quaternion_from_its_opposite_is_not_back_after_one_turn():
+    # a torque that grows with R_z itself: 2 R_z = 2 sin(angle/2) does not come back after one turn
+    system = da.System(BODY, "(p^2 + q^2)/2 + r^2/4", {}, {"p": "R_x"})
+    with pytest.raises(da.DalembertError, match="E335"):
+        da.periodic(da.free(system), {**UPRIGHT, "r": 9.0}, period=math.tau / 9)
+    assert da.periodic(da.free(system), {**UPRIGHT, "r": 9.0}, period=2 * math.tau / 9).turns == {}

@@ -379,3 +379,56 @@ def test_what_moves_along_a_symmetry_is_steady_in_the_reduced_system():
         with pytest.raises(da.DalembertError, match="E244 there is no steady motion") as refused:
             da.steady(da.free(da.System(q, each["T"])), {"x": 0, "y": 0, "vx": 1, "vy": 0})
         assert ("da.reduce" in refused.value.remedy) is each["says"]
+
+
+# --- rotations by their own name -------------------------------------------------------------------------------------
+
+DOWN = {"w": 0, "x": 1, "y": 0, "z": 0}
+
+
+@pytest.fixture(scope="module")
+def spherical():
+    """A top on its point: it stands, R_33 = 1, or hangs, R_33 = -1; its weight times its height is k, I1 = 1."""
+    space = da.rotation("R", frame="body", velocities="p q r")
+    return da.System(space, "(p^2 + q^2)/2 + r^2/4 - k*(1 - 2*(R_x^2 + R_y^2))", parameters={"k": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("guess", "rates"),
+    [({"R": "identity"}, [1, 1, 0, 0, -1, -1]), ({}, [1, 1, 0, 0, -1, -1]), ({"R": DOWN}, [1j, 1j, 0, 0, -1j, -1j])],
+)
+def test_a_rotation_is_given_by_its_name_as_in_starts(spherical, guess, rates):
+    equations = da.free(spherical)
+    found = da.steady(equations, guess)
+    start = equations.start(**{"R": "identity", **guess}, p=0, q=0, r=0)
+    assert found.state == pytest.approx(dict(start))
+    assert found.eigenvalues == pytest.approx(np.array(rates, complex), abs=1e-7)
+    held = da.steady(equations, {"R_w": 0.1, "R_x": math.sqrt(0.99), "R_y": 0, "R_z": 0}, fix="p q r")
+    assert held.state["R_x"] == pytest.approx(1)
+
+
+def test_a_branch_begins_at_a_rotation_and_holds_it(spherical):
+    for equations in (spherical, da.free(spherical)):
+        branch = da.continue_steady(equations, parameter="k", start={"R": DOWN}, over=(0.5, 3.0), fix="R")
+        assert set(branch.held) == {"R_w", "R_x", "R_y", "R_z"}
+        top = np.abs(branch.eigenvalues.imag).max(axis=1)
+        assert top == pytest.approx(np.sqrt(branch["k"]), rel=1e-6)  # a pendulum's, w^2 = k/I1
+
+
+def test_what_is_no_rotation_is_refused_as_in_starts(spherical):
+    equations = da.free(spherical)
+    for guess, code in (
+        ({"R": "identity", "R_w": 1}, "E233 R and its coordinates R_w are both given"),
+        ({"R": "up"}, "E239"),
+        ({"R": [1, 0, 0, 0]}, "E238"),
+        ({"Q": 1}, "E235"),
+    ):
+        with pytest.raises(da.DalembertError, match=code):
+            da.steady(equations, guess)
+    with pytest.raises(da.DalembertError, match="E235"):
+        da.steady(equations, {}, fix="Q")
+
+
+def test_free_equations_are_told_of_free_ones(spherical):
+    with pytest.raises(da.DalembertError, match=r"E244 [^!]*da\.free\(da\.reduce\(s\)\.system\)"):
+        da.steady(da.free(spherical), {"r": 9.0}, fix="R p q r")

@@ -67,6 +67,8 @@ def _equations(system: object, start: object) -> Equations:
         raise WrongType("E307", fact, "da.nonholonomic(...)")
     given = start.state if isinstance(start, Steady) else start
     names = {str(getattr(n, "name", n)) for n in given} if isinstance(given, Mapping) else set[str]()
+    for name, attitude in system.space.attitudes.items():
+        names |= {s.name for s in attitude.coordinates if name in names}
     whole = names >= {q.name for q in system.space.coordinates}
     return nonholonomic(system if whole or not system.symmetry else reduce(system).system)
 

@@ -63,7 +63,7 @@ def continue_periodic(
         fact = f"a family starts from a periodic motion, not from {as_given(start)}"
         raise WrongType("E241", fact, "da.periodic(equations, ..., period=...)")
     equations = start.equations
-    held = held_of(fix, [*equations.states, PERIOD])
+    held = held_of(fix, [*equations.states, PERIOD], equations.space.attitudes)
     drifts = [DRIFT + name for name in start.drift]
     if isinstance(parameter, str) and parameter in drifts:
         name, own, quantity = parameter, False, sp.Symbol(parameter)

@@ -48,6 +48,7 @@ def continue_special(
         raise InvalidValue("E241", f"{name} is the parameter of the branch", "name a second one")
     if quantity is None and name not in fork.standing.work.parameters:
         raise InvalidValue("E241", f"{name} has no value on the branch", "a parameter with a value")
+    held = held_of(fix, list(branch.names), equations.space.attitudes)
     second = Second(name, quantity, high - low)
     spectrum = (branch.zeros, float(np.abs(branch.eigenvalues).max(initial=0.0)))
-    return curve_of(fork, kind, spectrum, second, (low, high), sorted(held_of(fix, list(branch.names))))
+    return curve_of(fork, kind, spectrum, second, (low, high), sorted(held))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
 
 import numpy as np
+import sympy as sp
 
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
@@ -15,7 +16,22 @@ _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _TOLERANCE = 1e-9
 
 
-def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
+class Attitude(Protocol):
+    """A rotation among the coordinates of a space."""
+
+    @property
+    def coordinates(self) -> tuple[sp.Symbol, ...]:
+        """Its coordinates."""
+
+    @property
+    def identity(self) -> Mapping[str, float]:
+        """These by name, for no rotation."""
+
+    def named(self, R: Any, /) -> dict[str, float]:
+        """These by name, for a matrix."""
+
+
+def read_attitude(name: str, given: Any, attitude: Attitude) -> dict[str, float]:
     """Coordinates of a rotation from a matrix, ``"identity"``, a SciPy `Rotation`, or ``{"w": .., "x": .., "y": ..,
     "z": ..}``.
 
@@ -50,8 +66,15 @@ def read_attitude(name: str, given: Any, attitude: Any) -> dict[str, float]:
             f"{name} is not a rotation: R^T R is off by {off:.2g}, det = {det:.4g}",
             "it must be orthogonal, det 1",
         )
-    named: dict[str, float] = attitude.named(R)
-    return named
+    return attitude.named(R)
+
+
+def refuse_twice(name: str, attitude: Attitude, given: Collection[str]) -> None:
+    """E233: a rotation and coordinates of it."""
+    twice = sorted({s.name for s in attitude.coordinates} & {*given})
+    if twice:
+        fact = f"{name} and its coordinates {', '.join(twice)} are both given"
+        raise InvalidValue("E233", fact, "give one of them")
 
 
 def _matrix_of_quaternion(name: str, given: Mapping[str, object]) -> np.ndarray:

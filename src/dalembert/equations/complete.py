@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..calculus.angles import MANY_TURNS, hertz, turns
-from ..calculus.attitudes import read_attitude
+from ..calculus.attitudes import read_attitude, refuse_twice
 from ..calculus.dimension import SECOND, Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
@@ -142,11 +142,7 @@ def _given(
     """One value of the start as numbers by state; its dimension is noted."""
     attitudes = equations.space.attitudes
     if name in attitudes:
-        twice = sorted({s.name for s in attitudes[name].coordinates} & given)
-        if twice:
-            raise InvalidValue(
-                "E233", f"{name} and its coordinates {', '.join(twice)} are both given", "give one of them"
-            )
+        refuse_twice(name, attitudes[name], given)
         return read_attitude(name, value, attitudes[name])
     if name not in equations.states:
         multipliers = [s.name for s in equations.multipliers]

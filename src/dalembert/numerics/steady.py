@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import least_squares
 
+from ..calculus.attitudes import Attitude, read_attitude, refuse_twice
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
 from ..calculus.keys import by_name
@@ -25,6 +26,7 @@ from ..equations.contacts import refuse_contacts
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import noun, public
+from ..spelling import typed
 from .linearised import Linearised
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
@@ -111,9 +113,9 @@ def steady(
     Args:
         equations: of a reduced system (or of any other; then a state of rest).
         guess: values by name, multipliers that are states included, the time ``t`` among them where it matters; those
-            left out are 0.
-        fix: names of values that are held, ``"theta vphi"`` or a list; the others are moved until the motion stands
-            still.
+            left out are 0. Rotations by their own name, as in starts; one that is left out is the identity.
+        fix: names of values that are held, ``"theta vphi"`` or a list, a rotation's own for all of it; the others are
+            moved until the motion stands still.
         parameters: values that replace those of the guess, if it is a `Start`, or of the system.
 
     Raises:
@@ -121,14 +123,14 @@ def steady(
             is no number.
         UnknownName: E235 a name that is no state.
         InvalidValue: E203 a value that is not finite; E240, it lies beyond a wall; E244, there is no steady motion near
-            the guess.
+            the guess; E233, E238, E239 a rotation that is none, or is given twice.
         Singular: E401, E402 the rates are not finite at the guess, or their slopes at the steady motion.
     """
     _check_equations(equations)
     refuse_contacts(equations, "steady motions are looked for in one mode")
     names = list(equations.states)
     given = guess_of(equations, guess, names)
-    held = held_of(fix, names)
+    held = held_of(fix, names, equations.space.attitudes)
     work = Linearised(equations, equations.system.values(_parameters(guess, parameters)))
     work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
     y = np.array([given.get(n, 0.0) for n in names])
@@ -152,7 +154,8 @@ def _moving(equations: Equations) -> str:
     met = {s.name for e in system.expressions for s in e.free_symbols}
     if not system.symmetry and {q.name for q in system.space.coordinates} <= met:
         return ""
-    return "; one that moves along a symmetry is steady in the reduced system: da.nonholonomic(da.reduce(s).system)"
+    reduced = f"{typed(equations.principle)}(da.reduce(s).system)"
+    return f"; one that moves along a symmetry is steady in the reduced system: {reduced}"
 
 
 def _lasting(work: Linearised, y: np.ndarray, found: Steady) -> Steady:
@@ -298,13 +301,25 @@ def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str
     """Values by name."""
     if not isinstance(guess, Mapping):
         raise WrongType("E241", f"a guess is a mapping of values, not {type(guess).__name__}", '{"theta": 1.2}')
-    given = by_name(by_name_of(guess, [equations]), "the guess")
-    _check_names([n for n in given if n != TIME.name], names)
-    read = {name: quantity(value, name) for name, value in given.items()}
+    given, attitudes = by_name(by_name_of(guess, [equations]), "the guess"), equations.space.attitudes
+    _check_names([n for n in given if n != TIME.name], [*names, *attitudes])
+    read = {name: quantity(value, name) for name, value in given.items() if name not in attitudes}
     equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "guess")
-    found = {name: q.value for name, q in read.items()}
+    found = {name: q.value for name, q in read.items()} | _rotated(attitudes, given)
     if not isinstance(guess, Start):  # which was doubted where it was made
         turned(equations.system, found, given)
+    return found
+
+
+def _rotated(attitudes: Mapping[str, Attitude], given: Mapping[str, object]) -> dict[str, float]:
+    """Coordinates of rotations that are given by their own name, and of those of which nothing is given."""
+    found: dict[str, float] = {}
+    for name, attitude in attitudes.items():
+        if name in given:
+            refuse_twice(name, attitude, given)
+            found |= read_attitude(name, given[name], attitude)
+        elif not {s.name for s in attitude.coordinates} & given.keys():
+            found |= attitude.identity
     return found
 
 
@@ -316,17 +331,19 @@ def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
     return {**own, **by_name(parameters, "parameters")}
 
 
-def held_of(fix: Any, names: Sequence[str]) -> set[str]:
-    """The names that are held."""
+def held_of(fix: Any, names: Sequence[str], attitudes: Mapping[str, Attitude]) -> set[str]:
+    """The names that are held, the coordinates of rotations in place of these."""
     if not np.iterable(fix) or isinstance(fix, bytes):
         raise WrongType("E307", f"fix = {as_given(fix)} holds no names", 'fix="theta vphi", or leave it out')
     every: list[Any] = fix.replace(",", " ").split() if isinstance(fix, str) else [getattr(n, "name", n) for n in fix]
     held = [n for n in every if not isinstance(n, str) or n != TIME.name]
-    _check_names(held, names)
-    return set(held)
+    _check_names(held, [*names, *attitudes])
+    return {
+        n for name in held for n in ([s.name for s in attitudes[name].coordinates] if name in attitudes else [name])
+    }
 
 
 def _check_names(given: Sequence[Any], names: Sequence[str]) -> None:
     for name in given:
         if not isinstance(name, str) or name not in names:
-            raise UnknownName("E235", f"{as_given(name)} is no state of the reduced motion", did_you_mean(name, names))
+            raise UnknownName("E235", f"{as_given(name)} is no state of these equations", did_you_mean(name, names))

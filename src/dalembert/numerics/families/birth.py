@@ -21,6 +21,7 @@ from ..steady import NOTHING, Steady, sizes_of
 from .carried import Carried
 from .closing import PERIOD, Closing, What
 from .forking import Fork
+from .laps import Laps
 from .periodic import Periodic
 from .switching import orbit_at
 from .walk import away
@@ -92,7 +93,7 @@ def _reached(
         raise InvalidValue("E241", "size = 0 stays at the steady motion", "size=0.01")
     state = dict(zip(work.names, map(float, y), strict=True))
     carried = Carried(equations, equations.start(project=None, parameters=work.parameters, **state), None, {}, "swing")
-    closing = Closing(carried, what, np.zeros(len(y), int), fixed=False)
+    closing = Closing(carried, what, Laps(carried).of({}), fixed=False)
     v = _mode(work, y, w) / sizes
     # turned so that Re v and Im v are at right angles, the first the longer
     v = v * np.exp(-0.5j * np.angle(v @ v))

@@ -1,9 +1,10 @@
 """What holds on a family of motions that come back, in scaled unknowns x = (y, T, p)/size.
 
-    F = phi_T(y, p) - y - turns = 0 ,     dF = (M - 1) dy + f dT + (d phi_T/dp) dp
+    F = s phi_T(y, p) - y - turns = 0 ,     dF = (s M - 1) dy + s f dT + s (d phi_T/dp) dp
 
-with what is held by the constraints, and a phase: of all starts on one motion, that across the motion. Directions in
-which other motions come back too at the same p, of conserved quantities and symmetries, are held [munozalmaraz2003].
+s the signs with which quaternions come back (`laps`), with what is held by the constraints, and a phase: of all starts
+on one motion, that across the motion. Directions in which other motions come back too at the same p, of conserved
+quantities and symmetries, are held [munozalmaraz2003].
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ...calculus.rank import echelon
 from ...calculus.read import read
 from ...errors import DalembertError, InvalidValue
 from .carried import Carried
+from .laps import Lap
 from .relative import Relative
 from .trivial import adjoint, count_of
 
@@ -33,7 +35,7 @@ _EVERYWHERE = tuple(i / 20 for i in range(1, 21))
 
 
 class Return(NamedTuple):
-    """What becomes of a state after a period: where it is, M (n, n), d/dp there (n,), rates at both ends."""
+    """A state after a period, with signs: where it is, M (n, n), d/dp there (n,), rates at both ends."""
 
     end: np.ndarray
     M: np.ndarray
@@ -66,13 +68,13 @@ class Closing:
     Args:
         carried: the equations.
         what: the parameter.
-        turns: full turns of the states in a period (n,).
+        lap: full turns and signs with which the states come back after a period.
         fixed: does the period follow from the parameters, as where the equations change with time?
     """
 
-    def __init__(self, carried: Carried | Relative, what: What, turns: np.ndarray, fixed: bool) -> None:
+    def __init__(self, carried: Carried | Relative, what: What, lap: Lap, fixed: bool) -> None:
         self.carried, self.name, self.what, self.width = carried, what.name, what, what.width
-        self.turns, self.fixed = turns, fixed
+        self.lap, self.fixed = lap, fixed
         self.own, self.by_period = what.own, not what.own and what.quantity is None
         graph, n = carried.work.graph, len(carried.y)
         symbol, states = graph.symbol(what.name), [graph.symbol(s) for s in carried.work.names]
@@ -126,7 +128,7 @@ class Closing:
         found = self.carried.moved(y, S, [t + T], self.name if self.own else None) if T > 0 else None
         if found is None:
             return None
-        end, S = found[0][0], found[1][0]
+        end, S = self.lap.signs * found[0][0], self.lap.signs[:, None] * found[1][0]
         by_parameter = S[:, -1] if self.own else np.zeros(len(y))
         return Return(end, S[:, : B.shape[1]] @ B.T, by_parameter, self.rates(y, t), self.rates(end, t + T))
 
@@ -172,7 +174,7 @@ class Closing:
         """R(x): F, what is held, the period and the quantity."""
         found, (y, T, p) = self.returned(x), self.at(x)
         n, values = len(y), self.carried.work.values(y)
-        F = np.full(n, math.nan) if found is None else found.end - y - math.tau * self.turns
+        F = np.full(n, math.nan) if found is None else self.lap.missed(found.end, y)
         held = np.array(evaluate(self.carried.work.held, values), float)
         off = np.r_[F / self.size[:n], self.weights * held]
         if self.fixed:
@@ -206,7 +208,7 @@ class Closing:
         """The same motions taken so many times, in the sizes of one of them."""
         y, T, _ = self.at(x)
         what = self.what if self.what.period is None else self.what._replace(period=laps * self.what.period)
-        new = Closing(copy(self.carried), what, laps * self.turns, self.fixed)
+        new = Closing(copy(self.carried), what, self.lap * laps, self.fixed)
         new.size = np.r_[new.sizes(y, T), laps * T, self.width]
         new.weights, new.moves = self.weights, self.moves
         # the same rows and starts in the new sizes

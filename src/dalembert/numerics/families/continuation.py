@@ -56,7 +56,9 @@ def branch_of(
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"
         raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
-    tangent = standing.start(y, sizes_of(y, standing.coordinates), held_of(fix, standing.work.names))
+    tangent = standing.start(
+        y, sizes_of(y, standing.coordinates), held_of(fix, standing.work.names, equations.space.attitudes)
+    )
     x = standing.begin
     first = Point(x, tangent, standing.eigenvalues(x))
     ahead, end = Walk(standing, low, high, MOST).walk(first)

@@ -20,6 +20,7 @@ from ...errors.remedies import Option
 from .branch import BRANCH_POINT, FOLD
 from .carried import Carried, Options
 from .closing import Closing, What
+from .laps import Laps
 from .orbits import DOUBLING, TORUS, Orbits
 from .periodic import Periodic
 from .relative import Relative
@@ -38,8 +39,7 @@ def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Colle
     own = Carried(start.equations, start.start, None, {"walls": start.walls, **options}, "continue_periodic", True)
     carried = own if start._group is None else Relative(own, start._group, np.array([*start.drift.values()]))
     y, T = carried.y, start.period
-    turns = np.array([start.turns.get(n, 0) for n in carried.work.names])
-    closing = Closing(carried, what, turns, not carried.autonomous)
+    closing = Closing(carried, what, Laps(carried).of(start.turns), not carried.autonomous)
     value = closing.value(y, T)
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{what.name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"

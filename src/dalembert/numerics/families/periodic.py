@@ -2,7 +2,9 @@
 
 Unknown are the state y at the start and the period T. With M = d phi_T/dy and the rate f at the end,
 
-    F = phi_T(y) - y - turns ,     dF = (M B - B) dz + f dT ,     B a basis of the consistent directions.
+    F = s phi_T(y) - y - turns ,     dF = (s M B - B) dz + s f dT ,     B a basis of the consistent directions,
+
+s the signs with which quaternions come back (`laps`).
 
 Where the motion is to come back up to a group, an element of it is unknown too (`relative`).
 dF is singular at every solution: along the motion itself, along a group, along a family of conserved quantities. Damped
@@ -27,6 +29,7 @@ from ...trajectory import Trajectory
 from ..run.simulate import simulate
 from .carried import Carried, Parameters
 from .group import Group
+from .laps import Lap, Laps
 from .relative import Relative
 from .trivial import adjoint
 
@@ -57,7 +60,7 @@ class Periodic:
         start: a state on it.
         multipliers: of the return map in the directions that the constraints leave, the largest first (complex).
         trivial: which of them are 1 whatever the motion, by conserved quantities, symmetries and the motion itself.
-        turns: full turns of angles in a period, by name.
+        turns: full turns of angles in a period, by name; for a rotation 1, where it makes an odd number of them.
         missed: how far the end is from the start.
         equations: what moves.
         walls: are the walls that the system declares met?
@@ -76,6 +79,7 @@ class Periodic:
     walls: bool = True
     drift: Mapping[str, float] = field(default_factory=dict)
     _group: Group | None = field(default=None, repr=False)
+    _laps: Laps | None = field(default=None, repr=False)
 
     @cached_property
     def path(self) -> Trajectory:
@@ -97,14 +101,13 @@ class Periodic:
 
     def _apart(self, later: np.ndarray, now: np.ndarray) -> np.ndarray:
         """How far the states at some times are from those at others, in their own size and up to full turns."""
-        then, here = (np.array([self.path.at(t)[n] for n in self.equations.states]) for t in (later, now))
+        then, here = (np.array([self.path.at(t)[n] for n in self.equations.states]).T for t in (later, now))
         if self._group is not None:
             parameters = self.start.parameters
-            every = [self._group.off_at_best(y, z, parameters) for y, z in zip(here.T, then.T, strict=True)]
-            return np.asarray((np.abs(every) / (1 + np.abs(here.T))).max(axis=1))
-        angle = np.array([[name in self.equations.system.angles] for name in self.equations.states])
-        way = np.abs(then - here - np.where(angle, math.tau * np.rint((then - here) / math.tau), 0.0))
-        return np.asarray((way / (1 + np.abs(here))).max(axis=0))
+            ways = [self._group.off_at_best(y, z, parameters) for y, z in zip(here, then, strict=True)]
+            then = here + np.array(ways)
+        assert self._laps is not None
+        return np.asarray((np.abs(self._laps.way(then, here)) / (1 + np.abs(here))).max(axis=1))
 
     @property
     def growth(self) -> float:
@@ -129,7 +132,9 @@ class Periodic:
                 f"  returns      {self.returns} times in that: after {self.period / self.returns:.12g} already"
             )
         lines += [f"  drift        {', '.join(f'{n} {c:.10g}' for n, c in self.drift.items())}"] if self.drift else []
-        lines += [f"  turns        {', '.join(f'{k} of {n}' for n, k in self.turns.items())}"] if self.turns else []
+        spun = self.equations.space.attitudes
+        turns = ", ".join(f"{'an odd number' if n in spun else k} of {n}" for n, k in self.turns.items())
+        lines += [f"  turns        {turns}"] if turns else []
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -170,10 +175,10 @@ def periodic(
     size = max(1.0, float(np.linalg.norm(M)))
     known = np.r_[1.0, adjoint(B.T @ M @ B, B.T @ carried.generators(y))]
     trivial = np.abs(found[:, None] - known).min(axis=1) <= _ONE * math.sqrt(carried.policy.rtol) * size
-    turns = {n: k for n, k in zip(carried.work.names, shooting.turns.tolist(), strict=True) if k}
-    begun, _ = carried.at(y)
+    turns, (begun, _) = shooting.laps.told(shooting.lap), carried.at(y)
     off, walls = float(np.abs(missed).max(initial=0.0)), carried.policy.walls
-    return Periodic(T, begun, found, trivial, turns, off, carried.equations, walls, *drift_of(carried, y))
+    drift = drift_of(carried, y)
+    return Periodic(T, begun, found, trivial, turns, off, carried.equations, walls, *drift, shooting.laps)
 
 
 def _check_steered(own: Carried, group: Group | None) -> None:
@@ -203,18 +208,13 @@ class _Shooting:
     def __init__(self, carried: Carried | Relative, guess: float) -> None:
         self.carried, self.guess = carried, guess
         self.autonomous = carried.autonomous
-        angles = carried.equations.system.angles
-        self.angle = np.array([name in angles for name in carried.work.names])
-        self.turns = np.zeros(len(carried.y), int)
+        self.laps = Laps(carried)
+        self.lap = self.laps.of({})
         self._check_time()
 
-    def _turned(self, y: np.ndarray, T: float) -> np.ndarray:
-        """Full turns of the angles after a time."""
-        return self._whole(self._carried(y, T)[0] - y)
-
-    def _whole(self, way: np.ndarray) -> np.ndarray:
-        """Full turns of the angles in what the states have changed by."""
-        return np.where(self.angle, np.rint(way / math.tau), 0).astype(int)
+    def _lap(self, y: np.ndarray, T: float) -> Lap:
+        """How the states differ after a time but for what is missed."""
+        return self.laps.nearest(self._carried(y, T)[0], y)
 
     def _approaches(self) -> list[float]:
         """Periods about the guess after which the motion is nearer to its start than before and after."""
@@ -238,9 +238,8 @@ class _Shooting:
             if group is not None:
                 rows = np.atleast_2d(there)
                 every = group.along(y, rows, start.parameters) if len(rows) > 1 else [best(rows[0])]
-                return np.array(every).reshape(there.shape)
-            moved = there - y
-            return np.asarray(moved - math.tau * self._whole(moved))
+                there = y + np.array(every).reshape(there.shape)
+            return self.laps.way(there, y)
 
         T = np.linspace(self.guess / AROUND, path.t[-1] - start.t, PLACES if group is None else FEWER)
         d = np.linalg.norm(way(T), axis=1)
@@ -281,7 +280,8 @@ class _Shooting:
     def ends(self, y: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The state after T, M on consistent directions (n, n), and what is missed."""
         end, S = self._carried(y, T)
-        return end, S @ self.carried.tangents(y).T, end - y - math.tau * self.turns
+        end, S = self.lap.signs * end, self.lap.signs[:, None] * S
+        return end, S @ self.carried.tangents(y).T, self.lap.missed(end, y)
 
     def across(self, y: np.ndarray) -> float:
         """The largest rate across the group."""
@@ -297,12 +297,12 @@ class _Shooting:
         tried = self._approaches() if self.autonomous else [self.guess]
         for near in tried if self.autonomous else ():
             y = self.carried.guessed(near)
-            self.turns = self._turned(y, near)
+            self.lap = self._lap(y, near)
             end, T = self._steps(y, near, period_alone=True)
             if self.closed(end, self.ends(end, T)[2]):
                 return end, T
         y = self.carried.guessed(tried[0])
-        self.turns = self._turned(y, tried[0])
+        self.lap = self._lap(y, tried[0])
         return self._steps(y, tried[0], period_alone=False)
 
     def _steps(self, y: np.ndarray, T: float, period_alone: bool) -> tuple[np.ndarray, float]:

@@ -14,6 +14,7 @@ import numpy as np
 from ...errors import InvalidValue
 from ...given import number
 from .closing import Closing
+from .laps import Laps
 from .periodic import Periodic, drift_of
 from .trivial import nearest
 from .walk import away, leaving
@@ -63,11 +64,9 @@ def orbit_at(closing: Closing, w: np.ndarray, count: int | None = None) -> Perio
     y, T, _ = closing.at(x)
     found = closing.returned(x)
     assert found is not None
-    missed = float(np.abs(found.end - y - 2 * np.pi * closing.turns).max(initial=0.0))
-    turns = {n: int(k) for n, k in zip(closing.carried.work.names, closing.turns, strict=True) if k}
+    missed = float(np.abs(closing.lap.missed(found.end, y)).max(initial=0.0))
+    laps = Laps(closing.carried)
     start, _ = closing.carried.at(y)
     trivial = nearest(multipliers, count, closing.turned(x))
-    walls = closing.carried.policy.walls
-    return Periodic(
-        T, start, multipliers, trivial, turns, missed, closing.carried.equations, walls, *drift_of(closing.carried, y)
-    )
+    equations, walls, drift = closing.carried.equations, closing.carried.policy.walls, drift_of(closing.carried, y)
+    return Periodic(T, start, multipliers, trivial, laps.told(closing.lap), missed, equations, walls, *drift, laps)

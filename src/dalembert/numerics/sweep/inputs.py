@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...calculus.angles import MANY_TURNS, cyclic, hertz, turns
-from ...calculus.attitudes import read_attitude
+from ...calculus.attitudes import read_attitude, refuse_twice
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
 from ...calculus.quantity import in_hertz, quantity
@@ -158,11 +158,7 @@ class _Reader:
         """A state, or the coordinates of a rotation, by name: numbers or arrays (L,)."""
         attitudes = self.space.attitudes
         if name in attitudes:
-            twice = sorted({s.name for s in attitudes[name].coordinates} & self.seen)
-            if twice:
-                raise InvalidValue(
-                    "E233", f"{name} and its coordinates {', '.join(twice)} are both given", "give one of them"
-                )
+            refuse_twice(name, attitudes[name], self.seen)
             return _attitudes(name, given, attitudes[name])
         if name not in self.equations.states:
             known = [*self.equations.states, *attitudes]
