@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import dalembert as da
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
+from dalembert.apps.explore.model import model, sliders
 from dalembert.apps.explore.names import shown
 from dalembert.apps.explore.page import page, whole
 from dalembert.apps.explore.ranges import of_parameter, of_start
@@ -28,7 +29,42 @@ m = 1
 [lagrangian]
 L = "m/2*dot(x)^2"
 """
-VALUES = [(0.0, False), (0.0, True), (3.7, True), (-4.2, False), (1e-9, True), (8e11, False)]
+VALUES = [(0.0, False), (0.0, True), (3.7, True), (-4.2, False), (-4.2, True), (1e-9, True), (8e11, False)]
+SLEIGH = """
+schema = 1
+[space]
+coordinates = { x = "line", y = "line", theta = "angle" }
+[units]
+x = "m"
+y = "m"
+[parameters]
+m = "1 kg"
+J = "0.5 kg*m^2"
+a = "30 cm"
+G = "2 N"
+[lagrangian]
+L = "m/2*((dot(x) - a*dot(theta)*sin(theta))^2 + (dot(y) + a*dot(theta)*cos(theta))^2) + J/2*dot(theta)^2 - G*x"
+[[constraint]]
+name = "blade"
+phi = "dot(y)*cos(theta) - dot(x)*sin(theta)"
+[[compare]]
+name = "turn"
+principles = ["nonholonomic", "vakonomic"]
+start = { x = 0, y = 0, theta = "20 deg", "dot(x)" = "1 m/s", "dot(theta)" = 0.2, lam_blade = 0 }
+until = 4
+"""
+PENDULUM = """
+schema = 1
+[space]
+coordinates = { phi = "angle" }
+[parameters]
+m = 2
+l = 0.5
+g = 9.81
+c = { value = 3, sign = "positive" }
+[lagrangian]
+L = "m/2*l^2*dot(phi)^2 + m*g*l*cos(phi) - c*phi^4"
+"""
 LARGEST = 150_000  # bytes, compressed
 
 
@@ -64,10 +100,34 @@ def test_text_of_users_ends_nothing(bad):
 def test_a_range_holds_the_value_and_is_of_round_numbers(value, positive):
     found = of_parameter("k", value, positive)
     assert found.low <= value <= found.high
-    assert not positive or found.low >= 0
-    assert all(f"{v:.6e}"[:8] in ("1.000000", "2.000000", "5.000000") for v in (found.high, found.step))
+    assert not positive or found.low * found.high >= 0
+    assert all(f"{abs(v):.6e}"[:8] in ("1.000000", "2.000000", "5.000000") for v in (found.high, found.step))
     begun = of_start("x", value, [value, 2.0], angle=False)
     assert begun.low == -begun.high < value < begun.high
+
+
+@pytest.mark.parametrize(
+    ("text", "one_sign"), [(SLEIGH, "m J"), (PENDULUM, "m l c"), (PENDULUM.replace("l = 0.5", "l = -0.5"), "m l c")]
+)
+def test_no_slider_leads_through_a_mass_of_0_or_to_where_the_metric_is_degenerate(text, one_sign):
+    study = read_source(text)
+    found = {s.name: s for s in sliders(scenario(study if study.compares else study.system)) if s.group == "Parameters"}
+    assert [name for name, each in found.items() if each.low * each.high > 0] == one_sign.split()
+    for name, each in found.items():
+        assert each.low <= study.system.parameters[name] <= each.high
+
+
+def test_a_multiplier_has_the_unit_that_it_has_under_each_principle():
+    found = model(scenario(read_source(SLEIGH)), [])
+    assert found["units"]["lam_blade"] == "kg\N{NO-BREAK SPACE}m/s"  # beside L, of a state
+    assert found["units of reactions"] == [{"lam_blade": "kg\N{NO-BREAK SPACE}m/s²"}, {}]
+    alone = model(scenario(read_source(SLEIGH), ["nonholonomic"]), [])
+    assert "lam_blade" not in alone["units"] and alone["units of reactions"][0]["lam_blade"].endswith("m/s²")
+
+
+def test_a_coordinate_alone_is_drawn_against_its_rate():
+    assert model(scenario(read_source(PENDULUM).system), [])["rate"] == "vphi"
+    assert model(scenario(read_source(SLEIGH)), [])["rate"] is None
 
 
 def test_names_are_shown_as_a_person_writes_them():

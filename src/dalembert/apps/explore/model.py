@@ -8,6 +8,7 @@ from dataclasses import replace
 import sympy as sp
 
 from ... import __version__
+from ...equations.code.fmu.units import Units
 from ...errors import DalembertError
 from ...event import Event
 from ...model.system import System
@@ -18,7 +19,18 @@ from ...study import write_source
 from ...study.study import RunSpec, Study
 from .branch import record, set_by
 from .names import shown
-from .ranges import MULTIPLIERS, PARAMETERS, START, Slider, kinds, of_multipliers, of_parameter, of_start, slider
+from .ranges import (
+    MULTIPLIERS,
+    PARAMETERS,
+    START,
+    Slider,
+    kinds,
+    of_multipliers,
+    of_one_sign,
+    of_parameter,
+    of_start,
+    slider,
+)
 from .scenario import Entry, Formed, Scenario
 
 Json = Mapping[str, object]
@@ -51,6 +63,7 @@ def model(scene: Scenario, drawn: Sequence[Pose]) -> dict[str, object]:
         "steps": STEPS,
         "names": shown(names, system.space),
         "units": _units(scene, names),
+        "units of reactions": _of_reactions(scene),
         "parameters": {k: v for k, v in first.starts[scene.entries[0].name].parameters.items()},
         "entries": [_entry(scene, entry) for entry in scene.entries],
         "sliders": [vars(each) for each in sliders(scene)],
@@ -62,6 +75,7 @@ def model(scene: Scenario, drawn: Sequence[Pose]) -> dict[str, object]:
         "axes": SCREEN[system.scene.up],
         "coordinates": [q.name for q in system.space.coordinates if q.name not in known],
         "places": _places(system, known),
+        "rate": _rate(system, known),
         "source": _source(scene.study),
         "written": _written(scene),
         "branch": None if scene.branch is None else record(system, scene.branch),
@@ -74,6 +88,13 @@ def _places(system: System, known: Set[str]) -> list[str]:
     plain = [q.name for q in system.space.coordinates if q.name not in known]
     lengths = [name for name in plain if name not in system.angles]
     return next(filter(None, (lengths, plain)), [u.name for u in system.space.velocities])
+
+
+def _rate(system: System, known: Set[str]) -> str | None:
+    """Where one coordinate is all of the path, its rate, against which it is drawn."""
+    places = _places(system, known)
+    rates = {q.name: u.name for q, u in system.space.rates.items() if u in system.space.velocities}
+    return rates.get(places[0]) if len(places) == 1 else None
 
 
 def events_of(scene: Scenario) -> list[Event]:
@@ -117,9 +138,9 @@ def _entry(scene: Scenario, entry: Entry) -> Json:
 def sliders(scene: Scenario) -> list[Slider]:
     """Of parameters, of the start, of multipliers that are states."""
     system, entry = scene.system, scene.entries[0]
-    values = scene.formed[0].starts[entry.name].parameters
-    found = [of_parameter(k, values[k], _positive(scene, k)) for k in system.parameters if k in values][:_MOST]
-    begun = scene.formed[0].starts[entry.name]
+    equations, begun = scene.formed[0].equations, scene.formed[0].starts[entry.name]
+    names = [k for k in system.parameters if k in begun.parameters][:_MOST]
+    found = [of_parameter(k, begun.parameters[k], of_one_sign(equations, begun, k)) for k in names]
     turned = {s.name for a in system.space.attitudes.values() for s in a.coordinates}
     given = [n for n in begun.state if n in begun.given and n not in turned]
     velocities = {u.name for u in system.space.velocities}
@@ -151,18 +172,26 @@ def _told(scene: Scenario) -> list[Slider]:
     return [slider(n, groups[n], *ends) for n, ends in scene.system.explore.ranges.items() if n in groups]
 
 
-def _positive(scene: Scenario, name: str) -> bool:
-    symbol = scene.system.symbols.get(name)
-    return bool(symbol is not None and symbol.is_nonnegative)
-
-
 def _units(scene: Scenario, names: Mapping[str, object]) -> dict[str, str]:
     system = scene.system
     symbols = {s.name: s for s in (*system.space.coordinates, *system.space.velocities, *system.symbols.values())}
     for each in scene.formed:
-        symbols |= {s.name: s for s in each.equations.multipliers}
+        symbols |= {s.name: s for s in each.equations.states_of_multipliers}
     found = {n: _unit(system.unit, symbols[n]) for n in names if n in symbols} if system.units else {}
     return {n: pretty(u) for n, u in found.items() if u}
+
+
+def _of_reactions(scene: Scenario) -> list[Json]:
+    """Of each principle the units of multipliers that are no states: not those that they have beside L."""
+    return [
+        {
+            s.name: pretty(unit)
+            for s in each.equations.multipliers
+            if not each.equations.states_of_multipliers
+            if (unit := Units(each.equations).shown("multipliers", s.name))
+        }
+        for each in scene.formed
+    ]
 
 
 def _unit(unit: Callable[[sp.Expr], str], symbol: sp.Symbol) -> str:

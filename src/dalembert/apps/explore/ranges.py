@@ -14,6 +14,8 @@ from ...equations import Equations, Numbers, Start
 
 PARAMETERS, START, MULTIPLIERS = "Parameters", "Start", "Multipliers"
 _STEPS = 400  # of a slider from end to end, about
+_DEGENERATE = 1e-12  # an eigenvalue of the metric beside the largest
+_MASSES = (Dimension.of({"kg": 1}), Dimension.of({"kg": 1, "m": 2}))
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,43 @@ def slider(name: str, group: str, low: float, high: float) -> Slider:
     return Slider(name, group, low, high, _nice((high - low) / _STEPS, down=True))
 
 
-def of_parameter(name: str, value: float, positive: bool) -> Slider:
+def of_parameter(name: str, value: float, one_sign: bool) -> Slider:
     """From a fifth of the value to about three times it; where both signs make sense, from minus twice to twice it."""
     if value == 0:
-        return slider(name, PARAMETERS, 0.0 if positive else -1.0, 1.0)
-    if positive:
-        return slider(name, PARAMETERS, _nice(value / 5, down=True), _nice(3 * value))
+        return slider(name, PARAMETERS, 0.0 if one_sign else -1.0, 1.0)
+    if one_sign:
+        near, far = _nice(abs(value) / 5, down=True), _nice(3 * abs(value))
+        return slider(name, PARAMETERS, *((near, far) if value > 0 else (-far, -near)))
     return slider(name, PARAMETERS, -_nice(2 * abs(value)), _nice(2 * abs(value)))
+
+
+def of_one_sign(equations: Equations, start: Start, name: str) -> bool:
+    """Is it a mass or a moment of inertia, declared to have no other sign, or degenerate at 0 or with another sign?
+
+    Degenerate: the metric or the rows of the constraints are not finite, or of another rank or signature, at the start.
+    """
+    system = equations.system
+    symbol = system.symbols.get(name)
+    if symbol is not None and symbol.is_nonnegative:
+        return True
+    value = start.parameters[name]
+    if value >= 0 and system.units and system.balance.known.get(name) in _MASSES:
+        return True
+    own = _ranks(equations, start, {})
+    return any(_ranks(equations, start, {name: other}) != own for other in (0.0, -2 * value))
+
+
+def _ranks(equations: Equations, start: Start, changed: Mapping[str, float]) -> tuple[int, int, int] | None:
+    """Positive and negative eigenvalues of the metric, rank of the constraints; None where a number is not finite."""
+    values = {**start.parameters, **start.state, TIME.name: start.t, **changed}
+    with np.errstate(all="ignore"):
+        numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), values)
+    if not all(np.isfinite(part).all() for part in (numbers.W, numbers.N, numbers.f, numbers.g)):
+        return None
+    sizes = np.linalg.eigvalsh(numbers.W)
+    least = _DEGENERATE * float(np.abs(sizes).max(initial=0.0))
+    rank = int(np.linalg.matrix_rank(numbers.N)) if numbers.N.size else 0
+    return int((sizes > least).sum()), int((sizes < -least).sum()), rank
 
 
 def of_start(name: str, value: float, like: Sequence[float], angle: bool) -> Slider:

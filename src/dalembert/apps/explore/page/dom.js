@@ -28,7 +28,14 @@ function plain(name) {
 }
 
 const unitOf = (name) => MODEL.units[name] ?? "";
-const withUnit = (name) => (unitOf(name) ? `${plain(name)} (${unitOf(name)})` : plain(name));
+/** The unit of a column of one principle: a multiplier that is computed beside the states is a reaction. */
+const unitUnder = (name, principle) => MODEL["units of reactions"][principle][name] ?? unitOf(name);
+/** A name with its unit; with those of several principles where they differ. */
+function withUnit(name, principles = MODEL.principles.map((P) => P.index)) {
+  const first = unitUnder(name, principles[0] ?? 0), others = principles.filter((p) => unitUnder(name, p) !== first);
+  const told = [first, ...others.map((p) => `${MODEL.principles[p].name}: ${unitUnder(name, p)}`)].filter(Boolean).join(", ");
+  return told ? `${plain(name)} (${told})` : plain(name);
+}
 
 const minus = (text) => text.replace("-", "−");
 /** So many digits, no trailing zeros, a real minus sign. */

@@ -2,6 +2,7 @@
 
 const root = document.getElementById("explorer"), $ = (selector) => root.querySelector(selector);
 const LOOKS = [[], [8, 5], [2, 4], [12, 4, 2, 4], [5, 5], [10, 3]], SHAPES = ["circle", "triangle", "square", "diamond", "circle", "triangle"];
+const PLANE = MODEL.rate ? [...MODEL.places, MODEL.rate] : MODEL.places; // drawn against each other where no point is traced
 const S = { entry: 0, values: {}, parameters: {}, until: 1, t: 0, playing: false, shown: MODEL.principles.map(() => true), split: false, follow: false, fan: null, traced: 0, column: "", scale: "linear" };
 let motions = [], family = [], gap = [], frames = [], theme = {}, dirty = true, wanted = false, told = [], asked = 0, view = null, chosenFollow = false;
 
@@ -28,7 +29,7 @@ function buildControls() {
   $("#speed").append(...SPEEDS.map((v) => el("option", { value: v }, v < 1 ? `${brief(v)}×` : `${v}×`)));
   $("#entry").hidden = MODEL.entries.length < 2;
   $("#column").append(...columnNames().map((n) => el("option", { value: n }, plain(n))));
-  $("#traced").append(...(TRACED.length ? TRACED.map(({ body }, k) => el("option", { value: k }, MODEL.bodies[body].name)) : [el("option", { value: 0 }, MODEL.places.slice(0, 2).map(plain).join(", "))]));
+  $("#traced").append(...(TRACED.length ? TRACED.map(({ body }, k) => el("option", { value: k }, MODEL.bodies[body].name)) : [el("option", { value: 0 }, PLANE.slice(0, 2).map(plain).join(", "))]));
   if (branch) { $(".kinds").textContent = branch.words; $("#along").append(...branch.columns.map((n) => el("option", { value: n }, plain(n)))); }
   $("#distance").hidden = MODEL.principles.length < 2;
   for (const name of ["split", "follow"]) $(`[data-do=${name}]`).hidden = !MODEL.bodies.length || (name === "split" && MODEL.principles.length < 2);
@@ -228,11 +229,11 @@ function labels(groups, made, poses) {
 function plan(m, axes) {
   const key = `${S.traced}:${axes}`;
   if (m.plans[key]) return m.plans[key];
-  const q = points(m);
+  const q = TRACED.length ? points(m) : m.columns ? PLANE.map((c) => m.columns[c]) : [];
   return (m.plans[key] = q.length ? { x: q[axes[0]], y: q[axes[1]] ?? q[axes[0]] } : { x: [], y: [] });
 }
 function axesOf(on) {
-  if (!TRACED.length) return [0, Math.min(1, MODEL.places.length - 1)];
+  if (!TRACED.length) return [0, Math.min(1, PLANE.length - 1)];
   const span = [0, 1, 2].map((k) => Math.max(0, ...on.map((m) => { const q = points(m)[k]; let low = Infinity, high = -Infinity; for (const v of q) { if (v < low) low = v; if (v > high) high = v; } return high - low; })));
   if (span[2] <= 1e-6 * Math.max(...span) || span[2] < 0.25 * Math.min(span[0], span[1])) return [0, 1];
   return [0, 1, 2].sort((a, b) => span[b] - span[a]).slice(0, 2).sort((a, b) => a - b);
@@ -241,20 +242,20 @@ function drawPlots(poses) {
   branch?.draw({ ...S.values, ...S.parameters }, theme, tone(0).css);
   const on = motions.filter(isShown), axes = axesOf(on.length ? on : motions), o = TRACED.length ? TRACED[S.traced].offset : 0, unit = lengthUnit();
   const style = (m) => ({ colour: tone(m.principle).css, dash: LOOKS[m.principle % 6], width: 2 * theme.thick });
-  const title = (k) => (TRACED.length ? minus(MODEL.axes[axes[k]]) + (unit ? ` (${unit})` : "") : withUnit(MODEL.places[axes[k]] ?? ""));
+  const title = (k) => (TRACED.length ? minus(MODEL.axes[axes[k]]) + (unit ? ` (${unit})` : "") : withUnit(PLANE[axes[k]] ?? ""));
   path.titles = [title(0), title(1)];
   const here = (m) => (TRACED.length ? { x: poses.get(m)[o + axes[0]], y: poses.get(m)[o + axes[1]] } : along(m, plan(m, axes)));
   const events = on.flatMap((m) => m.events.map((e) => ({ ...along(m, plan(m, axes), e.t), colour: tone(m.principle).css, shape: e.then })));
   path.draw([...family.filter((f) => f.plans && TRACED.length).map((f) => ({ ...plan(f, axes), colour: tone(f.principle).css, alpha: 0.4, width: 1, outside: true })), ...on.map((m) => ({ ...plan(m, axes), ...style(m) }))],
     [...on.slice(0, 1).map((m) => ({ x: plan(m, axes).x[0], y: plan(m, axes).y[0], shape: "ring" })), ...events, ...on.map((m) => ({ ...here(m), colour: tone(m.principle).css, shape: SHAPES[m.principle % 6] }))], theme);
   const name = S.column, having = on.filter((m) => name in m.columns);
-  over.titles = ["t (s)", withUnit(name)]; over.least = 1e-9 * scaleOf(name, having);
+  const told = withUnit(name, having.map((m) => m.principle)); over.titles = ["t (s)", told]; over.least = 1e-9 * scaleOf(name, having);
   over.draw(having.map((m) => ({ x: m.t, y: m.columns[name], ...style(m) })), having.flatMap((m) => m.events.map((e) => ({ ...along(m, { x: m.t, y: m.columns[name] }, e.t), colour: tone(m.principle).css, shape: e.then }))), theme, S.t);
   apart.log = S.scale === "log"; apart.least = gap.length ? 1e-7 * reachOf(on) : 0;
   apart.titles = ["t (s)", unit && TRACED.length ? `apart (${unit})` : "apart"];
   apart.draw(gap.map((g) => ({ x: g.x, y: g.y, colour: gap.length > 1 ? tone(g.pair[1]).css : theme.ink, dash: gap.length > 1 ? LOOKS[g.pair[1] % 6] : [], width: 2 * theme.thick })), [], theme, S.t);
   path.canvas.setAttribute("aria-label", `Path: ${path.titles[0]} across, ${path.titles[1]} up, of ${on.map((m) => MODEL.principles[m.principle].name).join(" and ") || "nothing"}`);
-  over.canvas.setAttribute("aria-label", `${withUnit(name)} over time${having.map((m) => `; ${MODEL.principles[m.principle].name} from ${brief(m.columns[name][0])} to ${brief(m.columns[name][m.t.length - 1])}`).join("")}`);
+  over.canvas.setAttribute("aria-label", `${told} over time${having.map((m) => `; ${MODEL.principles[m.principle].name} from ${brief(m.columns[name][0])} to ${brief(m.columns[name][m.t.length - 1])}`).join("")}`);
   apart.canvas.setAttribute("aria-label", `Distance over time${gap.map((g) => `; ${brief(g.y[g.y.length - 1])} at the end`).join("")}`);
 }
 /** How far the motions reach: what is less than a part in ten millions of it is drawn as nothing. */
@@ -483,7 +484,7 @@ const camera = new Camera(), path = new Plot($("#path"), "Path"), over = new Plo
 const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
 $("#branch").hidden = !MODEL.branch;
 const branch = MODEL.branch && new Branch(MODEL.branch, $("#rows"), (i) => { takeRow(i); if (!S.playing && !quiet) ACTIONS.play(); });
-path.equal = true;
+path.equal = TRACED.length > 0 || !MODEL.rate;
 for (const each of [path, over, apart, ...(branch ? [branch.plot] : [])]) each.changed = () => { dirty = true; };
 const first = el("canvas", { tabindex: "0", role: "application", "aria-label": "Bodies in three dimensions. Arrow keys turn the view, plus and minus zoom, 0 puts it back." });
 $(".scene").prepend(first);
