@@ -11,11 +11,17 @@ from pathlib import Path
 
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")  # read when SymPy is imported; a process sees many systems
 
+import hypothesis
 import pytest
 
 from tiers import household, is_fast, place, wanted
 
 HERE = Path(__file__).parent
+
+# the same examples each time, however busy the machine is: a change is refused for what it does. `python -m fuzz` and
+# `pytest --hypothesis-profile default` draw others
+hypothesis.settings.register_profile("gate", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("gate")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background are begun; runs that are interrupted
     signal.signal(signal.SIGINT, signal.default_int_handler)  # here would go on for ever

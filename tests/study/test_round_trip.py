@@ -240,6 +240,7 @@ EXPRESSIONS = st.recursive(
 )
 QUANTITIES = NUMBERS | NUMBERS.map(lambda v: f"{v!r} cm")
 STARTS = st.dictionaries(st.sampled_from(["x", "y", "theta", "vx", "vy"]), QUANTITIES)
+GIVEN = STARTS.filter(len)  # a comparison or a sweep without a start takes that of the first run when it is read
 NAMES = st.text("abc é-", min_size=1, max_size=6).filter(lambda s: s.strip() == s)
 OPTIONS = st.fixed_dictionaries(
     {}, optional={"rtol": st.floats(1e-12, 1e-3), "method": st.sampled_from(["radau", "taylor"])}
@@ -254,8 +255,9 @@ RUNS = st.builds(
     RunSpec, NAMES, st.sampled_from(["nonholonomic", "hamel"]), STARTS, samples=SAMPLES, events=EVENTS,
     parameters=st.fixed_dictionaries({}, optional={"m": st.floats(0.1, 9), "k": st.floats(0, 9)}), **COMMON,
 )  # fmt: skip
-COMPARES = st.builds(CompareSpec, NAMES, st.just(("free", "vakonomic")), STARTS, samples=SAMPLES, **COMMON)
-AXES = st.dictionaries(st.sampled_from(["x", "vx"]), st.lists(QUANTITIES, min_size=1, max_size=4).map(tuple) | NUMBERS)
+COMPARES = st.builds(CompareSpec, NAMES, st.just(("free", "vakonomic")), GIVEN, samples=SAMPLES, **COMMON)
+AXIS = st.lists(QUANTITIES, min_size=1, max_size=4).map(tuple) | NUMBERS
+AXES = st.dictionaries(st.sampled_from(["x", "vx"]), AXIS, min_size=1)
 SWEEPS = st.builds(SweepSpec, NAMES, st.just("gauss"), AXES, times=SAMPLES, events=EVENTS, **COMMON)
 
 
