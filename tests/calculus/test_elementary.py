@@ -217,3 +217,13 @@ def test_one_row_for_each_class_of_sympy():
     classes = [row.symbol for row in ELEMENTARY.values() if isinstance(row.symbol, type)]
     assert len(classes) == len(set(classes)) == len(OF_SYMPY)
     assert all(name == row.name for name, row in ELEMENTARY.items())
+
+
+@pytest.mark.parametrize(
+    "e", [sp.hyper((X, 2), (3,), X), sp.elliptic_k(X), sp.legendre(sp.pi, X), sp.gamma(X)], ids=str
+)
+def test_special_functions_are_refused_whole_with_the_way_to_have_them(e):
+    with pytest.raises(
+        InvalidValue, match=r"(?s)E719 .*" + type(e).__name__ + r" is not one of .* F\(x\) .* is a state"
+    ):
+        read(1 + e**2, Graph())

@@ -148,6 +148,19 @@ def test_integrals_with_parameters(systems, name):
     )
 
 
+@pytest.mark.parametrize(("weight", "holds"), [("sin(theta)", True), ("1", False)])
+def test_a_constant_that_holds_a_hypergeometric_function(systems, weight, holds):
+    # F'' + cot F' = kappa F in theta is (36) of [cushman1995] in cos^2 theta; Wronski's determinant gives the constant
+    disc = systems["rolling disc"]
+    space = disc.space * da.coordinates("F G")
+    curve = "vG - (C*m*r^2/(A*(C + m*r^2))*F - cos(theta)/sin(theta)*G)*vtheta"
+    rows = {c.name: c.given for c in disc.constraints} | {"slope": "vF - G*vtheta", "curve": curve}
+    wide = da.System(space, disc.lagrangian, rows, parameters=disc.parameters, massless="vF vG")
+    found = da.symmetry.conserved(wide, f"m*r^2*sin(theta)^2*vphi*F - (C + m*r^2)*(vpsi + vphi*cos(theta))*{weight}*G")
+    assert bool(found) == holds
+    assert (found.by_energy < 1e-9) == holds
+
+
 def test_what_is_not_conserved_is_said_to_be_not(systems):
     sleigh = systems["sleigh"]
     omega, vx = sleigh.space["omega"], sleigh.space["vx"]

@@ -136,3 +136,7 @@ def whole_order(order: float) -> int | None:
 
 
 HIGHEST_ORDER = 64
+AS_A_STATE = (
+    "write a polynomial out; a function F(x) that solves F'' = a F' + b F is a state: coordinates F, G without mass, "
+    "with dot(F) - G*dot(x) = 0 and dot(G) - (a*G + b*F)*dot(x) = 0 as constraints"
+)

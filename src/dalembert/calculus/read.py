@@ -11,11 +11,12 @@ from itertools import accumulate, takewhile
 from operator import eq
 
 import sympy as sp
+from sympy.functions.special.hyper import TupleParametersBase
 
 from ..errors import InvalidValue
 from .elementary import OF_SYMPY
 from .graph import Graph, Node
-from .operation import HIGHEST_ORDER, whole_order
+from .operation import AS_A_STATE, HIGHEST_ORDER, whole_order
 
 _SHORT = 6  # terms of a sum that has no long beginning to share
 _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
@@ -99,7 +100,8 @@ def _sum(e: sp.Basic, graph: Graph) -> Node:
 def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
     if isinstance(e, sp.Piecewise):
         return tuple(x for pair in e.args for x in pair.args)
-    return () if e.is_Atom else e.args
+    # the parameters of hyper and meijerg, which are refused whole, are no expressions
+    return () if e.is_Atom or isinstance(e, TupleParametersBase) else e.args
 
 
 def _translate(e: sp.Basic, graph: Graph) -> Node:
@@ -117,10 +119,11 @@ def _translate(e: sp.Basic, graph: Graph) -> Node:
         return 1 / graph.apply(_RECIPROCALS[type(e)], *args)
     row = OF_SYMPY.get(type(e))
     if row is None or len(args) < row.arity or (len(args) > row.arity and not row.commutative):
+        elementary = "write it with + - * / ** and " + ", ".join(sorted(f.__name__ for f in OF_SYMPY))
         raise InvalidValue(
             "E719",
             f"{e} cannot be computed here: {type(e).__name__} is not one of the elementary functions",
-            "write it with + - * / ** and " + ", ".join(sorted(f.__name__ for f in OF_SYMPY)),
+            AS_A_STATE if type(e).__module__.startswith("sympy.functions.special") else elementary,
         )
     if row.ordered and not (args[0].is_constant and whole_order(args[0].value) is not None):
         fact = f"{e} cannot be computed here: its order {e.args[0]} is not a whole number from 0 to {HIGHEST_ORDER}"

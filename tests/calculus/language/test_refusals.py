@@ -48,6 +48,8 @@ REFUSED = {
         "\u2039f\u203a(x)": "functions:",
         "\u2039sgn\u203a(x)": "sign",
         "\u2039piecewise\u203a(x > 0, 1, 2)": "write where(x < 0, a, b)",
+        "\u2039hyp2f1\u203a(1, 2, 3, x)": "is a state: coordinates F, G without mass",
+        "\u2039legendre\u203a(2, x)": "write a polynomial out",
         "\u2039eval\u203a(x)": "",
         "\u2039__import__\u203a(x)": "functions",
     },

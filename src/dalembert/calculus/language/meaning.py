@@ -10,7 +10,7 @@ from functools import cached_property
 import sympy as sp
 
 from ...errors import as_given, did_you_mean
-from ..operation import HIGHEST_ORDER
+from ..operation import AS_A_STATE, HIGHEST_ORDER
 from .characters import dotted_letter, rate_remedy
 from .functions import ALIASES, CONSTANTS, DOT, FUNCTIONS, WORDS, arity, conditions, fits, is_order
 from .refusal import TextError, UnknownText
@@ -20,6 +20,9 @@ from .tree import Node
 _TIME = "t"
 _DERIVATIVES = ("diff", "Derivative", "derivative", "D", "Diff", "ddt", "der", "d")
 _SECOND = ("ddot", "dddot", "d2dt2", "Ddot")
+_SPECIAL = """hyper hyp1f1 hyp2f1 legendre assoc_legendre jacobi gegenbauer chebyshevt chebyshevu hermite laguerre
+    ellipk ellipe ellipkinc ellipeinc elliptic_k elliptic_e elliptic_f elliptic_pi ellipj jacobisn jacobicn jacobidn
+    gamma loggamma beta zeta bessely besseli besselk airyai airybi erfc erfi mathieuc mathieus"""
 
 
 @dataclass(frozen=True)
@@ -173,6 +176,7 @@ def _unknown_function(node: Node, scope: Scope) -> TextError:
     known = {"pow": "write x^2", "cbrt": "write x^(1/3)", "hypot": "write sqrt(x^2 + y^2)", "square": "write x^2"}
     known |= {"Rational": "write 1/2", "log10": "write log(x)/log(10)", "log2": "write log(x)/log(2)"}
     known |= {"lambda": "the language has no functions of one's own"}
+    known |= dict.fromkeys(_SPECIAL.split(), AS_A_STATE)
     remedy = known.get(name) or (_usage(ALIASES[name.lower()]) if name.lower() in ALIASES else "")
     if not remedy:
         functions = (*FUNCTIONS, DOT)
