@@ -34,6 +34,7 @@ from .claim import Claim, said, small
 from .followed import cascade, halo, tongues
 from .moved_mass import shaken
 from .reproduction import Chapter, Paper
+from .spins import rattling, rising, standing, tumbling
 from .windows import riding, sliding, turning
 
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837  # m/s [meijaard2007 table 2]
@@ -198,6 +199,7 @@ PAPER = Paper(
         Chapter("What shaking does", (shaken,)),
         Chapter("Families of motions that come back", (tongues, halo, cascade)),
         Chapter("Where families begin, and where they drift", (bounces, swings, ellipses)),
+        Chapter("Bodies that spin upright", (standing, tumbling, rising, rattling)),
     ),
     figures=(draw,),
 )
