@@ -20,7 +20,7 @@ from unicodedata import category
 import click
 
 from ..errors import DalembertError, DalembertWarning, Place, Problems, as_given, did_you_mean, surfaces
-from . import confined
+from . import confined, usage
 from .exit_codes import COMMAND, INTERRUPTED, MODEL, OK, RUN
 from .interrupts import as_interrupts
 from .settings_of_folder import unread_settings
@@ -67,12 +67,11 @@ class Commands(click.Group):
         except click.Abort:  # while a command is loaded
             sys.exit(_interrupted())
         except click.UsageError as error:
-            if "--json" not in given:
+            if isinstance(error, click.exceptions.NoArgsIsHelpError):
                 error.show()
                 sys.exit(error.exit_code)
-            name, path = (error.ctx.info_name or "", error.ctx.command_path) if error.ctx else ("", "dalembert")
-            problem = {"code": "E307", "fact": error.format_message(), "detail": "", "remedy": f"{path} --help"}
-            sys.exit(_say(Reply("", {"problems": [problem]}, COMMAND), True, name))
+            name = (error.ctx.info_name if error.ctx else None) or ""
+            sys.exit(_say(_refusal(usage.refused(error).on(surfaces.COMMAND)), "--json" in given, name))
         except OSError as error:  # help that could not be written
             sys.exit(_unsaid(sys.stdout, error))
 
@@ -151,11 +150,17 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; a path of no letters, which would be this folder, is refused."""
-        given = {} if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=list(args))[0]
-        for param in self.params:
-            if isinstance(param.type, click.Path) and given.get(str(param.name)) == "":
-                raise click.BadParameter("the path is empty: give a name, or leave it out", ctx, param)
-        return super().parse_args(ctx, args)
+        given: Mapping[str, Any] = {}
+        more: list[str] = []
+        try:
+            if not ctx.resilient_parsing:
+                given, more, _ = self.make_parser(ctx).parse_args(args=list(args))
+            for param in self.params:
+                if isinstance(param.type, click.Path) and given.get(str(param.name)) == "":
+                    raise click.BadParameter("the path is empty: give a name, or leave it out", ctx, param)
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            raise usage.unread(error, ctx, given, more) from None
 
     def invoke(self, ctx: click.Context) -> None:
         """Work, answer, exit."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.quantity import quantity
+from ..calculus.quantity import quantity, wrong_dimension
 from ..errors import DalembertError, DalembertWarning, InvalidValue
 from ..errors.remedies import Option
 from ..errors.surfaces import COMMAND, FILE
@@ -56,6 +56,7 @@ def _units(study: Study, spec: FitSpec, found: Record) -> Iterator[str]:
             _agree(column, unit, own)
             alone += [] if own else [f"{column} ({unit})"]
         elif not unit and own:
+            _sized(column, spec.question.likelihood.uncertainty.get(column), own)
             bare.append(f"{column} in {own}")
     if found.time and not found.units.get(found.time):
         bare.append(f"{found.time} in s")
@@ -78,6 +79,13 @@ def _shown(study: Study, spec: FitSpec, found: Record) -> dict[str, sp.Expr]:
         }
     names = found.names if columns is None else listed(columns)
     return {name: known[name] for name in names if name in known and name in found.columns and name != found.time}
+
+
+def _sized(column: str, given: object, own: str) -> None:
+    """E207: the uncertainty of a column without a unit is in another one than what it shows."""
+    has, needs = quantity(given or 0, column).dimension, quantity(f"1 {own}", column).dimension
+    if has is not None and needs is not None and has != needs:
+        raise wrong_dimension(f"the uncertainty of {column}", has, own)
 
 
 def _agree(column: str, unit: str, own: str) -> None:

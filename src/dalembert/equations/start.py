@@ -173,6 +173,9 @@ def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> 
     if isinstance(given, str | bytes | Mapping | Set) or not np.iterable(given):
         remedy = "equations.start(**values)" if isinstance(given, Mapping) else "names are safer"
         raise WrongType("E241", f"a start in order is a list of numbers, not {type(given).__name__}", remedy)
+    if len(shape := getattr(given, "shape", ())) > 1:
+        fact = f"a start is one state, not {type(given).__name__} of the shape {shape}"
+        raise InvalidValue("E241", fact, "one of its rows; da.sweep(equations, starts=...) takes all")
     values = list(given)
     if len(values) != len(names):
         order = ", ".join(names)

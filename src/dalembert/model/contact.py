@@ -16,6 +16,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
+from ..calculus.multiple import sign_of_multiple
 from ..calculus.number import number
 from ..calculus.rank import rank_of
 from ..calculus.read import read
@@ -267,11 +268,9 @@ def check_apart(walls: Sequence[Wall], contacts: Sequence[Contact], space: Space
     """E132: a wall and a contact are one surface, f = c gap with c > 0 at random states: which acts is not said."""
     rng = np.random.default_rng(45)
     for wall, touched in product(walls, contacts):
-        graph, rows = Graph(), (wall.guard, touched.gap)
+        rows = (wall.guard, touched.gap)
         others = sorted({s.name for e in rows for s in e.free_symbols} - {s.name for s in space})
-        nodes = [read(e, graph) for e in rows]
-        f, g = np.array([evaluate(nodes, space.sample(rng, others)) for _ in range(_ALIKE)], float).T
-        if np.isfinite([f, g]).all() and 0 < np.linalg.norm(f) * np.linalg.norm(g) * (1 - 1e-12) <= f @ g:
+        if sign_of_multiple(*rows, [space.sample(rng, others) for _ in range(_ALIKE)]) > 0:
             fact = f"the wall {wall.name} and the contact {touched.name} are one surface: which acts is not said"
             raise InvalidValue("E132", fact, "leave one of the two out")
 

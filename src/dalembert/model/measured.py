@@ -39,7 +39,8 @@ def check_sizes(system: System, known: Mapping[str, float | None]) -> None:
             for e in es:
                 value = _value(e, given)
                 if value is not None and not value > 0:
-                    fact = f"{part} of the body {body.name} = {e} = {value:.12g}"
+                    told = f"{value:.12g}" if e.is_number else f"{e} = {value:.12g}"
+                    fact = f"{part} of the body {body.name} must be above 0, is {told}"
                     raise InvalidValue("E147", fact, f"give a {part} above 0", subject=("bodies", str(n), part))
 
 

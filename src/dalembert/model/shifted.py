@@ -15,12 +15,23 @@ ENOUGH, FARTHEST = 4, 6  # digits and places together at which it is doubted; pl
 EXACT = 1e-9
 
 
-def shifted_notes(before: Mapping[str, float | None], override: Mapping[str, float]) -> list[Note]:
-    """W214: values whose digits are those before, with the point elsewhere."""
+def shifted_notes(
+    before: Mapping[str, float | None], override: Mapping[str, float], shown: set[str] | None = None
+) -> list[Note]:
+    """W214: values whose digits are those before, with the point elsewhere.
+
+    Each is a note; shown is the first of each name, which is put among the `shown`: in a loop over decades every value
+    has the digits of that before.
+    """
     found = {
         name: shifted(name, value, old, "declared as") for name, value in override.items() if (old := before.get(name))
     }
-    return [warn("W214", told, 6) for told in found.values() if told]
+    notes, shown = [], set() if shown is None else shown
+    for name, told in found.items():
+        if told:
+            notes.append(Note("W214", told) if name in shown else warn("W214", told, 6))
+            shown.add(name)
+    return notes
 
 
 def shifted(name: str, value: float, before: float, how: str) -> str:

@@ -536,7 +536,12 @@ class System:
         changed = {str(name): value for name, value in (override or {}).items() if not isinstance(value, str)}
         read = values.given(changed).values if changed else {}
         bare = {k: v for k, v in read.items() if v is not None and k not in self.written}
-        return shifted_notes(self.parameters, bare)
+        return shifted_notes(self.parameters, bare, self._shown)
+
+    @cached_property
+    def _shown(self) -> set[str]:
+        """Parameters of which W214 was shown."""
+        return set()
 
     def _in_hertz(self, given: Mapping[str, object]) -> list[Note]:
         told = {name: value for name, value in given.items() if isinstance(value, str) and in_hertz(value)}
@@ -657,6 +662,10 @@ def _surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict
 def _met(walls: Any, contacts: Any, reader: Reader) -> dict[str, object]:
     """What bodies meet, as attributes of the system."""
     read, touched = read_walls(walls, reader), read_contacts(contacts, reader)
+    both = {wall.name for wall in read} & {contact.name for contact in touched}
+    if both:
+        fact = f"a wall and a contact are called {as_given(min(both))}"
+        raise InvalidValue("E102", fact, "give each a name of its own", subject=("contacts", min(both), "name"))
     check_apart(read, touched, reader.space)
     return {"walls": read, "contacts": touched}
 

@@ -29,7 +29,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, WrongType, about, did_you_mean, warn
+from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
 from ..errors.remedies import Call
 from ..event import Event, Impact
 from ..geometry.pivots import pivots
@@ -87,24 +87,30 @@ def wall(
 
 
 @public
-def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution: Any = 1.0) -> list[Event]:
+def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution: Any = None) -> list[Event]:
     """Several walls, of which those that are met at one instant act at once, as one that imposes what all impose.
 
     Args:
         system: the system.
         given: ``{name: guard}``, or ``{name: {"guard": ..., "constraints": ..., "restitution": ...}}``, each as for
             `wall`; by default the walls that the system declares.
-        restitution: of the walls that have none of their own.
+        restitution: of the walls in `given` that have none of their own, by default 1. Walls that the system declares
+            have theirs.
 
     Returns:
         One `Event` for each wall. Where three or more are met at one instant, the jump is found for all of them
         together when it happens, in whatever order they were declared. `path.impulses` tells what each has given.
 
     Raises:
-        InvalidValue: what `wall` raises; E132, two walls are one surface.
+        InvalidValue: what `wall` raises; E132, two walls are one surface; E130, a restitution for declared walls.
     """
     body = _Body.of(system)
-    found = system.walls if given is None else read_walls(given, Reader.of(body.system), restitution)
+    if given is None and restitution is not None and system.walls:
+        fact = f"restitution = {as_given(restitution)} is of walls that are given here; declared ones have theirs"
+        own = {wall.name: {"guard": str(wall.guard), "restitution": restitution} for wall in system.walls}
+        raise InvalidValue("E130", fact, f"walls={own}")
+    e = 1.0 if restitution is None else restitution
+    found = system.walls if given is None else read_walls(given, Reader.of(body.system), e)
     if not found:
         fact = "the system declares no walls" if given is None else "no walls are given"
         raise InvalidValue("E131", fact, Call("impacts.walls", 'system, {"left": x, "right": 1 - x}'))

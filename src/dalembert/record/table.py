@@ -221,6 +221,9 @@ def text_cell(cell: str, name: str) -> InvalidValue:
     """E542, with the remedy that the text suggests."""
     shown = repr("".join(c if c.isprintable() else " " for c in cell[:24]))
     begins = re.match(r"[+-]?[0-9.,]+", cell)
+    if cell.partition("[")[0].strip() == name.partition("[")[0].strip():
+        fact = f"{name} holds {shown}: the heading stands twice"
+        return InvalidValue("E542", fact, "leave this line out, or one table in each file")
     if cell.lower().lstrip("+-") in ("inf", "infinity"):
         remedy: Words = ("leave the cell empty and give ", Option("read.gaps", "keep"))
     elif re.fullmatch(r"[0-9:T./ -]+Z?", cell) and (":" in cell or cell.count("-") > 1):

@@ -158,7 +158,8 @@ class Entries:
             else:
                 low, high = (quantity(end, name).value for end in entry.over)
             if not low < high:
-                raise InvalidValue("E241", f"over = [{low:g}, {high:g}] is empty", f"over = [{high:g}, {low:g}]")
+                rising = f"over = [{high:g}, {low + (low == high):g}]"
+                raise InvalidValue("E241", f"over = [{low:g}, {high:g}] is empty", rising)
             ends = low, high
         return ends
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -29,6 +29,7 @@ __all__ = ["Audit", "Ending", "Interpolant", "Marks", "Trajectory"]
 IMPULSE = "impulse "  # begins the name of a column of a wall's marks; no state has a name with a space
 SHOWN, FEWEST, EVENTS = 8, 3, 4  # columns and events in a summary
 LINES, WIDTH = 25, 80
+_MOST_TOLD = 10**6  # even times that a remedy counts as they were asked for
 Dense = Callable[[np.ndarray], np.ndarray]
 
 
@@ -113,6 +114,7 @@ class Trajectory:
     def __getitem__(self, key: Any) -> Any:
         """A column by name or symbol, a copy; a part of the path by a slice of its samples."""
         if isinstance(key, slice):
+            key = _slice(key)
             part = replace(self, t=self.t[key], values=self.values[key])
             return replace(part, outcome=f"a part of the path that {self.outcome}", ending=Ending())
         return self.values[:, self.names.index(one_of(self.names, key, "the path", "column"))].copy()
@@ -303,6 +305,23 @@ def as_times(given: Any) -> np.ndarray:
     return times.astype(float)
 
 
+def _even(first: float, last: float, count: float) -> str:
+    """So many even times, as one writes them; 101 where that is no count."""
+    n = int(count) if 2 <= count <= _MOST_TOLD and count == int(count) else 101
+    return f"samples=np.linspace({first:g}, {last:g}, {n})"
+
+
+def _slice(key: slice) -> slice:
+    """The part of the samples that is asked for, by their numbers (E303)."""
+    ends = [end for end in (key.start, key.stop, key.step) if end is not None]
+    whole = all(isinstance(end, SupportsIndex) and not isinstance(end, bool) for end in ends)
+    if not whole or (key.step is not None and int(key.step) <= 0):
+        told = ":".join("" if end is None else as_given(end) for end in (key.start, key.stop, key.step))
+        fact = f"path[{told.removesuffix(':')}] is no part of the path: samples are counted by whole numbers, and rise"
+        raise InvalidValue("E303", fact, "path[10:20], path[::2], or path.at(t) at times")
+    return key
+
+
 def check_times(times: Any, first: float, last: float) -> np.ndarray:
     """Sample times as an array.
 
@@ -310,8 +329,11 @@ def check_times(times: Any, first: float, last: float) -> np.ndarray:
         InvalidValue: E303, empty, not numbers, not rising, or outside [first, last].
     """
     samples = as_times(times)
+    if not samples.ndim:
+        fact = f"samples are the times themselves, a list of them, and {as_given(times)} is one number"
+        raise InvalidValue("E303", fact, _even(first, last, float(samples)))
     if samples.ndim != 1 or not samples.size:
-        raise InvalidValue("E303", "sample times must be a list that is not empty", "samples=np.linspace(0, 10, 101)")
+        raise InvalidValue("E303", "sample times must be a list that is not empty", _even(first, last, 101))
     if not np.isfinite(samples).all() or np.any(np.diff(samples) <= 0):
         raise InvalidValue(
             "E303",

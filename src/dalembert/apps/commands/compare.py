@@ -10,6 +10,7 @@ from ...errors import InvalidValue, as_given
 from .. import confined
 from ..completing import SystemFile
 from ..terminal import Command, Reply
+from ..usage import TIME
 
 _PRINCIPLES = "Principles, separated by commas, for a file without [[compare]], or instead of what it says."
 
@@ -24,7 +25,7 @@ _PRINCIPLES = "Principles, separated by commas, for a file without [[compare]], 
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--name", "names", multiple=True, help="The comparison of this name; may be given several times.")
 @click.option("--principles", default=None, help=_PRINCIPLES)
-@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")
 @click.option(
     "--report", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write a page to this file."

@@ -8,6 +8,7 @@ import click
 
 from ..completing import SystemFile, of_families, of_principles
 from ..terminal import Command, Reply
+from ..usage import TIME
 
 _BRANCH = "A [[family]] of the file by its name: a click on a row of it shows the motion."
 _PRINCIPLES = "Principles, separated by commas; by default nonholonomic, vakonomic and those that the file names."
@@ -20,7 +21,7 @@ _PRINCIPLES = "Principles, separated by commas; by default nonholonomic, vakonom
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="The page; by default FILE.html, here.")
 @click.option("--principles", default=None, shell_complete=of_principles, help=_PRINCIPLES)
-@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--branch", default=None, shell_complete=of_families, help=_BRANCH)
 @click.option("--open", "shown", is_flag=True, help="Show the page in the browser.")
 def command(

@@ -10,6 +10,7 @@ import click
 from ...errors import InvalidValue
 from ..completing import SystemFile
 from ..terminal import Command, Reply, on_terminal
+from ..usage import TIME
 
 if TYPE_CHECKING:
     from ...comparison import Comparison
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="The film; by default FILE.gif, here.")
-@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--fps", type=float, default=20.0, help="Pictures a second; by default 20.")
 @click.option("--length", type=float, default=None, help="Seconds of the film; by default those of the motion.")
 @click.option("--follow/--still", default=None, help="Let the camera go along; by default where the way is long.")

@@ -12,6 +12,7 @@ from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED, OK, RUN
 from ..interrupts import until_interrupted
 from ..terminal import Command, Reply, on_terminal, talk, typed
+from ..usage import TIME
 
 _OUT = "Folder for the results; by default results/FILE."
 _ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
@@ -27,7 +28,7 @@ _ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--run", "names", multiple=True, help="The run of this name; may be given several times.")
 @click.option("--principle", default=None, help="Another principle than the file names.")
-@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=None, help=_OUT)
 @click.option(
     "--report", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write a page to this file."

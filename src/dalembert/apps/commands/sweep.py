@@ -11,6 +11,7 @@ from .. import columns, confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED
 from ..terminal import Command, Reply, on_terminal, typed
+from ..usage import TIME
 
 
 @click.command(
@@ -23,7 +24,7 @@ from ..terminal import Command, Reply, on_terminal, typed
 @click.argument("axes", nargs=-1, metavar="[NAME=VALUES]...")
 @click.option("--name", "names", multiple=True, help="The sweep of this name.")
 @click.option("--principle", default=None, help="Another principle than the file names.")
-@click.option("--until", type=float, default=None, help="Another time to end at.")
+@click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--jobs", type=int, default=None, help="Threads; by default one for each core.")
 @click.option(
     "--store",

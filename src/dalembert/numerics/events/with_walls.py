@@ -5,15 +5,19 @@ What events say of inputs that are given by formulas they say of these.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import sympy as sp
 
+from ...calculus.multiple import sign_of_multiple
 from ...equations import Equations
 from ...errors import InvalidValue
 from ...event import Event
 from .guard import events_of
+
+_ALIKE = 4  # states at which two guards are held against each other
 
 
 def with_walls(events: object, equations: Equations, met: bool, jumping: Collection[str] = ()) -> list[Event]:
@@ -22,19 +26,34 @@ def with_walls(events: object, equations: Equations, met: bool, jumping: Collect
     Some inputs may be `jumping`: held, and at instants given other values.
 
     Raises:
-        WrongType, InvalidValue: E316, not events, or two of one name.
+        WrongType, InvalidValue: E316, not events, two of one name, or one of a wall's name that happens elsewhere.
         DalembertError: E701 to E721, a text of theirs that is no expression in the names of the equations.
         InvalidValue: E131, E132, what is wrong with a wall; E186, it holds an input that moves.
     """
     given = events_of(events, equations)
     names = {event.name for event in given}
     every = given
+    if met:
+        _check_places(given, equations)
     if met and not all(wall.name in names for wall in equations.system.walls):
         every = [*given, *(wall for wall in equations.walls if wall.name not in names)]
     formulas = equations.system.steered
     for event in every:
         _check_rest(event, formulas.keys() | set(jumping))
     return [_seeing(event, formulas) for event in every] if formulas else every
+
+
+def _check_places(given: Sequence[Event], equations: Equations) -> None:
+    """E316: an event that takes the place of a declared wall, by its name, happens elsewhere: no wall would act."""
+    walls = {wall.name: wall.guard for wall in equations.system.walls}
+    space, rng = equations.space, np.random.default_rng(45)
+    for event in given:
+        guard = walls.get(event.name, event.guard)
+        others = sorted({s.name for e in (guard, event.guard) for s in e.free_symbols} - {s.name for s in space})
+        points = [space.sample(rng, others) for _ in range(_ALIKE)]
+        if guard is not event.guard and not sign_of_multiple(guard, event.guard, points):
+            fact = f"the event {event.name} has the name of the wall {guard} > 0, and happens at {event.guard} = 0"
+            raise InvalidValue("E316", fact, "give it another name, or walls=False if no wall is to act")
 
 
 def _check_rest(event: Event, moving: Collection[str]) -> None:

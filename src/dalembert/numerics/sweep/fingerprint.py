@@ -105,9 +105,10 @@ class _Walk:
         return self.of(thing.__func__)
 
     def function(self, thing: types.FunctionType) -> Iterable[str]:
-        named = f"{thing.__module__}.{thing.__qualname__}"
-        if _installed(thing.__module__):
-            return [named, *self.module(thing.__module__, ()), *self.each(map(_content, thing.__closure__ or ()))]
+        home = thing.__module__ or "__main__"  # None where the code was executed without a name
+        named = f"{home}.{thing.__qualname__}"
+        if _installed(home):
+            return [named, *self.module(home, ()), *self.each(map(_content, thing.__closure__ or ()))]
         parts: list[str] = [named, *_code(thing.__code__)]
         parts += self.each(map(_content, thing.__closure__ or ()))
         parts += self.each((thing.__defaults__, thing.__kwdefaults__, _held(thing)))

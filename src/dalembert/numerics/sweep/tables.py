@@ -107,6 +107,8 @@ def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
         InvalidValue: E241, no columns, or not of one length.
     """
     first = {} if columns is None else mapping(columns, "a table", "E241", "da.ensembles.table(x=[0, 1])")
+    if twice := first.keys() & more.keys():
+        raise InvalidValue("E241", f"{min(twice)} is given twice", "each column once")
     given = {**first, **more}
     lengths = {name: len(c) for name, c in given.items() if _is_column(c)}
     if not lengths or len(set(lengths.values())) > 1:

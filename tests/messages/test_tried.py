@@ -1,0 +1,199 @@
+"""What an hour of fresh wrong inputs found: each is refused in words, or doubted, and destroys nothing."""
+
+import warnings
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dalembert as da
+from dalembert.apps.cli import main
+from dalembert.apps.confined import CONFINED
+
+SPRING = """schema = 1
+[space]
+coordinates = { x = "line" }
+[units]
+x = "m"
+[parameters]
+m = "1 kg"
+k = "4 N/m"
+[lagrangian]
+L = "m/2*dot(x)^2 - k/2*x^2"
+[[run]]
+name = "go"
+principle = "free"
+start = { x = "1 m", "dot(x)" = 0 }
+until = "2 s"
+"""
+BODY = '\n[[body]]\nshape = "ball"\nat = ["x", "0", "0"]\nradius = '
+FAMILY = '\n[[family]]\nname = "f"\nprinciple = "free"\nparameter = "k"\nover = '
+FALLING = "m/2*(vx^2 + vy^2) - m*g*y"
+DROPPED = {"x": 0, "y": 1, "vx": 0, "vy": 0}
+
+
+@pytest.fixture
+def call(monkeypatch, tmp_path):
+    """A command, with a file and a track in the folder."""
+    monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "spring.toml").write_text(SPRING)
+    t = np.linspace(0, 2, 20)
+    np.savetxt("track.csv", np.column_stack([t, np.cos(2 * t)]), delimiter=",", header="t,x", comments="")
+    return lambda words: CliRunner().invoke(main, words.split(" ") if isinstance(words, str) else words)
+
+
+def falling(**given):
+    return da.System(da.coordinates("x y"), FALLING, parameters={"m": 1.0, "g": 9.81}, **given)
+
+
+def path():
+    spring = da.System(da.coordinates("x"), "vx^2/2 - 2*x^2")
+    return da.simulate(da.free(spring), {"x": 1, "vx": 0}, until=2, samples=np.linspace(0, 2, 21))
+
+
+# --- words of a command ----------------------------------------------------------------------------------------------
+
+WORDS = {
+    "run spring.toml --untill 3": ("has no option --untill", "did you mean --until?"),
+    "run spring.toml --until": ("--until needs a value", "--help"),
+    "run spring.toml --resume=yes": ("--resume takes no value", "--help"),
+    "run spring.toml --until soon": ("--until = 'soon' is text", "one with its unit"),
+    "run spring.toml --until 2m": ("--until = '2m'", 'write "2 m"'),
+    "run spring.toml --out spring.toml": ("spring.toml is a file, and --out is a folder", "name of a folder"),
+    "run": ("run needs FILE", "[OPTIONS] FILE [NAME=VALUE]..."),
+    "check spring.toml spring.toml": ("spring.toml is more than", "check [OPTIONS] FILE"),
+    "derive spring.toml --to fortran": ("--to = 'fortran' is not known", "python"),
+    "derive spring.toml --out folder": ("folder is a folder, and --out is a file", "name of a file"),
+    "derive spring.toml --width 3": ("--width: 3 is not in the range", "--help"),
+    "film spring.toml --fps many": ("--fps = 'many' is no number", "--fps 2.5"),
+    "sweep spring.toml k=1:5:3 --jobs many": ("--jobs = 'many' is no whole number", "--jobs 8"),
+    "reproduce newton1687": ("PAPER = 'newton1687' is not known", "sicm"),
+    "check spring.toml --seconds nan": ("nan is no limit", "--help"),
+    "rnu spring.toml": ("there is no command 'rnu'", "did you mean run?"),
+}
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_what_click_refuses_is_said_in_our_words(call, words):
+    done = call(words)
+    fact, remedy = WORDS[words]
+    told = " ".join(done.output.split())
+    assert (done.exit_code == 2 and told[:2] == "E2") or told.startswith("E307")
+    assert fact in told and remedy in told.partition(" do: ")[2] + told.partition(": ")[2]
+    assert "Usage:" not in told and "Error:" not in told
+
+
+def test_the_end_of_a_run_may_have_its_unit(call):
+    assert "0 to 120" in call(["run", "spring.toml", "--until", "2 min"]).output
+    done = call(["run", "spring.toml", "--until", "2 m"])
+    assert done.exit_code == 2 and "E207 --until is m, needs s" in done.output
+
+
+def test_an_uncertainty_in_another_unit_than_what_it_is_of_is_refused(call):
+    done = call("fit spring.toml track.csv --free k --uncertainty x=1kg")
+    assert "E207 the uncertainty of x is kg, needs m" in done.output
+    assert call("fit spring.toml track.csv --free k --uncertainty x=1mm").exit_code == 0
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (FAMILY + "[3, 3]", "E241 over = [3, 3] is empty|over = [3, 4]"),
+        (FAMILY + "[5, 3]", "E241 over = [5, 3] is empty|over = [3, 5]"),
+        (BODY + "-1", "E147 radius of the body ball must be above 0, is -1|above 0"),
+    ],
+)
+def test_the_remedy_is_one(call, tmp_path, more, told):
+    (tmp_path / "spring.toml").write_text(SPRING + more)
+    fact, remedy = told.split("|")
+    output = call("check spring.toml").output
+    assert fact in output and remedy in output.partition("do: ")[2]
+
+
+def test_a_heading_that_stands_twice_is_called_one(tmp_path):
+    (tmp_path / "twice.csv").write_text("t,x\n0,1\nt,x\n1,2\n")
+    with pytest.raises(da.DalembertError, match="E542 t holds 't': the heading stands twice") as refused:
+        da.recorded(tmp_path / "twice.csv")
+    assert refused.value.where.line == 3
+
+
+# --- walls and events ------------------------------------------------------------------------------------------------
+
+
+def test_a_restitution_beside_declared_walls_is_not_left_out():
+    system = falling(walls={"low": "y"})
+    with pytest.raises(da.DalembertError, match=r"E130 restitution = 0.5 is of walls that are given here"):
+        da.impacts.walls(system, restitution=0.5)
+    assert len(da.impacts.walls(system)) == 1
+    event = da.impacts.walls(falling(), {"low": "y"}, restitution=0.5)
+    path = da.simulate(da.free(falling()), DROPPED, until=0.6, events=event)
+    assert path.impulses["low"]["normal"][0] == pytest.approx(1.5 * np.sqrt(2 * 9.81), rel=1e-9)
+
+
+def test_an_event_of_a_walls_name_that_happens_elsewhere_is_refused():
+    """It took the wall's place, and the motion fell through the floor."""
+    equations = da.free(falling(walls={"low": "y"}))
+    half = da.Event("low", "y - 0.5", "mark")
+    with pytest.raises(da.DalembertError, match=r"E316 the event low has the name of the wall y > 0") as refused:
+        da.simulate(equations, DROPPED, until=1, events=[half])
+    assert "another name" in refused.value.remedy
+    assert da.simulate(equations, DROPPED, until=1, events=[half], walls=False)["y"][-1] < 0
+    stop = da.Event("low", "2*y", "stop")
+    assert da.simulate(equations, DROPPED, until=1, events=[stop])["y"][-1] == pytest.approx(0, abs=1e-9)
+
+
+def test_a_wall_and_a_contact_of_one_name_are_refused():
+    with pytest.raises(da.DalembertError, match="E102 a wall and a contact are called 'c'"):
+        falling(walls={"c": "y"}, contacts={"c": da.contact("5 - y")})
+
+
+# --- calls -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", [slice(0, 2, 0), slice("a", "b"), slice(0.5, 1.5), slice(None, None, -1)])
+def test_a_part_of_a_path_is_counted_in_samples_that_rise(part):
+    with pytest.raises(da.DalembertError, match=r"E303 path.* is no part of the path"):
+        path()[part]
+    assert len(path()[np.int64(2) : 11 : 3]) == 3
+
+
+@pytest.mark.parametrize(("samples", "remedy"), [(21, "np.linspace(0, 2, 21)"), (2.5, "np.linspace(0, 2, 101)")])
+def test_samples_are_times_and_no_count(samples, remedy):
+    equations = da.free(falling())
+    with pytest.raises(da.DalembertError, match="E303 samples are the times themselves") as refused:
+        da.simulate(equations, DROPPED, until=2, samples=samples)
+    assert remedy in refused.value.remedy
+
+
+def test_a_start_of_many_rows_is_refused():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(da.DalembertError, match=r"E241 a start is one state, not DataFrame of the shape \(2, 4\)"):
+        da.simulate(da.free(falling()), pandas.DataFrame([DROPPED, DROPPED]), until=1)
+
+
+def test_a_column_of_a_table_is_given_once():
+    with pytest.raises(da.DalembertError, match="E241 x is given twice"):
+        da.ensembles.table({"x": [1, 2]}, x=[1, 2])
+
+
+def test_a_measure_of_executed_code_has_a_fingerprint(tmp_path):
+    space = {}
+    exec("far = lambda path: 1.0", space)  # as notebooks and doctests do, without a module's name
+    space["far"].__module__ = None
+    spring = da.free(da.System(da.coordinates("x"), "vx^2/2 - 2*x^2"))
+    found = da.sweep(spring, starts={"x": [1, 2], "vx": 0}, until=1, keep={"far": space["far"]}, store=tmp_path / "s")
+    assert found["far"].values.tolist() == [1, 1]
+
+
+def test_a_loop_over_decades_doubts_a_parameter_once_and_notes_it_each_time():
+    equations = da.free(falling())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        notes = [equations.start(**DROPPED, parameters={"g": 9.81 * 10.0**n}).notes for n in (-2, -1, 1, 2)]
+    assert [w.message.code for w in caught] == ["W214"]
+    assert [[note.code for note in each] for each in notes] == [["W214"]] * 4
