@@ -7,8 +7,6 @@ from pathlib import Path
 
 import click
 
-from ..calculus.dimension import SECOND
-from ..calculus.quantity import quantity
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.surfaces import COMMAND
 
@@ -32,6 +30,9 @@ class _Time(click.ParamType):
             return float(str(value))
         except ValueError:
             pass
+        from ..calculus.dimension import SECOND
+        from ..calculus.quantity import quantity
+
         try:
             return quantity(str(value), "--until", SECOND).value
         except DalembertError as error:
