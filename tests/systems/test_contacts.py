@@ -5,7 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from dalembert.systems import billiard_ball, block_on_belt, bouncing_ball, rocking_block, woodpecker_toy
+import dalembert as da
+from dalembert.systems import (
+    ball_slipping_on_turntable,
+    billiard_ball,
+    block_on_belt,
+    bouncing_ball,
+    eulers_disc,
+    painleve_rod,
+    rocking_block,
+    woodpecker_toy,
+)
 
 
 def changes(path, *which):
@@ -75,3 +85,79 @@ def test_a_woodpecker_goes_through_the_published_cycle(named):
     for name, off in (("sleeve", 2e-3), ("v", 1e-2), ("wb", 2e-3)):
         assert seen[name][i] == pytest.approx(published[name], rel=off), name
     assert len(others) <= 1
+
+
+@pytest.mark.parametrize(("start", "said"), [("no way to go on", "no mode goes"), ("two ways to go on", "2 ways")])
+def test_a_rod_that_has_no_motion_or_two_says_so(named, start, said):
+    equations = named("painleve_rod").equations(da.nonholonomic)
+    with pytest.raises(da.DalembertError, match=f"E410.*{said}"):
+        da.simulate(equations, equations.start(**painleve_rod.PARADOX[start]), until=0.1)
+
+
+@pytest.mark.parametrize("shape", [1 / 3, 1.0])
+def test_no_angle_is_without_a_motion_below_the_least_friction(shape):
+    """4/3 for a homogeneous rod, at tan th = 2 [painleve1895]."""
+    values = painleve_rod.system(I=shape * 0.25).values()
+    most, steep = painleve_rod.least_friction(values)
+    assert shape == 1.0 or (most, math.tan(steep)) == (pytest.approx(4 / 3), pytest.approx(2))
+    for mu, found in ((0.999 * most, False), (1.001 * most, True)):
+        lifted = [painleve_rod.lifted(th, {**values, "mu": mu}) for th in (*np.linspace(0, math.pi / 2, 400), steep)]
+        assert (min(lifted) < 0) == found
+        rod = da.nonholonomic(painleve_rod.system(I=shape * 0.25, mu=mu))
+        start = rod.start(**painleve_rod.sliding(steep, -3.0))
+        if not found:
+            assert da.simulate(rod, start, until=1e-4).reached
+        else:
+            with pytest.raises(da.DalembertError, match="E410"):
+                da.simulate(rod, start, until=1e-4)
+
+
+@pytest.mark.parametrize("start", list(ball_slipping_on_turntable.STARTS))
+def test_a_ball_rolls_about_a_middle_that_was_settled_before_it_slipped(named, start):
+    """v turns at 2/7 of the table's rate, and what friction leaves as it is says about where."""
+    case = named("ball_slipping_on_turntable")
+    path, values = case.path(start), case.system().values()
+    (ends,) = changes(path, "table", "sticks")
+    middle = ball_slipping_on_turntable.middle(case.start(start), values)
+    assert start != "set down" or middle == 0
+    late = path.t > ends + 1e-9
+    way = (path["x"] + 1j * path["y"])[late] - middle
+    turned = way * np.exp(-2j / 7 * values["Omega"] * path.t[late])
+    assert np.ptp(turned.real) < 1e-9
+    assert np.ptp(turned.imag) < 1e-9
+
+
+@pytest.mark.parametrize("mu", [0.4, 0.8])
+def test_friction_decides_the_radius_alone_and_less_of_it_the_rougher_the_table(mu):
+    """a^2 T^4/(24 R) more than the distance from the middle: a = mu g, T = 2 Omega R/(7 a) until it rolls."""
+    ball = da.nonholonomic(ball_slipping_on_turntable.system(mu=mu, Omega=0.5))
+    path = da.simulate(ball, ball.start(**ball_slipping_on_turntable.START), until=0.1, rtol=1e-12, atol=1e-14)
+    a, R = mu * 9.81, 0.1
+    T = 2 * 0.5 * R / (7 * a)
+    assert changes(path, "table", "sticks") == [pytest.approx(T, rel=1e-4)]
+    assert math.hypot(path["x"][-1], path["y"][-1]) - R == pytest.approx(a**2 * T**4 / (24 * R), rel=2e-3)
+
+
+def inclined(path):
+    """The angle of disc and table."""
+    return np.arccos(1 - 2 * (path["R_x"] ** 2 + path["R_y"] ** 2))
+
+
+def test_eulers_disc_ends_at_the_finite_time_of_its_dissipation(named):
+    """t + t_f(al) is one number: al falls as (t_f - t)^2."""
+    case = named("eulers_disc")
+    path, values = case.path("whirls"), case.system().values()
+    angle = inclined(path)
+    end = eulers_disc.left(0.2, values)
+    i = np.searchsorted(path.t, [0.5, 1.0, 1.45])
+    assert path.t[i] + eulers_disc.left(angle[i], values) == pytest.approx(np.full(3, end), rel=1e-2)
+    assert path["energy"][i] == pytest.approx(1.5 * 0.4 * 9.81 * 0.0375 * np.sin(angle[i]), rel=0.03)
+
+
+def test_eulers_disc_goes_round_as_long_as_nothing_takes_its_energy():
+    """W^2 sin(al) = 4 g/r, at any angle, and E = 3/2 m g r sin(al)."""
+    disc = da.nonholonomic(eulers_disc.system(d=0.0))
+    path = da.simulate(disc, disc.start(**eulers_disc.whirling(0.7)), until=0.5)
+    assert inclined(path) == pytest.approx(0.7, abs=1e-7)
+    assert np.hypot(path["x"], path["y"]).max() < 1e-9
+    assert path["energy"] == pytest.approx(1.5 * 0.4 * 9.81 * 0.0375 * math.sin(0.7))

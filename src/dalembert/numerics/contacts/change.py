@@ -17,6 +17,7 @@ from .rows import GAINS
 
 MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
 PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
+ROUNDED = 1e-14  # of the fastest slip that the energy would allow: what rounding leaves where rows cancel in themselves
 SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
 LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides
 # of the run's length: the first instant of a slip of two components, which has no direction at rest; a longer one where
@@ -133,7 +134,8 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     lasting, ends = _lasting(now, before, closed, span)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
-    at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before.terms[n], n in still)]
+    least = {n: max(NEAR * before.terms[n], ROUNDED * before.reach(n)) for n in now.parts(lasting)}
+    at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], least[n], n in still)]
     now = _kept(eye, now, held(now, lasting, at_rest))
     answer = _decided(now, lasting, at_rest, cause.barred)
     sticking = [n for n, word in answer.words().items() if word == STICKS]
@@ -192,9 +194,9 @@ def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -
     return found
 
 
-def _at_rest(c: Touching, terms: float, still: bool) -> bool:
-    """Does nothing slip there?"""
-    return c.mu_static > 0 and len(c.B) > 0 and (still or float(np.linalg.norm(c.slip)) <= NEAR * terms)
+def _at_rest(c: Touching, least: float, still: bool) -> bool:
+    """Does nothing slip there, or less than can be told?"""
+    return c.mu_static > 0 and len(c.B) > 0 and (still or float(np.linalg.norm(c.slip)) <= least)
 
 
 # --- impacts ---------------------------------------------------------------------------------------------------------

@@ -84,6 +84,13 @@ class Instant:
             for name, c in self.touching.items()
         }
 
+    def reach(self, name: str) -> float:
+        """The fastest slip of a contact that this energy allows."""
+        B = self.touching[name].B
+        # |B u|^2 <= |B W^-1 B^T| u W u
+        most = np.linalg.norm(B @ np.linalg.solve(self.W, B.T)) if len(B) else 0.0
+        return float(np.sqrt(most * abs(self.u @ self.W @ self.u)))
+
     def pushed(self, du: np.ndarray) -> Instant:
         """With other velocities, its accelerations forgotten: rates alone."""
         moved = {n: replace(c, rate=c.rate + c.A @ du, slip=c.slip + c.B @ du) for n, c in self.touching.items()}
