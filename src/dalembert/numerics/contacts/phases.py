@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import null_space
 
 from ...equations.contacts import APART
 from .hodograph import NoCourse
@@ -79,6 +78,8 @@ class Phases:
 
     def _check_shared(self, found: Answer) -> None:
         """No contact that gives back may share its normal impulse with what else holds the same."""
+        from scipy.linalg import null_space  # takes long to import
+
         now, columns, gives = self.now, [*self.now.J], [False] * len(self.now.J)
         for name in now.whole(list(found.choices)):
             c = now.touching[name]

@@ -311,3 +311,13 @@ _CAUSES: dict[str, Callable[[str], Cause]] = {
     _HALTS: lambda n: Cause(still=frozenset([n])),
     _YIELDS: lambda n: Cause(barred=frozenset([(n, STICKS)])),
 }
+
+
+def runner_of(equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float) -> Runner:
+    """What runs a system with contacts, mode after mode."""
+    contacts = equations.contacts
+    assert contacts is not None
+    for contact in equations.system.contacts:
+        contact.check(start.parameters)
+    eye = Eye.of(equations, contacts, start.parameters)
+    return Runner(eye, replace(policy, dense=True), start, events, end)

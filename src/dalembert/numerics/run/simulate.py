@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
@@ -17,7 +17,7 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
 from ...calculus.number import number
-from ...equations import Equations, Start
+from ...equations import Equations
 from ...equations.check import slip_speeds
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
@@ -26,9 +26,6 @@ from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
 from ...trajectory import Trajectory, check_times
-from ..contacts.instant import Eye
-from ..contacts.segment import Runner
-from ..contacts.whole import carry_out as carry_contacts
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, events_of, internal_event, switches
 from ..events.narrow import places_of
@@ -155,6 +152,8 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 
 def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
+    from ..contacts.segment import runner_of
+    from ..contacts.whole import carry_out as carry_contacts
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
@@ -168,16 +167,6 @@ def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None])
     given = events_of(events, equations)
     runner = runner_of(equations, prepared.field.start, prepared.policy, given, prepared.end)
     return carry_contacts(replace(runner, steering=steering), carry, prepared.samples, audits_of)
-
-
-def runner_of(equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float) -> Runner:
-    """What runs a system with contacts, mode after mode."""
-    contacts = equations.contacts
-    assert contacts is not None
-    for contact in equations.system.contacts:
-        contact.check(start.parameters)
-    eye = Eye.of(equations, contacts, start.parameters)
-    return Runner(eye, replace(policy, dense=True), start, events, end)
 
 
 def _simulate(

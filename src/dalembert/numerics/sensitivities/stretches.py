@@ -22,7 +22,7 @@ from ...trajectory import Trajectory
 from ..contacts.change import Changed
 from ..contacts.pieces import Ran, nodes
 from ..contacts.puzzle import Choice
-from ..contacts.segment import Runner
+from ..contacts.segment import Runner, runner_of
 from ..contacts.whole import Story, story_of
 from ..events.at_an_instant import INSTANT
 from ..events.guard import Guard, compile_guards, switches
@@ -30,7 +30,7 @@ from ..events.with_walls import with_walls
 from ..inputs.steering import NONE, Holds, Steering
 from ..policy import Policy
 from ..run.gathered import Passage, Run
-from ..run.simulate import Made, carried, path_of, runner_of, undetermined
+from ..run.simulate import Made, carried, path_of, undetermined
 from ..vector_field.field import Field
 from .coursed import Coursed
 from .pushed import Push
