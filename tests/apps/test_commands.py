@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 
 import dalembert as da
-from dalembert.apps import confined, perform, seen, shelf
+from dalembert.apps import assigning, confined, perform, seen, shelf
 from dalembert.apps.cli import main
 from dalembert.apps.commands import COMMANDS
 from dalembert.apps.confined import CONFINED
@@ -316,6 +316,14 @@ def test_derive_writes_units_for_other_tools(file):
     assert "E308" in told
 
 
+def test_derive_takes_free_equations_where_nothing_is_constrained_and_no_principle_is_named(file):
+    with open(file, "w") as stream:
+        stream.write(SPRING.split("[[run]]", maxsplit=1)[0])
+    code, out, err = call("derive", file)
+    assert code == 0 and "vx' " in out and "nothing is constrained" in err
+    assert out == call("derive", file, "--principle", "free")[1]
+
+
 def test_derive_needs_a_principle_where_the_file_names_none(file):
     with open(file, "w") as stream:
         stream.write(SLEIGH.split("[[run]]", maxsplit=1)[0])
@@ -327,6 +335,46 @@ def test_derive_needs_a_principle_where_the_file_names_none(file):
 
 
 # --- run -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    {
+        "75cm": "75 cm", "-3.5e2mm": "-3.5e2 mm", "20°": "20 °", "3 cm": "3 cm", "9.81m/s^2": "9.81 m/s^2", "1e5": 1e5,
+        "5e": "5e", "2t": "2t", "2*t": "2*t", "2sin(t)": "2sin(t)", "x+1": "x+1",
+    }.items(),
+)  # fmt: skip
+def test_a_unit_may_stand_close_to_its_value(text, read):
+    assert assigning.value(text) == read
+
+
+def test_a_unit_may_stand_close_to_its_value_on_every_command_line(file):
+    for command, more in (("run", "--force"), ("compare", "--principles=nonholonomic,vakonomic"), ("sweep", "m=1,2")):
+        ends = []
+        for words in (("a=20cm", "dot(x)=90cm/s"), ("a=20 cm", "dot(x)=90 cm/s")):
+            given = ["lam_blade=0"] if command == "compare" else []
+            code, out, err = call(command, file, *words, *given, more, "--json")
+            ends.append((code, json.loads(out).get("runs", [{}])[0].get("end")) if command == "run" else code)
+            for stored in pathlib.Path("results").rglob("*.zarr"):
+                shutil.rmtree(stored)
+        assert ends[0] == ends[1], (command, err)
+        assert ends[0] in (0, 1) or ends[0][0] == 0
+    assert assigning.assignments(["a=20:30:2cm"], da.read(file), ranges=True) == {"a": ("20.0 cm", "30.0 cm")}
+
+
+def test_times_of_the_file_after_another_end_are_left_out_and_it_is_said(file):
+    swept = '[[sweep]]\nname = "s"\nprinciple = "nonholonomic"\nuntil = 4\ntimes = [1, 3, 4]\n'
+    swept += 'parameters = { a = ["10 cm", "20 cm"] }\n'
+    pathlib.Path(file).write_text(f"{SLEIGH}samples = [0, 2, 4]\n{swept}")
+    code, _, err = call("sweep", file, "--until", "3.5", "--json")
+    assert code == 0 and "times of the file after --until 3.5 are left out, the last is 3" in err
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(perform, "talk", lambda text: None)
+        study = da.read(file)
+        assert perform.changed(study.sweeps[0], study, {}, until=3.5).times == (1, 3)
+        assert perform.changed(study.runs[0], study, {}, until=2.5).samples == (0, 2)
+        assert perform.changed(study.sweeps[0], study, {}, until=0.5).times == (1, 3, 4)  # none is left: E303 says so
+    assert "E303" in "".join(call("sweep", file, "--until", "0.5", "--json")[1:])
 
 
 def test_a_run_is_what_the_library_computes(file):

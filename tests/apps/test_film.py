@@ -21,6 +21,7 @@ from dalembert.apps.film.ground import LIGHT, floor, ground, shadow
 from dalembert.apps.film.picture import clock
 from dalembert.apps.film.reel import EDGE
 from dalembert.apps.film.shapes import faces
+from dalembert.comparison import Comparison
 from dalembert.systems import ball_on_turntable as ball
 from dalembert.systems import knife_edge_on_incline
 
@@ -199,6 +200,45 @@ def test_the_command_films_a_system_of_the_gallery(tmp_path, monkeypatch):
     with Image.open("b.gif") as along, Image.open("rolling_disc.gif") as still:
         assert along.convert("RGB").tobytes() != still.convert("RGB").tobytes()
     assert CliRunner().invoke(main, [*words, "--out", "b.txt"]).exit_code == 2
+
+
+def test_the_command_films_the_entry_that_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    begun = 'start = { x = 0, y = 0, theta = 0.3, "dot(x)" = 0.8, "dot(theta)" = 0.7'
+    text = """
+schema = 1
+[space]
+coordinates = { x = "line", y = "line", theta = "angle" }
+[lagrangian]
+L = "(dot(x)^2 + dot(y)^2 + dot(theta)^2)/2"
+[[constraint]]
+name = "blade"
+phi = "dot(x)*sin(theta) - dot(y)*cos(theta)"
+"""
+    for kind, name in (("run", "slow"), ("run", "fast"), ("compare", "both")):
+        principle = 'principle = "nonholonomic"' if kind == "run" else 'principles = ["nonholonomic", "vakonomic"]'
+        more = ", lam_blade = 0" if kind == "compare" else ""
+        text += f'[[{kind}]]\nname = "{name}"\n{principle}\n{begun}{more} }}\nuntil = 1\n'
+    (tmp_path / "sleigh.toml").write_text(text)
+    filmed = []
+    monkeypatch.setattr("dalembert.apps.film.made", lambda thing, *_, **__: filmed.append(thing))
+    for words, told in (
+        ([], "nonholonomic vakonomic"),
+        (["--compare", "both"], "nonholonomic vakonomic"),
+        (["--run", "fast"], "fast nonholonomic"),
+        (["--principle", "gauss"], "slow gauss"),
+        (["--run", "fast", "--principle", "vakonomic", "lam_blade=0"], "fast vakonomic"),
+    ):
+        done = CliRunner().invoke(main, ["film", "sleigh.toml", "--trust", *words])
+        assert done.exit_code == 0, done.output
+        found = filmed[-1]
+        if isinstance(found, Comparison):
+            assert " ".join(found.principles) == told
+        else:
+            assert f"{found.provenance['run']} {found.provenance['principle']}" == told
+    for words in (["--run", "quick"], ["--compare", "slow"], ["--run", "fast", "--compare", "both"]):
+        done = CliRunner().invoke(main, ["film", "sleigh.toml", "--trust", *words])
+        assert done.exit_code == 2 and "E307" in done.output
 
 
 # --- what is seen ----------------------------------------------------------------------------------------------------

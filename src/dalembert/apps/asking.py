@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import COMMAND
 from ..study.again import fit_of, tables_of
@@ -19,7 +18,6 @@ from ..study.study import FitSpec, Study
 from . import perform
 from .assigning import assignments, value
 
-_GLUED = re.compile(rf"([+-]?{DECIMAL})((?:[^\W\d_]|°).*)\Z")
 _WORD = re.compile(r"[^\W\d]\w*")
 _OF_RUNS = ("method", "rtol", "atol", "step", "order", "max_step", "max_steps", "seconds", "stabilisation", "options")
 
@@ -150,7 +148,7 @@ def _laid_over(study: Study, base: Mapping[str, Any], asked: Asked) -> dict[str,
         if given:
             table[key] = {**table.get(key, {}), **{name: _ends(name, v, example) for name, v in _pairs(given, example)}}
     if asked.uncertainty:
-        noise = {name: _value(text) for name, text in _pairs(asked.uncertainty, "--uncertainty x=0.2mm")}
+        noise = {name: value(text) for name, text in _pairs(asked.uncertainty, "--uncertainty x=0.2mm")}
         table["uncertainty"] = {**table.get("uncertainty", {}), **noise}
     if asked.read:
         table["read"] = _read(table.get("read", {}), asked.read)
@@ -205,17 +203,11 @@ def _columns(words: Sequence[str]) -> Any:
     return dict(_pairs([word if "=" in word else f"{word}={word}" for word in words], '--column px="k*x + x0"'))
 
 
-def _value(text: str) -> Any:
-    """A number, or text with a unit, which may stand close: ``0.2mm``."""
-    glued = _GLUED.match(text.strip())
-    return value(text) if isinstance(value(text), float) or not glued else f"{glued[1]} {glued[2]}"
-
-
 def _ends(name: str, text: str, example: str) -> list[Any]:
     """Two values parted by a comma; "-" is an open end (E307 if they are not two)."""
     if text.count(",") != 1:
         raise InvalidValue("E307", f"{name}={text:.40} is not two values parted by a comma", example)
-    return [part.strip() if part.strip() == "-" else _value(part) for part in text.split(",")]
+    return [part.strip() if part.strip() == "-" else value(part) for part in text.split(",")]
 
 
 def _read(given: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
@@ -236,4 +228,4 @@ def _typed(key: str, text: str) -> Any:
         return text.lower() == "true"
     if key == "skip" and text.isdecimal():
         return int(text)
-    return _value(text) if key in ("scale", "rotation", "offset") else text
+    return value(text) if key in ("scale", "rotation", "offset") else text

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
+from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.surfaces import COMMAND
 from ..study.leaves import spread
 from ..study.study import CompareSpec, Study, SweepSpec
 
+_NO_UNIT = r"[eE](?:[+-]?[0-9]|\Z)|t\b|[^\W\d_]\w*\s*\("  # an exponent that breaks off; 2t and 2sin(t), which lack a *
+_GLUED = re.compile(rf"([+-]?{DECIMAL})((?!{_NO_UNIT})(?:[^\W\d_]|°).*)\Z")
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
 
 
@@ -42,13 +47,17 @@ def assignments(words: Iterable[str], study: Study, ranges: bool = False, others
 
 
 def value(text: str) -> Any:
-    """A number, or text with a unit."""
-    if not text.isascii() or "_" in text:  # float() reads digits of every script, which look like other things
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    """A number, or text with a unit, which may stand close: ``75cm``."""
+    if text.isascii() and "_" not in text:  # float() reads digits of every script, which look like other things
+        with suppress(ValueError):
+            return float(text)
+    return parted(text)
+
+
+def parted(text: str) -> str:
+    """A value and the unit that stands close to it with a blank between: as a file and Python have them."""
+    glued = _GLUED.match(text.strip())
+    return f"{glued[1]} {glued[2]}" if glued else text
 
 
 def _range(text: str, name: str) -> Any:
@@ -62,7 +71,7 @@ def _axis(text: str, name: str) -> Any:
     """One value, ``A,B,C`` or the range ``FIRST:LAST:COUNT unit``."""
     if "," in text:
         return tuple(value(part.strip()) for part in text.split(","))
-    return spread(text, name) if ":" in text else value(text)
+    return spread(":".join(map(parted, text.split(":"))), name) if ":" in text else value(text)
 
 
 def _numbered(study: Study) -> dict[str, str]:

@@ -30,6 +30,7 @@ from ..trajectory import Trajectory
 from ..trajectory.join import joined
 from . import driving
 from .compare import compare as side_by_side
+from .terminal import talk
 
 _KINDS = {RunSpec: "run", CompareSpec: "compare", SweepSpec: "sweep"}
 Assignments = Mapping[str, Any]
@@ -167,7 +168,19 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     new["parameters"] = {**spec.parameters, **each}
     if not isinstance(spec, FamilySpec):
         new["inputs"] = {**spec.inputs, **inputs}
+    if more.get("until") is not None:
+        new |= _until(spec, float(more["until"]))
     return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
+
+
+def _until(spec: Any, end: float) -> dict[str, Any]:
+    """The times of an entry that another end leaves, where it leaves some; it is said which are left out."""
+    key = "times" if isinstance(spec, SweepSpec) else "samples"
+    own = getattr(spec, key, None)
+    if own is None or isinstance(own, int) or not (kept := tuple(t for t in own if t <= end)) or kept == tuple(own):
+        return {}
+    talk(f"{spec.name}: {key} of the file after --until {end:g} are left out, the last is {kept[-1]:g}")
+    return {key: kept}
 
 
 def _each(study: Study, name: str, given: Any) -> Any:

@@ -63,7 +63,7 @@ def command(
     if width is not None and form not in _BROKEN:
         raise InvalidValue("E307", f"--{form} has no width", f"--width with --{', --'.join(_BROKEN)}")
     study = read(file)
-    names = wanted or perform.named_in(study)
+    names = wanted or perform.named_in(study) or _without_constraints(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
     if form in _PROGRAMS and len(names) > 1:
@@ -80,6 +80,14 @@ def command(
     write(out, text + "\n", outputs.maker(f"--{form}"), form)
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
+
+
+def _without_constraints(study: Study) -> tuple[str, ...]:
+    """The one form that all principles have where nothing is constrained; it is said which."""
+    if study.system.constraints:
+        return ()
+    talk("nothing is constrained, so all principles have the same motions: these are the free ones")
+    return ("free",)
 
 
 def _unit(file: str, study: Study, principle: str, lean: bool, out: Path | None) -> Reply:

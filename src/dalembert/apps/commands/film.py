@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,10 @@ from ..usage import TIME
 
 if TYPE_CHECKING:
     from ...comparison import Comparison
+    from ...study.study import CompareSpec, RunSpec, Study
     from ...trajectory import Trajectory
+
+_LENGTH = "Seconds that the film lasts; by default those of the motion, 3 at least and 10 at most."
 
 
 @click.command(
@@ -22,10 +26,13 @@ if TYPE_CHECKING:
 )
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--run", "run", default=None, help="The run of this name.")
+@click.option("--compare", "comparison", default=None, help="The comparison of this name.")
+@click.option("--principle", default=None, help="A run under another principle than the file names.")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="The film; by default FILE.gif, here.")
 @click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--fps", type=float, default=20.0, help="Pictures a second; by default 20.")
-@click.option("--length", type=float, default=None, help="Seconds of the film; by default those of the motion.")
+@click.option("--length", type=float, default=None, help=_LENGTH)
 @click.option("--follow/--still", default=None, help="Let the camera go along; by default where the way is long.")
 def command(
     file: str,
@@ -35,12 +42,14 @@ def command(
     fps: float,
     length: float | None,
     follow: bool | None,
+    **named: str | None,
 ) -> Reply:
-    """Film the bodies of a system file: its first comparison, else its first run.
+    """Film the bodies of a system file: its first comparison, else its first run, or the one that is named.
 
     FILE is a system file, or the name of a system of the gallery. A film ends in .gif, .mp4 (needs ffmpeg), or .png for
     a strip of stills. NAME=VALUE replaces a parameter or a start value.
     """
+    from ...study.study import CompareSpec
     from .. import assigning, confined, film, outputs, perform, shelf
 
     study = shelf.opened(file)
@@ -50,13 +59,37 @@ def command(
     given = assigning.assignments(changes, study)
     confined.derived()
     thing: Comparison | Trajectory
-    if study.compares:
-        spec = perform.changed(study.compares[0], study, given, until=until)
+    spec = perform.changed(_entry(study, file, **named), study, given, until=until)
+    if isinstance(spec, CompareSpec):
         thing = perform.compare(study, spec)
-    elif study.runs:
-        one = perform.changed(study.runs[0], study, given, until=until)
-        thing = perform.run(study, one, lambda: False, on_terminal(), None)
     else:
-        raise InvalidValue("E307", f"{file} has neither [[compare]] nor [[run]] to film", "add one to the file")
+        principle = named["principle"]
+        one = spec if principle is None else replace(spec, principle=principle)
+        (perform.start if principle is None else perform.start_under)(study, one, one.principle)
+        thing = perform.run(study, one, lambda: False, on_terminal(), None)
     film.made(thing, target, maker, study.system, fps, length, follow, progress=on_terminal())
     return Reply(f"written {target}", {"file": file, "out": str(target)})
+
+
+def _entry(
+    study: Study, file: str, run: str | None, comparison: str | None, principle: str | None
+) -> RunSpec | CompareSpec:
+    """The entry that is filmed: of a comparison each principle is.
+
+    Raises:
+        InvalidValue: E307, both are named, or the file has neither.
+        UnknownName: E307, a name that none bears.
+    """
+    from .. import perform
+
+    as_run = run is not None or principle is not None
+    if comparison is not None and as_run:
+        raise InvalidValue("E307", "a film is of a comparison or of a run", "--compare alone, or --run and --principle")
+    if not study.compares and not study.runs:
+        raise InvalidValue("E307", f"{file} has neither [[compare]] nor [[run]] to film", "add one to the file")
+    found: RunSpec | CompareSpec
+    if comparison is not None or (study.compares and not as_run):
+        found = perform.chosen(study.compares, [comparison] if comparison else [], "compare", file)[0]
+    else:
+        found = perform.chosen(study.runs, [run] if run else [], "run", file)[0]
+    return found

@@ -37,7 +37,7 @@ def described(listing: Listing, variables: Sequence[Variable], identifier: str, 
     for name, text in _LOGS.items():
         xml.SubElement(logs, "Category", name=name, description=text)
     stop = {} if listing.until is None else {"stopTime": repr(listing.until)}
-    xml.SubElement(root, "DefaultExperiment", startTime=repr(listing.t), **stop)
+    xml.SubElement(root, "DefaultExperiment", {"startTime": repr(listing.t), **stop})
     listed = xml.SubElement(root, "ModelVariables")
     places = {variable.name: str(i) for i, variable in enumerate(variables)}
     for variable in variables:
