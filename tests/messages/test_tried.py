@@ -197,3 +197,59 @@ def test_a_loop_over_decades_doubts_a_parameter_once_and_notes_it_each_time():
         notes = [equations.start(**DROPPED, parameters={"g": 9.81 * 10.0**n}).notes for n in (-2, -1, 1, 2)]
     assert [w.message.code for w in caught] == ["W214"]
     assert [[note.code for note in each] for each in notes] == [["W214"]] * 4
+
+
+# --- numbers a thousand times off ------------------------------------------------------------------------------------
+
+STRETCHED = "m/2*(vx^2 + vy^2) - k/2*(sqrt(x^2 + y^2) - a)^2"
+
+
+def codes(system, **start):
+    """Of the doubts of a start that are shown."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        da.free(system).start(**start)
+    return [w.message.code for w in caught]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "units"),
+    [({"m": 1, "k": 10, "a": 0.25}, None), ({"m": "1 kg", "k": "10 N/m", "a": "0.25 m"}, {"x": "m", "y": "m"})],
+)
+def test_a_start_a_thousand_times_all_lengths_is_doubted(parameters, units):
+    system = da.System(da.plane("x y"), STRETCHED, parameters=parameters, units=units)
+    assert codes(system, x=250, y=0, vx=0, vy=0) == ["W213"]
+    assert codes(system, x=249, y=0, vx=0, vy=0) == []
+    if units:
+        assert codes(system, x="250 m", y="0 m", vx=0, vy=0) == []
+
+
+def test_where_nothing_bends_a_motion_may_begin_anywhere():
+    rod = da.System(da.coordinates("x y"), FALLING + " - m*g*a", parameters={"m": 1, "g": 9.81, "a": 0.01})
+    assert codes(rod, x=1e5, y=1e5, vx=0, vy=0) == []
+
+
+@pytest.mark.parametrize(("speed", "told"), [(4e8, ["W216"]), ("4e8 m/s", ["W216"]), (2.9e8, []), ("4e8 mm/s", [])])
+def test_a_speed_above_that_of_light_is_doubted_where_units_are_known(speed, told):
+    measured = da.System(da.line("x"), "m*vx^2/2", parameters={"m": "1 kg"}, units={"x": "m"})
+    assert codes(measured, x="0 m", vx=speed) == told
+    assert codes(da.System(da.line("x"), "m*vx^2/2", parameters={"m": 1}), x=0, vx=4e8) == []
+
+
+def test_an_input_a_thousand_times_that_of_the_file_is_doubted(call, tmp_path):
+    pushed = SPRING + '\n[inputs]\nu = 4\n[[force]]\ncomponents = { "dot(x)" = "u" }\n'
+    (tmp_path / "spring.toml").write_text(pushed)
+    with pytest.warns(da.DalembertWarning, match="W214 u = 4000 has the digits of 4, which u is in the file"):
+        assert call("run spring.toml u=4000").exit_code == 0
+    assert call("run spring.toml u=3 --force").exit_code == 0  # warnings are errors here
+
+
+def test_a_path_that_would_not_fit_is_given_up_when_a_tenth_is_full(monkeypatch):
+    monkeypatch.setattr("dalembert.numerics.run.integrate.LARGEST", 10**5)
+    spring = da.free(da.System(da.coordinates("x"), "vx^2/2 - k*x^2/2", parameters={"k": 1e12}))
+    path = da.simulate(spring, {"x": 1, "vx": 0}, until=10)
+    assert not path.ok and path.ending.code == "E304" and "to t = 10 it would hold" in str(path.audit)
+    assert path["x"][-1] == pytest.approx(np.cos(1e6 * path.t[-1]), abs=1e-6)
+    sampled = da.simulate(spring, {"x": 1, "vx": 0}, until=1e-3, samples=[0, 1e-3], dense=False)
+    assert sampled.reached
+    assert da.simulate(spring, {"x": 1, "vx": 0}, until=1e-3).ending.code in ("", "E304")

@@ -167,6 +167,8 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     each = {k: _each(study, k, v) for k, v in parameters.items()}
     new["parameters"] = {**spec.parameters, **each}
     if not isinstance(spec, FamilySpec):
+        for name, value in inputs.items():
+            _doubt(name, value, spec.inputs.get(name))
         new["inputs"] = {**spec.inputs, **inputs}
     if more.get("until") is not None:
         new |= _until(spec, float(more["until"]))
@@ -198,7 +200,7 @@ def _in_its_unit(name: str, given: object, own: object) -> None:
 
 
 def _doubt(name: str, given: object, own: object) -> None:
-    """W214: the digits of the file's start value, the point elsewhere."""
+    """W214: the digits of the file's value of a start or an input, the point elsewhere."""
     if isinstance(given, float) and isinstance(own, int | float) and (told := shifted(name, given, own, "in the file")):
         warn("W214", told, 7)
 

@@ -105,6 +105,7 @@ def complete(
     check_columns(equations, start, taken.columns)
     doubts = (*taken.doubts, *rounded, *_warn_turns(equations, start), *_warn_scale(equations, start))
     doubts = (*doubts, *_doubts(equations.system, start), *equations.system.mixed(given))
+    doubts = (*doubts, *equations.system.far(given, values, full))
     doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
     doubts = (*doubts, *equations.system.bare(parameters), *equations.system.shifted({} if ranging else parameters))
     check_determined(equations.rows_at(work.values), work.values)

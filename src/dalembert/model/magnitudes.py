@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,42 @@ def magnitude_notes(system: System) -> list[Note]:
     given = {name: value for name, value in given.items() if name in of_bodies}
     known = dimensions.compared(system)
     return [] if known is None else [warn("W213", text, 6) for text in _told(system, given, known)]
+
+
+def start_notes(system: System, start: Mapping[str, object], values: Mapping[str, float]) -> list[Note]:
+    """W213: a coordinate of a start, a length without a unit, that is far above all lengths of the system.
+
+    The motion must depend on it otherwise than along a slope or a field of one strength: there it may begin anywhere.
+    """
+    given = {name: abs(x) for name, x in start.items() if isinstance(x, int | float) and name in system.space.by_name}
+    least = min((abs(x) for x in values.values() if x), default=0.0)
+    far = {name: x for name, x in given.items() if least and x >= FAR["lengths"] * least}
+    kinds = system.lengths if far else {}
+    notes = []
+    for name in far.keys() & kinds.keys():
+        sizes = {abs(values[p]): p for p in values if values[p] and kinds.get(p) == kinds[name]}
+        large = max(sizes, default=0.0)
+        if large and given[name] >= FAR["lengths"] * large and _bends(system, name):
+            times = f"{name} = {given[name]:g} is {given[name] / large:.2g} times {sizes[large]} = {large:g}"
+            fact = f"{times}, the largest length of the system: in one unit?"
+            notes.append(warn("W213", f'{fact} with its unit, {name}="...", a value is taken as it is', 7))
+    return notes
+
+
+def _bends(system: System, name: str) -> bool:
+    """Is L no polynomial of degree one in a coordinate?"""
+    q = system.space.by_name[name]
+    return q in system.lagrangian.free_symbols and system.lagrangian.diff(q).has(q)
+
+
+def lengths(system: System) -> dict[str, str]:
+    """Parameters and coordinates that are lengths, and of which unit."""
+    known = dimensions.compared(system)
+    if known is None:
+        return {}
+    names = [*system.symbols, *(q.name for q in system.space.coordinates)]
+    kinds = {name: _kind(system, known.reduced(Form.of(name)), known) for name in names}
+    return {name: kind for name, kind in kinds.items() if kind.startswith("lengths")}
 
 
 def _told(system: System, given: dict[str, float], known: Balance) -> Iterator[str]:

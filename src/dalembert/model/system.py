@@ -52,7 +52,8 @@ from .inputs import Steered, moving_gaps, read_inputs, refuse_missing, shaping, 
 from .lettering import read_definitions, read_letters
 from .limits import check_size
 from .limits import limits as in_force
-from .magnitudes import magnitude_notes
+from .magnitudes import lengths, magnitude_notes
+from .magnitudes import start_notes as far_notes
 from .measured import check_bodies
 from .mixed import gravity_notes as earthly_notes
 from .mixed import mixed_notes, start_notes
@@ -62,6 +63,7 @@ from .rest import rest_notes
 from .rows import read_constraints
 from .shifted import shifted_notes
 from .space import Attitude, Space
+from .speeds import light_notes
 from .symmetry import Generator, generators
 from .up import gravity_notes, height
 from .wall import Wall, read_walls
@@ -537,6 +539,15 @@ class System:
         read = values.given(changed).values if changed else {}
         bare = {k: v for k, v in read.items() if v is not None and k not in self.written}
         return shifted_notes(self.parameters, bare, self._shown)
+
+    @cached_property
+    def lengths(self) -> dict[str, str]:
+        """Parameters and coordinates that are lengths, as far as that is known."""
+        return lengths(self)
+
+    def far(self, given: Mapping[str, object], known: Mapping[str, float], state: Mapping[str, float]) -> list[Note]:
+        """W213, W216: lengths of a start far above all others, and speeds above that of light."""
+        return [*far_notes(self, given, known), *light_notes(self, state)]
 
     @cached_property
     def _shown(self) -> set[str]:
