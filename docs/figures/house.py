@@ -13,6 +13,7 @@ WORDS = {
     "event": "where something happens",
     "trajectory": "what happened",
     "record": "what was seen",
+    "recording": "tables made records",
     "plain_file": "opened with care",
     "question": "asked of a record",
     "comparison": "two motions, a verdict",

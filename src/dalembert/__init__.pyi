@@ -21,7 +21,6 @@ from .apps.fit import fit as fit
 from .apps.periodic import periodic as periodic
 from .apps.rank import plan as plan
 from .apps.rank import rank as rank
-from .apps.recorded import recorded as recorded
 from .apps.report import report as report
 from .apps.steer import steer as steer
 from .errors import DalembertError as DalembertError
@@ -62,6 +61,7 @@ from .principles.satisfied import satisfies as satisfies
 from .principles.vakonomic import vakonomic as vakonomic
 from .reconstruction.reconstruct import reconstruct as reconstruct
 from .reconstruction.reduced_start import reduced_start as reduced_start
+from .recording import recorded as recorded
 from .show.draw import draw as draw
 from .study import read as read
 from .study import write as write

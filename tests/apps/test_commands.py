@@ -294,6 +294,28 @@ def test_a_page_of_a_system_with_inputs_is_refused_and_one_with_parameters_is_no
     assert call("explore", file)[0] == 0
 
 
+def test_derive_takes_values_of_the_command_line(file):
+    driven = SLEIGH.replace("[lagrangian]", "[inputs]\nF = { times = [0, 4], values = [0, 1] }\n[lagrangian]")
+    driven = driven.replace("[[run]]", '[forces]\n"dot(x)" = "F"\n[[run]]')
+    pathlib.Path(file).write_text(driven)
+    values = ("F=0.7*cos(t)", "m=3")
+    assert call("derive", file, "--python", "--out", "eq.py", *values)[0] == 0
+    table = subprocess.run(
+        [sys.executable, "eq.py", "4"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    end = dict(zip(table[0].split(","), map(float, table[-1].split(",")), strict=True))
+    study = da.read(file)
+    spec = perform.changed(study.runs[0], study, {"F": "0.7*cos(t)", "m": 3.0})
+    assert end["x"] == pytest.approx(perform.run(study, spec).at(end["t"])["x"], abs=1e-5)
+    for words, code in (
+        (("--text",), "E307"),
+        (("--fmu", "--out", "a.fmu"), "E307"),
+        (("--c", "--principle", "hamel"), "E308"),
+    ):
+        said = "".join(call("derive", file, *words, "--json", "F=1")[1:])
+        assert code.strip() in said, words
+
+
 def test_derive_refuses_a_table_as_an_input_of_a_program(file):
     driven = SLEIGH.replace("[lagrangian]", "[inputs]\nF = { times = [0, 4], values = [0, 1] }\n[lagrangian]")
     driven = driven.replace("[[run]]", '[forces]\n"dot(x)" = "F"\n[[run]]')

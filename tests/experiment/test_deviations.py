@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.apps.recorded import recorded
 from dalembert.experiment.deviations import deviations
+from dalembert.recording import recorded
 
 NOISE = 1e-3
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.apps.recorded import recorded
 from dalembert.record import Record, opening, table
+from dalembert.recording import recorded
 
 
 @pytest.fixture

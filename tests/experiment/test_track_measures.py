@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.apps.recorded import recorded
 from dalembert.experiment.measures import (
     amplitudes,
     crossings,
@@ -17,6 +16,7 @@ from dalembert.experiment.measures import (
     growth_rate,
     period,
 )
+from dalembert.recording import recorded
 from dalembert.systems import ball_on_turntable
 
 S, W = 0.05, 1.3  # growth and angular frequency of the spiral

@@ -66,9 +66,9 @@ L = "(dot(x)^2 + dot(y)^2)/2"
 """
 
 
-def test_a_name_of_what_moves_is_kept_and_one_of_places_is_a_potential_that_may_be_forgotten(tmp_path):
+def test_names_are_kept_and_one_of_places_without_units_is_a_potential_that_may_be_forgotten(tmp_path):
     (tmp_path / "s.toml").write_text(SPEEDING, encoding="utf-8")
     with pytest.warns(da.DalembertWarning, match="W119 definition spare"):
         found = read(tmp_path / "s.toml")
-    assert set(found.system.definitions) == {"speed"}
+    assert set(found.system.definitions) == {"speed", "spare"}
     assert [note.text for note in found.notes if note.code == "W119"] == ["definition spare is not used anywhere"]

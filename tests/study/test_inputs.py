@@ -1,5 +1,7 @@
 """``[inputs]``: files run as the system in Python does, are written and read again, and refused at their places."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -113,6 +115,38 @@ def test_a_file_runs_as_its_system_does_in_python(file):
         for name in (*equations.states, "F", "G", "H", "w"):
             assert path[name][-1] == pytest.approx(other[name][-1], abs=1e-10), name
     assert perform.start(study, study.runs[0], "nonholonomic")["vy"] == 2.0
+
+
+def test_the_recipe_of_the_how_to_runs_files_with_inputs(file):
+    """What `docs/howto/own-file.md` writes in Python gives the path of the command line, columns of files among it."""
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "own-file.md").read_text(encoding="utf-8")
+    (recipe,) = [line for line in page.splitlines() if line.startswith("path = da.simulate(equations, run.start")]
+    study = read(file)
+    for run in study.runs:
+        names = {"da": da, "equations": da.nonholonomic(study.of(run).system), "run": run}
+        exec(recipe, names)
+        assert names["path"].at(2)["x"] == pytest.approx(perform.run(study, run).at(2)["x"], abs=1e-13)
+
+
+def test_a_column_is_read_anew_for_each_run(file):
+    study = read(file)
+    first = study.inputs["H"].table()
+    rows = "".join(f"{t},{2 * H}\n" for t, H in zip(WHEN, VALUES, strict=True))
+    (file.parent / "push.csv").write_text("when,H [N]\n" + rows)
+    assert study.runs[0].inputs["H"].table().values == pytest.approx(2 * first.values)
+
+
+@pytest.mark.parametrize(
+    ("time", "remedy"), [("when [s]", 'time = "when", without its unit'), ("t", "known names: H, when")]
+)
+def test_a_wrong_column_of_times_is_told_in_words_of_the_file(file, time, remedy):
+    (file.parent / "push.csv").write_text("when [s],H [N]\n0,1\n3,1\n")
+    file.write_text(FILE.replace('time = "when"', f'time = "{time}"'))
+    study = read(file)
+    with pytest.raises(da.DalembertError, match="E317") as refused:
+        perform.prepare(study, study.runs[0])
+    assert refused.value.remedy == remedy
+    assert refused.value.where is not None
 
 
 def test_a_run_goes_on_where_it_was_interrupted(file):

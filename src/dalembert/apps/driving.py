@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from ..calculus.quantity import is_quantity, quantity
+from ..calculus.quantity import is_quantity
 from ..equations import Equations
 from ..errors import InvalidValue, about
-from ..numerics.inputs.read import shaped_at
-from ..numerics.inputs.table import Table, tabulated
-from ..study.inputs import ColumnSpec, TableSpec
-from ..study.opening import inside
+from ..numerics.inputs.read import settled, shaped_at
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
-from .recorded import recorded
 
 
 def drives(study: Study, spec: RunSpec | CompareSpec | FitSpec) -> dict[str, object] | None:
@@ -21,8 +17,7 @@ def drives(study: Study, spec: RunSpec | CompareSpec | FitSpec) -> dict[str, obj
     """
     if not study.system.inputs:
         return None
-    given = spec.question.runs.inputs or {} if isinstance(spec, FitSpec) else spec.inputs
-    return {name: _drive(study, name, each) for name, each in given.items()}
+    return settled(spec.question.runs.inputs or {} if isinstance(spec, FitSpec) else spec.inputs)
 
 
 def at_start(equations: Equations, study: Study, spec: RunSpec | CompareSpec) -> dict[str, float] | None:
@@ -43,19 +38,3 @@ def numbers(study: Study, spec: SweepSpec) -> dict[str, object]:
                 fact = f"the input {name} changes with time, and members of a sweep take numbers"
                 raise InvalidValue("E186", fact, f"inputs = {{ {name} = 0.1 }} in the [[sweep]], or an axis of it")
     return dict(spec.inputs)
-
-
-def _drive(study: Study, name: str, given: object) -> object:
-    with about("inputs", name):
-        if isinstance(given, TableSpec):
-            return tabulated(given.times, given.values, given.kind)
-        return _column(study, name, given) if isinstance(given, ColumnSpec) else given
-
-
-def _column(study: Study, name: str, given: ColumnSpec) -> Table:
-    """A column of a file below the folder of the system file."""
-    found = recorded(str(inside(given.file, study.folder)), time=given.time)
-    values, unit = found[given.column], found.units.get(given.column, "")
-    if unit:
-        study.system.fits({name: dimension} if (dimension := quantity(f"1 {unit}", name).dimension) else {}, "inputs")
-    return tabulated(found.t, values, given.kind)

@@ -185,6 +185,14 @@ def _until(spec: Any, end: float) -> dict[str, Any]:
     return {key: kept}
 
 
+def changed_throughout(study: Study, given: Assignments) -> Study:
+    """The study with values of parameters, inputs and starts replaced in each of its runs and comparisons."""
+    if not given:
+        return study
+    runs = tuple(changed(spec, study, given) for spec in study.runs)
+    return replace(study, runs=runs, compares=tuple(changed(spec, study, given) for spec in study.compares))
+
+
 def _each(study: Study, name: str, given: Any) -> Any:
     """A value, or each of an axis, in base SI."""
     if isinstance(given, tuple):

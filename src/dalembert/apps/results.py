@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ from ..trajectory.saving import save
 from . import seen
 
 if TYPE_CHECKING:
+    import sympy as sp
+
     from ..study.study import CompareSpec, SweepSpec
 
 FOLDER = Path("results")
@@ -73,12 +75,14 @@ def is_interrupted(path: Trajectory) -> bool:
     return path.ending.code == INTERRUPTED
 
 
-def summary(path: Trajectory, file: Path | None, columns: Sequence[str] = ()) -> str:
+def summary(
+    path: Trajectory, file: Path | None, columns: Sequence[str] = (), defined: Mapping[str, sp.Expr] = seen.NOTHING
+) -> str:
     """What ran, how it ended, the audit, where it lies, each whole, on more lines where it is longer than one."""
     who = f"{path.provenance.get('title') or 'System'}: {path.provenance.get('principle', 'path')}"
     a = path.audit
     lines = [who, f"time         {path.t[0]:g} to {path.t[-1]:g}: {path.outcome}"]
-    lines += seen.lines(path, columns)
+    lines += seen.lines(path, columns, defined)
     lines += path.happened
     lines.append(f"verdict      {a.verdict}{': ' if a.reasons else ''}{a.reasons[0] if a.reasons else ''}")
     lines.append(f"constraints  largest residual {a.constraint_residual:.1e}")

@@ -13,6 +13,7 @@ from ..study.again import tables_of
 from ..study.study import RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
 from ..trajectory.loading import load
+from .defined import without_columns
 from .results import is_interrupted
 
 ASKED = "asked"  # its key in the provenance
@@ -71,4 +72,4 @@ def interrupted(file: Path, study: Study, spec: RunSpec) -> Trajectory | None:
         why = "its path would be replaced" if finished else "one path would be of two motions"
         fact = f"{file} was begun with another {told}: {why}"
         raise InvalidValue("E521", fact, "ask for what it was begun with, or run without --resume")
-    return None if finished else path
+    return None if finished else without_columns(study, path)

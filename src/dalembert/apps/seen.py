@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,11 +13,14 @@ from ..given import one_of
 from ..trajectory import Trajectory
 
 if TYPE_CHECKING:
+    import sympy as sp
+
     from ..equations import Equations
     from ..model.space import Attitude
 
 SHOWN = 5  # lines, unless columns are asked for
 _WIDTH = 12
+NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
 
 
 class Seen(NamedTuple):
@@ -33,25 +37,28 @@ class Seen(NamedTuple):
     unit: str = ""
 
 
-def lines(path: Trajectory, columns: Sequence[str] = ()) -> list[str]:
+def lines(path: Trajectory, columns: Sequence[str] = (), defined: Mapping[str, sp.Expr] = NOTHING) -> list[str]:
     """First and last value of each, a line each; the last line may name what is left out.
+
+    `defined` says what columns stand for that the file defines.
 
     Raises:
         UnknownName: E317, a column that the path has not.
     """
     if columns:
-        return [_line(_column(path, one_of(path.names, name, "the path", "column"))) for name in columns]
+        return [_line(_column(path, one_of(path.names, name, "the path", "column"), defined)) for name in columns]
     every = list(looked_at(path))
     shown = every if len(every) <= SHOWN else every[: SHOWN - 1]
     left = [each.name for each in every[len(shown) :]]
     return [*map(_line, shown), *([f"  and {', '.join(left)}"] if left else [])]
 
 
-def check(columns: Sequence[str], equations: Equations) -> None:
-    """Refuse a column that no path of these equations will have (UnknownName E317)."""
+def check(columns: Sequence[str], equations: Equations, defined: Iterable[str] = ()) -> None:
+    """Refuse a column that no path of these equations will have, and that is not defined (UnknownName E317)."""
     contacts = equations.contacts.forces.values() if equations.contacts is not None else ()
     forces = [name for each in contacts for name in each]
     names = [*equations.states, *forces, *(s.name for s in equations.multipliers), ENERGY]
+    names += [*equations.system.inputs, *defined]
     for name in columns:
         one_of(names, name, "the path", "column")
 
@@ -75,9 +82,10 @@ def looked_at(path: Trajectory) -> Iterator[Seen]:
         yield from (_column(path, u.name) for u in space.velocities)
 
 
-def _column(path: Trajectory, name: str) -> Seen:
+def _column(path: Trajectory, name: str, defined: Mapping[str, sp.Expr] = NOTHING) -> Seen:
     unit = getattr(path.system, "unit", None)
-    symbol = getattr(getattr(path.system, "space", None), "by_name", {}).get(name)
+    known = {**getattr(path.system, "symbols", {}), **getattr(getattr(path.system, "space", None), "by_name", {})}
+    symbol = known.get(name, defined.get(name))
     return Seen(name, path[name], unit(symbol) if unit and symbol is not None else "")
 
 

@@ -14,8 +14,8 @@ from ..errors.remedies import Option
 from ..errors.surfaces import COMMAND, FILE
 from ..experiment.names import listed
 from ..record import Record
+from ..recording import recorded
 from ..study.study import FitSpec, Study
-from .recorded import recorded
 
 
 def record(study: Study, spec: FitSpec, file: str) -> tuple[Record, list[str]]:

@@ -486,6 +486,7 @@ class System:
 
     def _set_notes(self) -> None:
         drawn = {s.name for s in symbols_of(self.bodies)}
+        drawn |= {s.name for e in self.definitions.values() for s in e.free_symbols}
         notes = [
             warn("W119", f"parameter {name} is not used anywhere", 5)
             for name in self.parameters

@@ -1,7 +1,7 @@
 """Record: what was seen. The same named columns as a path, with uncertainty, units and source.
 
 Arrays and names only. `opening`, `layout`, `heading` and `table` read a table of text; units are given their meaning in
-`apps.recorded`.
+`recording`.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def read_table(
         skip: lines to leave out before the heading.
 
     Raises:
-        DalembertError: E501 to E506 and E510 as in `opening`, E540 to E542 and E546, E547 as in `apps.recorded`.
+        DalembertError: E501 to E506 and E510 as in `opening`, E540 to E542 and E546, E547 as in `recording`.
     """
     source = looked_at(path)
     told, comment = _sample(source, skip)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +72,7 @@ def read(
     """
     text, name = text_of(path, folder)
     at = Path(os.fsdecode(path)) if folder is None else Path(folder, os.fsdecode(path))
-    return replace(_read(text, name, limits), folder=str(at.parent))
+    return _read(text, name, limits, str(at.parent))
 
 
 def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:
@@ -86,8 +85,9 @@ def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | 
     return _read(decoded(data, plain(name)), plain(name), limits)
 
 
-def _read(text: str, name: str, limits: Mapping[str, Any] | None) -> Study:
+def _read(text: str, name: str, limits: Mapping[str, Any] | None, folder: str = "") -> Study:
     tables, places = parsed(text, name)
+    places.folder = folder
     return build(tables, places, text, limits)
 
 

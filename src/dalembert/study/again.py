@@ -24,4 +24,4 @@ def fit_of(study: Study, table: Mapping[str, Any]) -> FitSpec:
         DalembertError: what is wrong with it, without a place; several as `Problems`.
     """
     tables = {key: value for key, value in tables_of(study).items() if key not in _ENTRIES}
-    return build_fit({**tables, "fit": [dict(table)]}, study.name)
+    return build_fit({**tables, "fit": [dict(table)]}, study.name, study.folder)

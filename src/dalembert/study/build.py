@@ -66,13 +66,14 @@ def build(
     return replace(study, built=partial(build, tables, places, text, limits))
 
 
-def build_fit(tables: dict[str, Any], name: str) -> FitSpec:
+def build_fit(tables: dict[str, Any], name: str, folder: str = "") -> FitSpec:
     """The one ``[[fit]]`` of a file that is in order but for it; its problems have no place.
 
     Raises:
         DalembertError: the one problem, or `Problems`.
     """
     collector = Collector(Places("", name))
+    collector.places.folder = folder
     try:
         file = _validated(tables, collector)
         assert file is not None
@@ -136,16 +137,14 @@ class _Build:
             self.collector.settle()
             raise AssertionError("a space that is refused has a problem")
         texts = self._texts(space, found)
-        unused = self._unused(self._define(texts))
-        self.measured = {name for name in unused if self._goes_by_velocities(name, space)}
+        self.unused = self._unused(self._define(texts))
         given = self._given(space, texts, found)
         self._check_units(space, found)
         self.drives = Drives(texts, found, self.file.inputs).all(self.file.inputs, ("inputs",))
         entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
-        forgotten = [name for name in unused if name not in self.measured]
-        self.notes += [warn("W119", f"definition {name} is not used anywhere", 6) for name in forgotten]
         system = self._system(space, given, found, limits)
+        self._doubt(name for name in self.unused if self._lacks(name, system))
         for path, name, has in found.replaced:
             with self.collector.watch(path):
                 system.fits({name: has} if name in system.symbols else {})
@@ -159,9 +158,11 @@ class _Build:
             **entries,
             source=text,
             name=self.collector.places.name,
+            folder=self.collector.places.folder,
             notes=(*system.notes, *self.notes),
             derived=found.derived,
             inputs=self.drives,
+            definitions=self.defined,
             constants=found.numbers,
             written=found.written,
             places=self.collector.places,
@@ -229,7 +230,7 @@ class _Build:
             "explore": {"ranges": self._ranges(space), "until": file.explore.until},
             "symbols": file.symbols,
             "inputs": tuple(self.inputs),
-            "definitions": {n: e for n, e in self.defined.items() if self._abbreviates(n) or n in self.measured},
+            "definitions": {n: e for n, e in self.defined.items() if self._stays(n)},
         }
         return given
 
@@ -302,10 +303,23 @@ class _Build:
         names = [name for name in (*self.file.definitions, *extra) if not self._abbreviates(name)]
         return [name for name in names if name not in used and not mentioned(name, texts)]
 
-    def _goes_by_velocities(self, name: str, space: Space) -> bool:
-        """Is it no potential, but a name of what moves, such as the speed by which a family of motions goes?"""
-        e = self.defined.get(name)
-        return name in self.file.definitions and e is not None and bool(e.free_symbols & {*space.velocities})
+    def _doubt(self, forgotten: Iterable[str]) -> None:
+        self.notes += [warn("W119", f"definition {name} is not used anywhere", 7) for name in forgotten]
+
+    def _lacks(self, name: str, system: System) -> bool:
+        """May it be a potential that L lacks? Then it has no velocities, and is an energy as far as units are known.
+
+        Other definitions may be what somebody wants to see along a motion; parts of L are there for L.
+        """
+        if name not in self.file.definitions:
+            return True
+        e = self.defined[name]
+        energy = not system.units or system.unit(e) == system.unit(system.lagrangian)
+        return energy and not e.free_symbols & {*system.space.velocities}
+
+    def _stays(self, name: str) -> bool:
+        """Is it a definition that print may use: of parameters alone, or one that nothing else uses?"""
+        return self._abbreviates(name) or (name in self.unused and name in self.file.definitions)
 
     def _abbreviates(self, name: str) -> bool:
         """Is it a definition of parameters alone? Only another may be a term that was forgotten in L."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import sympy as sp
 
@@ -12,12 +12,18 @@ from ..calculus.dimension import SECOND
 from ..calculus.quantity import is_quantity, quantity
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.names import check_name, taken
+from ..plain_file import plain
+from ..record.heading import split
 from . import schema
 from .leaves import kind
+from .opening import inside
 from .places import Path
 from .problems import Collector
 from .texts import Texts
 from .values import UNKNOWN, Values, symbol
+
+if TYPE_CHECKING:
+    from ..numerics.inputs.table import Table
 
 _WAYS = {"value": "", "times": "values", "file": "column"}  # each with the key that goes with it
 _REMEDY = '0.1, "2 N", "0.1*sin(t)", { times = [0, 1], values = [0.1, 0.3] } or { file = "push.csv", column = "F" }'
@@ -31,6 +37,12 @@ class TableSpec:
     values: tuple[float, ...]
     kind: str = "hold"
 
+    def table(self) -> Table:
+        """The table that it is."""
+        from ..numerics.inputs.table import tabulated
+
+        return tabulated(self.times, self.values, self.kind)
+
 
 @dataclass(frozen=True)
 class ColumnSpec:
@@ -40,12 +52,44 @@ class ColumnSpec:
         file: its name, relative to the folder of the system file and in it.
         column, time: names of the columns of values and of times.
         kind: as of `tabulated`.
+        folder: that of the system file.
     """
 
     file: str
     column: str
     time: str = "t"
     kind: str = "hold"
+    folder: str = field(default="", compare=False, repr=False)
+
+    def table(self) -> Table:
+        """The table, read from the file.
+
+        Raises:
+            DalembertError: E317 a column that is not there, E501 to E547 for a file that holds none; E182 where that
+                is no table.
+        """
+        from ..numerics.inputs.table import tabulated
+        from ..recording import recorded
+
+        place = str(inside(self.file, self.folder))
+        try:
+            found = recorded(place, time=self.time)
+        except UnknownName as error:
+            if error.subject != ("read", "time"):
+                raise
+            raise self._lacks("time", self.time, recorded(place, time=None).names) from None
+        if self.column not in found.columns:
+            raise self._lacks("column", self.column, found.names)
+        values, unit = found[self.column], found.units.get(self.column, "")
+        dimension = quantity(f"1 {unit}", self.column).dimension if unit else None
+        return replace(tabulated(found.t, values, self.kind), dimension=dimension)
+
+    def _lacks(self, key: str, given: str, names: Sequence[str]) -> UnknownName:
+        """E317: there is no such column; one that is named with the unit of its heading is known without."""
+        name = split(given)[0]
+        remedy = f'{key} = "{name}", without its unit' if name in names else did_you_mean(given, names)
+        what = "column of times" if key == "time" else "column"
+        return UnknownName("E317", f"{plain(self.file)} has no {what} {as_given(given)}", remedy)
 
 
 Driven: TypeAlias = "float | str | sp.Expr | TableSpec | ColumnSpec"
@@ -108,7 +152,7 @@ class Drives:
             fact = f"{name}: {lone[0]} goes with {_other(lone[0])}" if lone else f"{name} is given in {len(ways)} ways"
             raise InvalidValue("E182", fact, _REMEDY)
         if entry.file is not None and entry.column is not None:
-            return ColumnSpec(entry.file, entry.column, entry.time, entry.kind)
+            return ColumnSpec(entry.file, entry.column, entry.time, entry.kind, self.collector.places.folder)
         if entry.times is not None and entry.values is not None:
             return self._table(name, entry, path)
         return self._value(name, entry.value, path)

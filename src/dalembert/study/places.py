@@ -37,7 +37,7 @@ class Places:
     """Spans of keys and values by path, and `Place`s made of them."""
 
     def __init__(self, text: str, name: str) -> None:
-        self.text, self.name = text, name
+        self.text, self.name, self.folder = text, name, ""
         self.keys: dict[Path, Span] = {}
         self.values: dict[Path, Span] = {}
         self._starts = [0, *(m.end() for m in re.finditer("\n", text))]
@@ -72,6 +72,7 @@ class Places:
     def moved(self, holder: Path, names: Mapping[str | int, str | int | None]) -> Places:
         """The places after entries of a table or list were renamed, moved or (None) left out."""
         new = Places(self.text, self.name)
+        new.folder = self.folder
         for old, spans in ((self.keys, new.keys), (self.values, new.values)):
             for path, span in old.items():
                 inside = len(path) > len(holder) and path[: len(holder)] == holder

@@ -196,6 +196,7 @@ class Study:
         derived: parameters that the file gives by expressions in others; they follow these wherever they change.
         inputs: what drives the system's inputs where a run says nothing else, by name: numbers, text with a unit,
             formulas, `TableSpec`, `ColumnSpec`.
+        definitions: what ``[definitions]`` and the parts of ``[lagrangian]`` stand for, by name.
         constants: values of all parameters of the file; those that only others are computed from are not in the system.
         written: values of parameters as the file has them: numbers, or text with a unit.
         built: reads the file once more with these parameters freed; `others` are the systems that it gave.
@@ -215,6 +216,7 @@ class Study:
     notes: tuple[Note, ...] = ()
     derived: Mapping[str, sp.Expr] = field(default_factory=dict)
     inputs: Mapping[str, Driven] = field(default_factory=dict)
+    definitions: Mapping[str, sp.Expr] = field(default_factory=dict)
     constants: Mapping[str, float | None] = field(default_factory=dict)
     written: Mapping[str, object] = field(default_factory=dict, compare=False)
     places: Places | None = field(default=None, compare=False, repr=False)

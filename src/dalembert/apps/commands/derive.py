@@ -16,7 +16,7 @@ from ..completing import SystemFile
 from ..terminal import ARGUMENTS, Command, Reply, talk
 
 if TYPE_CHECKING:
-    from ...equations import Equations, Lean
+    from ...equations import Equations, Lean, Start
     from ...study import Study
     from ...study.study import RunSpec
 
@@ -31,6 +31,7 @@ _PROGRAMS = ("python", "c", "javascript", "script", "fmu")
     cls=Command, foreign=True, writes=True, epilog="Example: dalembert derive ball.toml --principle vakonomic --latex"
 )
 @click.argument("file", type=SystemFile())
+@click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--principle", "wanted", multiple=True, help=_PRINCIPLE)
 @click.option("--text", "form", flag_value="text", default=True, help="Plain text (the default).")
 @click.option("--latex", "form", flag_value="latex", help="LaTeX.")
@@ -47,10 +48,18 @@ _PROGRAMS = ("python", "c", "javascript", "script", "fmu")
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write to this file.")
 def command(
-    file: str, wanted: tuple[str, ...], form: str, to: str | None, lean: bool, width: int | None, out: Path | None
+    file: str,
+    changes: tuple[str, ...],
+    wanted: tuple[str, ...],
+    form: str,
+    to: str | None,
+    lean: bool,
+    width: int | None,
+    out: Path | None,
 ) -> Reply:
     """Derive the equations of motion: typeset, or as code.
 
+    NAME=VALUE replaces a parameter, an input or a start value in the run that a program begins as.
     On a terminal long rows of plain text are broken to its width; --out FILE and pipes get them whole, without --width.
     """
     from ...output import write
@@ -68,6 +77,7 @@ def command(
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
     if form in _PROGRAMS and len(names) > 1:
         raise InvalidValue("E308", f"one program is one principle, not {', '.join(names)}", f"--principle {names[0]}")
+    study = _changed(study, changes, form, names[0])
     if form == "fmu":
         return _unit(file, study, names[0], lean, out)
     if out is not None and form != "text":  # a text is replaced by the same text, which is not known yet
@@ -88,6 +98,24 @@ def _without_constraints(study: Study) -> tuple[str, ...]:
         return ()
     talk("nothing is constrained, so all principles have the same motions: these are the free ones")
     return ("free",)
+
+
+def _changed(study: Study, changes: tuple[str, ...], form: str, principle: str) -> Study:
+    """The study with values of the command line in its runs (E307, E308 where nothing has such values)."""
+    from .. import assigning, perform
+
+    given = assigning.assignments(changes, study)
+    if given and form not in _PROGRAMS:
+        fact = f"{', '.join(given)}: equations as --{form} are for all values"
+        raise InvalidValue("E307", fact, f"NAME=VALUE with --{', --'.join(_PROGRAMS)}")
+    if given and not any(run.principle == principle for run in study.runs):
+        fact = f"no run of {study.name} is {principle}, in which {next(iter(given))} could be replaced"
+        raise InvalidValue("E308", fact, "--principle of a run, or add a run to the file")
+    driven = [name for name in given if name in study.system.inputs]
+    if driven and form == "fmu":
+        fact = f"{driven[0]} is an input of the FMU, which another tool gives"
+        raise InvalidValue("E307", fact, f"leave {driven[0]} out")
+    return perform.changed_throughout(study, given).freed(given)
 
 
 def _unit(file: str, study: Study, principle: str, lean: bool, out: Path | None) -> Reply:
@@ -146,7 +174,7 @@ def _asked_width() -> int | None:
     return None if found is None else int(found)
 
 
-def _start(study: Any, equations: Any) -> Any:
+def _start(study: Study, equations: Equations) -> Start | None:
     """The start and the parameters of the first run under this principle, if there is one."""
     from .. import perform
 

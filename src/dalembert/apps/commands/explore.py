@@ -39,10 +39,10 @@ def command(
     network. NAME=VALUE replaces a parameter or a start value.
     """
     from ...output import write
-    from .. import assigning, family, outputs, shelf
+    from .. import assigning, family, outputs, perform, shelf
     from ..explore import place
     from ..explore.page import page
-    from ..explore.scenario import changed, scenario
+    from ..explore.scenario import scenario
 
     study = shelf.opened(file)
     target = place(Path(f"{Path(file).stem}.html") if out is None else out)
@@ -51,7 +51,7 @@ def command(
     wanted = None if principles is None else principles.replace(",", " ").split()
     given = assigning.assignments(changes, study)
     if branch is None:
-        found = scenario(changed(study, given), wanted, until=until)
+        found = scenario(perform.changed_throughout(study, given), wanted, until=until)
     else:
         found = family.scene(*family.followed(study, branch, given), wanted or (), until)
     write(target, page(found), maker, "html")

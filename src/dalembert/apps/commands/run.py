@@ -50,7 +50,7 @@ def command(
     NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
     """
     from ...study import read
-    from .. import assigning, outputs, perform, results, resuming, seen
+    from .. import assigning, defined, outputs, perform, results, resuming, seen
 
     study = read(file)
     specs = perform.chosen(study.runs, names, "run", file)
@@ -58,7 +58,7 @@ def command(
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     for spec in specs:
         (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
-        seen.check(columns.asked(), perform.asked(study, spec, spec.principle))
+        seen.check(columns.asked(), perform.asked(study, spec, spec.principle), study.definitions)
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
     places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
     maker = outputs.maker(remedy=_ELSEWHERE)
@@ -73,6 +73,7 @@ def command(
             if resume and before is None and stored.exists():
                 talk(f"{spec.name}: was finished, {stored}")
             path = resuming.told(perform.run(study, spec, told, on_terminal(), before), study, spec)
+            path = defined.with_columns(study.of(spec), path, columns.asked())
             results.store(path, stored, maker)
             done.append((spec, path, stored))
             if told():
@@ -88,7 +89,7 @@ def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Pat
         written = [
             pages.of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
         ]
-    texts = [results.summary(path, stored, columns.asked()) for _, path, stored in done]
+    texts = [results.summary(path, stored, columns.asked(), study.definitions) for _, path, stored in done]
     texts += [f"page         {page}" for page in written]
     interrupted = results.is_interrupted(done[-1][1])
     if interrupted:

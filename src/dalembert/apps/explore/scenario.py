@@ -127,14 +127,6 @@ def _refuse_inputs(study: Study) -> None:
         raise InvalidValue("E307", fact, "for a page make them parameters of the system, with numbers")
 
 
-def changed(study: Study, given: Mapping[str, object]) -> Study:
-    """The study with parameters and values of the start replaced in each of its runs and comparisons."""
-    if not given:
-        return study
-    runs = tuple(perform.changed(spec, study, given) for spec in study.runs)
-    return replace(study, runs=runs, compares=tuple(perform.changed(spec, study, given) for spec in study.compares))
-
-
 def _principles(study: Study) -> tuple[str, ...]:
     """The two that are compared everywhere, and those that the file names."""
     if not study.system.constraints:

@@ -13,7 +13,7 @@ from ...equations import Equations, Start
 from ...equations.rows import by_name_of
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
-from ...numerics.inputs.read import steered
+from ...numerics.inputs.read import settled, steered
 from ...numerics.policy import Policy
 from ...question import Guess, Question, Runs
 from ...record import Record
@@ -280,4 +280,4 @@ def _span(seen: Data, runs: Runs, columns: Mapping[str, Column]) -> Span:
         fact = f"all was seen at the time of the start, {first:g}"
         raise InvalidValue("E554", fact, (Option("t"), " begins the motion earlier"))
     options = {"rtol": RTOL, "max_steps": MAX_STEPS, **runs.options}
-    return Span(first, last, tuple(runs.events), options, runs.inputs)
+    return Span(first, last, tuple(runs.events), options, settled(runs.inputs))

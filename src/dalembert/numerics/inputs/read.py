@@ -25,7 +25,7 @@ from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
 from .seen import doubts
 from .steering import NONE, Steering, later
-from .table import Table, as_table, is_table
+from .table import Kept, Table, as_table, is_table
 
 MOST_SAMPLES = 1_000_000  # of a function in one run, which takes minutes
 
@@ -65,7 +65,7 @@ def steered(
             would have to follow; E186, a formula of what it may not depend on; E203 to E207 for numbers.
     """
     system = equations.system
-    if not system.inputs and inputs is None:
+    if not system.inputs and not inputs:
         return Steered(equations, start, parameters, NONE)  # type: ignore[arg-type]
     given = _given(equations, start, inputs, parameters)
     t = time_of(start)
@@ -86,6 +86,22 @@ def steered(
     if steering.formulas:
         equations = equations.steered_by(steering.formulas, steering.coefficients)
     return Steered(equations, start, {**others, **steering.before(t)}, steering, tuple(notes))
+
+
+def settled(inputs: Mapping[str, object] | None) -> dict[str, object] | None:
+    """Inputs for many runs: tables that are read when a run begins are read now.
+
+    Raises:
+        DalembertError: what reading them raises.
+    """
+    if inputs is None:
+        return None
+    found = dict(inputs)
+    for name, value in found.items():
+        if isinstance(value, Kept):
+            with about("inputs", str(name)):
+                found[name] = value.table()
+    return found
 
 
 def unbroken(
@@ -164,7 +180,9 @@ def _drive(equations: Equations, name: str, value: object, t: float) -> Drive:
     """What drives one input."""
     with about("inputs", name):
         if is_table(value):
-            return of_table(name, as_table(value), partial(fresh_name, equations))
+            table = as_table(value)
+            equations.system.fits({} if table.dimension is None else {name: table.dimension}, "inputs")
+            return of_table(name, table, partial(fresh_name, equations))
         if isinstance(value, Sampled):
             return of_function(name, value, t)
         if isinstance(value, sp.Expr) or (isinstance(value, str) and not is_quantity(value)):

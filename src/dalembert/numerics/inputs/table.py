@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...calculus.dimension import Dimension
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Call, Option
 from ...given import public
@@ -25,11 +26,13 @@ class Table:
         times: rising (K,).
         values: at these times (K,).
         kind: ``"hold"``, ``"linear"`` or ``"cubic"``.
+        dimension: of the values, where a unit was written beside them.
     """
 
     times: np.ndarray
     values: np.ndarray
     kind: str = "hold"
+    dimension: Dimension | None = None
     changes: ClassVar[bool] = True  # it is no one value
 
     @property
@@ -48,6 +51,14 @@ class Table:
         from scipy.interpolate import CubicSpline
 
         return np.asarray(CubicSpline(self.times, self.values).c[::-1].T)
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """What becomes a table when a run begins, such as a column of a file."""
+
+    def table(self) -> Table:
+        """The table."""
 
 
 @public
@@ -99,7 +110,8 @@ def _numbers(given: ArrayLike, what: str) -> np.ndarray:
 
 def is_table(given: object) -> bool:
     """Is it one of the forms that a table of an input is written in?"""
-    return isinstance(given, Table | tuple | list | Mapping) or (isinstance(given, np.ndarray) and given.ndim == 2)
+    rows = isinstance(given, np.ndarray) and given.ndim == 2
+    return rows or isinstance(given, Table | Kept | tuple | list | Mapping)
 
 
 def as_table(given: Any) -> Table:
@@ -111,6 +123,8 @@ def as_table(given: Any) -> Table:
     """
     if isinstance(given, Table):
         return given
+    if isinstance(given, Kept):
+        return given.table()
     if isinstance(given, Mapping):
         return _by_name(given)
     shape = _shape(given)

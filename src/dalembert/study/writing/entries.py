@@ -54,7 +54,8 @@ def inputs(given: Mapping[str, object], system: System) -> dict[str, object]:
 def _drive(given: object, write: Expressions) -> object:
     if isinstance(given, TableSpec | ColumnSpec):
         usual = {"time": "t", "kind": "hold"}
-        return {key: plain(value) for key, value in asdict(given).items() if usual.get(key) != value}
+        told = {key: plain(value) for key, value in asdict(given).items() if usual.get(key) != value}
+        return {key: value for key, value in told.items() if key != "folder"}
     return write.value(given) if isinstance(given, sp.Expr) else given
 
 

@@ -6,9 +6,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
-from ...errors.remedies import Option
-from ...given import name as name_of
+from ..errors import InvalidValue, UnknownName, as_given, did_you_mean
+from ..errors.remedies import Option
+from ..given import name as name_of
 from .draft import Draft
 
 V = TypeVar("V")
@@ -28,9 +28,9 @@ def named(draft: Draft, time: str | None) -> str | None:
     remedy = (
         f"{did_you_mean(time, draft.values)}\n",
         Option("read.time", "NAME"),
-        ", or time=None if there are no times",
+        ", or in Python time=None if there are no times",
     )
-    raise UnknownName("E317", f"{draft.name} has no column of times {as_given(time)}", remedy)
+    raise UnknownName("E317", f"{draft.name} has no column of times {as_given(time)}", remedy, subject=("read", "time"))
 
 
 def _called_t(part: dict[str, V], name: str) -> dict[str, V]:

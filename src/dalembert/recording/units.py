@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.dimension import NUMBER, SECOND, Dimension, power
-from ...calculus.quantity import quantity, wrong_dimension
-from ...errors import DalembertError, InvalidValue, as_given
-from ...errors.remedies import Option
+from ..calculus.dimension import NUMBER, SECOND, Dimension, power
+from ..calculus.quantity import quantity, wrong_dimension
+from ..errors import DalembertError, InvalidValue, as_given
+from ..errors.remedies import Option
 from .draft import PIXEL, Draft
 
 _PIXELS = {"px", "pix", "pixel", "pixels"}

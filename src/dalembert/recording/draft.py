@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Place
-from ...record.layout import Line, place
-from ...record.table import Table
+from ..errors import Place
+from ..record.layout import Line, place
+from ..record.table import Table
 
 PIXEL = "px"
 

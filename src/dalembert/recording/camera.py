@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.quantity import quantity
-from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
-from ...errors.remedies import Option
+from ..calculus.quantity import quantity
+from ..errors import InvalidValue, UnknownName, as_given, did_you_mean
+from ..errors.remedies import Option
 from .draft import PIXEL, Draft
 from .units import amount
 

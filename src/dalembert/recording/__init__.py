@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
-from ...errors.remedies import Option
-from ...given import names as names_of
-from ...given import public, switch, text, whole
-from ...record import Record
-from ...record.layout import check_mark
+from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
+from ..errors.remedies import Option
+from ..given import names as names_of
+from ..given import public, switch, text, whole
+from ..record import Record
+from ..record.layout import check_mark
 from . import camera, doubts, given, times
 from .draft import Draft
 from .units import converted, into, known

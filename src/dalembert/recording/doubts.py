@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from ...errors import Note, warn
-from ...errors.remedies import Option, Words
+from ..errors import Note, warn
+from ..errors.remedies import Option, Words
 from .draft import PIXEL, Draft
 
 NOISE = 6.0  # standard uncertainties that the difference of two rows may be off

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ...errors.remedies import Option
-from ...given import names as names_of
-from ...record.heading import split, uncertain
-from ...record.layout import SEPARATORS
-from ...record.opening import MOST_ROWS, too_many
-from ...record.table import read_table, text_cell, too_few
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors.remedies import Option
+from ..given import names as names_of
+from ..record.heading import split, uncertain
+from ..record.layout import SEPARATORS
+from ..record.opening import MOST_ROWS, too_many
+from ..record.table import read_table, text_cell, too_few
 from .draft import Draft
 
 DATA = "the data"
