@@ -8,7 +8,7 @@ cross the curve on which the body leans about e_(i+1),
 once for each lean between 0 and pi; at these ends turning and spinning are one motion. On the curve the axis of the
 body is b = cos(lean) e_i - sin(lean) e_(i+2). The angular velocity in space is w = turn' e + lean' e_(i+1) + spin' b:
 
-    lean' = w_(i+1) ,    spin' = -w_(i+2)/sin(lean) ,    turn' = w_i + w_(i+2) cos(lean)/sin(lean)
+    lean' = w_(i+1) ,    turn' = spin' = 0 where w_i = w_(i+2) = 0
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Leaning:
         return sp.factor_terms(sp.expand(sp.Add(*found)))
 
     def rates(self, space: Space) -> tuple[sp.Matrix, sp.Matrix]:
-        """Rows by velocity on the curve: of the lean (1 x k), and of turn and spin (2 x k)."""
+        """Rows by velocity on the curve: of the lean (1 x k), and two that vanish with turn and spin alone."""
         R, q = self.attitude.matrix, list(self.attitude.coordinates)
         E = sp.Matrix(space.anchor).extract([space.coordinates.index(s) for s in q], range(len(space.velocities)))
         rows = []
@@ -112,9 +112,8 @@ class Leaning:
             # hat(w) = R' R^T :  w_c = (R' R^T)_ba
             slope = sum((R[a, n] * sp.Matrix([[R[b, n].diff(s) for s in q]]) for n in range(3)), sp.zeros(1, len(q)))
             rows.append((slope * E).applyfunc(lambda e: sp.trigsimp(self.at(sp.expand(e)))))
-        w, c, s = sp.Matrix.vstack(*rows), sp.cos(self.symbol), sp.sin(self.symbol)
-        along, across, up = w[_next(self.i), :], w[_next(self.i, 2), :], w[self.i, :]
-        return along, sp.Matrix.vstack(up + across * c / s, -across / s)
+        w = sp.Matrix.vstack(*rows)
+        return w[_next(self.i), :], sp.Matrix.vstack(w[self.i, :], w[_next(self.i, 2), :])
 
 
 def leaning_of(space: Space, attitude: Attitude, left: Sequence[tuple[int, int]]) -> list[Leaning]:

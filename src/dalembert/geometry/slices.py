@@ -119,7 +119,7 @@ def group_part(space: Space, X: sp.Matrix, shape: Shape) -> tuple[sp.Matrix, sp.
 
 
 def _of_group(space: Space, shape: Shape) -> sp.Matrix:
-    """E_G, the rates of what is 0 on the slice: coordinates, and how far a rotation is turned and spun."""
+    """E_G, the rates of what is 0 on the slice: coordinates, and (up to a factor) turn and spin of a rotation."""
     E = sp.Matrix(space.anchor)
     rows = E.extract([i for i, s in enumerate(space.coordinates) if s in shape.group], range(E.cols))
     return sp.Matrix.vstack(rows.xreplace(shape.at_slice), *(lean.rates(space)[1] for lean in shape.leanings))

@@ -2,7 +2,8 @@
 
     W (u+ - u) = N^T mu ,    N u+ + c = 0
 
-The velocities jump to the nearest ones that the constraints allow, in the kinetic metric W [ibort2001].
+The velocities jump to the nearest ones that the constraints allow, in the kinetic metric W [ibort2001]. Where
+constraints are nonlinear in them, these are found from a projection (`nearest`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..given import public
 from ..model.parameters import given as read_parameters
 from .impulsive import contradict
+from .nearest import Nearest
 
 _OFF = 1e-8  # of a coordinate's size: as far the position may be from a relation that is imposed
 
@@ -54,7 +56,8 @@ class Imposed(Start):
 def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapping[Any, Any] | None = None) -> Imposed:
     """Impose the constraints of `equations` on a moving system; they stay imposed.
 
-    Positions stay, velocities jump to the nearest ones that the constraints allow, in the kinetic metric:
+    Positions stay, velocities jump to the nearest ones that the constraints allow, in the kinetic metric. The impulse
+    of a constraint that is nonlinear in them is along dphi/du where they arrive:
 
         after = da.nonholonomic(system.changed(constraints={...}))
         path = da.simulate(after, da.impacts.impose(after, before), until=...)
@@ -71,7 +74,8 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
         UnknownName: E230, a state is missing.
         InvalidValue: E102, E233 a name given twice; E230, the system knows the time, and none is given; E131, no
             velocity satisfies the constraints at this position, the position does not satisfy a relation that is
-            imposed, or a constraint is nonlinear in the velocities; E235 for vakonomic equations; what `start` refuses.
+            imposed, or which velocities are nearest is not determined (by nonlinear constraints); E235 for vakonomic
+            equations; what `start` refuses.
     """
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"impose needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
@@ -85,6 +89,11 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
     _check_possible(equations, values)
     start = equations.start(**state, t=now, parameters=known, project="kinetic")
     _check_position(equations, start)
+    if _bent(equations):
+        names = [v.name for v in equations.space.velocities]
+        found = Nearest(equations, {**values, **start.state, **{n: values[n] for n in names}})
+        v = dict(zip(names, map(float, found.found(np.array([start[n] for n in names]))), strict=True))
+        start = equations.start(**{**state, **v}, t=now, parameters=known, project="kinetic")
     lost, impulses, drivers = _balance(equations, values, start)
     own = {f.name: getattr(start, f.name) for f in fields(start)}
     return Imposed(**own, lost=lost, impulses=impulses, drivers=drivers)
@@ -143,11 +152,15 @@ def _state(equations: Equations, before: Mapping[Any, Any]) -> dict[str, float]:
     return {name: found[name] for name in equations.states}
 
 
+def _bent(equations: Equations) -> bool:
+    """Is a constraint nonlinear in the velocities?"""
+    return any(c.kind == "nonlinear" for c in equations.constraints)
+
+
 def _check_possible(equations: Equations, values: Mapping[str, float]) -> None:
-    """E131: a constraint is nonlinear, or they contradict each other at this position."""
-    for c in equations.constraints:
-        if c.kind == "nonlinear":
-            raise InvalidValue("E131", f"{c.name} is nonlinear in the velocities", "impacts need linear or affine ones")
+    """E131: constraints that contradict each other at this position."""
+    if _bent(equations):
+        return
     phi = np.array(evaluate(equations.machine.phi, values), float)
     if len(phi) and contradict(Numbers.of(equations.machine.form, values).N, phi):
         names = ", ".join(c.name for c in equations.constraints)
@@ -169,16 +182,17 @@ def _balance(
     equations: Equations, before: Mapping[str, float], after: Start
 ) -> tuple[float, dict[str, float], tuple[str, ...]]:
     """Energy lost, impulses by constraint, and the constraints that move by themselves."""
-    numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), before)
-    u, new = (np.array([each[v.name] for v in equations.space.velocities]) for each in (before, after))
+    names = [v.name for v in equations.space.velocities]
+    u, new = (np.array([each[name] for name in names]) for each in (before, after))
+    there = {**before, **dict(zip(names, new, strict=True))}
+    numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), there)
     # T(u) - T(u+) = (u - u+) W (u + u+)/2
     lost = float((u - new) @ numbers.W @ (u + new)) / 2
     if not equations.constraints:
         return lost, {}, ()
     mu = np.linalg.lstsq(numbers.N.T, numbers.W @ (new - u), rcond=1e-10)[0]
-    names = [c.name for c in equations.constraints]
+    imposed = [c.name for c in equations.constraints]
     # c = phi at rest
-    rest = {**before, **dict.fromkeys((v.name for v in equations.space.velocities), 0.0)}
-    drift = np.array(evaluate(equations.machine.phi, rest), float)
-    drivers = tuple(name for name, c in zip(names, drift, strict=True) if c)
-    return lost, dict(zip(names, map(float, mu), strict=True)), drivers
+    drift = np.array(evaluate(equations.machine.phi, {**before, **dict.fromkeys(names, 0.0)}), float)
+    drivers = tuple(name for name, c in zip(imposed, drift, strict=True) if c)
+    return lost, dict(zip(imposed, map(float, mu), strict=True)), drivers
