@@ -1,5 +1,6 @@
 """The commands, used as a person would: what they print, what they leave behind, how they exit."""
 
+import csv
 import json
 import os
 import pathlib
@@ -338,6 +339,12 @@ def test_derive_writes_units_for_other_tools(file):
     assert "E308" in told
 
 
+def test_derive_takes_several_principles_parted_by_commas(file):
+    asked = answer("derive", file, "--principle", "nonholonomic, vakonomic")
+    assert asked == answer("derive", file, "--principle", "nonholonomic", "--principle", "vakonomic,nonholonomic")
+    assert list(asked["equations"]) == ["nonholonomic", "vakonomic"]
+
+
 def test_derive_takes_free_equations_where_nothing_is_constrained_and_no_principle_is_named(file):
     with open(file, "w") as stream:
         stream.write(SPRING.split("[[run]]", maxsplit=1)[0])
@@ -662,6 +669,27 @@ def test_export_has_every_digit(file):
     assert np.array_equal(table["x"], path["x"]) and np.array_equal(table["t"], path.t)
     code, _, err = call("export", stored)
     assert code == 2 and "--csv" in err
+
+
+def test_export_has_a_row_for_each_event_in_the_order_of_their_times(file):
+    events = ""
+    for name, guard in (("turned, at last", "theta - 0.5"), ("away", "x - 1"), ("never", "x + 9")):
+        events += f'[[run.event]]\nname = "{name}"\nguard = "{guard}"\nthen = "mark"\n'
+    pathlib.Path(file).write_text(SLEIGH + events)
+    stored = answer("run", file)["runs"][0]["file"]
+    for _ in range(2):  # its own it replaces
+        assert call("export", stored, "--events")[0] == 0
+    table = pathlib.Path(stored.replace(".npz", "-events.csv"))
+    path = da.load(stored)
+    with table.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [float(row["t"]) for row in rows] == sorted(t for times in path.t_events for t in times)
+    assert {row["event"] for row in rows} == {"turned, at last", "away"}
+    for row in rows:
+        marks = path.marks[row["event"]]
+        assert float(row["t"]) in marks.t and float(row["x"]) in marks.values[:, marks.names.index("x")]
+    table.write_text(table.read_text() + "mine\n")
+    assert "E530" in "".join(call("export", stored, "--events", "--json")[1:])
 
 
 @pytest.mark.parametrize("what", ["sleigh.toml", "penny", None])

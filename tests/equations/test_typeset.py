@@ -278,3 +278,4 @@ def test_contacts_that_act_in_runs_alone_are_named_above_the_rows():
         assert (note in str(equations).splitlines()) == there
         assert (note in equations.text().splitlines()) == there
         assert (f"% {note}" in equations.latex().splitlines()) == there
+        assert (note in equations._repr_html_()) == there

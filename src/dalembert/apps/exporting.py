@@ -21,7 +21,8 @@ from ..trajectory import Trajectory
 from .report import Known, page
 from .sweeps import members
 
-_APART = {"npz": "-columns"}  # so that plain arrays do not replace the stored path
+_APART = {"npz": "-columns", "events": "-events"}  # so that plain arrays do not replace the stored path
+_ENDINGS = {"events": "csv"}  # of kinds that are not their own
 _FORMULA = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}", "\N{FULLWIDTH HYPHEN-MINUS}")
 _PLAIN = re.compile(r"[^\W\d][\w()]*|[+-]?(?:[0-9][0-9.e+-]*|inf|nan)")  # a name, or a number
 _NUMBERS = re.compile(rb"[0-9.e+,\-infa]*\r\n")
@@ -41,7 +42,7 @@ def place(thing: object, kind: str, base: Path, maker: Maker, samples: int | Non
     _check_samples(thing, samples)
     if not base.name.strip(".") or (base.exists() and not base.is_file()):
         raise Unwritable("E530", f"{base} names no file", f"--out {base / 'path'} is one in a folder; .{kind} is added")
-    file = base.with_name(f"{base.name}{_APART.get(kind, '')}.{kind}")
+    file = base.with_name(f"{base.name}{_APART.get(kind, '')}.{_ENDINGS.get(kind, kind)}")
     free(file, maker, _own(thing, kind, samples))
     return file
 
@@ -54,7 +55,7 @@ def write(thing: object, kind: str, file: Path, maker: Maker, samples: int | Non
         Unwritable: E530, it cannot be written.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
-    with draft(file, maker, kind, _own(thing, kind, samples)) as beside:
+    with draft(file, maker, _ENDINGS.get(kind, kind), _own(thing, kind, samples)) as beside:
         _forms(thing)[kind](thing, beside, samples)
 
 
@@ -94,6 +95,8 @@ def table(thing: object, samples: int | None) -> tuple[list[str], Iterable[Seque
 
 def _own(thing: object, kind: str, samples: int | None) -> Callable[[Path], bool] | None:
     """Is what lies there such a table of the same: its heads and its first row, and all numbers as we write them?"""
+    if kind == "events" and isinstance(thing, Trajectory):
+        return _own_events(thing)
     if kind != "csv":
         return None
     heads, values = table(thing, samples)
@@ -105,6 +108,38 @@ def _own(thing: object, kind: str, samples: int | None) -> Callable[[Path], bool
             return same and all(map(_NUMBERS.fullmatch, stream))
 
     return own
+
+
+def _own_events(path: Trajectory) -> Callable[[Path], bool]:
+    """Is what lies there a table of the events of the same system: the same heads, known names, and else numbers?"""
+    head, names = _line(_heads_of_events(path)).encode(), [f"{_harmless(name)},".encode() for name in path.marks]
+
+    def own(place: Path) -> bool:
+        with place.open("rb") as stream:
+            same = stream.readline(_LONG) == head
+            rests = (line.removeprefix(next(filter(line.startswith, names), b"")) for line in stream)
+            return same and all(map(_NUMBERS.fullmatch, rests))
+
+    return own
+
+
+def _heads_of_events(path: Trajectory) -> list[str]:
+    """What happened, when, and the columns of all marks."""
+    return ["event", "t", *dict.fromkeys(name for marks in path.marks.values() for name in marks.names)]
+
+
+def _events(path: Trajectory, file: Path, samples: int | None) -> None:
+    """A row for each time at which an event happened, in their order; empty where it has no such column."""
+    heads = _heads_of_events(path)
+    rows: list[tuple[float, list[str]]] = []
+    for event, marks in path.marks.items():
+        for t, values in zip(marks.t, marks.values, strict=True):
+            known = dict(zip(marks.names, values, strict=True))
+            cells = [_number(known[name]) if name in known else "" for name in heads[2:]]
+            rows.append((float(t), [_harmless(event), _number(t), *cells]))
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        stream.write(_line(heads))
+        stream.writelines(",".join(cells) + "\r\n" for _, cells in sorted(rows, key=lambda row: row[0]))
 
 
 def as_csv(heads: Sequence[str], rows: Iterable[Sequence[float]]) -> str:
@@ -176,6 +211,7 @@ def _nc_of_sweep(found: Any, file: Path, samples: int | None) -> None:
 Writer = Callable[[Any, Path, int | None], None]
 _OF_PATHS: dict[str, Writer] = {
     "csv": _csv,
+    "events": _events,
     "html": _html_of_path,
     "svg": _svg_of_path,
     "npz": _npz_of_path,

@@ -50,7 +50,7 @@ def sheet(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp
         return kept[(*letters, whole)]
 
 
-def _header(equations: Equations) -> str:
+def heading(equations: Equations) -> str:
     """The principle in words; contacts, whose forces are of the runs alone, are named below it."""
     names = ", ".join(contact.name for contact in equations.system.contacts)
     return equations.header + (f"\nContacts act in runs, not in these equations: {names}." if names else "")
@@ -67,7 +67,7 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
         definitions = [(name, next(found)) for name in names]
         rows = [(next(found), next(found)) for _ in shown.rows]
         used = typeset.abbreviations(e.system.definitions, [*definitions, *rows])
-        return typeset.Sheet(_header(e), e.principle, e.formula, rows, phis, space.rates, [*used, *definitions], remark)
+        return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, space.rates, [*used, *definitions], remark)
     rows, counted, remark, rates = list[typeset.Row](), 0, "", dict(space.rates)
     try:
         rows = written.rows(e, udot, mu)
@@ -77,7 +77,7 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
     except TooLong:
         counted = sum(operations(e.machine.form.rows(e.kept).entries).values())
     used = typeset.abbreviations(written.definitions(e, e.in_entries), rows)
-    return typeset.Sheet(_header(e), e.principle, e.formula, rows, phis, rates, used, remark, counted)
+    return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, rates, used, remark, counted)
 
 
 def _computed(

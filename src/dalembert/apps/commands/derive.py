@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...study import Study
     from ...study.study import RunSpec
 
-_PRINCIPLE = "A principle; may be given several times. By default those that the file's runs name."
+_PRINCIPLE = "A principle, or several parted by commas. By default those that the file's runs name."
 
 _WORDS = ("text", "latex", "html", "python", "c", "javascript", "script", "fmu")
 _BROKEN = ("text", "latex")
@@ -72,7 +72,7 @@ def command(
     if width is not None and form not in _BROKEN:
         raise InvalidValue("E307", f"--{form} has no width", f"--width with --{', --'.join(_BROKEN)}")
     study = read(file)
-    names = wanted or perform.named_in(study) or _without_constraints(study)
+    names = _listed(wanted) or perform.named_in(study) or _without_constraints(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
     if form in _PROGRAMS and len(names) > 1:
@@ -90,6 +90,11 @@ def command(
     write(out, text + "\n", outputs.maker(f"--{form}"), form)
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
+
+
+def _listed(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Each principle once: the option may be given several times, and hold several names."""
+    return tuple(dict.fromkeys(name for each in wanted for name in each.replace(",", " ").split()))
 
 
 def _without_constraints(study: Study) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from ..terminal import Command, Reply
 @click.command(cls=Command, writes=True, epilog="Example: dalembert export results/ball/circle.npz --csv --html")
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--csv", is_flag=True, help="A table of all samples.")
+@click.option("--events", is_flag=True, help="A table of what happened: event, time, columns.")
 @click.option("--html", is_flag=True, help="A page that needs nothing else.")
 @click.option("--svg", is_flag=True, help="The figure.")
 @click.option("--npz", is_flag=True, help="NumPy arrays.")
@@ -34,7 +35,7 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     thing = found(str(result))
     wanted = [kind for kind, asked in kinds.items() if asked]
     if not wanted:
-        raise InvalidValue("E307", "no form is asked for", "--csv, --html, --svg, --npz or --nc")
+        raise InvalidValue("E307", "no form is asked for", "--csv, --events, --html, --svg, --npz or --nc")
     base, maker = result.with_suffix("") if out is None else out, outputs.maker()
     files = {kind: exporting.place(thing, kind, base, maker, samples) for kind in wanted}
     for kind, file in files.items():

@@ -18,7 +18,7 @@ from ...calculus.alphabet import RATE, Alphabet, dotted
 from ...calculus.latex import terms
 from ...calculus.readable import TooLong
 from ...equations import Equations
-from ...equations.sheet import alphabet
+from ...equations.sheet import alphabet, heading
 from ...equations.typeset import abbreviations
 from ...equations.written import parts
 from ...errors import DalembertError
@@ -41,7 +41,7 @@ def fragment(equations: Equations) -> Html:
 
 def statement(equations: Equations) -> Html:
     """The same without the notes."""
-    title, *convention = equations.header.splitlines()
+    title, *convention = heading(equations).splitlines()
     head = [tag("p", title), formula(equations), *(tag("p", line, class_="small") for line in convention)]
     return join([*head, body(equations)])
 
