@@ -51,7 +51,7 @@ def _parts(given: object) -> list[object]:
     if isinstance(given, sp.Basic):
         return list(given.args)
     if isinstance(given, sp.MatrixBase):
-        return list(given.flat())
+        return [e for _, e in sorted(given.todok().items())]  # zeros hold none
     if isinstance(given, Mapping):
         return [*given.keys(), *given.values()]
     if isinstance(given, list | tuple | set | frozenset):

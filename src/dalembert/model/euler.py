@@ -28,7 +28,8 @@ def euler_moments(
     space: Space, lagrangian: sp.Expr, known: Mapping[str, float | None], algebra: Machine
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
     """Three angles that turn a body, in any of the usual sequences, and its principal moments, rising."""
-    plain = {q.name: rate.name for q, rate in space.rates.items() if rate in space.velocities}
+    velocities = frozenset(space.velocities)
+    plain = {q.name: rate.name for q, rate in space.rates.items() if rate in velocities}
     turning = space.angles | angles_in([lagrangian]) if 2 < len(plain) <= _WIDEST else set()
     if not turning & plain.keys():
         return

@@ -304,12 +304,13 @@ class Space:
 
 
 def _diagonal(blocks: Sequence[sp.ImmutableMatrix]) -> sp.ImmutableMatrix:
-    entries: dict[tuple[int, int], sp.Expr] = {}
+    whole = sp.zeros(sum(block.rows for block in blocks), sum(block.cols for block in blocks))
     row = column = 0
     for block in blocks:
-        entries |= {(row + i, column + j): e for (i, j), e in block.todok().items()}
+        for (i, j), e in block.todok().items():
+            whole[row + i, column + j] = e
         row, column = row + block.rows, column + block.cols
-    return sp.ImmutableMatrix(sp.SparseMatrix(row, column, entries))
+    return whole.as_immutable()  # entries that are 0 are not looked at
 
 
 def _check_parts(almost: Any, embedding: Any, retraction: Any, attitudes: Any, angles: Any) -> None:
@@ -359,7 +360,7 @@ def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.I
         if len(q) != len(u):
             remedy = f"name {len(q)} velocities, or give the anchor: qdot = E u"
             raise InvalidValue("E140", f"{len(q)} coordinates but {len(u)} velocities", remedy)
-        return sp.ImmutableMatrix(sp.eye(len(q)))
+        return sp.eye(len(q)).as_immutable()
     E = _matrix(anchor)
     if {s.name for s in E.free_symbols} & {TIME.name, *(s.name for s in u)}:
         fact = "the anchor depends on a velocity or on the time"
