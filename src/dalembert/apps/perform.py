@@ -175,7 +175,7 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
 
 
-def _until(spec: Any, end: float) -> dict[str, Any]:
+def _until(spec: RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec, end: float) -> dict[str, tuple[float, ...]]:
     """The times of an entry that another end leaves, where it leaves some; it is said which are left out."""
     key = "times" if isinstance(spec, SweepSpec) else "samples"
     own = getattr(spec, key, None)

@@ -27,11 +27,11 @@ class Attitude(Protocol):
     def identity(self) -> Mapping[str, float]:
         """These by name, for no rotation."""
 
-    def named(self, R: Any, /) -> dict[str, float]:
+    def named(self, R: np.ndarray, /) -> dict[str, float]:
         """These by name, for a matrix."""
 
 
-def read_attitude(name: str, given: Any, attitude: Attitude) -> dict[str, float]:
+def read_attitude(name: str, given: object, attitude: Attitude) -> dict[str, float]:
     """Coordinates of a rotation from a matrix, ``"identity"``, a SciPy `Rotation`, or ``{"w": .., "x": .., "y": ..,
     "z": ..}``.
 
