@@ -146,6 +146,38 @@ def test_the_table_has_every_row(hoop):
     assert pathlib.Path("f.svg").read_text().startswith("<?xml")
 
 
+def test_a_stored_family_is_exported(hoop):
+    found = answer("family", hoop, "--name", "swings", "--csv", "t.csv")["families"][0]
+    assert answer("export", found["file"], "--csv", "--npz", "--out", "again")["written"] == [
+        "again.csv",
+        "again-columns.npz",
+    ]
+    assert pathlib.Path("again.csv").read_bytes() == pathlib.Path("t.csv").read_bytes()
+    with np.load("again-columns.npz") as columns:
+        assert columns["period"].tolist() == [row["period"] for row in found["rows"]]
+    assert refused("export", found["file"], "--nc", "--out", "again")[0] == "E307"
+    assert refused("export", found["file"], "--csv", "--samples", "5", "--out", "more")[0] == "E307"
+    assert refused("cite", found["file"])[0] == "E307"
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "code"),
+    [
+        ("rows", np.zeros((3, 2)), "E523"),  # of other numbers of columns
+        ("heads", np.frombuffer(b'["w", 1]', np.uint8), "E523"),
+        ("about", np.frombuffer(b'{"format": 99}', np.uint8), "E522"),
+        ("about", np.frombuffer(b'{"format": 1}', np.uint8), "E523"),  # the seal is of another one
+        ("more", np.zeros(1), "E525"),
+    ],
+)
+def test_a_stored_family_that_was_changed_is_refused(hoop, name, other, code):
+    found = answer("family", hoop, "--name", "hanging")["families"][0]
+    with np.load(found["file"]) as stored:
+        arrays = {**stored, name: other}
+    np.savez("changed.npz", **arrays)
+    assert refused("export", "changed.npz", "--csv")[0] == code
+
+
 def test_the_page_of_a_branch(hoop):
     assert answer("explore", hoop, "--branch", "tilted", "--out", "b.html")["principles"] == ["free"]
     assert refused("explore", hoop, "--branch", "tiltde")[0] == "E307"

@@ -19,6 +19,7 @@ from ..study.leaves import MOST
 from ..study.study import Study
 from ..trajectory import Trajectory
 from .report import Known, page
+from .stored_family import StoredFamily
 from .sweeps import members
 
 _APART = {"npz": "-columns", "events": "-events"}  # so that plain arrays do not replace the stored path
@@ -64,7 +65,8 @@ def _check_samples(thing: object, samples: int | None) -> None:
     if samples is None:
         return
     if not isinstance(thing, Trajectory):
-        raise InvalidValue("E307", "a sweep has no times between those it stored", "leave --samples out")
+        what = "family has no times" if isinstance(thing, StoredFamily) else "sweep has only the times it stored"
+        raise InvalidValue("E307", f"a {what}", "leave --samples out")
     if samples < 2:
         raise InvalidValue("E303", f"--samples {samples}: there are two sample times at least", "--samples 1001")
     if samples > MOST:
@@ -75,11 +77,15 @@ def _forms(thing: object) -> dict[str, Writer]:
     if isinstance(thing, Study):
         fact = "this is a system file, and what is exported is a result"
         raise InvalidValue("E307", fact, "dalembert run FILE stores one and says where")
+    if isinstance(thing, StoredFamily):
+        return _OF_FAMILIES
     return _OF_PATHS if isinstance(thing, Trajectory) else _OF_SWEEPS
 
 
 def table(thing: object, samples: int | None) -> tuple[list[str], Iterable[Sequence[float]]]:
     """Heads and rows: of a path its stored samples, or so many even times; of a sweep its members."""
+    if isinstance(thing, StoredFamily):
+        return [*thing.heads], thing.rows.tolist()
     if not isinstance(thing, Trajectory):
         return members(thing)  # type: ignore[arg-type]
     if samples is None:
@@ -198,6 +204,11 @@ def _nc_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
     path.to_xarray().to_netcdf(file)
 
 
+def _npz_of_family(found: StoredFamily, file: Path, samples: int | None) -> None:
+    with file.open("wb") as stream:
+        np.savez(stream, **dict(zip(found.heads, found.rows.T, strict=True)))
+
+
 def _npz_of_sweep(found: Any, file: Path, samples: int | None) -> None:
     arrays = {str(name): found[name].values for name in (*found.coords, *found.data_vars)}
     with file.open("wb") as stream:
@@ -217,4 +228,5 @@ _OF_PATHS: dict[str, Writer] = {
     "npz": _npz_of_path,
     "nc": _nc_of_path,
 }
+_OF_FAMILIES: dict[str, Writer] = {"csv": _csv, "npz": _npz_of_family}
 _OF_SWEEPS: dict[str, Writer] = {"csv": _csv, "npz": _npz_of_sweep, "nc": _nc_of_sweep}

@@ -22,6 +22,7 @@ from .sweeps import ROWS
 
 Family = Branch | Orbits
 FORMAT, _ROUNDING = 1, 1e-14
+ARRAYS = "heads", "rows", "about"
 _WORST = {"eigenvalue": "growth", "multiplier": "multiplier"}
 _FIT = 4  # columns on a line of 80, beside the eigenvalue and the verdict
 
@@ -114,7 +115,7 @@ def store(study: Study, spec: FamilySpec, found: Family, file: Path, maker: Make
     names, rows = table(found)
     about = {key: value for key, value in as_data(spec, found).items() if key != "rows"}
     about |= {"format": FORMAT, "title": study.title, "over": list(spec.over), **perform.origin(study, spec.name)}
-    arrays = {"heads": _text(names), "rows": np.array(rows, np.float64), "about": _text(about)}
+    arrays = dict(zip(ARRAYS, (_text(names), np.array(rows, np.float64), _text(about)), strict=True))
     file.parent.mkdir(parents=True, exist_ok=True)
     write(file, arrays, maker)
 

@@ -10,7 +10,7 @@ from . import shelf
 
 
 def found(word: str) -> Any:
-    """A `Study`, a `Trajectory`, or the xarray Dataset of a stored sweep.
+    """A `Study`, a `Trajectory`, a `StoredFamily`, or the xarray Dataset of a stored sweep.
 
     Raises:
         MissingFile: E501, it is none of these.
@@ -22,6 +22,10 @@ def found(word: str) -> Any:
 
         return read(path)
     if path.suffix == ".npz" and path.exists():
+        from . import stored_family
+
+        if stored_family.is_family(path):
+            return stored_family.read(path)
         from ..trajectory.loading import load
 
         return load(path)

@@ -30,8 +30,10 @@ from ..show.look import COLOURS, dress, head
 from ..show.plan import pyplot, save
 from ..systems import rolling_disc, whipple_bicycle
 from .beginnings import bounces, ellipses, swings
+from .circles import circling, lyapunov_family, pendulum
 from .claim import Claim, said, small
 from .followed import cascade, halo, tongues
+from .gaits import driving, returning
 from .moved_mass import shaken
 from .reproduction import Chapter, Paper
 from .spins import rattling, rising, standing, tumbling
@@ -200,6 +202,8 @@ PAPER = Paper(
         Chapter("Families of motions that come back", (tongues, halo, cascade)),
         Chapter("Where families begin, and where they drift", (bounces, swings, ellipses)),
         Chapter("Bodies that spin upright", (standing, tumbling, rising, rattling)),
+        Chapter("Gaits of a snakeboard", (driving, returning)),
+        Chapter("Closed forms of families", (circling, pendulum, lyapunov_family)),
     ),
     figures=(draw,),
 )

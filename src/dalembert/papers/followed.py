@@ -43,7 +43,7 @@ def tongues() -> Iterator[Claim]:
     x, y, vx, vy = q["x"], q["y"], q["vx"], q["vy"]
     equations = free(System(q, (vx**2 + vy**2 - a * x**2 + y * x**2) / 2 - 2 * y**2, parameters={"a": 3.0}))
     orbit = periodic(equations, {"x": 0, "y": 2.0, "vx": 0, "vy": 0}, period=3.1)
-    family = _follow(orbit, "a", (0.2, 6.2), fix=["y"])
+    family = follow(orbit, "a", (0.2, 6.2), fix=["y"])
     kinds = [kind for kind, _ in family.special]
     whole = kinds == ["period doubling", "branch point", "branch point"]
     yield said("section 12", "one doubling, two branch points", whole, ", ".join(kinds))
@@ -66,22 +66,22 @@ def halo() -> Iterator[Claim]:
     """Halo orbits of the published table are one family."""
     x, z, vy, half = HALO[0]
     first = periodic(space(), {"x": x, "y": 0, "z": z, "vx": 0, "vy": vy, "vz": 0}, period=2 * half)
-    family = _follow(first, "z", (0.039, 0.32))
+    family = follow(first, "z", (0.039, 0.32))
     for x, z, vy, half in HALO:
-        found = _at(family, z)
+        found = at_height(family, z)
         off = max(abs(found.start["x"] - x), abs(found.start["vy"] - vy), abs(found.period / 2 - half))
         yield small("section 13", f"the halo orbit of z = {z:.6f}", off, DIGITS)
     two = bool((family.trivial.sum(axis=1) == 2).all())
     yield said("section 13", "two multipliers are 1: the motion, the energy", two, f"{len(family)} motions")
 
 
-def _at(family: Orbits, z: float) -> Periodic:
+def at_height(family: Orbits, z: float) -> Periodic:
     """The motion of a family at a height."""
     near = family.orbit(int(np.abs(family["z"] - z).argmin()))
     low, high = sorted((float(near.start["z"]), z))
     if low == high:
         return near
-    way = _follow(near, "z", (low, high))
+    way = follow(near, "z", (low, high))
     return way.orbit(-1 if z == high else 0)
 
 
@@ -92,17 +92,17 @@ def cascade() -> Iterator[Claim]:
     L = vtheta**2 / 2 + sp.cos(theta) + f * theta * sp.cos(2 * t / 3)
     equations = free(System(q, L, forces={"vtheta": -vtheta / 2}, parameters={"f": 0.9}))
     orbit = periodic(equations, {"theta": -0.9, "vtheta": 1.0}, period=3 * math.pi)
-    family = _follow(orbit, "f", (0.3, 1.1))
+    family = follow(orbit, "f", (0.3, 1.1))
     kinds = [kind for kind, _ in family.special]
     yield said("section 14", "the even motion meets lopsided ones", kinds == ["branch point"], ", ".join(kinds))
     for known in CASCADE:
-        family = _follow(family.switch(0), "f", (0.3, 1.1))
+        family = follow(family.switch(0), "f", (0.3, 1.1))
         kind, value = family.special[0]
         off = abs(value - known) if kind == "period doubling" else math.inf
         yield small("section 14", f"the period doubles at f = {known}", off, FOUR)
 
 
-def _follow(start: Periodic, name: str, over: tuple[float, float], fix: Collection[str] = ()) -> Orbits:
+def follow(start: Periodic, name: str, over: tuple[float, float], fix: Collection[str] = ()) -> Orbits:
     """The family in a parameter of the system, or in a state at the start."""
     state = start.equations.space.by_name.get(name)
     return orbits_of(start, What(name, state is None, state, None, over[1] - over[0]), over, fix, {})

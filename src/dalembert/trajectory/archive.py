@@ -116,6 +116,10 @@ class Archive:
             raise self._foreign("two members have the same name")
         return found
 
+    def holds(self, name: str) -> bool:
+        """Is there an array of this name?"""
+        return f"{name}.npy" in self._members
+
     def only(self, names: Iterable[str]) -> None:
         """Refuse members of other names: E525."""
         other = sorted(set(self._members) - {f"{name}.npy" for name in (*names, SEAL)})

@@ -24,7 +24,8 @@ from ..terminal import Command, Reply
 def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) -> Reply:
     """Turn a stored result into files for other programs.
 
-    RESULT is a path (.npz) or a sweep (.zarr), as "run" and "sweep" store them.
+    RESULT is a path or a family (.npz) or a sweep (.zarr), as "run", "family" and
+    "sweep" store them.
     """
     from ...errors import InvalidValue, MissingFile
     from .. import exporting, outputs
