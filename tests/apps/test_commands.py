@@ -21,6 +21,7 @@ from dalembert.apps import assigning, confined, perform, seen, shelf
 from dalembert.apps.cli import main
 from dalembert.apps.commands import COMMANDS
 from dalembert.apps.confined import CONFINED
+from dalembert.apps.explore.scenario import scenario
 from dalembert.apps.terminal import folded
 from dalembert.trajectory.join import joined
 
@@ -285,14 +286,27 @@ def test_derive_writes_programs_with_the_inputs_of_the_file(file, given, lean):
         assert call("derive", file, f"--{form}", *lean)[0] == 0
 
 
-def test_a_page_of_a_system_with_inputs_is_refused_and_one_with_parameters_is_not(file):
+def test_a_page_has_sliders_of_inputs_that_are_numbers(file):
     force = '[forces]\n"dot(x)" = "F"\n[[run]]'
     text = SLEIGH.replace("[[run]]", force)
-    pathlib.Path(file).write_text(text.replace("[lagrangian]", "[inputs]\nF = 2.5\n[lagrangian]"))
-    said = "".join(call("explore", file, "--json")[1:])
-    assert "E307" in said and "the system has inputs: F" in said
     pathlib.Path(file).write_text(text.replace("[lagrangian]", "F = 2.5\n[lagrangian]"))
-    assert call("explore", file)[0] == 0
+    as_parameter = scenario(da.read(file))
+    pathlib.Path(file).write_text(text.replace("[lagrangian]", "[inputs]\nF = 2.5\n[lagrangian]"))
+    found = scenario(da.read(file))
+    assert found.system.parameters["F"] == 2.5
+    for one, other in zip(found.formed, as_parameter.formed, strict=True):
+        (a,), (b,) = ([*each.starts.values()] for each in (one, other))
+        assert (a.state, a.parameters) == (b.state, b.parameters)
+        (first, second), t = ((each.equations, begin) for each, begin in ((one, a), (other, b))), {"t": 0.0}
+        accelerations = [e.accelerations({**s.state, **s.parameters, **t})[0] for e, s in (first, second)]
+        assert accelerations[0] == pytest.approx(accelerations[1])
+    assert call("explore", file, "F=3")[0] == 0
+    page = pathlib.Path(file).with_suffix(".html").name
+    assert '"F"' in pathlib.Path(page).read_text()
+    for value, told in (("sin(t)", "changes with time in"), ("?", "has no value in")):
+        pathlib.Path(file).write_text(text.replace("[lagrangian]", f'[inputs]\nF = "{value}"\n[lagrangian]'))
+        said = "".join(call("explore", file, "--json")[1:])
+        assert "E307" in said and told in said
 
 
 def test_derive_takes_values_of_the_command_line(file):

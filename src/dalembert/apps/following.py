@@ -46,9 +46,6 @@ def asked(study: Study, words: Iterable[str], wish: Wish) -> tuple[FamilySpec, .
         fact = f"{' and '.join(ranges)}: one thing changes along a family"
         raise InvalidValue("E307", fact, "give one range; dalembert sweep takes several")
     given = assigning.assignments([word for word in words if word not in ranges], study)
-    for name in given:
-        if name in study.system.inputs:
-            raise InvalidValue("E307", f"{name} is an input, and nothing drives a family", "make it a parameter")
     what = _range(study, ranges[0]) if ranges else None
     specs = study.families or (_of_run(study, what),)
     return tuple(_changed(study, spec, given, what, wish) for spec in specs)

@@ -21,6 +21,7 @@ from ..equations.determined import TOLERANCE
 from ..equations.scale import FLOOR
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..geometry.reduce import Reduction
+from ..model.defined import values_of
 from ..model.system import System
 from ..trajectory import Trajectory
 from ..trajectory.steps import knots
@@ -75,12 +76,19 @@ def needs_path(reduction: Reduction, path: object, asked: str) -> None:
         raise InvalidValue("E307", f"{asked} needs the path between the samples", "leave dense out")
 
 
-def full_start(reduction: Reduction, start: Start | Mapping[Any, Any], path: Trajectory | None = None) -> Full:
+def full_start(
+    reduction: Reduction,
+    start: Start | Mapping[Any, Any],
+    path: Trajectory | None = None,
+    inputs: Mapping[str, object] | None = None,
+) -> Full:
     """The full state of a start, with every name and number checked, at the parameters of the path if there is one.
+
+    Inputs are what the path has them to be, else what is given, else those of the start.
 
     Raises:
         WrongType: E241 no state, E204 a value that is no number.
-        UnknownName: E229, a parameter among the values.
+        UnknownName: E229, a parameter among the values; E180, no value for an input of constraints or momenta.
         InvalidValue: E203 not finite, E207 a unit that does not fit, E230 values that are missing, E231, E232, E238 a
             state off the constraints or the space; E124, parameters that differ from the path's or from those at which
             alone the symmetry holds.
@@ -88,7 +96,9 @@ def full_start(reduction: Reduction, start: Start | Mapping[Any, Any], path: Tra
     if not isinstance(start, Mapping):
         raise WrongType("E241", f"a full state is a start or a mapping, not {type(start).__name__}", _COMPLETE)
     system = reduction.given
-    parameters = _parameters(reduction, start.parameters if isinstance(start, Start) else {}, path)
+    own = dict(start.parameters) if isinstance(start, Start) else {}
+    own |= {name: quantity(value, name).value for name, value in by_name(inputs or {}, "the inputs").items()}
+    parameters = _parameters(reduction, own, path)
     given = by_name(start, "the start")
     t = start.t if isinstance(start, Start) else _time(given)
     full = Full(_state(system, given), parameters, t)
@@ -109,7 +119,13 @@ def _parameters(reduction: Reduction, own: Mapping[str, float], path: Trajectory
                 f"the path was run with {name} = {value:.10g}, the start has {name} = {own[name]:.10g}",
                 f"give both the same: parameters={{{as_given(name)}: {value:.10g}}}",
             )
-    found: Values = reduction.given.values({**own, **run})
+    system = reduction.given
+    driven = {name: float(path[name][0]) for name in system.inputs if path is not None and name in path.names}
+    others = {name: value for name, value in {**own, **run}.items() if name not in driven}
+    found: Values = {**system.known(others), **driven}
+    alone = [name for name in system.inputs if name not in system.shaping]
+    system.check_inputs({**dict.fromkeys(alone), **found})  # on the others it depends which states are consistent
+    found |= values_of(system.defined, found)
     for name, value in reduction.fixed.items():
         if found[name] != value:
             raise InvalidValue(

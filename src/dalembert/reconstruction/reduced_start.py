@@ -21,23 +21,26 @@ OFF = 1e-9  # relative: by how much two reduced states may differ that are to be
 
 
 @public
-def reduced_start(reduction: Reduction, start: Start | Mapping[Any, Any]) -> dict[str, float]:
+def reduced_start(
+    reduction: Reduction, start: Start | Mapping[Any, Any], *, inputs: Mapping[str, object] | None = None
+) -> dict[str, float]:
     """The reduced state of a full one: values by name, the time ``t`` included, for the reduced system's `start`.
 
     Args:
         reduction: from `da.reduce`.
         start: a `Start` of the full system, or a mapping of all its coordinates and velocities, in which ``t`` may
             stand; other names in it, such as those of a path's further columns, count for nothing.
+        inputs: values there of inputs that stand in constraints or momenta, by name.
 
     Raises:
         WrongType: E101 no reduction, E241 no state, E204 a value that is no number.
-        UnknownName: E229, a parameter among the values.
+        UnknownName: E229, a parameter among the values; E180, an input of constraints or momenta without a value.
         InvalidValue: E203 not finite, E230 values that are missing, E231, E232, E238 a state that the constraints or
             the space do not allow; E124, parameters at which the symmetry does not hold, or a pole of the reduced
             velocities.
     """
     needs_reduction(reduction, "reduced_start")
-    full = full_start(reduction, start)
+    full = full_start(reduction, start, inputs=inputs)
     return {**reduced_state(reduction, full.values), TIME.name: full.t or 0.0}
 
 

@@ -43,6 +43,7 @@ def command(
     from ..explore import place
     from ..explore.page import page
     from ..explore.scenario import scenario
+    from ..held import held
 
     study = shelf.opened(file)
     target = place(Path(f"{Path(file).stem}.html") if out is None else out)
@@ -53,7 +54,7 @@ def command(
     if branch is None:
         found = scenario(perform.changed_throughout(study, given), wanted, until=until)
     else:
-        found = family.scene(*family.followed(study, branch, given), wanted or (), until)
+        found = family.scene(*family.followed(held(study, "a family"), branch, given), wanted or (), until)
     write(target, page(found), maker, "html")
     if shown:
         import webbrowser

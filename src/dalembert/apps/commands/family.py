@@ -49,9 +49,10 @@ def command(
     """
     from .. import family, following, outputs, perform, results, shelf
     from ..explore import place
+    from ..held import held
 
     results.drawable(figure)
-    study = shelf.opened(file)
+    study = held(shelf.opened(file), "a family")
     specs = following.asked(study, changes, following.Wish(**wish))  # type: ignore[arg-type]
     perform.chosen(specs, names, "family", file)
     study = family.with_families(study, specs)

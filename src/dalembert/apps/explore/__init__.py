@@ -80,7 +80,8 @@ def explore(
             that has no motion here is left out, and the page says why.
         start: values as `Equations.start` takes them, in place of those of the study; multipliers that are missing are
             0. A `System` has no start of its own: without one the page begins from a guess, and says so.
-        parameters: values that replace those of the system, together with `start`.
+        parameters: values that replace those of the system, together with `start`; inputs may be among them. Inputs
+            that are numbers, here or in all runs of a study, have sliders as parameters do.
         until: the last time, s.
         branch: of `da.continue_steady` or `da.families.continue_periodic`. The page draws it over its parameter; a
             click on it, or the arrow keys, set the parameter and the start of a row and show the motion from there, of
@@ -88,7 +89,7 @@ def explore(
 
     Raises:
         WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; a branch of other equations
-            or along what is no parameter, state or definition of the system; a system with inputs; E139,
+            or along what is no parameter, state or definition of the system; an input that is no number; E139,
             a system with contacts, whose modes a page does not step through; E501, E530 for the file.
         DalembertError: what the principles and `Equations.start` raise.
     """

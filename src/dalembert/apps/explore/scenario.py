@@ -16,6 +16,7 @@ from ...numerics.families.orbits import Orbits
 from ...principles.listed import PRINCIPLES
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
 from .. import perform
+from ..held import held
 
 _GUESSES = (0.0, 0.5, 1.0)  # for coordinates that nobody gave; the first that leads to a start
 _USUAL = ("nonholonomic", "vakonomic")
@@ -87,13 +88,13 @@ def scenario(
     """What is shown of a study or a system; `t` is when a start that is given begins.
 
     Raises:
-        InvalidValue: E307, a study that has no run and no comparison, where no start is given; E307, inputs; E139,
-            contacts.
+        InvalidValue: E307, a study that has no run and no comparison, where no start is given; E307, an input that is
+            no number; E139, contacts.
         DalembertError: of a principle that was asked for, or of the first start under every principle.
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
     _refuse_contacts(study.system)
-    _refuse_inputs(study)
+    study = held(study, "a page", None if start is None else parameters or {})
     wanted = tuple(principles) if principles else _principles(study)
     last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
@@ -117,14 +118,6 @@ def _refuse_contacts(system: System) -> None:
     if names:
         fact = f"a page steps one set of equations, and the system has contacts: {names}"
         raise InvalidValue("E139", fact, 'film a run: da.film(path, "motion.gif")')
-
-
-def _refuse_inputs(study: Study) -> None:
-    """E307: sliders move parameters and starts, and nothing drives an input."""
-    names = [name for name in study.system.inputs if name in study.system.symbols]
-    if names:
-        fact = f"a page has sliders of parameters and starts, and the system has inputs: {', '.join(names)}"
-        raise InvalidValue("E307", fact, "for a page make them parameters of the system, with numbers")
 
 
 def _principles(study: Study) -> tuple[str, ...]:

@@ -1,0 +1,64 @@
+"""Inputs that are numbers as parameters: families of a file follow one."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from dalembert.apps.cli import main
+from dalembert.apps.confined import CONFINED
+from dalembert.apps.held import held
+from dalembert.study import read_source
+
+FILE = """schema = 1
+title = "Pendulum held by a torque"
+[space]
+coordinates = { theta = "angle" }
+[parameters]
+m = "1 kg"
+l = "1 m"
+g = "9.81 m/s^2"
+[inputs]
+M = "0 N m"
+[lagrangian]
+L = "m/2*l^2*dot(theta)^2 + m*g*l*cos(theta)"
+[forces]
+"dot(theta)" = "M"
+[[run]]
+name = "still"
+principle = "free"
+start = { theta = 0.1, "dot(theta)" = 0 }
+until = 2
+[[run]]
+name = "pushed"
+principle = "free"
+start = { theta = 0.1, "dot(theta)" = 0 }
+inputs = { M = "300 N cm" }
+until = 2
+"""
+
+
+def test_each_run_has_its_number_among_its_parameters():
+    study = held(read_source(FILE), "a page")
+    assert study.system.inputs == ()
+    assert [spec.parameters for spec in study.runs] == [{"M": "0 N m"}, {"M": "300 N cm"}]
+    assert study.system.parameters["M"] == 0
+
+
+def test_a_family_follows_an_input(monkeypatch, tmp_path):
+    """m g l sin(theta) = M."""
+    monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))
+    monkeypatch.chdir(tmp_path)
+    Path("pendulum.toml").write_text(FILE)
+    reply = CliRunner().invoke(main, ["family", "pendulum.toml", "M=0:9 N m", "--csv", "rows.csv"])
+    assert reply.exit_code == 0, reply.output
+    heads, *rows = Path("rows.csv").read_text().splitlines()
+    places = [heads.split(",").index(name) for name in ("M", "theta")]
+    M, theta = np.array([[float(row.split(",")[i]) for i in places] for row in rows]).T
+    assert M.max() == pytest.approx(9)
+    assert 9.81 * np.sin(theta) == pytest.approx(M, abs=1e-8)
+    Path("pendulum.toml").write_text(FILE.replace('"0 N m"', '"sin(t)"'))
+    reply = CliRunner().invoke(main, ["family", "pendulum.toml", "M=0:9 N m", "--json"])
+    assert json.loads(reply.stdout)["problems"][0]["code"] == "E307"
