@@ -120,6 +120,16 @@ def test_the_best_design_is_then_decided_and_a_poor_one_is_not():
         )
 
 
+@pytest.mark.parametrize("more", [-4, 0, 3, 6])
+@pytest.mark.parametrize("s", [1.0, 3.0, 4.0])
+def test_the_chance_counts_the_unknowns_that_the_rival_has_more(s, more):
+    # chi^2 of the rival less that of the truth: s^2 + 2 s z, less what more unknowns fit of the noise; 2 for each
+    rng = np.random.default_rng(8)
+    fitted = np.sign(more) * rng.chisquare(abs(more), 200_000) if more else 0.0
+    rise = s**2 + 2 * s * rng.normal(size=200_000) - fitted + 2 * more
+    assert chance(s, more) == pytest.approx((rise >= 10).mean(), abs=0.02)
+
+
 def test_the_chance_is_that_of_the_stated_normal():
     # AIC rises by s^2 + more, give or take sqrt(4 s^2 + 2 more)
     assert chance(5.0, 0) == pytest.approx(stats.norm.sf((10 - 25) / 10))
