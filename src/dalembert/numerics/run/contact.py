@@ -173,7 +173,7 @@ def _after(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> np.ndarray:
 def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
     lost = [name for name, value in zip(scene.field.equations.states, new, strict=False) if not np.isfinite(value)]
     if lost:
-        return f"gives no number for {', '.join(lost)}: is each restitution in [0, 1]?"
+        return f"gives no number for {', '.join(lost)}: is each restitution in [0, 1], each new value a number?"
     if not np.isfinite(new[-1]):
         return "gives an energy that is no number: are its values of another unit?"
     return f"leaves the constraints (residual {off:.2g})"

@@ -1,19 +1,22 @@
 """What only a whole path tells: some members are run once more by themselves, and what these runs doubt is said.
 
 Steps of one size that are too long (W305), a friction law that ends a motion before its time (W310), digits that the
-start does not determine (W408).
+start does not determine (W408). Measures that have a number for no member (W318).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ...equations.check import slip_speeds
-from ...errors import Note, warn
+from ...errors import Note, as_given, warn
+from ...trajectory import Trajectory
 from ..run.growth import few_steps
+from .keep import Measure
 from .outcomes import REACHED, STOPPED
 from .task import Task
 
@@ -32,7 +35,28 @@ def doubted(task: Task, found: Mapping[str, Any]) -> list[Note]:
     for code, said in told.items():
         where = f"{len(said)} of {len(members)} members that were run alone, first of member {said[0][0]}"
         notes.append(warn(code, f"{said[0][1]} (said of {where})", 5))
-    return notes
+    return [*notes, *_unmeasured(task, found)]
+
+
+def _unmeasured(task: Task, found: Mapping[str, Any]) -> Iterator[Note]:
+    """W318 for each measure that has a number for no member that ran, and why for the first of them."""
+    ran = np.flatnonzero(np.isin(found["outcome"][:], (REACHED, STOPPED)))
+    for name, measure in task.kept.measures.items() if len(ran) else ():
+        if np.isnan(np.asarray(found[name][:])[ran]).all():
+            told = f"the measure {as_given(name)} gives no number for any of the {len(ran)} members that ran"
+            yield warn("W318", f"{told}: of member {ran[0]} {_said(measure, task.path(int(ran[0])))}", 5)
+
+
+def _said(measure: Measure, path: Trajectory | None) -> str:
+    """What a measure says of a path that it has no number for."""
+    if path is None:
+        return "it was not asked again"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return f"it returns {measure(path)}"
+    except Exception as error:
+        return f"it raises {type(error).__name__}: {error}"
 
 
 def _of(task: Task, member: int) -> Iterator[tuple[str, str]]:
