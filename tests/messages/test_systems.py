@@ -138,7 +138,7 @@ REFUSED = {
     "rod and a stop": ("E114", lambda: da.nonholonomic(swing(constraints={**ROD, "stop": svx}))),
     "four rows": (
         "E114",
-        lambda: da.nonholonomic(coin(constraints={**ROLL, "c": vtheta, "d": vphi - 1})),
+        lambda: da.nonholonomic(coin(constraints={**ROLL, "c": vtheta, "d": vphi - vtheta})),
     ),
     # 37
     "acceleration": ("E118", lambda: coin(constraints={"b": sp.Function("phi")(t).diff(t, 2)})),

@@ -43,6 +43,11 @@ class Row:
         return f"{self.name}: {self.kind}, but holonomic in disguise: {found}"
 
 
+DETERMINED = (
+    "the constraints determine all velocities: they give the motion, and the multipliers are the forces it takes"
+)
+
+
 @noun
 @dataclass(frozen=True)
 class Examination:
@@ -104,6 +109,11 @@ class Examination:
         return self.verdict in ("unconstrained", "holonomic", "holonomic in disguise")
 
     @property
+    def determined(self) -> bool:
+        """Do the constraints alone determine all velocities? Then the motion is q' = gamma(t, q)."""
+        return bool(self.rows) and self.rank == self.velocities and not self.contradictory
+
+    @property
     def affine(self) -> bool:
         """Is a row affine in the velocities, and not linear?"""
         return any(r.kind == "affine" for r in self.rows)
@@ -129,6 +139,8 @@ class Examination:
     @property
     def notes(self) -> tuple[Note, ...]:
         """The findings as coded notes."""
+        if self.determined:
+            return (Note("N114", DETERMINED),)
         found = [*self._integrable_notes(), *self._growth_notes(), *self._affine_notes()]
         found += [Note("N143", f"the constraints have {d}, elsewhere {self.rank}") for d in self.drops or ()]
         return tuple(found)
@@ -179,7 +191,7 @@ class Examination:
         return 0 < given == self.velocities - self.growth[-1] < self.rank
 
     def _affine_notes(self) -> list[Note]:
-        if not self.affine or self.distribution_integrable is None:
+        if not self.affine or self.distribution_integrable is None or self.determined:
             return []
         D = "integrable" if self.distribution_integrable else "not integrable"
         gamma = "does" if self.drift_in_distribution else "does not"
@@ -195,11 +207,13 @@ class Examination:
             lines.append(f"  {', '.join(self.contradictory)} cannot be satisfied")
         if self.hidden:
             lines.append("  wherever they hold their normals are dependent, and yet none follows from the others")
-        if self.growth and self.rows:
+        if self.determined:
+            lines.append(f"  {DETERMINED}")
+        elif self.growth and self.rows:
             lines.append(f"  {self._growth_text()}")
         together = [i for i in self.integrals if not any(r.integral == i for r in self.rows)]
         lines += [f"  integral of {', '.join(i.constraints)} together: {i}" for i in together]
-        if self.integral_count > len(self.integrals):
+        if self.integral_count > len(self.integrals) and not self.determined:
             lines.append(f"  {self.integral_count - len(self.integrals)} integral(s) not found in closed form")
         lines += [f"  {n.text}" for n in self._affine_notes()]
         lines += [f"  {d}, elsewhere {self.rank}" for d in self.drops or ()]

@@ -149,11 +149,11 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
         raise InvalidValue(
             "E111", f"the {what.format(guilty)}: {found}", "remove or correct one of them", subject=subject
         )
-    if decided.rank == len(system.space.velocities):
+    if decided.rank == len(system.space.velocities) and all(decided.constraints[i].homogeneous for i in decided.kept):
         raise InvalidValue(
             "E114",
-            f"{decided.rank} independent constraints on {decided.rank} velocities: no motion is left",
-            f"remove one of {names}",
+            f"{decided.rank} independent constraints on {decided.rank} velocities: no motion is left, all are 0",
+            f"remove one of {names}; or give one a speed, an input or a function of t: dot(x) - v",
             subject=("constraints", decided.constraints[0].name),
         )
     if decided.hidden:
@@ -183,6 +183,8 @@ def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, .
     """E107: W is singular on the allowed velocities wherever it was tried."""
     for numbers in samples:
         eigenvalues, directions = spectrum(numbers.W, numbers.N[list(kept)])
+        if not len(eigenvalues):
+            return  # the constraints alone determine all velocities
         weakest = int(np.argmin(np.abs(eigenvalues)))
         if abs(eigenvalues[weakest]) > RANK_TOLERANCE:
             return

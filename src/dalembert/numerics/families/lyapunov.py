@@ -91,10 +91,12 @@ def lyapunov(
     Raises:
         WrongType: E307, no equations.
         InvalidValue: E322, the run is a few steps only, or the motion ends before, or neighbours meet for good, as
-            where a contact sticks; E319, what has no derivatives on the way, as of `sensitivities`.
+            where a contact sticks, or there are none; E319, what has no derivatives on the way, as of `sensitivities`.
         DalembertError: those of `simulate`.
     """
     carried = Carried(equations, start, parameters, options, "lyapunov", jumping=True, inputs=inputs)
+    if not carried.directions:
+        raise InvalidValue("E322", "the constraints leave no neighbours of the motion", "leave out one of them")
     t0 = carried.start.t
     end = end_of(until, t0)
     run = _Run(_Jumping(carried) if carried.jumping else _Smooth(carried))
