@@ -337,3 +337,13 @@ def test_a_force_on_a_coordinate_is_that_on_its_rate(files, name):
     forced = files.changed("[[run]]", f'[forces]\n{name} = "-3*dot(x)"\n\n[[run]]')
     x, vx = (read_source(forced, "f.toml").system.space[n] for n in ("x", "vx"))
     assert x != vx and read_source(forced, "f.toml").system.forces[0] == -3 * vx
+
+
+def test_a_rotation_that_goes_by_its_velocities_is_told_its_name():
+    text = (
+        "schema = 1\n[space]\nrotation = 'w'\n[lagrangian]\nL = '(w1^2 + w2^2 + w3^2)/2'\n[[run]]\nprinciple = 'free'\n"
+    )
+    with pytest.raises(DalembertError, match="E229") as caught:
+        read_source(text + "start = { w = 'identity', w1 = 0, w2 = 0, w3 = 1 }\nuntil = 1\n")
+    assert 'the rotation is called R: R = "identity"; its velocities are w1, w2, w3' in str(caught.value)
+    assert read_source(text + "start = { R = 'identity', w1 = 0, w2 = 0, w3 = 1 }\nuntil = 1\n").runs

@@ -7,6 +7,7 @@ parameters must be declared.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ..errors.remedies import Option
 from .defined import Formulas, check_constant, cycle
 from .names import check_name
+from .rates import Rates
 from .scalar import Parts, walked
 from .space import Space
 
@@ -45,7 +47,6 @@ class Reader:
     ) -> None:
         self.space = space
         self.own = {**space.by_name, TIME.name: TIME}
-        self.rates = {q.name: rate for q, rate in space.rates.items()}
         self.parameters: dict[str, sp.Symbol] = {}
         self.formulas = dict(formulas or {})
         self.declared = frozenset([*declared, *self.formulas])
@@ -57,6 +58,8 @@ class Reader:
         self.turned: dict[str, sp.Expr] = {
             f"{name}{k // 3 + 1}{k % 3 + 1}": e for name, a in space.attitudes.items() for k, e in enumerate(a.matrix)
         }
+        self.inputs: set[str] = set()
+        self.rates = Rates(space, ChainMap(self.definitions, self.turned), self.inputs)
 
     @classmethod
     def of(cls, system: Any, others: Iterable[str] = ()) -> Reader:
@@ -64,6 +67,7 @@ class Reader:
         reader = cls(system.space, (*system.parameters, *system.symbols, *system.inputs, *others), system.defined)
         reader.parameters.update(system.symbols)
         reader.definitions.update(system.definitions)
+        reader.inputs.update(system.inputs)
         return reader
 
     def read(self, given: Any, where: str) -> sp.Expr:

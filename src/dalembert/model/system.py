@@ -614,8 +614,10 @@ def _reading(
     """The inputs, and the reader of the system's expressions, which knows its formulas and abbreviations."""
     steering = read_inputs(inputs, {**known.values, **formulas})
     declared, sure = (*known.values, *steering), assumed((given, definitions))
-    reader = Reader(space, declared, formulas, sure)
-    reader.definitions |= read_definitions(definitions, Reader(space, declared, formulas, sure))
+    reader, draft = (Reader(space, declared, formulas, sure) for _ in range(2))
+    for each in (reader, draft):
+        each.inputs.update(steering)
+    reader.definitions |= read_definitions(definitions, draft)
     return steering, reader
 
 

@@ -16,6 +16,7 @@ from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, 
 from ..errors.alike import apart, shape
 from ..model.cited import cited
 from ..model.force import Force
+from ..model.rates import Rates
 from ..model.space import Space
 from ..model.system import System
 from .bodies import bodies
@@ -123,6 +124,7 @@ class _Build:
         self, file: FileTable, collector: Collector, tables: Mapping[str, Any], freed: Iterable[str] = ()
     ) -> None:
         self.file, self.collector, self.tables = file, collector, tables
+        self.defined: dict[str, sp.Expr] = {}
         self.freed = frozenset((*freed, *file.explore.ranges))  # what a slider moves is moved by nothing else
         self.notes: list[Note] = []
 
@@ -196,16 +198,15 @@ class _Build:
         given: dict[str, Path] = {name: ("parameters", name) for name in found.symbols}
         given |= {name: ("inputs", name) for name in self.inputs}
         name_problems(given, {**own, **space.attitudes}, self.collector)
-        rates = {q.name: rate for q, rate in space.rates.items()}
         names = {**found.symbols, **self.inputs, **own}
+        rates = Rates(space, self.defined, self.inputs)
         return Texts(self.collector, names, rates, (*found.symbols, *self.inputs))
 
     def _define(self, texts: Texts) -> set[str]:
         """Read definitions; the names of those that others use."""
         parts: dict[Path, Any] = {("definitions", name): e for name, e in self.file.definitions.items()}
         parts |= {("lagrangian", name): e for name, e in (self.file.lagrangian.model_extra or {}).items()}
-        self.defined, used = define(texts, parts)
-        return used
+        return define(texts, parts, self.defined)
 
     def _given(self, space: Space, texts: Texts, found: Values) -> dict[str, Any]:
         """Arguments of `System`."""

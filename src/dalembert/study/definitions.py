@@ -17,10 +17,10 @@ from .texts import MOST, Texts, cycle_error, in_order
 _MARK = "a definition"
 
 
-def define(texts: Texts, given: Mapping[Path, Any]) -> tuple[dict[str, sp.Expr], set[str]]:
-    """The expressions of definitions, given by their paths; and the names of those that another one uses.
+def define(texts: Texts, given: Mapping[Path, Any], found: dict[str, sp.Expr]) -> set[str]:
+    """Put the expressions of definitions, given by their paths, into `found`; the names of those that others use.
 
-    Each may use the others, in whatever order. Afterwards `texts` knows them all.
+    Each may use the others and their rates, in whatever order. Afterwards `texts` knows them all.
     """
     collector, names = texts.collector, {str(path[-1]): path for path in given}
     for path in given:
@@ -39,14 +39,13 @@ def define(texts: Texts, given: Mapping[Path, Any]) -> tuple[dict[str, sp.Expr],
             collector.add(InvalidValue("E102", fact, "rename one of them"), path, key=True)
     # read with symbols in the place of definitions first, to see which needs which
     stand_ins = {name: sp.Symbol(name, real=True) for name in names if name not in texts.names}
-    first = Texts(collector, {**texts.names, **stand_ins}, texts.rates, texts.parameters)
+    first = Texts(collector, {**texts.names, **stand_ins}, {**texts.rates, **stand_ins}, texts.parameters)
     drafts = {name: first.read(given[path], path, name) for name, path in names.items()}
     whole = {name: e for name, e in drafts.items() if e is not None}
     uses = {name: {s.name for s in e.free_symbols} & stand_ins.keys() for name, e in whole.items()}
     order, cycles = in_order(whole, uses)
     for cycle in cycles:
         collector.add(cycle_error(cycle, "definition"), names[cycle[0]])
-    found: dict[str, sp.Expr] = {}
     for name in order:
         texts.sizes[name] = min(texts.size(given[names[name]]), MOST + 1)
         e = texts.read(given[names[name]], names[name], name)
@@ -54,7 +53,7 @@ def define(texts: Texts, given: Mapping[Path, Any]) -> tuple[dict[str, sp.Expr],
             found[name] = texts.names[name] = e
     for name in names:  # so that what uses a refused one is not refused as well
         texts.names.setdefault(name, stand_ins.get(name, sp.Symbol(name, real=True)))
-    return found, set().union(*uses.values())
+    return set().union(*uses.values())
 
 
 def mentioned(name: str, texts: list[Any]) -> bool:

@@ -274,7 +274,17 @@ class Entries:
         """A rate that is written in another way, or the name that is closest."""
         if key in schema.RunTable.model_fields:
             return f"{key} belongs to the [[run]] itself: write it above [run.start]"
-        return self._rate_meant(key) or did_you_mean(key, known)
+        return self._rate_meant(key) or self._rotation_meant(key) or did_you_mean(key, known)
+
+    def _rotation_meant(self, key: str) -> str:
+        """What to write for a rotation that goes by the name of its velocities, ``rotation = "w"``."""
+        names = [f"{key}{axis}" for axis in (1, 2, 3)]
+        if not self.space.attitudes or not {u.name for u in self.space.velocities} >= {*names}:
+            return ""
+        whole = " or ".join(f'{name} = "identity"' for name in self.space.attitudes)
+        return (
+            f"the rotation is called {', '.join(self.space.attitudes)}: {whole}; its velocities are {', '.join(names)}"
+        )
 
     def _rate_meant(self, key: str) -> str:
         """What to write for a rate that is written in another way."""

@@ -19,7 +19,7 @@ from .system import tables
 _BARE = "parameters of a system of which nothing has a unit"
 COMMENTS = {
     "space": "Where the system can be. Each entry is a coordinate; its velocity is v and its name, or dot(x).\n"
-    'A rotation "w" brings the angular velocities w1, w2, w3 in space axes.',
+    'A rotation "w" brings the angular velocities w1, w2, w3 in space axes, and is called R.',
     "units": "Units of base SI, of what has them. With them the dimensions of all terms are checked.",
     _BARE: 'A number; all are in the units of one system, and text with a unit ("2.54 cm") may stand here once\n'
     '[units] says that this is base SI. Or an expression in other parameters ("2/5*m*r^2"), or "?" for a value\n'
